@@ -1,0 +1,30 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from webapp.resources import _folder_of, migrations_folder, templates_folder
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_checkout_has_its_folders_beside_the_packages() -> None:
+    assert templates_folder() == ROOT / "templates"
+    assert migrations_folder() == ROOT / "migrations"
+
+
+def test_a_wheel_has_them_inside(tmp_path: Path) -> None:
+    package = tmp_path / "webapp"
+    (package / "templates").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    source = (ROOT / "webapp" / "resources.py").read_text(encoding="utf-8")
+    (package / "resources.py").write_text(source, encoding="utf-8")
+    code = "from webapp.resources import templates_folder; print(templates_folder())"
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
+    assert Path(said.strip()) == package / "templates"
+
+
+def test_an_incomplete_installation_says_what_is_missing() -> None:
+    with pytest.raises(FileNotFoundError, match="incomplete: there is neither"):
+        _folder_of("pictures-of-dwarfs")

@@ -1,0 +1,73 @@
+"""`lodepost simulate` prints the figures it promises, and its game files verify and replay."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from webapp.cli import main
+
+Printed = pytest.CaptureFixture[str]
+
+
+def simulated(capsys: Printed, *words: str) -> dict[str, object]:
+    assert main(["simulate", "--json", *words]) == 0
+    figures: dict[str, object] = json.loads(capsys.readouterr().out)
+    return figures
+
+
+def test_it_counts_games_rounds_endings_and_gold(capsys: Printed) -> None:
+    figures = simulated(capsys, "--games", "4", "--players", "4", "--seed", "s")
+    won, endings = figures["rounds_won"], figures["endings"]
+    assert isinstance(won, dict)
+    assert isinstance(endings, dict)
+    assert figures["games"] == 4
+    assert figures["rounds"] == sum(won.values()) == sum(endings.values()) == 12
+    assert set(won) == {"diggers", "saboteurs", "nobody"}
+    assert set(figures) >= {"turns", "gold_paid", "seconds"}
+
+
+def test_the_same_seed_gives_the_same_figures(capsys: Printed) -> None:
+    first, second = (simulated(capsys, "--games", "3", "--seed", "seven") for _ in range(2))
+    assert first | {"seconds": 0} == second | {"seconds": 0}
+    assert first["turns"] != simulated(capsys, "--games", "3", "--seed", "eight")["turns"]
+
+
+def test_rounds_under_a_rulebook_of_empty_hands_are_exactly_67_turns(capsys: Printed) -> None:
+    words = ("--rulebook", "lt-2009", "--diggers", "random", "--saboteurs", "random")
+    figures = simulated(capsys, "--games", "2", "--players", "7", "--seed", "0", *words)
+    assert figures["endings"] == {"exhausted": 6}
+    assert figures["turns"] == 6 * 67
+
+
+def test_saved_games_verify_and_replay(tmp_path: Path, capsys: Printed) -> None:
+    simulated(capsys, "--games", "2", "--save", str(tmp_path / "games"))
+    saved = sorted((tmp_path / "games").iterdir())
+    assert [path.name for path in saved] == ["simulated-1.game", "simulated-2.game"]
+    for path in saved:
+        assert main(["verify", str(path)]) == 0
+    assert main(["replay", str(saved[0]), "--seat", "2", "--until", "9"]) == 0
+    assert "9" in capsys.readouterr().out
+
+
+def test_without_json_the_figures_are_a_table(capsys: Printed) -> None:
+    assert main(["simulate", "--games", "1"]) == 0
+    assert "rounds won" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words", [["--players", "2"], ["--players", "11"], ["--rulebook", "xx"], ["--games", "0"]]
+)
+def test_what_cannot_be_played_is_refused_in_words(words: list[str], capsys: Printed) -> None:
+    with pytest.raises(SystemExit):
+        main(["simulate", *words])
+    assert words[1] in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_is_refused_in_words(
+    tmp_path: Path, capsys: Printed
+) -> None:
+    occupied = tmp_path / "file"
+    occupied.write_text("in the way")
+    assert main(["simulate", "--games", "1", "--save", str(occupied)]) == 2
+    assert str(occupied) in capsys.readouterr().err

@@ -1,0 +1,87 @@
+"""The smallest application `serve` can be given: it keeps rows, runs one task, and can break.
+
+Run as a program it serves itself, as `lodepost serve` serves the real one.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable
+
+import psycopg
+from celery import Celery
+
+from webapp.config import Misconfigured, Settings, settings_from
+from webapp.embedded.errors import EmbeddedError
+from webapp.serving.process import serve, serve_pages
+
+Answer = Callable[[str, list[tuple[str, str]]], object]
+
+
+def create_app(
+    settings: Settings, celery: Celery
+) -> Callable[[dict[str, str], Answer], Iterable[bytes]]:
+    with _rows(settings) as rows:
+        rows.execute("CREATE TABLE IF NOT EXISTS tiny (word text)")
+
+    def app(environ: dict[str, str], answer: Answer) -> Iterable[bytes]:
+        word = environ["PATH_INFO"].strip("/")
+        if word == "slow":
+            time.sleep(1)
+        if word == "forwarded":
+            return _reply(answer, environ.get("HTTP_X_FORWARDED_FOR", "nothing"))
+        if word in {"nudged", "toil"}:
+            celery.send_task("tiny.write", (word,))
+        elif word:
+            _write(settings, word)
+        return _reply(answer, " ".join(_words(settings)))
+
+    return app
+
+
+def celery_for(settings: Settings) -> Celery:
+    celery = Celery(broker=settings.broker_url)
+    celery.conf.broker_transport_options = {"polling_interval": 0.05}
+    celery.conf.task_ignore_result = True
+    entry = {"task": "tiny.write", "schedule": 0.2, "args": ("tick",)}
+    celery.conf.beat_schedule = {"tick": entry}
+
+    @celery.task(name="tiny.write")
+    def write(word: str) -> None:
+        time.sleep(word == "toil")
+        _write(settings, word)
+
+    return celery
+
+
+def _reply(answer: Answer, words: str) -> Iterable[bytes]:
+    answer("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(words)))])
+    return [words.encode()]
+
+
+def _write(settings: Settings, word: str) -> None:
+    with _rows(settings) as rows:
+        rows.execute("INSERT INTO tiny VALUES (%s)", (word,))
+
+
+def _words(settings: Settings) -> list[str]:
+    with _rows(settings) as rows:
+        return [word for (word,) in rows.execute("SELECT word FROM tiny")]
+
+
+def _rows(settings: Settings) -> psycopg.Connection:
+    return psycopg.connect(settings.database_url.replace("+psycopg", ""), connect_timeout=5)
+
+
+def main() -> int:
+    settings = settings_from(os.environ)
+    if "pages" in sys.argv:
+        return serve_pages(settings, create_app=lambda it: create_app(it, celery_for(it)))
+    return serve(settings, create_app=create_app, celery_for=celery_for)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Misconfigured, EmbeddedError) as refusal:
+        sys.exit(str(refusal))

@@ -1,0 +1,64 @@
+"""What the documents name is there."""
+
+import importlib
+import re
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+
+
+def quoted_in(document: str) -> list[str]:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    # Text inside a fence is a drawing or a command, not a name.
+    return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+
+
+def resolves(name: str) -> bool:
+    """Say whether a dotted name leads to a module, or to something inside one."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            module = importlib.import_module(".".join(parts[:end]))
+        except ModuleNotFoundError:
+            continue
+        missing = object()
+        return (
+            reduce(lambda at, part: getattr(at, part, missing), parts[end:], module) is not missing
+        )
+    return False
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_dotted_name_in_a_document_leads_somewhere(document: str) -> None:
+    names = [
+        quoted.removesuffix("()")
+        for quoted in quoted_in(document)
+        if re.fullmatch(r"(engine|webapp|tasks)(\.\w+)+(\(\))?", quoted)
+    ]
+    assert [name for name in names if not resolves(name)] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_path_in_a_document_exists(document: str) -> None:
+    top = {path.name for path in ROOT.iterdir()}
+    paths = [
+        quoted
+        for quoted in quoted_in(document)
+        if re.fullmatch(r"[\w.*{}<>,-]+(/[\w.*{}<>,-]*)+", quoted) and quoted.split("/")[0] in top
+    ]
+    plain = [path for path in paths if not set(path) & set("*{}<>")]
+    globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain)]
+    assert [path for path in plain if not (ROOT / path).exists()] == []
+    assert [path for path in globs if not list(ROOT.glob(path))] == []
+
+
+def test_the_life_of_a_turn_names_the_functions_it_passes() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    life = re.search(r"^##+ The life of a turn$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert life
+    named = set(re.findall(r"`(?:engine|webapp|tasks)\.[\w.]+(?:\(\))?`", life[1]))
+    assert len(named) >= 8

@@ -1,0 +1,69 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import NullPool, create_engine
+
+from tests.postgres import Postgres
+from webapp.config import Misconfigured
+from webapp.resources import migrations_folder
+from webapp.store.migrate import (
+    _refuse_older_than,
+    check,
+    is_current,
+    newest_revision,
+    revision_of,
+    upgrade,
+)
+
+
+def test_migrations_build_exactly_what_the_models_describe(database_url: str) -> None:
+    check(database_url)
+
+
+def test_an_upgrade_that_has_nothing_to_do_changes_nothing(database_url: str) -> None:
+    before = revision_of(database_url)
+    upgrade(database_url)
+    assert revision_of(database_url) == before == newest_revision()
+
+
+def test_an_empty_database_reaches_the_newest_schema(empty_database_url: str) -> None:
+    assert revision_of(empty_database_url) is None
+    upgrade(empty_database_url)
+    assert revision_of(empty_database_url) == newest_revision()
+
+
+def test_the_file_head_names_the_newest_migration() -> None:
+    # Two branches that both add a migration conflict in this file, and not in production.
+    config = Config()
+    config.set_main_option("script_location", str(migrations_folder()))
+    assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
+
+
+def test_two_processes_may_upgrade_at_once(postgres: Postgres) -> None:
+    with postgres.empty_database() as url, ThreadPoolExecutor(2) as pool:
+        list(pool.map(upgrade, [url, url]))
+        assert revision_of(url) == newest_revision()
+
+
+def test_a_database_of_a_newer_release_is_left_alone_in_words(database_url: str) -> None:
+    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'a-newer-one'")
+    with pytest.raises(Misconfigured, match="stands at a-newer-one, which this release does not"):
+        upgrade(database_url)
+    assert not is_current(database_url)
+
+
+def test_a_database_that_does_not_answer_is_told_without_its_password() -> None:
+    with pytest.raises(Misconfigured, match="no database that answers") as refused:
+        upgrade("postgresql+psycopg://lode:hush@127.0.0.1:1/lode")
+    assert "hush" not in str(refused.value)
+
+
+def test_a_postgres_that_is_too_old_is_told(database_url: str) -> None:
+    with create_engine(database_url, poolclass=NullPool).connect() as connection:
+        with pytest.raises(Misconfigured, match=r"leads to Postgres \d+; Lodepost needs 1000"):
+            _refuse_older_than(1_000, connection)
+        _refuse_older_than(15, connection)
