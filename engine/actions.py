@@ -1,0 +1,85 @@
+"""What a player may ask for, in the imperative. Nothing here has happened yet.
+
+Cells are labels such as ``D5`` (see :mod:`engine.cells`), seats are numbers from 0 clockwise, cards are codes of
+:mod:`engine.cards`.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from engine.cards import Card, Tool
+
+
+class _Action(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag=str.lower
+):
+    """An action; on the wire its tag stands in ``do``."""
+
+
+class Lay(_Action, frozen=True):
+    """Lay a path card (R13-R16), as printed or turned by 180 degrees."""
+
+    card: Card
+    cell: str
+    turned: bool = False
+
+
+class Break(_Action, frozen=True):
+    """Break a tool of a player with a broken-tool card (R17, E18)."""
+
+    card: Card
+    seat: int
+
+
+class Repair(_Action, frozen=True):
+    """Mend one broken tool of a player (R21-R23)."""
+
+    card: Card
+    seat: int
+    tool: Tool
+
+
+class Rockfall(_Action, frozen=True):
+    """Remove one laid path card (R24, E19)."""
+
+    cell: str
+
+
+class Look(_Action, frozen=True):
+    """Look at a face-down goal with a map (R26, E22)."""
+
+    cell: str
+
+
+class Discard(_Action, frozen=True):
+    """Lay one card face down on the discards (R10)."""
+
+    card: Card
+
+
+class Pass(_Action, frozen=True):
+    """Let the turn go by with an empty hand (R12, E13)."""
+
+
+class ChooseGoal(_Action, frozen=True):
+    """Say which of the goals just reached is turned over (R28, E4, E5)."""
+
+    cell: str
+
+
+class TurnGoal(_Action, frozen=True):
+    """Say which way round a misfit stone lies (R30, E7): as printed, or turned by 180 degrees."""
+
+    turned: bool
+
+
+class TakeGold(_Action, frozen=True):
+    """Keep one of the gold cards held, by its nuggets, and pass the others on (R40, R41)."""
+
+    nuggets: int
+
+
+Action: TypeAlias = (
+    Lay | Break | Repair | Rockfall | Look | Discard | Pass | ChooseGoal | TurnGoal | TakeGold
+)

@@ -1,0 +1,31 @@
+"""The door to all bots: what a bot does now."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
+
+from engine.actions import Action
+from engine.bots.digging import dig
+from engine.bots.outlook import Outlook
+from engine.bots.sabotage import sabotage
+from engine.story import Line
+from engine.view import View, legal_actions, neutral_action
+
+Effort: TypeAlias = Literal["random", "steady"]
+"""How a bot plays: any legal action with equal chance, or sensibly for its role."""
+
+
+def choose(view: View, lines: Sequence[Line], pick: Callable[[int], int], effort: Effort) -> Action:
+    """One legal action for the seat of this view.
+
+    ``lines`` is what the seat was told so far, oldest first; ``pick(n)`` gives a number below n. Raises ValueError when
+    the game does not wait for this seat.
+    """
+    menu = legal_actions(view)
+    if not menu:
+        raise ValueError("the game does not wait for this seat")
+    if effort == "random":
+        return menu[pick(len(menu))]
+    if view.awaiting and view.awaiting.kind != "turn":
+        return neutral_action(view, pick)
+    outlook = Outlook.of(view, lines, menu)
+    return sabotage(outlook) if view.role == "saboteur" else dig(outlook)

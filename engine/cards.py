@@ -1,0 +1,139 @@
+"""The card catalogue: what every card is called, which edges it opens, and how many there are.
+
+A card is a short text code, the same in memory, on the wire and in the game file: ``path-trb`` is the path card open to
+the top, right and bottom. A *laid* card is named by the edges as they lie, so ``path-trb`` turned by 180 degrees lies as
+``path-tbl``. Edges are bit masks (T=1, R=2, B=4, L=8).
+"""
+
+from typing import Final, Literal, TypeAlias
+
+Card: TypeAlias = str
+"""A card of the draw deck, as printed: ``path-trb``, ``dead-l``, ``break-cart``, ``map`` ..."""
+Shape: TypeAlias = str
+"""A laid card as it lies: ``start``, ``path-tbl``, ``dead-r``, ``goal-treasure``, ``goal-tl`` ..."""
+
+Role: TypeAlias = Literal["digger", "saboteur"]
+Tool: TypeAlias = Literal["pickaxe", "lantern", "cart"]
+Goal: TypeAlias = Literal["treasure", "stone-tl", "stone-tr"]
+
+ROLES: Final[tuple[Role, Role]] = ("saboteur", "digger")
+TOOLS: Final[tuple[Tool, ...]] = ("pickaxe", "lantern", "cart")
+GOALS: Final[tuple[Goal, ...]] = ("treasure", "stone-tl", "stone-tr")
+
+TOP, RIGHT, BOTTOM, LEFT = 1, 2, 4, 8
+SIDES: Final = (TOP, RIGHT, BOTTOM, LEFT)
+OPPOSITE: Final = {TOP: BOTTOM, RIGHT: LEFT, BOTTOM: TOP, LEFT: RIGHT}
+
+START: Final = "start"
+ROCKFALL: Final = "rockfall"
+MAP: Final = "map"
+
+PATH_CARDS: Final[dict[Card, int]] = {
+    "path-trbl": 5,
+    "path-trb": 5,
+    "path-rbl": 5,
+    "path-tb": 4,
+    "path-rl": 3,
+    "path-tr": 5,
+    "path-rb": 4,
+    "dead-b": 1,
+    "dead-l": 1,
+    "dead-tb": 1,
+    "dead-rl": 1,
+    "dead-tr": 1,
+    "dead-rb": 1,
+    "dead-trb": 1,
+    "dead-rbl": 1,
+    "dead-trbl": 1,
+}
+"""How many of each path card the draw deck holds: 40 in all."""
+
+BREAKS: Final[dict[Card, Tool]] = {f"break-{tool}": tool for tool in TOOLS}
+"""The tool that each broken-tool card breaks (R17)."""
+
+REPAIRS: Final[dict[Card, tuple[Tool, ...]]] = {
+    "repair-pickaxe": ("pickaxe",),
+    "repair-lantern": ("lantern",),
+    "repair-cart": ("cart",),
+    "repair-pickaxe-lantern": ("pickaxe", "lantern"),
+    "repair-pickaxe-cart": ("pickaxe", "cart"),
+    "repair-lantern-cart": ("lantern", "cart"),
+}
+"""The tools of which each repair card mends one (R21-R23)."""
+
+ACTION_CARDS: Final[dict[Card, int]] = (
+    dict.fromkeys(BREAKS, 3)
+    | {card: 2 if len(tools) == 1 else 1 for card, tools in REPAIRS.items()}
+    | {ROCKFALL: 3, MAP: 6}
+)
+"""How many of each action card the draw deck holds: 27 in all."""
+
+DECK: Final[tuple[Card, ...]] = tuple(
+    card for card, count in (PATH_CARDS | ACTION_CARDS).items() for _ in range(count)
+)
+"""The whole draw deck in catalogue order, 67 cards. Shuffles start from this order; it never changes."""
+
+GOLD: Final[tuple[int, ...]] = (1,) * 16 + (2,) * 8 + (3,) * 4
+"""The gold pile in catalogue order: 28 cards, 44 nuggets. Shuffles start from this order; it never changes."""
+
+HAND_SIZES: Final = {3: 6, 4: 6, 5: 6, 6: 5, 7: 5, 8: 4, 9: 4, 10: 4}
+"""Cards in a hand by number of players (R5)."""
+
+SABOTEURS: Final = {3: 1, 4: 1, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4}
+"""Saboteurs in the role pile by number of players (R2)."""
+
+
+def role_pile(players: int) -> tuple[Role, ...]:
+    """The role cards for a number of players, one more than there are players (R2), saboteurs first."""
+    saboteur, digger = ROLES
+    saboteurs = SABOTEURS[players]
+    return (saboteur,) * saboteurs + (digger,) * (players + 1 - saboteurs)
+
+
+def _edges(letters: str) -> int:
+    return sum(side for side, letter in zip(SIDES, "trbl", strict=True) if letter in letters)
+
+
+def _letters(edges: int) -> str:
+    return "".join(letter for side, letter in zip(SIDES, "trbl", strict=True) if edges & side)
+
+
+def half_turn(edges: int) -> int:
+    """The edges after a turn by 180 degrees: T and B swap, R and L swap (R16)."""
+    return (edges << 2 | edges >> 2) & 15
+
+
+def _turned(card: Card) -> Shape:
+    family, _, letters = card.partition("-")
+    return f"{family}-{_letters(half_turn(_edges(letters)))}"
+
+
+TURNED: Final[dict[Card, Shape]] = {card: _turned(card) for card in PATH_CARDS}
+"""How each path card lies when turned by 180 degrees; cards that look alike both ways map to themselves."""
+
+PRINTED: Final[dict[Shape, Card]] = {shape: card for card, shape in TURNED.items()} | {
+    card: card for card in PATH_CARDS
+}
+"""The card as printed for every laid path card: what a rockfall puts into the discards."""
+
+GOAL_SHAPES: Final[dict[Goal, tuple[Shape, Shape]]] = {
+    "treasure": ("goal-trbl", "goal-trbl"),
+    "stone-tl": ("goal-tl", "goal-rb"),
+    "stone-tr": ("goal-tr", "goal-bl"),
+}
+"""How each goal lies face up: as printed, and turned by 180 degrees."""
+
+SHAPES: Final[tuple[Shape, ...]] = (
+    START,
+    *PRINTED,
+    *dict.fromkeys(shape for shapes in GOAL_SHAPES.values() for shape in shapes),
+)
+"""Every face a laid card can show."""
+
+EDGES: Final[dict[Shape, int]] = {
+    shape: 15 if shape == START else _edges(shape.partition("-")[2]) for shape in SHAPES
+}
+"""The open edges of every laid card, as a mask."""
+
+JOINED: Final[dict[Shape, bool]] = {shape: not shape.startswith("dead-") for shape in SHAPES}
+"""Whether a path goes through the card: in a dead end no edge is joined to any other."""

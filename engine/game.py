@@ -1,0 +1,123 @@
+"""A whole game, turn by turn: the functions that the server and the command line call.
+
+Every function gives the position afterwards and what happened, and changes nothing. Chance comes in as an argument.
+"""
+
+from collections.abc import Callable, Sequence
+
+from engine.actions import Action
+from engine.deal import deal
+from engine.errors import IllegalAction, Reason
+from engine.events import Event, Rewound, SeatGivenUp, SeatHandedOver
+from engine.evolve import Course, blank, fold, return_to
+from engine.gold import pass_gold_on
+from engine.rounds import close_round, go_on, next_starter
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.rules import play
+from engine.shuffle import Chance
+from engine.state import State
+from engine.view import awaiting, neutral_action, view_for
+
+
+def open_game(
+    rulebook: str, house: HouseRules, *, seats: int, starter: int | None, chance: Chance
+) -> tuple[State, tuple[Event, ...]]:
+    """Deal the first round; ``starter`` None leaves the starter to chance (R6, E29).
+
+    Raises KeyError for an unknown rulebook, ValueError for a number of seats other than 3 to 10 or a starter not among them.
+    """
+    course = Course(blank(rulebook, house, seats))
+    course.record(deal(course.state, starter=starter, chance=chance))
+    return _outcome(course)
+
+
+def advance(
+    state: State, seat: int, action: Action, chance: Chance
+) -> tuple[State, tuple[Event, ...]]:
+    """Play an action; when it ends a round, deal the next. Raises IllegalAction."""
+    course = Course(state)
+    play(course, seat, action)
+    _deal_if_due(course, chance)
+    return _outcome(course)
+
+
+def give_up(
+    state: State, seat: int, *, pick: Callable[[int], int], chance: Chance
+) -> tuple[State, tuple[Event, ...]]:
+    """Give up a seat for good: its hand goes to the discards, a choice that waits for it is made by default (E12).
+
+    Gold cards that it holds are passed on, none kept. ``pick(n)`` gives a number below n. Raises IllegalAction when the game is over, or the seat is not in play or the last.
+    """
+    _require_in_play(state, seat)
+    if len(state.gone) + 1 == state.seats:
+        raise IllegalAction(Reason.LAST_SEAT)
+    course = Course(state)
+    course.record(SeatGivenUp(seat))
+    _choose_by_default(course, seat, pick)
+    _go_on_without(course, seat)
+    _deal_if_due(course, chance)
+    return _outcome(course)
+
+
+def hand_over(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
+    """Let another person sit here; nothing else changes. Raises IllegalAction when the seat is not in play."""
+    _require_in_play(state, seat)
+    course = Course(state)
+    course.record(SeatHandedOver(seat))
+    return _outcome(course)
+
+
+def rewind(
+    state: State, log: Sequence[Sequence[Event]], to_seq: int
+) -> tuple[State, tuple[Event, ...]]:
+    """Go back to what the game was after turn ``to_seq``; the deck keeps its order.
+
+    ``log`` holds the events of every turn so far, the first deal being turn 0. Raises IllegalAction when there is no such
+    turn to go back to, or when the game is over: everything has been opened then.
+    """
+    if state.winners:
+        raise IllegalAction(Reason.GAME_OVER)
+    if not 0 <= to_seq < state.seq:
+        raise IllegalAction(Reason.NO_SUCH_TURN)
+    start = blank(state.rulebook, state.house, state.seats)
+    return return_to(fold(start, log[: to_seq + 1]), state.seq + 1), (Rewound(to_seq),)
+
+
+def _outcome(course: Course) -> tuple[State, tuple[Event, ...]]:
+    return course.state, tuple(course.events)
+
+
+def _deal_if_due(course: Course, chance: Chance) -> None:
+    state = course.state
+    if state.turn is None and state.choice is None and not state.winners:
+        starter = next_starter(state, RULEBOOKS[state.rulebook])
+        course.record(deal(state, starter=starter, chance=chance))
+
+
+def _require_in_play(state: State, seat: int) -> None:
+    if state.winners:
+        raise IllegalAction(Reason.GAME_OVER)
+    if not 0 <= seat < state.seats:
+        raise IllegalAction(Reason.NO_SUCH_SEAT)
+    if seat in state.gone:
+        raise IllegalAction(Reason.SEAT_GIVEN_UP)
+
+
+def _choose_by_default(course: Course, seat: int, pick: Callable[[int], int]) -> None:
+    while (due := awaiting(course.state)) and due.seat == seat and due.kind != "turn":
+        if due.kind == "gold":
+            pass_gold_on(course, seat, RULEBOOKS[course.state.rulebook])
+            close_round(course)
+        else:
+            play(course, seat, neutral_action(view_for(course.state, seat), pick))
+
+
+def _go_on_without(course: Course, seat: int) -> None:
+    """The turn goes on to the next seat (R7).
+
+    One that is not on turn leaves nothing to end: the seat on turn has a card in hand still, and has not passed (R32, E13).
+    """
+    state = course.state
+    if state.turn == seat and state.choice is None:
+        go_on(course, seat, RULEBOOKS[state.rulebook], last_turn=state.last_turn)

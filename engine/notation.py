@@ -1,0 +1,223 @@
+"""Every action and every event as a short text, in one scheme that is kept for ever.
+
+Seats are numbered from 1 and clockwise wherever a person reads. Cards are the codes of :mod:`engine.cards`, cells the
+labels of :mod:`engine.cells`. Words are in lower case with one space between them; every action has exactly one text.
+
+======================================  =====================================================================
+text                                    action
+======================================  =====================================================================
+``lay path-trb D5``                     lay a path card as printed
+``lay path-trb D5 turned``              lay it turned by 180 degrees
+``break lantern 2``                     break the lantern of seat 2
+``repair cart 3``                       mend the cart of seat 3 with the card that repairs carts alone
+``repair cart 3 with pickaxe-cart``     mend it with the card that repairs a pickaxe or a cart
+``rockfall C4``                         remove the path card at C4
+``look I3``                             look at the goal at I3 with a map
+``discard map``                         discard a map
+``pass``                                let the turn go by with an empty hand
+``goal I5``                             turn over the goal at I5
+``way printed``, ``way turned``         let the stone lie as printed, or turned by 180 degrees
+``gold 3``                              keep the gold card of three nuggets
+======================================  =====================================================================
+
+The texts of events begin with the seat that acted, if one did; their patterns stand in ``_EVENTS`` below. Three things
+can be wrong with a text: it cannot be read (:class:`CannotRead`), it is not allowed now
+(:class:`~engine.errors.IllegalAction`, which only the rules can say), or it is ambiguous, which no text of this scheme is.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar, get_args
+
+import msgspec
+
+from engine import actions, events
+from engine.actions import Action
+from engine.cards import (
+    ACTION_CARDS,
+    BREAKS,
+    GOALS,
+    GOLD,
+    PATH_CARDS,
+    REPAIRS,
+    TOOLS,
+    Role,
+)
+from engine.cells import position
+from engine.errors import CannotRead, Wanted
+from engine.events import Ending, Event, Side
+from engine.patterns import Default, Fields, Kind, Pattern
+from engine.rulebook import MAX_ROUNDS
+
+T = TypeVar("T")
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
+
+MOST_SEATS: Final = 10
+_NUMBER: Final = re.compile("0|[1-9][0-9]{0,8}")
+
+
+def write_action(action: Action) -> str:
+    """The one text of an action. Raises ValueError when it names a card, cell or seat that there is not."""
+    return _write(action, _ACTION_PATTERNS)
+
+
+def read_action(text: str) -> Action:
+    """Read an action. Raises CannotRead; whether it is allowed only the rules can say."""
+    kind, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, Wanted.ACTION)
+    return _read(text, kind, pattern)
+
+
+def write_event(event: Event) -> str:
+    """The one text of an event, with all it holds. Raises ValueError as ``write_action`` does."""
+    return _write(event, _EVENT_PATTERNS)
+
+
+def read_event(text: str) -> Event:
+    """Read an event. Raises CannotRead."""
+    first, _, rest = text.partition(" ")
+    verb = rest.partition(" ")[0] if first.isdigit() else first
+    kind, pattern = _pattern_for(verb, _EVENT_PATTERNS, Wanted.EVENT)
+    return _read(text, kind, pattern)
+
+
+def _write(struct: _Struct, patterns: Mapping[type[_Struct], Pattern]) -> str:
+    return patterns[type(struct)].write(msgspec.structs.asdict(struct))
+
+
+def _pattern_for(
+    verb: str, patterns: Mapping[type[_Struct], Pattern], wanted: Wanted
+) -> tuple[type[_Struct], Pattern]:
+    for kind, pattern in patterns.items():
+        if pattern.verb == verb:
+            return kind, pattern
+    raise CannotRead(wanted, found=verb, form=" ".join(each.verb for each in patterns.values()))
+
+
+def _read(text: str, kind: type[_Struct], pattern: Pattern) -> _Struct:
+    fields = pattern.read(text)
+    written = pattern.write(fields)
+    if written != text:
+        raise CannotRead(Wanted.SPELLING, found=text, form=written)
+    return kind(**fields)
+
+
+def _vocabulary(wanted: Wanted, words: Mapping[Any, str]) -> Kind:
+    values = {word: value for value, word in words.items()}
+    return Kind(wanted, _looked_up(words), _looked_up(values))
+
+
+def _looked_up(table: Mapping[Any, T]) -> Callable[[Any], T]:
+    def look_up(key: object) -> T:
+        if key not in table:
+            raise ValueError("there is no such thing")
+        return table[key]
+
+    return look_up
+
+
+def _themselves(values: Iterable[str]) -> dict[str, str]:
+    return {value: value for value in values}
+
+
+def _cell(word: str) -> str:
+    position(word)
+    return word
+
+
+def _digits(number: int) -> str:
+    digits = str(number)
+    _number(digits)
+    return digits
+
+
+def _number(word: str) -> int:
+    if not _NUMBER.fullmatch(word):
+        raise ValueError("this is no number")
+    return int(word)
+
+
+_KINDS: Final[dict[str, Kind]] = {
+    "cell": Kind(Wanted.CELL, _cell, _cell),
+    "number": Kind(Wanted.NUMBER, _digits, _number),
+    "seat": _vocabulary(Wanted.SEAT, {seat: str(seat + 1) for seat in range(MOST_SEATS)}),
+    "round": _vocabulary(
+        Wanted.ROUND, {number + 1: str(number + 1) for number in range(MAX_ROUNDS)}
+    ),
+    "gold": _vocabulary(Wanted.GOLD, {nuggets: str(nuggets) for nuggets in GOLD}),
+    "card": _vocabulary(Wanted.CARD, _themselves(PATH_CARDS | ACTION_CARDS)),
+    "path": _vocabulary(Wanted.PATH_CARD, _themselves(PATH_CARDS)),
+    "broken": _vocabulary(Wanted.TOOL, BREAKS),
+    "repair": _vocabulary(
+        Wanted.REPAIR_CARD, {card: "-".join(tools) for card, tools in REPAIRS.items()}
+    ),
+    "tool": _vocabulary(Wanted.TOOL, _themselves(TOOLS)),
+    "goal": _vocabulary(Wanted.GOAL, _themselves(GOALS)),
+    "role": _vocabulary(Wanted.ROLE, _themselves(get_args(Role))),
+    "side": _vocabulary(Wanted.SIDE, _themselves(get_args(Side))),
+    "ending": _vocabulary(Wanted.ENDING, _themselves(get_args(Ending))),
+    "way": _vocabulary(Wanted.WAY, {False: "printed", True: "turned"}),
+}
+
+
+def _none(_: Fields) -> None:
+    return None
+
+
+def _single_repair(fields: Fields) -> str:
+    return f"repair-{fields['tool']}"
+
+
+_DEFAULTS: Final[dict[str, Default]] = {
+    "card": _single_repair,
+    "passed_to": _none,
+    "pile": _none,
+}
+
+
+def _patterns(texts: Mapping[type[_Struct], str]) -> dict[type[_Struct], Pattern]:
+    return {kind: Pattern(text, _KINDS, _DEFAULTS) for kind, text in texts.items()}
+
+
+_ACTION_PATTERNS: Final[dict[type[Action], Pattern]] = _patterns(
+    {
+        actions.Lay: "lay {card:path} {cell} [turned]",
+        actions.Break: "break {card:broken} {seat}",
+        actions.Repair: "repair {tool} {seat} [with {card:repair}]",
+        actions.Rockfall: "rockfall {cell}",
+        actions.Look: "look {cell}",
+        actions.Discard: "discard {card}",
+        actions.Pass: "pass",
+        actions.ChooseGoal: "goal {cell}",
+        actions.TurnGoal: "way {turned:way}",
+        actions.TakeGold: "gold {nuggets:gold}",
+    }
+)
+
+_EVENT_PATTERNS: Final[dict[type[Event], Pattern]] = _patterns(
+    {
+        events.Dealt: "dealt round {round} starter {starter:seat} roles {roles:role*} aside {aside:role}"
+        " goals {goals:goal*3} hands {hands:card/} deck {deck:card*} [pile {pile:gold*}]",
+        events.CardLaid: "{seat} laid {card:path} {cell} [turned]",
+        events.GoalsReached: "{seat} reached {cells:cell*}",
+        events.StoneMisfit: "{seat} uncovered {goal} {cell}",
+        events.GoalTurned: "{seat} revealed {goal} {cell} [turned]",
+        events.ToolBroken: "{seat} broke {card:broken} {target:seat}",
+        events.ToolMended: "{seat} repaired {tool} {target:seat} [with {card:repair}]",
+        events.RockFell: "{seat} removed {card:path} {cell}",
+        events.GoalSeen: "{seat} saw {goal} {cell}",
+        events.Discarded: "{seat} discarded {card} [toward-circle]",
+        events.Passed: "{seat} passed",
+        events.Drawn: "{seat} drew {card}",
+        events.TurnBegan: "turn {seat}",
+        events.RoundEnded: "ended round {round} {ending} winners {winners:side} by {ended_by:seat}"
+        " roles {roles:role*} aside {aside:role}",
+        events.GoldDrawn: "{seat} holds {cards:gold*}",
+        events.GoldTaken: "{seat} kept {nuggets:gold} [passed-to {passed_to:seat}]",
+        events.GoldPassed: "{seat} declined [passed-to {passed_to:seat}]",
+        events.GoldPaid: "{seat} paid {cards:gold*} overshot {overshot:gold*} pile {pile:gold*}",
+        events.GameEnded: "game-over nuggets {nuggets:number*} winners {winners:seat*}",
+        events.SeatGivenUp: "{seat} given-up",
+        events.SeatHandedOver: "{seat} handed-over",
+        events.Rewound: "rewound to {to_seq:number}",
+    }
+)

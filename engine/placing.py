@@ -1,0 +1,38 @@
+"""Where a path card may be laid, and why not elsewhere (R13-R16, R25, E6, E23-E25)."""
+
+from typing import Final
+
+from engine.actions import Lay
+from engine.cards import TURNED, Shape
+from engine.cells import GOAL_CELLS, Cell, around, is_cell
+from engine.errors import IllegalAction, Reason
+from engine.mine import Mine, agrees
+
+_BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in around(goal))
+
+
+def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
+    """How the card will lie. Raises IllegalAction where the rules in force do not let it lie so."""
+    demand = mine.places.get(lay.cell)
+    if demand is None:
+        raise IllegalAction(_why_not_there(mine, lay.cell))
+    if lay.turned and TURNED[lay.card] == lay.card:
+        raise IllegalAction(Reason.LOOKS_ALIKE_TURNED)
+    shape = TURNED[lay.card] if lay.turned else lay.card
+    if not agrees(shape, demand):
+        raise IllegalAction(Reason.EDGES_DISAGREE)
+    return shape
+
+
+def _why_not_there(mine: Mine, cell: Cell) -> Reason:
+    if not is_cell(cell):
+        return Reason.NO_SUCH_CELL
+    if cell in mine.laid or cell in GOAL_CELLS:
+        return Reason.CELL_TAKEN
+    if cell in mine.demands:
+        return _why_not_beside(mine, cell)
+    return Reason.GOAL_ALONE if cell in _BESIDE_GOALS else Reason.NOT_BESIDE
+
+
+def _why_not_beside(mine: Mine, cell: Cell) -> Reason:
+    return Reason.GOAL_ALONE if mine.joining(cell) else Reason.NOT_CONNECTED

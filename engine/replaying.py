@@ -1,0 +1,69 @@
+"""A recorded game shown turn by turn, as one seat or anybody saw it.
+
+The positions are those that the recorded events fold to; whether the rules give the same is for :mod:`engine.audit`.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.events import Rewound
+from engine.evolve import blank, evolve, return_to
+from engine.record import By, Record, RecordedTurn
+from engine.state import State
+from engine.story import Line, tell
+from engine.view import View, view_for
+
+
+class CannotFollow(Exception):
+    """What a record says happened in a turn cannot have happened there."""
+
+    def __init__(self, seq: int) -> None:
+        """Name the turn."""
+        super().__init__(str(seq))
+        self.seq = seq
+
+
+class Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn: who played, what was heard of it, and what was known afterwards."""
+
+    seq: int
+    seat: int | None
+    by: By
+    lines: tuple[Line, ...]
+    view: View
+
+
+def frames(record: Record, seat: int | None, *, opened: bool = False) -> Iterator[Frame]:
+    """The turns as this seat saw them, or an onlooker (None); ``opened`` tells everything.
+
+    Raises CannotFollow when the record contradicts itself.
+    """
+    table = record.table
+    states = [blank(table.rulebook, table.house, len(table.seats))]
+    for seq, turn in enumerate(record.turns):
+        try:
+            states.append(_after(states, turn))
+            frame = _frame(states[-1], turn, seat, opened=opened)
+        except (LookupError, ValueError, TypeError):
+            # A file may say anything. Whether a turn can have happened shows when it is made to happen.
+            raise CannotFollow(seq) from None
+        yield frame
+
+
+def _after(states: list[State], turn: RecordedTurn) -> State:
+    """The position after one more turn; ``states`` begins with the blank table, which no rewind goes back to."""
+    match turn.events:
+        case (Rewound(to_seq),):
+            return return_to(states[to_seq + 1], len(states) - 1)
+    return evolve(states[-1], turn.events)
+
+
+def _frame(state: State, turn: RecordedTurn, seat: int | None, *, opened: bool) -> Frame:
+    return Frame(
+        seq=state.seq,
+        seat=turn.seat,
+        by=turn.by,
+        lines=tuple(line for event in turn.events for line in tell(event, seat, opened=opened)),
+        view=view_for(state, seat),
+    )

@@ -1,0 +1,93 @@
+"""The end of turns, rounds and the game (R11, R31-R35, R47-R50, E12-E14, E28, E30)."""
+
+from engine.events import Drawn, Ending, GameEnded, RoundEnded, Side, TurnBegan
+from engine.evolve import Course
+from engine.gold import pay_saboteurs, share_treasure
+from engine.reaching import treasure_is_found, treasure_shows
+from engine.rulebook import Rulebook
+from engine.state import State
+
+
+def finish_turn(course: Course, seat: int, rulebook: Rulebook) -> None:
+    """End the turn, unless a choice is open: the treasure ends the round, else a card is drawn (R11, R31)."""
+    state = course.state
+    if state.choice is not None:
+        return
+    if treasure_shows(state):
+        end_round(course, "treasure", seat, rulebook)
+        return
+    if state.deck and seat not in state.gone:
+        course.record(Drawn(seat, state.deck[0]))
+    go_on(course, seat, rulebook, last_turn=seat)
+
+
+def go_on(course: Course, seat: int, rulebook: Rulebook, *, last_turn: int) -> None:
+    """After this seat: the round ends with the last turn taken, or the next turn begins (R7, R32)."""
+    ending = ending_due(course.state, rulebook)
+    if ending is None:
+        course.record(TurnBegan(next_in_play(course.state, seat + 1)))
+    else:
+        end_round(course, ending, last_turn, rulebook)
+
+
+def ending_due(state: State, rulebook: Rulebook) -> Ending | None:
+    """Why the round ends now without treasure, if it does (R32, E13); that the treasure is walled off is no reason (E14)."""
+    if state.deck:
+        return None
+    if not any(state.hands):
+        return "exhausted"
+    everybody_passed = len(state.passed) >= state.seats - len(state.gone)
+    return "circle-of-passes" if rulebook.circle_of_passes and everybody_passed else None
+
+
+def end_round(course: Course, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
+    """Show the roles (R33, E30), pay (R34, R35), and end the game after its last round (R47)."""
+    state = course.state
+    found = treasure_is_found(state, rulebook)
+    course.record(
+        RoundEnded(
+            round=state.round,
+            ending=ending,
+            winners=_winners(state, found=found),
+            ended_by=ended_by,
+            roles=state.roles,
+            aside=state.aside,
+        )
+    )
+    if found:
+        share_treasure(course, ended_by, rulebook)
+    else:
+        pay_saboteurs(course)
+    close_round(course)
+
+
+def close_round(course: Course) -> None:
+    """Once all gold is given out: after the last round most nuggets wins, ties share (R50)."""
+    state = course.state
+    if state.choice is not None or state.round < state.house.rounds:
+        return
+    nuggets = tuple(sum(cards) for cards in state.gold)
+    winners = tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
+    course.record(GameEnded(nuggets, winners))
+
+
+def next_starter(state: State, rulebook: Rulebook) -> int:
+    """Who starts the next round (R49, E28)."""
+    before = (
+        state.first_starter if rulebook.next_starter == "left-of-first-starter" else state.last_turn
+    )
+    return next_in_play(state, before + 1)
+
+
+def next_in_play(state: State, seat: int) -> int:
+    """This seat, or the first clockwise from it that has not been given up (R7, E12)."""
+    if not state.gone:
+        return seat % state.seats
+    around = ((seat + step) % state.seats for step in range(state.seats))
+    return next(candidate for candidate in around if candidate not in state.gone)
+
+
+def _winners(state: State, *, found: bool) -> Side:
+    if found:
+        return "diggers"
+    return "saboteurs" if "saboteur" in state.roles else "nobody"

@@ -1,0 +1,206 @@
+"""The rules in force: what a seat may do now, and what comes of it.
+
+``decide`` gives the facts or refuses with a reason; nothing changes. Chapters: where cards go (:mod:`engine.placing`),
+goals (:mod:`engine.reaching`), rounds (:mod:`engine.rounds`), gold (:mod:`engine.gold`). ``legal_actions`` of
+:mod:`engine.view` lists exactly what is accepted here.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.actions import (
+    Action,
+    Break,
+    ChooseGoal,
+    Discard,
+    Lay,
+    Look,
+    Pass,
+    Repair,
+    Rockfall,
+    TakeGold,
+    TurnGoal,
+)
+from engine.cards import BREAKS, MAP, PATH_CARDS, PRINTED, REPAIRS, ROCKFALL, START, Card
+from engine.cells import GOAL_CELLS
+from engine.errors import IllegalAction, Reason
+from engine.events import (
+    CardLaid,
+    Discarded,
+    Event,
+    GoalSeen,
+    Passed,
+    RockFell,
+    ToolBroken,
+    ToolMended,
+)
+from engine.evolve import Course
+from engine.gold import take_gold
+from engine.placing import shape_to_lay
+from engine.reaching import choose_goal, settle_stone, turn_reached_goals
+from engine.rounds import close_round, finish_turn
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import State
+from engine.view import ChoiceKind, awaiting
+
+
+def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
+    """What comes of an action of this seat, up to the end of the turn or the next choice (R7-R11).
+
+    Raises IllegalAction with the reason where the rules in force refuse it.
+    """
+    course = Course(state)
+    play(course, seat, action)
+    return tuple(course.events)
+
+
+def play(course: Course, seat: int, action: Action) -> None:
+    """Record what comes of an action; raises IllegalAction, and the course is then of no use."""
+    _require_due(course.state, seat, action)
+    _PLAY[type(action)](course, seat, action)
+
+
+def _require_due(state: State, seat: int, action: Action) -> None:
+    due = awaiting(state)
+    if due is None:
+        raise IllegalAction(Reason.GAME_OVER)
+    if due.seat != seat:
+        raise IllegalAction(Reason.NOT_YOUR_TURN)
+    wanted = _CHOICES.get(type(action), "turn")
+    if wanted != due.kind:
+        raise IllegalAction(Reason.NO_CHOICE_OPEN if due.kind == "turn" else Reason.CHOICE_FIRST)
+
+
+def _require_card(state: State, seat: int, card: Card) -> None:
+    """A turn is one card of one's own hand (R8)."""
+    if card not in state.hands[seat]:
+        raise IllegalAction(Reason.NOT_IN_HAND)
+
+
+def _lay(course: Course, seat: int, action: Lay) -> None:
+    """R8, R13-R16; not with a broken tool (R19)."""
+    state, rulebook = course.state, RULEBOOKS[course.state.rulebook]
+    _require_card(state, seat, action.card)
+    if action.card not in PATH_CARDS:
+        raise IllegalAction(Reason.NOT_A_PATH_CARD)
+    if state.broken[seat]:
+        raise IllegalAction(Reason.TOOLS_BROKEN)
+    shape_to_lay(state.mine, action)
+    course.record(CardLaid(seat, action.card, action.cell, action.turned))
+    turn_reached_goals(course, seat, rulebook)
+    finish_turn(course, seat, rulebook)
+
+
+def _break(course: Course, seat: int, action: Break) -> None:
+    """R9, R17, one of each kind at most (R18), one's own too (E18)."""
+    state = course.state
+    _require_card(state, seat, action.card)
+    if action.card not in BREAKS:
+        raise IllegalAction(Reason.NOT_A_BROKEN_TOOL)
+    _require_player(state, action.seat)
+    if action.seat == seat and state.house.no_self_breaking:
+        raise IllegalAction(Reason.OWN_TOOL)
+    if BREAKS[action.card] in state.broken[action.seat]:
+        raise IllegalAction(Reason.ALREADY_BROKEN)
+    course.record(ToolBroken(seat, action.card, action.seat))
+    _finish(course, seat)
+
+
+def _repair(course: Course, seat: int, action: Repair) -> None:
+    """R9, R21, where a matching broken tool lies (R22), one of the two that a double repair shows (R23)."""
+    _require_card(course.state, seat, action.card)
+    if action.card not in REPAIRS:
+        raise IllegalAction(Reason.NOT_A_REPAIR)
+    if action.tool not in REPAIRS[action.card]:
+        raise IllegalAction(Reason.WRONG_TOOL)
+    _require_player(course.state, action.seat)
+    if action.tool not in course.state.broken[action.seat]:
+        raise IllegalAction(Reason.NOTHING_TO_REPAIR)
+    course.record(ToolMended(seat, action.card, action.seat, action.tool))
+    _finish(course, seat)
+
+
+def _require_player(state: State, seat: int) -> None:
+    if not 0 <= seat < state.seats:
+        raise IllegalAction(Reason.NO_SUCH_SEAT)
+    if seat in state.gone:
+        raise IllegalAction(Reason.SEAT_GIVEN_UP)
+
+
+def _rockfall(course: Course, seat: int, action: Rockfall) -> None:
+    """R9, R24, with a target (E19), never the start or a goal (E20)."""
+    _require_card(course.state, seat, ROCKFALL)
+    shape = course.state.mine.laid.get(action.cell, START)
+    if shape not in PRINTED:
+        raise IllegalAction(Reason.NO_PATH_THERE)
+    course.record(RockFell(seat, action.cell, PRINTED[shape]))
+    _finish(course, seat)
+
+
+def _look(course: Course, seat: int, action: Look) -> None:
+    """R9, R26, face-down goals only (E22)."""
+    state = course.state
+    _require_card(state, seat, MAP)
+    if action.cell not in GOAL_CELLS:
+        raise IllegalAction(Reason.NOT_A_GOAL)
+    if action.cell in state.mine.laid:
+        raise IllegalAction(Reason.GOAL_FACE_UP)
+    course.record(GoalSeen(seat, action.cell, state.goals[GOAL_CELLS.index(action.cell)]))
+    _finish(course, seat)
+
+
+def _discard(course: Course, seat: int, action: Discard) -> None:
+    """R10, E13."""
+    _require_card(course.state, seat, action.card)
+    course.record(Discarded(seat, action.card, toward_circle=not course.state.deck))
+    _finish(course, seat)
+
+
+def _pass(course: Course, seat: int, _action: Pass) -> None:
+    """R12, E13."""
+    if course.state.hands[seat]:
+        raise IllegalAction(Reason.HAND_NOT_EMPTY)
+    course.record(Passed(seat))
+    _finish(course, seat)
+
+
+def _choose_goal(course: Course, seat: int, action: ChooseGoal) -> None:
+    """R28, E4, E5."""
+    choose_goal(course, seat, action.cell)
+    _finish(course, seat)
+
+
+def _turn_goal(course: Course, seat: int, action: TurnGoal) -> None:
+    """R30, E7, E11."""
+    settle_stone(course, seat, RULEBOOKS[course.state.rulebook], turned=action.turned)
+    _finish(course, seat)
+
+
+def _take_gold(course: Course, seat: int, action: TakeGold) -> None:
+    """R40, R41."""
+    take_gold(course, seat, action.nuggets, RULEBOOKS[course.state.rulebook])
+    close_round(course)
+
+
+def _finish(course: Course, seat: int) -> None:
+    finish_turn(course, seat, RULEBOOKS[course.state.rulebook])
+
+
+_CHOICES: Final[dict[type[Action], ChoiceKind]] = {
+    ChooseGoal: "goal",
+    TurnGoal: "way-round",
+    TakeGold: "gold",
+}
+
+_PLAY: Final[dict[type[Action], Callable[[Course, int, Any], None]]] = {
+    Lay: _lay,
+    Break: _break,
+    Repair: _repair,
+    Rockfall: _rockfall,
+    Look: _look,
+    Discard: _discard,
+    Pass: _pass,
+    ChooseGoal: _choose_goal,
+    TurnGoal: _turn_goal,
+    TakeGold: _take_gold,
+}

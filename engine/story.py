@@ -1,0 +1,284 @@
+"""History as one seat may hear it. A line is a key with typed parameters; its sentence lives in the translations.
+
+Lines are translated from events field by field; they are never events with blanks (R3, R26, R41, R52, E31).
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine.cards import BREAKS, Card, Goal, Role, Tool
+from engine.cells import Cell
+from engine.events import (
+    CardLaid,
+    Dealt,
+    Discarded,
+    Drawn,
+    Ending,
+    Event,
+    GameEnded,
+    GoalSeen,
+    GoalsReached,
+    GoalTurned,
+    GoldDrawn,
+    GoldPaid,
+    GoldTaken,
+    Passed,
+    Rewound,
+    RockFell,
+    RoundEnded,
+    SeatGivenUp,
+    SeatHandedOver,
+    Side,
+    StoneMisfit,
+    ToolBroken,
+    ToolMended,
+)
+
+
+class Saying(StrEnum):
+    """What a line says; the comment names the parameters that it carries."""
+
+    ROUND_DEALT = "round-dealt"  # round, seat (the starter)
+    ROLE_DEALT = "role-dealt"  # seat, role, cards (the hand): told to the seat itself
+    CARD_LAID = "card-laid"  # seat, card, cell, turned
+    GOALS_REACHED = "goals-reached"  # seat, cells
+    STONE_MISFIT = "stone-misfit"  # seat, cell, goal
+    TREASURE_TURNED = "treasure-turned"  # seat, cell, goal
+    STONE_TURNED = "stone-turned"  # seat, cell, goal, turned
+    TOOL_BROKEN = "tool-broken"  # seat, target, tool
+    OWN_TOOL_BROKEN = "own-tool-broken"  # seat, tool
+    TOOL_MENDED = "tool-mended"  # seat, target, tool, card
+    OWN_TOOL_MENDED = "own-tool-mended"  # seat, tool, card
+    ROCK_FELL = "rock-fell"  # seat, cell, card
+    GOAL_LOOKED_AT = "goal-looked-at"  # seat, cell
+    GOAL_SEEN = "goal-seen"  # seat, cell, goal: told to the seat itself
+    DISCARDED = "discarded"  # seat
+    CARD_DISCARDED = "card-discarded"  # seat, card: told to the seat itself
+    PASSED = "passed"  # seat
+    CARD_DRAWN = "card-drawn"  # seat, card: told to the seat itself
+    ROUND_ENDED = "round-ended"  # round, ending, side, roles, aside
+    GOLD_DRAWN = "gold-drawn"  # seat (who picks first), count
+    GOLD_HELD = "gold-held"  # seat, gold (the cards): told to the holder
+    GOLD_TAKEN = "gold-taken"  # seat
+    GOLD_KEPT = "gold-kept"  # seat, nuggets: told to the seat itself
+    PAID = "paid"  # seat, nuggets
+    PAID_IN_CARDS = (
+        "paid-in-cards"  # seat, nuggets, gold (the cards), overshot: told to the seat itself
+    )
+    GAME_ENDED = "game-ended"  # gold (nuggets by seat), seats (who won)
+    SEAT_GIVEN_UP = "seat-given-up"  # seat
+    SEAT_HANDED_OVER = "seat-handed-over"  # seat
+    REWOUND = "rewound"  # to_seq
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One sentence of history as one seat may hear it."""
+
+    key: Saying
+    seat: int | None = None
+    target: int | None = None
+    card: Card | None = None
+    cards: tuple[Card, ...] = ()
+    cell: Cell | None = None
+    cells: tuple[Cell, ...] = ()
+    turned: bool = False
+    tool: Tool | None = None
+    goal: Goal | None = None
+    role: Role | None = None
+    roles: tuple[Role, ...] = ()
+    aside: Role | None = None
+    round: int | None = None
+    ending: Ending | None = None
+    side: Side | None = None
+    nuggets: int | None = None
+    gold: tuple[int, ...] = ()
+    overshot: tuple[int, ...] = ()
+    count: int | None = None
+    seats: tuple[int, ...] = ()
+    to_seq: int | None = None
+
+    def __repr__(self) -> str:
+        """Blank in tracebacks and logs, for it may hold a hand."""
+        return f"<Line {self.key}>"
+
+
+class _Listener(NamedTuple):
+    """Who hears: one seat, or an onlooker (None), or anybody once everything is opened."""
+
+    seat: int | None
+    opened: bool
+
+    def knows(self, seat: int) -> bool:
+        return self.opened or self.seat == seat
+
+
+def tell(event: Event, seat: int | None, *, opened: bool = False) -> tuple[Line, ...]:
+    """What this seat hears of an event, none, one or two lines; ``opened`` tells all, once the game has ended."""
+    teller = _TELL.get(type(event))
+    return () if teller is None else teller(event, _Listener(seat, opened))
+
+
+def _dealt(event: Dealt, listener: _Listener) -> tuple[Line, ...]:
+    told = (
+        Line(key=Saying.ROLE_DEALT, seat=seat, role=role, cards=event.hands[seat])
+        for seat, role in enumerate(event.roles)
+        if listener.knows(seat)
+    )
+    return Line(key=Saying.ROUND_DEALT, round=event.round, seat=event.starter), *told
+
+
+def _card_laid(event: CardLaid, _listener: _Listener) -> tuple[Line, ...]:
+    return (
+        Line(
+            key=Saying.CARD_LAID,
+            seat=event.seat,
+            card=event.card,
+            cell=event.cell,
+            turned=event.turned,
+        ),
+    )
+
+
+def _goals_reached(event: GoalsReached, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.GOALS_REACHED, seat=event.seat, cells=event.cells),)
+
+
+def _stone_misfit(event: StoneMisfit, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.STONE_MISFIT, seat=event.seat, cell=event.cell, goal=event.goal),)
+
+
+def _goal_turned(event: GoalTurned, _listener: _Listener) -> tuple[Line, ...]:
+    key = Saying.TREASURE_TURNED if event.goal == "treasure" else Saying.STONE_TURNED
+    return (Line(key=key, seat=event.seat, cell=event.cell, goal=event.goal, turned=event.turned),)
+
+
+def _tool_broken(event: ToolBroken, _listener: _Listener) -> tuple[Line, ...]:
+    tool = BREAKS[event.card]
+    if event.target == event.seat:
+        return (Line(key=Saying.OWN_TOOL_BROKEN, seat=event.seat, tool=tool),)
+    return (Line(key=Saying.TOOL_BROKEN, seat=event.seat, target=event.target, tool=tool),)
+
+
+def _tool_mended(event: ToolMended, _listener: _Listener) -> tuple[Line, ...]:
+    if event.target == event.seat:
+        return (
+            Line(key=Saying.OWN_TOOL_MENDED, seat=event.seat, tool=event.tool, card=event.card),
+        )
+    return (
+        Line(
+            key=Saying.TOOL_MENDED,
+            seat=event.seat,
+            target=event.target,
+            tool=event.tool,
+            card=event.card,
+        ),
+    )
+
+
+def _rock_fell(event: RockFell, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.ROCK_FELL, seat=event.seat, cell=event.cell, card=event.card),)
+
+
+def _goal_seen(event: GoalSeen, listener: _Listener) -> tuple[Line, ...]:
+    if listener.knows(event.seat):
+        return (Line(key=Saying.GOAL_SEEN, seat=event.seat, cell=event.cell, goal=event.goal),)
+    return (Line(key=Saying.GOAL_LOOKED_AT, seat=event.seat, cell=event.cell),)
+
+
+def _discarded(event: Discarded, listener: _Listener) -> tuple[Line, ...]:
+    if listener.knows(event.seat):
+        return (Line(key=Saying.CARD_DISCARDED, seat=event.seat, card=event.card),)
+    return (Line(key=Saying.DISCARDED, seat=event.seat),)
+
+
+def _passed(event: Passed, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.PASSED, seat=event.seat),)
+
+
+def _drawn(event: Drawn, listener: _Listener) -> tuple[Line, ...]:
+    if not listener.knows(event.seat):
+        return ()
+    return (Line(key=Saying.CARD_DRAWN, seat=event.seat, card=event.card),)
+
+
+def _round_ended(event: RoundEnded, _listener: _Listener) -> tuple[Line, ...]:
+    said = Line(
+        key=Saying.ROUND_ENDED,
+        round=event.round,
+        ending=event.ending,
+        side=event.winners,
+        roles=event.roles,
+        aside=event.aside,
+    )
+    return (said,)
+
+
+def _gold_drawn(event: GoldDrawn, listener: _Listener) -> tuple[Line, ...]:
+    said = Line(key=Saying.GOLD_DRAWN, seat=event.seat, count=len(event.cards))
+    if not listener.knows(event.seat):
+        return (said,)
+    return said, Line(key=Saying.GOLD_HELD, seat=event.seat, gold=event.cards)
+
+
+def _gold_taken(event: GoldTaken, listener: _Listener) -> tuple[Line, ...]:
+    if listener.knows(event.seat):
+        return (Line(key=Saying.GOLD_KEPT, seat=event.seat, nuggets=event.nuggets),)
+    return (Line(key=Saying.GOLD_TAKEN, seat=event.seat),)
+
+
+def _gold_paid(event: GoldPaid, listener: _Listener) -> tuple[Line, ...]:
+    nuggets = sum(event.cards)
+    if not listener.knows(event.seat):
+        return (Line(key=Saying.PAID, seat=event.seat, nuggets=nuggets),)
+    return (
+        Line(
+            key=Saying.PAID_IN_CARDS,
+            seat=event.seat,
+            nuggets=nuggets,
+            gold=event.cards,
+            overshot=event.overshot,
+        ),
+    )
+
+
+def _game_ended(event: GameEnded, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.GAME_ENDED, gold=event.nuggets, seats=event.winners),)
+
+
+def _seat_given_up(event: SeatGivenUp, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.SEAT_GIVEN_UP, seat=event.seat),)
+
+
+def _seat_handed_over(event: SeatHandedOver, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.SEAT_HANDED_OVER, seat=event.seat),)
+
+
+def _rewound(event: Rewound, _listener: _Listener) -> tuple[Line, ...]:
+    return (Line(key=Saying.REWOUND, to_seq=event.to_seq),)
+
+
+_TELL: Final[dict[type[Event], Callable[[Any, _Listener], tuple[Line, ...]]]] = {
+    Dealt: _dealt,
+    CardLaid: _card_laid,
+    GoalsReached: _goals_reached,
+    StoneMisfit: _stone_misfit,
+    GoalTurned: _goal_turned,
+    ToolBroken: _tool_broken,
+    ToolMended: _tool_mended,
+    RockFell: _rock_fell,
+    GoalSeen: _goal_seen,
+    Discarded: _discarded,
+    Passed: _passed,
+    Drawn: _drawn,
+    RoundEnded: _round_ended,
+    GoldDrawn: _gold_drawn,
+    GoldTaken: _gold_taken,
+    GoldPaid: _gold_paid,
+    GameEnded: _game_ended,
+    SeatGivenUp: _seat_given_up,
+    SeatHandedOver: _seat_handed_over,
+    Rewound: _rewound,
+}

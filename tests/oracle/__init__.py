@@ -1,0 +1,1 @@
+"""A slow, plain reading of the rules, against which the engine is compared."""

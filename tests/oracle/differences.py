@@ -1,0 +1,28 @@
+"""Section 2 of the rulebooks, row by row, in the order of its columns.
+
+R14's first row (never on face-down goals alone) and R39 (a saboteur who completes the path is
+passed over) read alike in all six and need no switch; R33 and R46 are about what may be seen,
+which the oracle does not judge.
+"""
+
+RULEBOOKS = ("lv-2009", "et-2007", "sv-web", "lt-2009", "uk-2017", "en-2004")
+
+
+def _row(words: str) -> dict[str, str]:
+    return dict(zip(RULEBOOKS, words.split(), strict=True))
+
+
+def _yes_in(words: str) -> dict[str, bool]:
+    return {rulebook: {"yes": True, "no": False}[word] for rulebook, word in _row(words).items()}
+
+
+R6_WHO_STARTS = _row("agreed anyone agreed agreed youngest youngest")
+R13_MUST_CONTINUE_FROM_START = _yes_in("yes no yes yes no no")
+R14_MAY_CONTINUE_FROM_STONE_ALONE = _yes_in("yes yes no yes yes yes")
+R28_ALL_REACHED_GOALS_ARE_TURNED = _yes_in("yes no yes yes no yes")
+R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND = _yes_in("no yes no no yes yes")
+R35_TREASURE_MUST_BE_TURNED_OVER = _yes_in("no yes no no yes no")
+R36_ONE_GOLD_CARD_PER_DIGGER = _yes_in("no no no no yes no")
+R37_NINE_CARDS_WITH_TEN_PLAYERS = _yes_in("yes yes yes yes no yes")
+R40_LEFTOVERS_GO_ROUND_AGAIN = _yes_in("yes yes yes yes no yes")
+R49_LEFT_OF_ROUND_ONES_STARTER = _yes_in("no no yes no no no")

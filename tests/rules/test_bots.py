@@ -1,0 +1,80 @@
+"""Bots play whole games, legally, sensibly and from their own view only."""
+
+from collections import Counter
+
+import pytest
+
+from engine.bots.choice import Effort, choose
+from engine.bots.simulation import Setting, Simulation, simulate
+from engine.events import RoundEnded
+from engine.evolve import blank, fold
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.view import legal_actions, view_for
+from tests.sizes import size_of
+
+
+def played(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
+    digger, saboteur = efforts.get("digger", "steady"), efforts.get("saboteur", "steady")
+    setting = Setting(
+        rulebook=rulebook, players=players, efforts={"digger": digger, "saboteur": saboteur}
+    )
+    return simulate(setting, name=name, seed=b"tests of the bots")
+
+
+def saboteur_share(rulebook: str, players: int, **efforts: Effort) -> float:
+    won: Counter[str] = Counter()
+    for number in range(size_of("simulated_games")):
+        game = played(rulebook, players, f"game-{number}", **efforts)
+        won.update(result.winners for result in game.state.results)
+    return won["saboteurs"] / won.total()
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@pytest.mark.parametrize("players", [3, 10])
+def test_steady_bots_play_every_rulebook_to_the_end(rulebook: str, players: int) -> None:
+    game = played(rulebook, players, "whole")
+    assert game.state.winners
+    assert len(game.state.results) == 3
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    first, second = (played("en-2004", 5, "again") for _ in range(2))
+    assert first.steps == second.steps
+    assert first.steps != played("en-2004", 5, "another").steps
+
+
+def test_the_steps_of_a_simulation_fold_to_its_end() -> None:
+    game = played("uk-2017", 4, "folded")
+    start = blank("uk-2017", game.frozen.house, 4)
+    assert fold(start, [step.events for step in game.steps]) == game.state
+
+
+def test_steady_diggers_beat_saboteurs_who_play_at_random() -> None:
+    assert saboteur_share("en-2004", 5, saboteur="random") < 0.5
+
+
+@pytest.mark.parametrize("rulebook", ["en-2004", "lv-2009"])
+def test_steady_against_steady_is_open(rulebook: str) -> None:
+    assert 0.2 < saboteur_share(rulebook, 5) < 0.65
+
+
+def test_diggers_who_play_at_random_hardly_ever_arrive() -> None:
+    assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
+
+
+def test_a_bot_that_is_not_waited_for_is_told_so() -> None:
+    game = played("en-2004", 3, "over")
+    with pytest.raises(ValueError, match="does not wait"):
+        choose(view_for(game.state, 0), [], lambda _: 0, "steady")
+    assert legal_actions(view_for(game.state, 0)) == ()
+
+
+def test_every_way_to_end_a_round_turns_up() -> None:
+    endings = {
+        event.ending
+        for number in range(size_of("simulated_games"))
+        for step in played("et-2007", 7, f"game-{number}").steps
+        for event in step.events
+        if isinstance(event, RoundEnded)
+    }
+    assert endings >= {"treasure", "circle-of-passes"}

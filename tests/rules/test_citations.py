@@ -1,0 +1,71 @@
+"""Every rule and every edge case of the rulebooks is named where it is implemented and in a test."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.errors import RULES
+
+HERE = Path(__file__).parent
+ENGINE = Path(engine.__file__ or "").parent
+
+RULE_NUMBERS = (*range(2, 51), 52)
+EDGE_CASES = (*range(1, 26), *range(27, 33))
+NUMBERS = (*(f"R{number}" for number in RULE_NUMBERS), *(f"E{number}" for number in EDGE_CASES))
+"""All that the rulebooks are made of; numbers that are missing were merged into others."""
+
+_CITED = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
+_NAMED = re.compile(r"_([re]\d+)(?=_|\b)")
+
+
+def numbers_cited(text: str) -> set[str]:
+    """The numbers in a text; ``R13-R16`` cites four."""
+    return {
+        f"{kind}{number}"
+        for kind, first, last in _CITED.findall(text)
+        for number in range(int(first), int(last or first) + 1)
+    }
+
+
+def documentation_of(folder: Path) -> Iterator[str]:
+    """The docstrings and comments of functions, classes and fields; what a whole module is about says nothing exactly."""
+    for path in sorted(folder.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        yield from re.findall(r"# .*", text)
+        tree = ast.parse(text)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                yield "" if node is tree.body[0] else str(node.value.value)
+
+
+def names_of_tests(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.glob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield node.name
+
+
+CITED_IN_ENGINE = set().union(*map(numbers_cited, documentation_of(ENGINE)))
+NAMED_IN_TESTS = {
+    number.upper() for name in names_of_tests(HERE) for number in _NAMED.findall(name)
+}
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_it_is_cited_where_it_is_implemented(number: str) -> None:
+    assert number in CITED_IN_ENGINE
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_it_is_named_in_a_test(number: str) -> None:
+    assert number in NAMED_IN_TESTS
+
+
+def test_no_number_is_cited_that_the_rulebooks_do_not_have() -> None:
+    assert set(NUMBERS) >= CITED_IN_ENGINE
+    assert set(NUMBERS) >= NAMED_IN_TESTS
+    assert set(NUMBERS) >= set(RULES.values())

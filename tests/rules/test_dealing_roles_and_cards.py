@@ -1,0 +1,187 @@
+"""R2-R6, R48, E29, E30, E32: who sits down, what is dealt, who starts."""
+
+from collections import Counter
+
+import pytest
+
+from engine.cards import (
+    ACTION_CARDS,
+    BREAKS,
+    DECK,
+    GOAL_SHAPES,
+    GOALS,
+    GOLD,
+    HAND_SIZES,
+    PATH_CARDS,
+    REPAIRS,
+    SABOTEURS,
+    role_pile,
+)
+from engine.cells import GOAL_CELLS, START_CELL, is_cell, label, position
+from engine.events import Dealt
+from engine.game import open_game
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
+from engine.view import View, view_for
+from tests.oracle import cards as printed
+from tests.worlds import Arranged, Game, every_number_of_seats, every_rulebook, told
+
+
+def test_the_draw_deck_is_forty_path_and_twenty_seven_action_cards_r5() -> None:
+    assert sum(PATH_CARDS.values()) == 40
+    assert sum(ACTION_CARDS.values()) == 27
+    assert Counter(DECK) == Counter(printed.DECK)
+
+
+def test_the_cards_outside_the_draw_deck_are_three_goals_and_the_gold_r4() -> None:
+    assert Counter(GOLD) == Counter(printed.GOLD)
+    assert (len(GOLD), sum(GOLD)) == (28, 44)
+    assert set(GOALS) == set(printed.GOALS)
+    assert GOAL_SHAPES["treasure"] == ("goal-trbl", "goal-trbl")
+
+
+def test_every_tool_has_three_cards_that_break_it_and_four_that_may_mend_it_r17_r21() -> None:
+    breaking = Counter(BREAKS[card] for card in DECK if card in BREAKS)
+    mending = Counter(tool for card in DECK for tool in REPAIRS.get(card, ()))
+    assert set(breaking.values()) == {3}
+    assert set(mending.values()) == {4}
+
+
+@every_number_of_seats
+def test_there_is_one_role_card_more_than_players_r2(seats: int) -> None:
+    pile = role_pile(seats)
+    assert len(pile) == seats + 1
+    assert pile.count("saboteur") == SABOTEURS[seats] == printed.SABOTEURS[seats]
+    assert pile.count("digger") == printed.DIGGERS[seats]
+
+
+@every_number_of_seats
+@every_rulebook
+def test_roles_are_dealt_one_each_and_one_lies_aside_r3_e30(rulebook: str, seats: int) -> None:
+    state = Game(rulebook, seats=seats).state
+    assert len(state.roles) == seats
+    assert Counter((*state.roles, state.aside)) == Counter(role_pile(seats))
+
+
+@every_number_of_seats
+def test_everybody_holds_as_many_cards_as_the_table_says_r5(seats: int) -> None:
+    state = Game(seats=seats).state
+    assert {len(hand) for hand in state.hands} == {HAND_SIZES[seats]} == {printed.HAND_SIZE[seats]}
+    held = [card for hand in state.hands for card in hand]
+    assert Counter(held) + Counter(state.deck) == Counter(DECK)
+
+
+@pytest.mark.parametrize("seats", [-1, 0, 1, 2, 11, 100])
+def test_fewer_than_three_and_more_than_ten_do_not_play_r2(seats: int) -> None:
+    with pytest.raises(ValueError, match="three to ten"):
+        open_game("en-2004", HouseRules(), seats=seats, starter=0, chance=Arranged())
+
+
+def test_a_rulebook_that_there_is_not_cannot_be_played() -> None:
+    with pytest.raises(KeyError):
+        open_game("fr-1999", HouseRules(), seats=3, starter=0, chance=Arranged())
+
+
+def test_the_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
+    state = Game().state
+    assert dict(state.mine.laid) == {"A5": "start"}
+    assert set(state.goals) == set(GOALS)
+    assert tuple(map(position, GOAL_CELLS)) == ((8, -2), (8, 0), (8, 2)) == printed.GOAL_CELLS
+    assert position(START_CELL) == (0, 0)
+    view = view_for(state, 0)
+    assert (view.goals, view.turned) == ((None, None, None), (False, False, False))
+
+
+@pytest.mark.parametrize(
+    "cell,x,y",
+    [
+        ("A5", 0, 0),
+        ("D5", 3, 0),
+        ("-A5", -1, 0),
+        ("-B6", -2, 1),
+        ("C0", 2, -5),
+        ("C-1", 2, -6),
+        ("Z5", 25, 0),
+        ("AA5", 26, 0),
+        ("AZ45", 51, 40),
+        ("BA-35", 52, -40),
+        ("-AA1", -27, -4),
+    ],
+)
+def test_cells_have_labels_that_never_move_r4(cell: str, x: int, y: int) -> None:
+    assert label(x, y) == cell
+    assert position(cell) == (x, y)
+    assert is_cell(cell)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "A", "a5", "A05", "A-0", "--A5", "AAA5", "A5 ", "A5\n", "A1000"]
+)
+def test_what_is_no_label_is_no_cell_r4(text: str) -> None:
+    assert not is_cell(text)
+    with pytest.raises(ValueError, match="such as D5"):
+        position(text)
+
+
+def test_every_cell_around_the_maze_has_one_label_r4() -> None:
+    reach = range(-60, 61)
+    labels = {label(x, y): (x, y) for x in reach for y in reach}
+    assert len(labels) == len(reach) ** 2
+    assert all(position(cell) == where for cell, where in labels.items())
+
+
+@every_rulebook
+def test_the_seat_that_was_named_starts_r6_e29(rulebook: str) -> None:
+    state = Game(rulebook, seats=5, starter=3).state
+    assert (state.turn, state.first_starter) == (3, 3)
+
+
+@pytest.mark.parametrize("starter", [-1, 3, 99])
+def test_nobody_who_does_not_sit_at_the_table_starts_r6(starter: int) -> None:
+    with pytest.raises(ValueError, match="sits at the table"):
+        Game(seats=3, starter=starter)
+
+
+def test_chance_picks_the_starter_where_nobody_was_named_r6_e29() -> None:
+    starters = {Game(seats=4, starter=None, chance=Arranged(seed)).state.turn for seed in range(60)}
+    assert starters == {0, 1, 2, 3}
+
+
+def test_the_rulebooks_say_who_is_to_be_named_r6() -> None:
+    named = {key: rulebook.first_starter for key, rulebook in RULEBOOKS.items()}
+    assert {key for key, who in named.items() if who == "youngest"} == {"en-2004", "uk-2017"}
+    assert set(named.values()) == {"youngest", "agreed"}
+
+
+def test_groups_that_own_none_of_the_five_play_the_english_first_edition() -> None:
+    assert DEFAULT_RULEBOOK == "en-2004"
+
+
+def test_all_chance_of_a_round_is_in_the_deal_r48() -> None:
+    one, other = Game(chance=Arranged(1)), Game(chance=Arranged(1))
+    (dealt,) = told(one.log[0], Dealt)
+    assert one.log == other.log
+    assert Counter(dealt.pile) == Counter(GOLD)
+
+
+def test_every_pile_is_shuffled_under_a_label_of_its_own_r3_r4_r5() -> None:
+    game = Game(starter=None)
+    assert isinstance(game.chance, Arranged)
+    assert set(game.chance.fallen) == {
+        "gold",
+        "round-1/roles",
+        "round-1/goals",
+        "round-1/deck",
+        "round-1/starter",
+    }
+
+
+def test_no_action_and_no_view_shows_a_card_to_another_seat_e32() -> None:
+    """Cards are never shown: a view holds one hand and one role, its own, until the round ends (R33)."""
+    state = Game(seats=5).state
+    for seat in range(5):
+        view = view_for(state, seat)
+        assert view.hand == state.hands[seat]
+        assert [role for role in view.roles if role] == [state.roles[seat]]
+    hands_of_a_view = {name for name in View.__struct_fields__ if "hand" in name}
+    assert hands_of_a_view == {"hand", "hand_sizes"}

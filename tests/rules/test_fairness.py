@@ -1,0 +1,237 @@
+import hashlib
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.fairness import (
+    LABELS,
+    SALT_LIMIT,
+    Frozen,
+    FrozenSeat,
+    Secrets,
+    commitment,
+    commitments,
+    freeze,
+    house_words,
+    prefixed,
+    read_house,
+    thaw,
+)
+from engine.rulebook import HouseRules
+
+SECRETS = Secrets(
+    gold=b"\x00" * 32, round_1=b"\x01" * 32, round_2=b"\x02" * 32, round_3=b"\x03" * 32
+)
+TABLE = Frozen(
+    game="brave-otter-3",
+    rulebook="en-2004",
+    house=HouseRules(open_gold=True, rounds=2),
+    starter=1,
+    commitments=commitments("brave-otter-3", SECRETS),
+    seats=(FrozenSeat("Anna", b"salt"), FrozenSeat("Bob", b"\xff" * 64), FrozenSeat("Žanete")),
+)
+
+names = st.text(st.characters(codec="utf-8"), max_size=30)
+houses = st.builds(
+    HouseRules,
+    intact_diggers_only=st.booleans(),
+    open_gold=st.booleans(),
+    no_self_breaking=st.booleans(),
+    rounds=st.integers(1, 3),
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Frozen:
+    seats = draw(
+        st.lists(
+            st.builds(FrozenSeat, names, st.binary(max_size=SALT_LIMIT)), min_size=3, max_size=10
+        )
+    )
+    digests = [draw(st.binary(min_size=32, max_size=32)).hex() for _ in LABELS]
+    return Frozen(
+        game=draw(names),
+        rulebook=draw(names),
+        house=draw(houses),
+        starter=draw(st.none() | st.integers(0, len(seats) - 1)),
+        commitments=(digests[0], digests[1], digests[2], digests[3]),
+        seats=tuple(seats),
+    )
+
+
+def test_a_commitment_is_the_hash_that_its_text_describes() -> None:
+    secret = bytes(range(32))
+    parts = [b"lodepost commitment 1", b"brave-otter-3", b"round-2", secret]
+    message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    digest = commitment("brave-otter-3", "round-2", secret)
+    assert digest == hashlib.sha256(message).hexdigest()
+    assert digest == "0c48963ccaff29cde9010c4e109a13e10f8284e62f1a6b40510fd0daab7c7c8e"
+
+
+def test_commitments_come_in_the_order_of_their_labels() -> None:
+    assert commitments("g", SECRETS) == tuple(
+        commitment("g", label, SECRETS.of(label)) for label in LABELS
+    )
+
+
+def test_a_commitment_is_bound_to_its_game_and_label() -> None:
+    digests = {
+        commitment(game, label, b"s" * 32) for game in ("a", "ab") for label in ("b", "bb", "")
+    }
+    assert len(digests) == 6
+
+
+def test_every_shuffle_has_the_secret_that_its_label_begins_with() -> None:
+    assert SECRETS.of("gold") == SECRETS.gold
+    assert SECRETS.of("round-1/deck") == SECRETS.of("round-1") == SECRETS.round_1
+    assert SECRETS.of("round-2/roles") == SECRETS.round_2
+    assert SECRETS.of("round-3/goals") == SECRETS.round_3
+
+
+@pytest.mark.parametrize("label", ["", "round-4", "round-1x/deck", "by_label", "gold "])
+def test_no_other_label_has_a_secret(label: str) -> None:
+    with pytest.raises(ValueError, match="no secret"):
+        SECRETS.of(label)
+
+
+@pytest.mark.parametrize("size", [0, 31, 33])
+def test_a_secret_has_32_bytes(size: int) -> None:
+    with pytest.raises(ValueError, match="32 bytes"):
+        msgspec.structs.replace(SECRETS, round_2=b"x" * size)
+
+
+def test_secrets_are_blank_in_tracebacks_and_logs() -> None:
+    assert repr(SECRETS) == str(SECRETS) == f"{SECRETS}" == "<Secrets>"
+
+
+def test_the_freeze_record_is_the_bytes_that_its_text_describes() -> None:
+    record = freeze(TABLE)
+    expected = [
+        b"\x00\x00\x00\x11lodepost freeze 1",
+        b"\x00\x00\x00\x0dbrave-otter-3",
+        b"\x00\x00\x00\x07en-2004",
+        b"\x00\x00\x00\x02\x00\x00\x00\x09open-gold\x00\x00\x00\x08rounds=2",
+        b"\x00\x00\x00\x02",
+        *(b"\x00\x00\x00\x20" + bytes.fromhex(digest) for digest in TABLE.commitments),
+        b"\x00\x00\x00\x03",
+        b"\x00\x00\x00\x04Anna\x00\x00\x00\x04salt",
+        b"\x00\x00\x00\x03Bob\x00\x00\x00\x40" + b"\xff" * 64,
+        b"\x00\x00\x00\x07\xc5\xbdanete\x00\x00\x00\x00",
+    ]
+    assert record == b"".join(expected)
+    assert (
+        hashlib.sha256(record).hexdigest()
+        == "35ba0fa6296b857b0c8afded02dbc0ce912715b224acb989935586665b84299f"
+    )
+
+
+@given(tables())
+def test_what_was_frozen_thaws_to_the_same_table(table: Frozen) -> None:
+    assert thaw(freeze(table)) == table
+
+
+@given(tables(), tables())
+def test_two_tables_never_freeze_to_the_same_bytes(one: Frozen, other: Frozen) -> None:
+    assert (freeze(one) == freeze(other)) == (one == other)
+
+
+@given(st.data())
+def test_a_record_cut_short_or_longer_is_none(data: st.DataObject) -> None:
+    record = freeze(TABLE)
+    length = data.draw(st.integers(0, len(record) - 1))
+    with pytest.raises(ValueError, match=r"\S"):
+        thaw(record[:length])
+    with pytest.raises(ValueError, match="goes on"):
+        thaw(record + b"\x00")
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_record_or_refused(noise: bytes) -> None:
+    for hostile in (noise, prefixed(b"lodepost freeze 1") + noise):
+        try:
+            table = thaw(hostile)
+        except ValueError:
+            continue
+        assert freeze(table) == hostile
+
+
+@given(st.data())
+def test_a_record_with_a_changed_byte_is_another_table_or_none(data: st.DataObject) -> None:
+    record = bytearray(freeze(TABLE))
+    place = data.draw(st.integers(0, len(record) - 1))
+    record[place] ^= data.draw(st.integers(1, 255))
+    try:
+        table = thaw(bytes(record))
+    except ValueError:
+        return
+    assert table != TABLE
+    assert freeze(table) == bytes(record)
+
+
+@pytest.mark.parametrize("seats", [0, 2, 11])
+def test_a_table_has_three_to_ten_seats(seats: int) -> None:
+    with pytest.raises(ValueError, match="three to ten"):
+        msgspec.structs.replace(TABLE, starter=None, seats=(FrozenSeat("Anna"),) * seats)
+
+
+@pytest.mark.parametrize("starter", [-1, 3])
+def test_the_starter_sits_at_the_table(starter: int) -> None:
+    with pytest.raises(ValueError, match="starter"):
+        msgspec.structs.replace(TABLE, starter=starter)
+
+
+def test_a_pinch_of_salt_has_64_bytes_at_most() -> None:
+    with pytest.raises(ValueError, match="salt"):
+        msgspec.structs.replace(TABLE, seats=(FrozenSeat("Anna", b"x" * 65), *TABLE.seats[1:]))
+
+
+@pytest.mark.parametrize("digest", ["", "A" * 64, "a" * 63, "g" * 64, "a " * 32])
+def test_a_commitment_is_64_hexadecimal_digits(digest: str) -> None:
+    with pytest.raises(ValueError, match="hexadecimal"):
+        msgspec.structs.replace(TABLE, commitments=(digest, *TABLE.commitments[1:]))
+
+
+def test_half_a_surrogate_pair_is_no_name() -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        msgspec.structs.replace(TABLE, seats=(FrozenSeat("\ud83d"), *TABLE.seats[1:]))
+
+
+@given(houses)
+def test_house_rules_are_words_and_back(house: HouseRules) -> None:
+    assert read_house(house_words(house)) == house
+
+
+def test_house_rules_at_their_default_need_no_word() -> None:
+    assert house_words(HouseRules()) == ()
+    assert house_words(HouseRules(intact_diggers_only=True, no_self_breaking=True, rounds=1)) == (
+        "intact-diggers-only",
+        "no-self-breaking",
+        "rounds=1",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["open"],
+        ["open-gold=1"],
+        ["rounds"],
+        ["rounds=3"],
+        ["rounds=0"],
+        ["rounds=4"],
+        ["rounds=two"],
+        ["rounds= 2"],
+        ["rounds=02"],
+        ["rounds=\u0662"],
+        ["rounds=" + "9" * 5000],
+        ["open-gold", "open-gold"],
+        ["rounds=2", "open-gold"],
+        ["open_gold"],
+        [""],
+    ],
+)
+def test_house_rules_have_one_way_to_be_written(words: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        read_house(words)

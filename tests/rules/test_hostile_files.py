@@ -1,0 +1,81 @@
+"""Whatever somebody may hand in as a game file is read or refused, and then checked and shown or refused."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.audit import verify
+from engine.drawing import draw
+from engine.errors import CannotRead
+from engine.record import Record, write
+from engine.record_reading import read
+from engine.replaying import CannotFollow, frames
+from tests.rules.recorded import eventful
+
+
+def survives(text: bytes) -> None:
+    """Whatever can be read can be checked and either shown or refused."""
+    try:
+        record = read(text)
+    except CannotRead:
+        return
+    verify(record)
+    for seat in (None, 0, len(record.table.seats) - 1):
+        follow(record, seat)
+
+
+def follow(record: Record, seat: int | None) -> None:
+    shown = 0
+    with suppress(CannotFollow):
+        for frame in frames(record, seat, opened=True):
+            assert frame.view.seat == seat
+            assert draw(frame.view)
+            shown += 1
+    assert shown <= len(record.turns)
+
+
+EVENTFUL = write(eventful("et-2007", seats=3, seed=9)).split("\n")
+
+
+@given(st.data())
+def test_a_file_with_lines_moved_about_is_read_or_refused(data: st.DataObject) -> None:
+    lines = list(EVENTFUL)
+    for _ in range(data.draw(st.integers(1, 4))):
+        where = data.draw(st.integers(0, len(lines) - 1))
+        match data.draw(st.sampled_from(("drop", "double", "swap"))):
+            case "drop":
+                del lines[where]
+            case "double":
+                lines.insert(where, lines[where])
+            case _:
+                other = data.draw(st.integers(0, len(lines) - 1))
+                lines[where], lines[other] = lines[other], lines[where]
+    survives("\n".join(lines).encode())
+
+
+@given(st.data())
+def test_a_file_with_words_exchanged_is_read_or_refused(data: st.DataObject) -> None:
+    lines = [line.split(" ") for line in EVENTFUL]
+    for _ in range(data.draw(st.integers(1, 6))):
+        line = data.draw(st.sampled_from(lines))
+        other = data.draw(st.sampled_from(lines))
+        place = data.draw(st.integers(0, len(line) - 1))
+        line[place] = data.draw(st.sampled_from(other))
+    survives("\n".join(map(" ".join, lines)).encode())
+
+
+@given(st.data())
+def test_a_file_with_bytes_changed_is_read_or_refused(data: st.DataObject) -> None:
+    content = bytearray("\n".join(EVENTFUL).encode())
+    for _ in range(data.draw(st.integers(1, 8))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    survives(bytes(content))
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_refused(noise: bytes) -> None:
+    with pytest.raises(CannotRead):
+        read(noise)
+    survives(b"lodepost game 1\n" + noise)

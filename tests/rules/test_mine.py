@@ -1,0 +1,27 @@
+"""A mine is a value."""
+
+from engine.mine import Mine
+
+
+def mine(**laid: str) -> Mine:
+    cards = {"A5": "start"} | laid
+    return Mine(continue_path=False, build_from_goal_alone=True, laid=cards)
+
+
+def test_mines_with_the_same_cards_are_one_value() -> None:
+    grown = mine().with_card("B5", "path-rl")
+    assert grown == mine(B5="path-rl")
+    assert len({grown, mine(B5="path-rl"), mine(B5="path-trbl")}) == 2
+
+
+def test_a_mine_says_what_lies_in_it_and_is_equal_to_nothing_else() -> None:
+    assert repr(mine(B5="path-rl")) == "<Mine {'A5': 'start', 'B5': 'path-rl'}>"
+    assert mine() != "mine"
+
+
+def test_laying_a_card_leaves_the_mine_before_as_it_was() -> None:
+    before = mine()
+    places = dict(before.places)
+    before.with_card("B5", "path-trbl")
+    assert before == mine()
+    assert before.places == places

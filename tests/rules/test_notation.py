@@ -1,0 +1,209 @@
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import notation
+from engine.actions import Action, Break, Discard, Lay, TakeGold
+from engine.errors import CannotRead, Wanted
+from engine.events import Event, Rewound
+from engine.notation import read_action, read_event, write_action, write_event
+from engine.rulebooks.catalogue import RULEBOOKS
+from tests.rules.notated import ACTIONS, EVENTS, any_action, any_event, values_of
+from tests.rules.written import WRITTEN_ACTIONS, WRITTEN_EVENTS
+from tests.worlds import Dice, Game, erring_action
+
+
+@pytest.mark.parametrize("text,action", WRITTEN_ACTIONS)
+def test_an_action_has_this_text_for_ever(text: str, action: Action) -> None:
+    assert write_action(action) == text
+    assert read_action(text) == action
+
+
+@pytest.mark.parametrize("text,event", WRITTEN_EVENTS)
+def test_an_event_has_this_text_for_ever(text: str, event: Event) -> None:
+    assert write_event(event) == text
+    assert read_event(text) == event
+
+
+def test_no_action_and_no_event_is_left_out_above() -> None:
+    assert {type(action) for _, action in WRITTEN_ACTIONS} == set(ACTIONS)
+    assert {type(event) for _, event in WRITTEN_EVENTS} == set(EVENTS)
+
+
+@given(any_action)
+def test_every_action_is_read_as_it_was_written(action: Action) -> None:
+    assert read_action(write_action(action)) == action
+
+
+@given(any_event)
+def test_every_event_is_read_as_it_was_written(event: Event) -> None:
+    assert read_event(write_event(event)) == event
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_every_kind_of_event_is_tried(kind: type[Event]) -> None:
+    @given(values_of(kind))
+    def every(event: Event) -> None:
+        assert read_event(write_event(event)) == event
+
+    every()
+
+
+@given(any_action, any_action)
+def test_two_actions_never_have_the_same_text(one: Action, other: Action) -> None:
+    assert (write_action(one) == write_action(other)) == (one == other)
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+def test_whatever_a_game_offers_and_tells_can_be_written(rulebook: str) -> None:
+    game, dice = Game(rulebook, seats=4), Dice(4)
+    while not game.is_over:
+        offered = game.menu()
+        texts = [write_action(action) for action in offered]
+        assert tuple(map(read_action, texts)) == offered
+        game.play(erring_action(game.state, dice))
+    for events in game.log:
+        assert tuple(read_event(write_event(event)) for event in events) == events
+
+
+@pytest.mark.parametrize(
+    "text,wanted,found",
+    [
+        ("", Wanted.ACTION, ""),
+        ("play path-trb D5", Wanted.ACTION, "play"),
+        ("Lay path-trb D5", Wanted.ACTION, "Lay"),
+        (" pass", Wanted.ACTION, ""),
+        ("lay", Wanted.PATH_CARD, ""),
+        ("lay map D5", Wanted.PATH_CARD, "map"),
+        ("lay path-trb", Wanted.CELL, ""),
+        ("lay path-trb d5", Wanted.CELL, "d5"),
+        ("lay path-trb  D5", Wanted.CELL, ""),
+        ("lay path-trb D05", Wanted.CELL, "D05"),
+        ("lay path-trb D5 upside", Wanted.END, "upside"),
+        ("lay path-trb D5 turned turned", Wanted.END, "turned"),
+        ("lay path-trb D5 ", Wanted.END, ""),
+        ("break hammer 2", Wanted.TOOL, "hammer"),
+        ("break lantern 0", Wanted.SEAT, "0"),
+        ("break lantern 11", Wanted.SEAT, "11"),
+        ("break lantern 02", Wanted.SEAT, "02"),
+        ("break lantern two", Wanted.SEAT, "two"),
+        ("break lantern \u0662", Wanted.SEAT, "\u0662"),
+        ("repair cart 3 with", Wanted.REPAIR_CARD, ""),
+        ("repair cart 3 with cart-pickaxe", Wanted.REPAIR_CARD, "cart-pickaxe"),
+        ("repair cart 3 by cart", Wanted.END, "by"),
+        ("repair cart 3 with cart", Wanted.SPELLING, "repair cart 3 with cart"),
+        ("discard joker", Wanted.CARD, "joker"),
+        ("way up", Wanted.WAY, "up"),
+        ("gold 4", Wanted.GOLD, "4"),
+        ("pass\n", Wanted.ACTION, "pass\n"),
+        ("goal I5\n", Wanted.CELL, "I5\n"),
+    ],
+)
+def test_what_is_no_action_is_refused_with_what_would_be_right(
+    text: str, wanted: Wanted, found: str
+) -> None:
+    with pytest.raises(CannotRead) as refused:
+        read_action(text)
+    assert (refused.value.wanted, refused.value.found) == (wanted, found)
+    assert refused.value.line is None
+
+
+@pytest.mark.parametrize(
+    "text,wanted",
+    [
+        ("", Wanted.EVENT),
+        ("2", Wanted.EVENT),
+        ("2 flew", Wanted.EVENT),
+        ("laid path-trb D5", Wanted.SEAT),
+        ("0 passed", Wanted.SEAT),
+        ("\u00b2 passed", Wanted.SEAT),
+        ("2 turn 2", Wanted.WORD),
+        ("rewound 12", Wanted.WORD),
+        ("rewound to 012", Wanted.NUMBER),
+        ("rewound to 1000000000", Wanted.NUMBER),
+        ("2 discarded map to-circle", Wanted.END),
+        ("2 paid 4 overshot pile", Wanted.GOLD),
+        ("2 paid 1 pile 2", Wanted.GOLD),
+        ("2 paid 1", Wanted.WORD),
+        ("2 revealed gold I3", Wanted.GOAL),
+        ("dealt round 4", Wanted.ROUND),
+        ("dealt round 1 starter 1 roles miner", Wanted.ROLE),
+        ("dealt round 1 starter 1 roles aside digger goals treasure hands / / deck", Wanted.COUNT),
+        ("ended round 1 bored", Wanted.ENDING),
+        ("ended round 1 treasure winners me", Wanted.SIDE),
+    ],
+)
+def test_what_is_no_event_is_refused_with_what_would_be_right(text: str, wanted: Wanted) -> None:
+    with pytest.raises(CannotRead) as refused:
+        read_event(text)
+    assert refused.value.wanted is wanted
+
+
+def test_a_refusal_shows_the_form_as_people_read_it() -> None:
+    with pytest.raises(CannotRead) as refused:
+        read_action("lay path-trb 5D")
+    assert refused.value.form == "lay PATH-CARD CELL [turned]"
+    with pytest.raises(CannotRead) as refused:
+        read_event("2 holds 1 2 9")
+    assert refused.value.form == "SEAT holds GOLD..."
+    with pytest.raises(CannotRead) as refused:
+        read_action("dig")
+    verbs = dict.fromkeys(text.split()[0] for text, _ in WRITTEN_ACTIONS)
+    assert refused.value.form.split() == list(verbs)
+
+
+def test_a_refusal_shows_only_the_beginning_of_a_long_word() -> None:
+    with pytest.raises(CannotRead) as refused:
+        read_action("x" * 10_000)
+    assert len(refused.value.found) == 60
+
+
+@given(st.text(max_size=40) | st.from_regex(r"[a-z]+( [a-zA-Z0-9-]{1,9}){0,4}", fullmatch=True))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for read, write in ((read_action, write_action), (read_event, write_event)):
+        assert reads_strictly(text, read, write)
+
+
+def reads_strictly(text: str, read: Any, write: Any) -> bool:
+    try:
+        value = read(text)
+    except CannotRead:
+        return True
+    return bool(write(value) == text)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Lay("map", "D5"),
+        Lay("path-trb", "5D"),
+        Lay("path-trb\n2 drew map", "D5"),
+        Break("map", 1),
+        Break("break-cart", 10),
+        Break("break-cart", -1),
+        Discard("joker"),
+        TakeGold(0),
+    ],
+)
+def test_what_no_text_can_say_is_not_written(action: Action) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        write_action(action)
+
+
+@pytest.mark.parametrize("to_seq", [-1, 1_000_000_000])
+def test_a_number_out_of_all_bounds_is_not_written(to_seq: int) -> None:
+    with pytest.raises(ValueError, match="number"):
+        write_event(Rewound(to_seq))
+
+
+def test_every_text_of_the_documentation_is_notation() -> None:
+    assert notation.__doc__ is not None
+    texts = re.findall(r"^``(.*?)``(?:, ``(.*?)``)?  ", notation.__doc__, re.MULTILINE)
+    shown = [text for pair in texts for text in pair if text]
+    assert len(shown) == 13
+    for text in shown:
+        assert write_action(read_action(text)) == text
+    assert {type(read_action(text)) for text in shown} == set(ACTIONS)

@@ -1,0 +1,128 @@
+"""R24, R26, E9, E19, E20, E22."""
+
+import pytest
+
+from engine.actions import Lay, Look, Rockfall
+from engine.cells import GOAL_CELLS
+from engine.errors import Reason
+from engine.events import GoalSeen, RockFell
+from engine.view import view_for
+from tests.drawn import drawn
+from tests.worlds import (
+    CONNECTING,
+    NEIGHBOURING,
+    at,
+    every_rulebook,
+    happens,
+    menu,
+    play,
+    refusal,
+    told,
+)
+
+
+@every_rulebook
+def test_a_rockfall_removes_any_one_laid_path_card_r24(rulebook: str) -> None:
+    drawing = """
+.┐
+S┴─━.│
+"""
+    state = drawn(drawing, rulebook, hand=["rockfall"])
+    targets = [action for action in menu(state) if isinstance(action, Rockfall)]
+    assert {action.cell for action in targets} == {
+        at(1, -1),
+        at(1, 0),
+        at(2, 0),
+        at(3, 0),
+        at(5, 0),
+    }
+    after = play(state, Rockfall(at(1, 0)))
+    assert at(1, 0) not in after.mine.laid
+    assert after.discards == ("rockfall", "path-rbl")
+    assert told(happens(state, Rockfall(at(1, 0))), RockFell) == [RockFell(0, at(1, 0), "path-rbl")]
+
+
+@every_rulebook
+def test_cards_behind_the_gap_stay_r24(rulebook: str) -> None:
+    after = play(drawn("S───", rulebook, hand=["rockfall"]), Rockfall(at(1, 0)))
+    assert set(after.mine.laid) == {at(0, 0), at(2, 0), at(3, 0)}
+    assert after.mine.joined == {at(0, 0)}
+
+
+@pytest.mark.parametrize("rulebook", CONNECTING)
+def test_behind_the_gap_nothing_is_continued_until_it_is_closed_r24_r25(rulebook: str) -> None:
+    state = drawn("S──", rulebook, hand=["rockfall"], hands={1: ["path-rl"], 2: ["path-rl"]})
+    state = play(state, Rockfall(at(1, 0)))
+    assert refusal(state, Lay("path-rl", at(3, 0))) == Reason.NOT_CONNECTED
+    state = play(state, Lay("path-rl", at(1, 0)))
+    assert Lay("path-rl", at(3, 0)) in menu(state)
+
+
+@pytest.mark.parametrize("rulebook", NEIGHBOURING)
+def test_behind_the_gap_building_goes_on_where_any_neighbour_will_do_r24_e23(rulebook: str) -> None:
+    state = drawn("S──", rulebook, hand=["rockfall"], hands={1: ["path-rl"]})
+    assert Lay("path-rl", at(3, 0)) in menu(play(state, Rockfall(at(1, 0))))
+
+
+@every_rulebook
+def test_a_rockfall_needs_a_target_e19(rulebook: str) -> None:
+    state = drawn("S", rulebook, hand=["rockfall"])
+    assert [type(action).__name__ for action in menu(state)] == ["Discard"]
+    for cell in (at(1, 0), at(5, 5), "nowhere", ""):
+        assert refusal(state, Rockfall(cell)) == Reason.NO_PATH_THERE
+
+
+@every_rulebook
+def test_neither_the_start_nor_a_goal_is_ever_removed_revealed_or_not_e20_e9(rulebook: str) -> None:
+    state = drawn("S───────╝", rulebook, hand=["rockfall"])
+    for cell in (at(0, 0), at(8, 0), at(8, 2), at(8, -2)):
+        assert refusal(state, Rockfall(cell)) == Reason.NO_PATH_THERE
+        assert Rockfall(cell) not in menu(state)
+
+
+def test_a_rock_on_the_card_laid_last_leaves_nothing_laid_last_r24() -> None:
+    state = drawn("S", hand=["path-rl"], hands={1: ["rockfall"], 2: ["rockfall"]})
+    laid = play(state, Lay("path-rl", at(1, 0)))
+    assert view_for(laid, 0).last_laid == at(1, 0)
+    assert view_for(play(laid, Rockfall(at(1, 0))), 0).last_laid is None
+
+
+def test_a_rock_elsewhere_leaves_the_card_laid_last_r24() -> None:
+    state = drawn("──S", hand=["path-rl"], hands={1: ["rockfall"]})
+    laid = play(state, Lay("path-rl", at(1, 0)), Rockfall(at(-2, 0)))
+    assert laid.last_laid == at(1, 0)
+
+
+@every_rulebook
+def test_a_map_shows_one_face_down_goal_to_its_player_alone_r26(rulebook: str) -> None:
+    state = drawn("S.......$", rulebook, hand=["map"])
+    assert set(menu(state)) >= {Look(cell) for cell in GOAL_CELLS}
+    events = happens(state, Look(at(8, 0)))
+    assert told(events, GoalSeen) == [GoalSeen(0, at(8, 0), "treasure")]
+    after = play(state, Look(at(8, 0)))
+    assert view_for(after, 0).goals == (None, "treasure", None)
+    assert view_for(after, 1).goals == view_for(after, None).goals == (None, None, None)
+    assert after.discards == ("map",)
+    assert after.mine == state.mine
+
+
+def test_a_goal_seen_before_may_be_looked_at_again_r26() -> None:
+    state = drawn("S", hand=["map"], seen=((at(8, 0),), (), ()))
+    assert Look(at(8, 0)) in menu(state)
+    assert play(state, Look(at(8, 0))).seen[0] == (at(8, 0),)
+    assert play(state, Look(at(8, 2))).seen[0] == (at(8, 0), at(8, 2))
+
+
+@every_rulebook
+def test_a_map_looks_at_face_down_goals_only_e22(rulebook: str) -> None:
+    state = drawn("S───────╝", rulebook, hand=["map"])
+    assert refusal(state, Look(at(8, 0))) == Reason.GOAL_FACE_UP
+    assert {action.cell for action in menu(state) if isinstance(action, Look)} == {
+        at(8, -2),
+        at(8, 2),
+    }
+
+
+@pytest.mark.parametrize("cell", [at(0, 0), at(1, 0), at(8, 1), "", "I6"])
+def test_a_map_looks_at_goals_only_e22(cell: str) -> None:
+    assert refusal(drawn("S─", hand=["map"]), Look(cell)) == Reason.NOT_A_GOAL

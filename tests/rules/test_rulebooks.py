@@ -1,0 +1,105 @@
+"""The six rulebooks as values: what they differ in, and that a released one never changes."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import engine
+from engine.errors import RULES, Reason
+from engine.rulebook import Rulebook
+from engine.rulebooks.catalogue import RULEBOOKS
+from tests.oracle import differences
+
+DIGESTS = {
+    "en-2004": "8b60c7e04ac868d47bf04351bfad262c68b2f12f2b9e45fd37798a849673822b",
+    "lv-2009": "6065ed3a2c91452fbf29cd19b00898b3c62c6733879a860f2576b51412616935",
+    "et-2007": "8188e868dcb02c9b72c8832d752494047f576633eefd10a9c61e57fd6a3a8775",
+    "sv-web": "918941a0c5c18b09243b0f4f1424262c8d64e2681c72fae78423c2a36c68167f",
+    "lt-2009": "2e3e2048569b0a1becb3df4778fbbb67016da6d68a20b648fe9f96d1409cae8c",
+    "uk-2017": "35f9c0c9f5bda3281c04013106aa71237a1ce49cb27a72d122b590872a34aa68",
+}
+"""A released key is frozen: games under way and finished are played by it. A rule that changes needs a new key."""
+
+SWITCHES = {
+    "continue_path": differences.R13_MUST_CONTINUE_FROM_START,
+    "build_from_goal_alone": differences.R14_MAY_CONTINUE_FROM_STONE_ALONE,
+    "reveal_all_goals": differences.R28_ALL_REACHED_GOALS_ARE_TURNED,
+    "circle_of_passes": differences.R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND,
+    "treasure_must_be_turned": differences.R35_TREASURE_MUST_BE_TURNED_OVER,
+    "gold_per_digger": differences.R36_ONE_GOLD_CARD_PER_DIGGER,
+    "nine_gold_cards_for_ten": differences.R37_NINE_CARDS_WITH_TEN_PLAYERS,
+    "leftovers_go_round": differences.R40_LEFTOVERS_GO_ROUND_AGAIN,
+}
+SECRECY = {
+    "en-2004": "should",
+    "lv-2009": "must",
+    "et-2007": "table-may-choose",
+    "sv-web": "must",
+    "lt-2009": "should",
+    "uk-2017": "table-may-choose",
+}
+
+
+def digest(rulebook: Rulebook) -> str:
+    """Over the switches in alphabetical order, a line each, so that their order in the source means nothing."""
+    switches = sorted(msgspec.structs.asdict(rulebook).items())
+    text = "".join(f"{name}={value}\n" for name, value in switches)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_released_rulebook_is_frozen() -> None:
+    assert {key: digest(rulebook) for key, rulebook in RULEBOOKS.items()} == DIGESTS
+
+
+def test_there_are_six_rulebooks_each_under_its_key() -> None:
+    assert set(RULEBOOKS) == set(differences.RULEBOOKS)
+    assert all(rulebook.key == key for key, rulebook in RULEBOOKS.items())
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_every_switch_stands_as_the_table_of_differences_has_it(switch: str) -> None:
+    stands = {key: getattr(rulebook, switch) for key, rulebook in RULEBOOKS.items()}
+    assert stands == SWITCHES[switch]
+
+
+def test_who_starts_stands_as_the_table_of_differences_has_it_r6_r49() -> None:
+    youngest = {key for key, rulebook in RULEBOOKS.items() if rulebook.first_starter == "youngest"}
+    assert youngest == {key for key, who in differences.R6_WHO_STARTS.items() if who == "youngest"}
+    by_first = {
+        key: rulebook.next_starter == "left-of-first-starter" for key, rulebook in RULEBOOKS.items()
+    }
+    assert by_first == differences.R49_LEFT_OF_ROUND_ONES_STARTER
+
+
+def test_how_secret_gold_is_stands_as_the_table_of_differences_has_it_r46() -> None:
+    assert {key: rulebook.gold_secrecy for key, rulebook in RULEBOOKS.items()} == SECRECY
+
+
+def test_every_switch_is_compared_with_the_table() -> None:
+    compared = {*SWITCHES, "key", "first_starter", "next_starter", "gold_secrecy"}
+    assert compared == set(Rulebook.__struct_fields__)
+
+
+def test_a_rulebook_is_a_value_that_nobody_changes() -> None:
+    rulebook = RULEBOOKS["en-2004"]
+    with pytest.raises(AttributeError):
+        rulebook.continue_path = True  # type: ignore[misc]
+
+
+def test_no_rule_asks_which_rulebook_it_is() -> None:
+    """Switches name the rule, never the rulebook, so that another rulebook is another value and nothing else."""
+    folder = Path(engine.__file__ or "").parent
+    keys = re.compile("|".join(f"[\"']{key}[\"']" for key in RULEBOOKS))
+    asking = [
+        path.name
+        for path in folder.rglob("*.py")
+        if path.parent.name != "rulebooks" and keys.search(path.read_text(encoding="utf-8"))
+    ]
+    assert asking == []
+
+
+def test_every_refusal_names_its_rule() -> None:
+    assert set(RULES) == set(Reason)

@@ -1,0 +1,246 @@
+"""R3, R26, R33, R41, R46, R52, E31: what each seat hears of what happens, and what it sees."""
+
+from typing import get_args
+
+import pytest
+
+from engine.events import (
+    CardLaid,
+    Dealt,
+    Discarded,
+    Drawn,
+    Event,
+    GameEnded,
+    GoalSeen,
+    GoalsReached,
+    GoalTurned,
+    GoldDrawn,
+    GoldPaid,
+    GoldPassed,
+    GoldTaken,
+    Passed,
+    Rewound,
+    RockFell,
+    RoundEnded,
+    SeatGivenUp,
+    SeatHandedOver,
+    StoneMisfit,
+    ToolBroken,
+    ToolMended,
+    TurnBegan,
+)
+from engine.rulebook import HouseRules
+from engine.story import Line, Saying, tell
+from engine.view import view_for
+from tests.drawn import drawn
+from tests.worlds import Dice, Game, erring_action
+
+DEALT = Dealt(
+    round=2,
+    starter=1,
+    roles=("digger", "saboteur", "digger"),
+    aside="digger",
+    goals=("treasure", "stone-tl", "stone-tr"),
+    hands=(("map",), ("rockfall",), ("path-tb",)),
+    deck=("dead-b",),
+)
+ENDED = RoundEnded(
+    round=2,
+    ending="exhausted",
+    winners="saboteurs",
+    ended_by=0,
+    roles=("digger", "saboteur", "digger"),
+    aside="digger",
+)
+PAID = GoldPaid(0, (2, 1), (3,), (1, 1))
+
+OPEN: list[tuple[Event, Line]] = [
+    (
+        CardLaid(0, "path-tr", "B5", turned=True),
+        Line(key=Saying.CARD_LAID, seat=0, card="path-tr", cell="B5", turned=True),
+    ),
+    (
+        GoalsReached(0, ("I3", "I5")),
+        Line(key=Saying.GOALS_REACHED, seat=0, cells=("I3", "I5")),
+    ),
+    (
+        StoneMisfit(0, "I5", "stone-tl"),
+        Line(key=Saying.STONE_MISFIT, seat=0, cell="I5", goal="stone-tl"),
+    ),
+    (
+        GoalTurned(0, "I5", "stone-tl", turned=True),
+        Line(key=Saying.STONE_TURNED, seat=0, cell="I5", goal="stone-tl", turned=True),
+    ),
+    (
+        GoalTurned(0, "I5", "treasure"),
+        Line(key=Saying.TREASURE_TURNED, seat=0, cell="I5", goal="treasure"),
+    ),
+    (
+        ToolBroken(0, "break-cart", 1),
+        Line(key=Saying.TOOL_BROKEN, seat=0, target=1, tool="cart"),
+    ),
+    (ToolBroken(0, "break-cart", 0), Line(key=Saying.OWN_TOOL_BROKEN, seat=0, tool="cart")),
+    (
+        ToolMended(0, "repair-cart", 1, "cart"),
+        Line(key=Saying.TOOL_MENDED, seat=0, target=1, tool="cart", card="repair-cart"),
+    ),
+    (
+        ToolMended(0, "repair-pickaxe-cart", 0, "cart"),
+        Line(key=Saying.OWN_TOOL_MENDED, seat=0, tool="cart", card="repair-pickaxe-cart"),
+    ),
+    (RockFell(0, "B5", "dead-b"), Line(key=Saying.ROCK_FELL, seat=0, cell="B5", card="dead-b")),
+    (Passed(0), Line(key=Saying.PASSED, seat=0)),
+    (
+        ENDED,
+        Line(
+            key=Saying.ROUND_ENDED,
+            round=2,
+            ending="exhausted",
+            side="saboteurs",
+            roles=("digger", "saboteur", "digger"),
+            aside="digger",
+        ),
+    ),
+    (
+        GameEnded((3, 4, 4), (1, 2)),
+        Line(key=Saying.GAME_ENDED, gold=(3, 4, 4), seats=(1, 2)),
+    ),
+    (SeatGivenUp(0), Line(key=Saying.SEAT_GIVEN_UP, seat=0)),
+    (SeatHandedOver(0), Line(key=Saying.SEAT_HANDED_OVER, seat=0)),
+    (Rewound(5), Line(key=Saying.REWOUND, to_seq=5)),
+]
+"""What everybody hears alike."""
+
+SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
+    (
+        GoalSeen(0, "I5", "treasure"),
+        (Line(key=Saying.GOAL_SEEN, seat=0, cell="I5", goal="treasure"),),
+        (Line(key=Saying.GOAL_LOOKED_AT, seat=0, cell="I5"),),
+    ),
+    (
+        Discarded(0, "rockfall"),
+        (Line(key=Saying.CARD_DISCARDED, seat=0, card="rockfall"),),
+        (Line(key=Saying.DISCARDED, seat=0),),
+    ),
+    (Drawn(0, "map"), (Line(key=Saying.CARD_DRAWN, seat=0, card="map"),), ()),
+    (
+        GoldDrawn(0, (3, 1)),
+        (
+            Line(key=Saying.GOLD_DRAWN, seat=0, count=2),
+            Line(key=Saying.GOLD_HELD, seat=0, gold=(3, 1)),
+        ),
+        (Line(key=Saying.GOLD_DRAWN, seat=0, count=2),),
+    ),
+    (
+        GoldTaken(0, 3, 2),
+        (Line(key=Saying.GOLD_KEPT, seat=0, nuggets=3),),
+        (Line(key=Saying.GOLD_TAKEN, seat=0),),
+    ),
+    (
+        PAID,
+        (Line(key=Saying.PAID_IN_CARDS, seat=0, nuggets=3, gold=(2, 1), overshot=(3,)),),
+        (Line(key=Saying.PAID, seat=0, nuggets=3),),
+    ),
+]
+"""What the seat itself hears, and what the others hear."""
+
+UNTOLD: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
+"""What the position shows, and nobody needs to be told."""
+
+
+@pytest.mark.parametrize("listener", [0, 1, 2, None])
+@pytest.mark.parametrize("event,line", OPEN, ids=lambda value: type(value).__name__)
+def test_what_happens_openly_is_told_to_everybody_alike(
+    event: Event, line: Line, listener: int | None
+) -> None:
+    assert tell(event, listener) == (line,)
+
+
+@pytest.mark.parametrize(
+    "event,own,others", SECRET, ids=[type(event).__name__ for event, _, _ in SECRET]
+)
+def test_what_is_secret_is_told_to_the_seat_itself_r26_r41_r52_e31(
+    event: Event, own: tuple[Line, ...], others: tuple[Line, ...]
+) -> None:
+    assert tell(event, 0) == own
+    assert tell(event, 1) == tell(event, 2) == tell(event, None) == others
+
+
+@pytest.mark.parametrize(
+    "event,own", [(event, own) for event, own, _ in SECRET], ids=lambda value: type(value).__name__
+)
+def test_once_the_game_is_over_everybody_may_hear_everything(
+    event: Event, own: tuple[Line, ...]
+) -> None:
+    assert {tell(event, listener, opened=True) for listener in (0, 1, None)} == {own}
+
+
+@pytest.mark.parametrize("listener", [0, 1, 2])
+def test_a_seat_hears_its_own_role_and_hand_when_a_round_is_dealt_r3_e32(listener: int) -> None:
+    public, own = tell(DEALT, listener)
+    assert public == Line(key=Saying.ROUND_DEALT, round=2, seat=1)
+    assert own == Line(
+        key=Saying.ROLE_DEALT,
+        seat=listener,
+        role=DEALT.roles[listener],
+        cards=DEALT.hands[listener],
+    )
+
+
+def test_an_onlooker_hears_that_a_round_was_dealt_and_no_more_r3() -> None:
+    assert tell(DEALT, None) == (Line(key=Saying.ROUND_DEALT, round=2, seat=1),)
+    assert len(tell(DEALT, None, opened=True)) == 4
+
+
+@pytest.mark.parametrize("event", UNTOLD, ids=lambda event: type(event).__name__)
+def test_some_things_are_told_to_nobody(event: Event) -> None:
+    assert tell(event, 0) == tell(event, 1, opened=True) == ()
+
+
+def test_every_kind_of_event_and_every_saying_stands_above() -> None:
+    events = [DEALT, *(event for event, _ in OPEN), *(event for event, _, _ in SECRET), *UNTOLD]
+    assert {type(event) for event in events} == set(get_args(Event))
+    said = {line.key for event in events for seat in (0, 1) for line in tell(event, seat)}
+    assert said == set(Saying)
+
+
+def test_a_view_shows_won_gold_to_its_owner_alone_r46() -> None:
+    state = drawn("S", gold=((3,), (2, 1), ()))
+    assert view_for(state, 1).gold == (None, (2, 1), None)
+    assert view_for(state, None).gold == (None, None, None)
+
+
+def test_by_house_rule_won_gold_lies_open_r46() -> None:
+    state = drawn("S", gold=((3,), (2, 1), ()), house=HouseRules(open_gold=True))
+    for seat in (0, 1, 2, None):
+        assert view_for(state, seat).gold == ((3,), (2, 1), ())
+
+
+def test_a_role_is_shown_to_nobody_else_before_the_round_ends_r3_r33() -> None:
+    state = drawn("S", roles="dsd")
+    assert view_for(state, 1).role == "saboteur"
+    assert view_for(state, 1).roles == (None, "saboteur", None)
+    assert view_for(state, None).role is None
+    assert view_for(state, None).roles == (None, None, None)
+
+
+@pytest.mark.parametrize("seat", [-1, -3, 3, 10])
+def test_there_is_no_view_for_a_seat_that_there_is_not(seat: int) -> None:
+    with pytest.raises(LookupError):
+        view_for(drawn("S"), seat)
+
+
+def test_what_a_view_counts_is_what_lies_on_the_table() -> None:
+    state = drawn("S", hand=["map"], deck=["map"] * 7, discards=("map", "rockfall"))
+    view = view_for(state, 1)
+    assert (view.deck_size, view.discard_count) == (7, 2)
+    assert view.hand_sizes == tuple(map(len, state.hands))
+
+
+def test_nothing_of_the_pile_is_in_any_view_not_even_its_size_r48() -> None:
+    """How many cards saboteurs drew says which cards they drew (E31)."""
+    game, dice = Game(seats=5), Dice(1)
+    while not game.is_over:
+        for seat in (0, None):
+            assert not hasattr(view_for(game.state, seat), "pile")
+        game.play(erring_action(game.state, dice))

@@ -1,0 +1,181 @@
+"""The shuffle is documented byte for byte: here is the same once more, written from that text alone."""
+
+import hashlib
+import hmac
+import timeit
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice, permutations
+
+import pytest
+
+from engine.cards import DECK, GOALS, GOLD, role_pile
+from engine.fairness import Secrets
+from engine.shuffle import ProvableChance, SeededChance, draws, shuffle
+
+SECRETS = Secrets(
+    gold=bytes(range(32)),
+    round_1=b"\x01" * 32,
+    round_2=b"\x02" * 32,
+    round_3=bytes(range(255, 223, -1)),
+)
+RECORD = b"what the table froze"
+
+VECTOR_DRAWS = [
+    1571617171,
+    1821395379,
+    588946701,
+    1803373947,
+    501366453,
+    1597867496,
+    3927632053,
+    955258306,
+    4039446205,
+]
+VECTOR_GOLD = "1131121212211113111321322112"
+VECTOR_ROLES = "ddsdddsdssd"
+VECTOR_GOALS = ("stone-tr", "treasure", "stone-tl")
+VECTOR_DECK = (41, 22, 9, 10, 16, 58, 56, 42, 38, 3, 57, 1, 36, 2, 33, 66, 4, 40, 50, 51, 21, 52, 44, 53, 65, 14, 48, 34, 17, 62, 23, 43, 45, 7, 60, 29, 0, 37, 64, 12, 59, 25, 24, 19, 20, 26, 31, 39, 30, 47, 46, 49, 35, 27, 32, 18, 8, 28, 6, 63, 5, 15, 11, 13, 55, 54, 61)  # fmt: skip
+DECK_DIGEST = "b9de1352579e2282eba53b323cc211b7d5c157e7d27f06db131d8d958cce392a"
+
+
+def shuffled_by_the_book(secret: bytes, record: bytes, label: str, items: list[str]) -> list[str]:
+    def numbers() -> Iterator[int]:
+        name, block = label.encode("utf-8"), 0
+        while True:
+            message = b"".join(
+                [
+                    len(record).to_bytes(4, "big"),
+                    record,
+                    len(name).to_bytes(4, "big"),
+                    name,
+                    block.to_bytes(8, "big"),
+                ]
+            )
+            digest = hmac.new(secret, message, hashlib.sha256).digest()
+            for begin in range(0, 32, 4):
+                yield int.from_bytes(digest[begin : begin + 4], "big")
+            block += 1
+
+    source, order = numbers(), list(items)
+    for last in reversed(range(1, len(order))):
+        below = last + 1
+        number = next(source)
+        while number >= (2**32 // below) * below:
+            number = next(source)
+        at = number % below
+        order[at], order[last] = order[last], order[at]
+    return order
+
+
+@pytest.mark.parametrize(
+    "label,secret",
+    [
+        ("gold", SECRETS.gold),
+        ("round-1/deck", SECRETS.round_1),
+        ("round-2/roles", SECRETS.round_2),
+        ("round-3/goals", SECRETS.round_3),
+    ],
+)
+def test_a_second_implementation_gives_the_same_order(label: str, secret: bytes) -> None:
+    items = [f"{place}-{card}" for place, card in enumerate(DECK)]
+    expected = shuffled_by_the_book(secret, RECORD, label, items)
+    assert list(ProvableChance(SECRETS, RECORD).shuffled(label, items)) == expected
+
+
+def test_the_pinned_vectors_never_change() -> None:
+    chance = ProvableChance(SECRETS, RECORD)
+    assert list(islice(draws(SECRETS.gold, RECORD, "gold"), 9)) == VECTOR_DRAWS
+    assert "".join(map(str, chance.shuffled("gold", GOLD))) == VECTOR_GOLD
+    assert (
+        "".join(role[0] for role in chance.shuffled("round-1/roles", role_pile(10))) == VECTOR_ROLES
+    )
+    assert chance.shuffled("round-2/goals", GOALS) == VECTOR_GOALS
+    assert chance.shuffled("round-3/deck", range(67)) == VECTOR_DECK
+
+
+def test_the_order_of_the_items_to_begin_with_is_part_of_the_vectors() -> None:
+    assert hashlib.sha256(" ".join(DECK).encode()).hexdigest() == DECK_DIGEST
+    assert GOLD == (1,) * 16 + (2,) * 8 + (3,) * 4
+    assert GOALS == ("treasure", "stone-tl", "stone-tr")
+    assert role_pile(3) == ("saboteur", "digger", "digger", "digger")
+
+
+def test_a_draw_above_the_largest_multiple_is_thrown_away() -> None:
+    unfair = (
+        2**32 - 1
+    )  # 2**32 leaves 1 over 3, so that this number would be the fourth way to nought
+    assert shuffle("abc", iter([unfair, unfair, 0, 1])) == shuffle("abc", iter([0, 1]))
+
+
+def test_every_draw_is_fair_where_the_numbers_divide_evenly() -> None:
+    assert shuffle("ab", iter([2**32 - 1])) == ("a", "b")
+    assert shuffle("ab", iter([2**32 - 2])) == ("b", "a")
+
+
+@pytest.mark.parametrize("items", ["", "a"])
+def test_what_cannot_be_shuffled_stays_and_takes_no_chance(items: str) -> None:
+    assert shuffle(items, iter(())) == tuple(items)
+
+
+def test_the_same_label_gives_the_same_order_and_another_label_another() -> None:
+    chance = SeededChance(b"seed")
+    assert chance.shuffled("round-1/deck", DECK) == chance.shuffled("round-1/deck", DECK)
+    assert chance.shuffled("round-1/deck", DECK) != chance.shuffled("round-2/deck", DECK)
+    assert chance.shuffled("round-1/deck", DECK) != SeededChance(b"s").shuffled(
+        "round-1/deck", DECK
+    )
+
+
+def test_the_order_depends_on_the_secret_of_its_label_alone() -> None:
+    other = Secrets(gold=SECRETS.gold, round_1=b"z" * 32, round_2=b"z" * 32, round_3=b"z" * 32)
+    ours, theirs = ProvableChance(SECRETS, RECORD), ProvableChance(other, RECORD)
+    assert ours.shuffled("gold", GOLD) == theirs.shuffled("gold", GOLD)
+    for label in ("round-1/deck", "round-2/deck", "round-3/deck"):
+        assert ours.shuffled(label, DECK) != theirs.shuffled(label, DECK)
+
+
+def test_a_single_byte_of_the_record_changes_every_order() -> None:
+    ours, theirs = ProvableChance(SECRETS, RECORD), ProvableChance(SECRETS, RECORD + b"!")
+    for label in ("gold", "round-1/deck", "round-2/deck", "round-3/deck"):
+        assert ours.shuffled(label, DECK) != theirs.shuffled(label, DECK)
+
+
+def test_record_and_label_cannot_be_moved_into_one_another() -> None:
+    assert next(draws(b"k", b"ab", "c")) != next(draws(b"k", b"a", "bc"))
+
+
+def test_a_label_without_a_secret_is_refused() -> None:
+    with pytest.raises(ValueError, match="no secret"):
+        ProvableChance(SECRETS, RECORD).shuffled("round-4/deck", DECK)
+
+
+def test_every_order_is_equally_likely() -> None:
+    orders = Counter(
+        SeededChance(seed.to_bytes(4, "big")).shuffled("x", "abcd") for seed in range(4_800)
+    )
+    assert set(orders) == set(permutations("abcd"))
+    # 200 of each are expected; the chance of a deviation like that is about one in a million.
+    assert sum((count - 200) ** 2 / 200 for count in orders.values()) < 72
+
+
+def test_every_card_comes_to_every_place_equally_often() -> None:
+    places = Counter(
+        SeededChance(seed.to_bytes(4, "big")).shuffled("x", range(67)).index(0)
+        for seed in range(6_700)
+    )
+    assert sum((places[place] - 100) ** 2 / 100 for place in range(67)) < 130
+
+
+def test_the_shuffles_of_a_deal_take_microseconds() -> None:
+    chance = ProvableChance(SECRETS, b"x" * 500)
+
+    def deal() -> None:
+        chance.shuffled("gold", GOLD)
+        chance.shuffled("round-1/roles", role_pile(10))
+        chance.shuffled("round-1/goals", GOALS)
+        chance.shuffled("round-1/deck", DECK)
+
+    fastest = min(timeit.repeat(deal, number=50, repeat=5)) / 50
+    # It takes about 50; ten times that is room for a slow and busy machine.
+    assert fastest < 500e-6

@@ -1,0 +1,173 @@
+"""R7-R12, R52, E13: a turn is one card, then a card is drawn, then the next clockwise."""
+
+import msgspec
+import pytest
+
+from engine.actions import Action, ChooseGoal, Discard, Lay, Pass, Rockfall, TakeGold, TurnGoal
+from engine.cards import START
+from engine.errors import Reason
+from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
+from engine.rules import decide
+from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
+from tests.drawn import drawn
+from tests.worlds import (
+    CONNECTING,
+    Game,
+    at,
+    every_rulebook,
+    happens,
+    menu,
+    play,
+    refusal,
+    told,
+)
+
+
+@every_rulebook
+def test_turns_go_clockwise_r7(rulebook: str) -> None:
+    game, seats = Game(rulebook, seats=4, starter=2), []
+    for _ in range(9):
+        seats.append(game.state.turn)
+        game.play(game.menu()[-1])
+    assert seats == [2, 3, 0, 1, 2, 3, 0, 1, 2]
+
+
+def test_a_turn_is_one_card_and_then_one_is_drawn_r8_r11() -> None:
+    state = drawn("S", hand=["path-rl", "map"], deck=["rockfall", "path-tb"])
+    events = happens(state, Lay("path-rl", at(1, 0)))
+    assert events == (CardLaid(0, "path-rl", at(1, 0)), Drawn(0, "rockfall"), TurnBegan(1))
+    after = play(state, Lay("path-rl", at(1, 0)))
+    assert after.hands[0] == ("map", "rockfall")
+    assert after.deck == ("path-tb",)
+
+
+@pytest.mark.parametrize(
+    "card,kind", [("path-rl", "Lay"), ("break-cart", "Break"), ("map", "Look"), ("map", "Discard")]
+)
+def test_a_turn_is_laying_playing_or_discarding_r8_r9_r10(card: str, kind: str) -> None:
+    assert kind in {type(action).__name__ for action in menu(drawn("S", hand=[card]))}
+
+
+def test_an_action_card_is_played_r9() -> None:
+    events = happens(drawn("S", hand=["break-cart"]), menu(drawn("S", hand=["break-cart"]))[1])
+    assert [type(event) for event in events] == [ToolBroken, Drawn, TurnBegan]
+
+
+@every_rulebook
+def test_any_card_may_be_discarded_at_any_time_r10(rulebook: str) -> None:
+    hand = ["path-rl", "break-cart", "repair-cart", "rockfall", "map", "dead-b", "map"]
+    state = drawn("S", rulebook, hand=hand, broken=(("cart",), (), ()))
+    assert set(menu(state)) >= {Discard(card) for card in hand}
+    for card in hand:
+        assert play(state, Discard(card)).discards == (card,)
+
+
+def test_a_discarded_card_is_known_to_him_alone_who_discarded_it_r10_r52() -> None:
+    state = drawn("S", hand=["path-rl", "map"])
+    after = play(state, Discard("map"))
+    assert view_for(after, 1).discard_count == 1
+    assert "discards" not in msgspec.structs.asdict(view_for(after, 0))
+
+
+def test_the_discards_are_never_reshuffled_r11() -> None:
+    state = drawn("S", hand=["map"], deck=[], discards=("rockfall",) * 9)
+    events = happens(state, Discard("map"))
+    assert told(events, Drawn) == []
+
+
+@every_rulebook
+def test_a_pass_gives_up_no_card_when_the_hand_is_empty_r12_e13(rulebook: str) -> None:
+    """With one card a turn this comes about only if hands were uneven (E12); the rule stands all the same."""
+    state = drawn("S", rulebook, hand=[], hands={1: ["map"], 2: ["map"]}, deck=[])
+    assert menu(state) == (Pass(),)
+    events = happens(state, Pass())
+    assert events == (Passed(0), TurnBegan(1))
+    assert play(state, Pass()).passed == (0,)
+
+
+@every_rulebook
+def test_a_late_player_discards_any_card_or_passes_with_an_empty_hand_e12(rulebook: str) -> None:
+    view = view_for(drawn("S", rulebook, hand=["map", "rockfall"]), 0)
+    assert neutral_action(view, lambda _: 0) == Discard("map")
+    assert neutral_action(view, lambda number: number - 1) == Discard("rockfall")
+    empty = view_for(drawn("S", rulebook, hand=[], deck=[]), 0)
+    assert neutral_action(empty, lambda _: 0) == Pass()
+
+
+@pytest.mark.parametrize("seat", [1, None])
+def test_nothing_is_played_for_a_seat_that_is_not_due_r7(seat: int | None) -> None:
+    with pytest.raises(ValueError, match="does not wait"):
+        neutral_action(view_for(drawn("S"), seat), lambda _: 0)
+
+
+def test_a_pass_with_cards_in_hand_is_refused_r12() -> None:
+    assert refusal(drawn("S", hand=["map"]), Pass()) == Reason.HAND_NOT_EMPTY
+
+
+@every_rulebook
+def test_passes_in_a_row_begin_once_the_deck_is_empty_e13(rulebook: str) -> None:
+    state = drawn("S", rulebook, hand=["map", "map"], deck=["rockfall"])
+    assert told(happens(state, Discard("map")), Discarded) == [Discarded(0, "map")]
+    after = play(state, Discard("map"))
+    assert (after.deck, after.passed) == ((), ())
+    discarded = told(happens(after, menu(after)[-1]), Discarded)
+    assert [event.toward_circle for event in discarded] == [True]
+
+
+@every_rulebook
+def test_nobody_plays_before_his_turn_r7(rulebook: str) -> None:
+    state = drawn("S", rulebook, hand=["map"], hands={1: ["map"]})
+    for seat in (1, 2, 3, -1):
+        assert refusal(state, Discard("map"), seat) == Reason.NOT_YOUR_TURN
+    assert legal_actions(view_for(state, 1)) == ()
+    assert legal_actions(view_for(state, None)) == ()
+    assert awaiting(state) == Awaiting(0, "turn")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Lay("path-rl", at(1, 0)),
+        Discard("path-rl"),
+        Rockfall(at(1, 0)),
+        Lay("no-such-card", at(1, 0)),
+        Discard("start"),
+    ],
+)
+def test_only_a_card_in_hand_is_played_r8(action: Action) -> None:
+    assert refusal(drawn("S─", hand=["map"]), action) == Reason.NOT_IN_HAND
+
+
+@pytest.mark.parametrize("action", [ChooseGoal("I5"), TurnGoal(turned=True), TakeGold(3)])
+def test_a_choice_is_made_only_when_there_is_one_r28(action: Action) -> None:
+    assert refusal(drawn("S", hand=["map"]), action) == Reason.NO_CHOICE_OPEN
+
+
+def test_a_turn_is_not_over_until_its_choice_is_made_r28() -> None:
+    misfit = """
+........─
+S──────.a
+"""
+    state = play(drawn(misfit, hand=["path-rl", "map"]), Lay("path-rl", at(7, 0)))
+    assert state.turn == 0
+    assert len(state.hands[0]) == 1
+    assert refusal(state, Discard("map")) == Reason.CHOICE_FIRST
+    assert refusal(state, ChooseGoal(at(8, 0))) == Reason.CHOICE_FIRST
+    assert refusal(state, TurnGoal(turned=True), seat=1) == Reason.NOT_YOUR_TURN
+    assert len(play(state, TurnGoal(turned=True)).hands[0]) == 2
+
+
+@pytest.mark.parametrize("rulebook", CONNECTING)
+def test_with_the_deck_empty_nobody_draws_and_the_turns_go_on_r11(rulebook: str) -> None:
+    hands = {1: ["map", "map"], 2: ["map", "map"]}
+    state = drawn("S", rulebook, hand=["map", "map"], hands=hands, deck=[])
+    after = play(state, Discard("map"))
+    assert (len(after.hands[0]), after.turn) == (1, 1)
+
+
+def test_deciding_changes_nothing_r8() -> None:
+    state = drawn("S", hand=["path-rl", "map"])
+    before = (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq)
+    assert len(decide(state, 0, Lay("path-rl", at(1, 0)))) == 3
+    assert (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq) == before
+    assert list(state.mine.laid.values()) == [START]

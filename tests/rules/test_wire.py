@@ -1,0 +1,141 @@
+"""Whatever was once stored can be read for ever: ``tests/wire`` holds a frozen sample of every stored type.
+
+A sample is the very bytes that the store holds. When a type gets another field, its sample stays and a second one is added.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import wire
+from engine.actions import Action
+from engine.events import Event
+from engine.mine import Mine
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import Choice, RoundResult, State
+from engine.wire import (
+    decode_action,
+    decode_events,
+    decode_state,
+    encode_action,
+    encode_events,
+    encode_state,
+)
+from tests.rules.notated import ACTIONS, EVENTS, any_action, any_event
+from tests.worlds import Dice, Game, erring_action, menu
+
+SAMPLES: Final = Path(__file__).parent.parent / "wire"
+CODERS: Final[dict[str, tuple[Any, Any]]] = {
+    "action": (decode_action, encode_action),
+    "event": (decode_events, encode_events),
+    "state": (decode_state, encode_state),
+}
+EVERY_SAMPLE: Final = sorted(path.stem for path in SAMPLES.glob("*.json"))
+
+
+def sample(name: str) -> bytes:
+    return (SAMPLES / f"{name}.json").read_bytes().removesuffix(b"\n")
+
+
+def decoded(name: str) -> Any:
+    decode, _ = CODERS[name.partition("-")[0]]
+    return decode(sample(name))
+
+
+def parts_of(value: object) -> Iterator[type]:
+    """The type of a value and of everything stored within it."""
+    yield type(value)
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from parts_of(getattr(value, name))
+    if isinstance(value, tuple):
+        for each in value:
+            yield from parts_of(each)
+
+
+@pytest.mark.parametrize("name", EVERY_SAMPLE)
+def test_a_sample_is_read_and_written_as_it_was(name: str) -> None:
+    _, encode = CODERS[name.partition("-")[0]]
+    assert encode(decoded(name)) == sample(name)
+
+
+def test_no_stored_type_is_without_a_sample() -> None:
+    stored = {*ACTIONS, *EVENTS, *get_args(Choice), State, Mine, HouseRules, RoundResult}
+    sampled = {part for name in EVERY_SAMPLE for part in parts_of(decoded(name))}
+    assert stored <= sampled
+
+
+def test_every_sample_is_named_after_what_it_holds() -> None:
+    named = {name.partition("-")[2] for name in EVERY_SAMPLE if not name.startswith("state")}
+    assert named == {kind.__name__.lower() for kind in (*ACTIONS, *EVENTS)}
+
+
+def test_every_field_of_an_event_is_in_its_sample() -> None:
+    for kind in EVENTS:
+        (stored,) = msgspec.json.decode(sample(f"event-{kind.__name__.lower()}"))
+        assert set(stored) == {"event", *kind.__struct_fields__}
+
+
+@given(any_action)
+def test_every_action_is_read_as_it_was_stored(action: Action) -> None:
+    assert decode_action(encode_action(action)) == action
+
+
+@given(st.lists(any_event, max_size=6).map(tuple))
+def test_all_events_of_a_turn_are_read_as_they_were_stored(events: tuple[Event, ...]) -> None:
+    assert decode_events(encode_events(events)) == events
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+def test_every_position_of_a_game_is_read_as_it_was_stored(rulebook: str) -> None:
+    game, dice = Game(rulebook, seats=5), Dice(1)
+    while not game.is_over:
+        state = game.state
+        restored = decode_state(encode_state(state))
+        assert restored == state
+        for part in ("demands", "joined", "reached", "places"):
+            assert getattr(restored.mine, part) == getattr(state.mine, part), part
+        assert menu(restored) == game.menu()
+        game.play(erring_action(state, dice))
+    assert decode_state(encode_state(game.state)) == game.state
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        (b'"A5"', b'"a5"'),
+        (b'"A5"', b"5"),
+        (b'"start"', b'"end"'),
+        (b'"laid"', b'"lying"'),
+        (b'"continue_path":true', b'"continue_path":1'),
+        (b'"seq"', b'"sequence"'),
+        (b"{", b""),
+    ],
+)
+def test_a_damaged_position_is_refused(damage: tuple[bytes, bytes]) -> None:
+    stored = sample("state-turn")
+    assert damage[0] in stored
+    with pytest.raises(msgspec.DecodeError):
+        decode_state(stored.replace(*damage, 1))
+
+
+@pytest.mark.parametrize("stored", [b"", b"{}", b'{"do":"fly"}', b'{"do":"pass","card":"map"}'])
+def test_what_is_no_action_is_refused(stored: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        decode_action(stored)
+
+
+@pytest.mark.parametrize("stored", [b"{}", b"[{}]", b'[{"event":"passed"}]', b"[1]"])
+def test_what_are_no_events_is_refused(stored: bytes) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        decode_events(stored)
+
+
+def test_the_format_is_known() -> None:
+    assert wire.STATE_FORMAT == 1
