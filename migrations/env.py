@@ -1,0 +1,14 @@
+"""Alembic runs this for every command; webapp.store.migrate hands over the open connection."""
+
+from alembic import context
+
+from webapp.store.models import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    compare_type=True,
+    compare_server_default=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

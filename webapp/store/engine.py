@@ -1,0 +1,65 @@
+from typing import Final
+
+import psycopg
+from sqlalchemy import Engine, ExceptionContext, create_engine, event
+
+from webapp.store.errors import hide_row
+
+# A page that would wait longer than this is of no use to anybody; neither is a lock held for a process that died.
+_TIMEOUTS: Final = {
+    "statement_timeout": "10s",
+    "lock_timeout": "5s",
+    "idle_in_transaction_session_timeout": "30s",
+    "timezone": "UTC",
+}
+_CONNECT_SECONDS: Final = 5
+
+
+_LOOKING: Final = {"default_transaction_read_only": "on"}
+
+
+def engine_for(url: str, *, pool_size: int = 10) -> Engine:
+    """The engine for ``postgresql://`` or ``postgresql+psycopg://``; connects when first used."""
+    return _engine(url, pool_size, _TIMEOUTS)
+
+
+def looking_engine_for(url: str, *, pool_size: int = 10) -> Engine:
+    """An engine for pages that only look: the database itself refuses to change anything.
+
+    Each statement stands for itself, so that neither BEGIN nor COMMIT costs a page a round trip.
+    """
+    engine = _engine(url, pool_size, _TIMEOUTS | _LOOKING)
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
+def _engine(url: str, pool_size: int, settings: dict[str, str]) -> Engine:
+    engine = create_engine(
+        _with_driver(url),
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=_CONNECT_SECONDS,
+        pool_recycle=3600,
+        # What a statement is given may be a hand or a token: it never stands in an error.
+        hide_parameters=True,
+        connect_args={
+            "connect_timeout": _CONNECT_SECONDS,
+            "application_name": "lodepost",
+            "options": " ".join(f"-c {name}={value}" for name, value in settings.items()),
+        },
+    )
+    event.listen(engine, "handle_error", _hide_row)
+    return engine
+
+
+def _hide_row(failed: ExceptionContext) -> None:
+    problem, wrapped = failed.original_exception, failed.sqlalchemy_exception
+    if not isinstance(problem, psycopg.Error):
+        return
+    said = hide_row(problem)
+    if wrapped is not None:
+        wrapped.args = (f"({type(problem).__name__}) {said}",)
+
+
+def _with_driver(url: str) -> str:
+    scheme, colon, rest = url.partition("://")
+    return f"postgresql+psycopg{colon}{rest}" if scheme in {"postgres", "postgresql"} else url

@@ -1,0 +1,96 @@
+"""Addresses that want no more of something, and the tokens with which they say so."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    LargeBinary,
+    Text,
+    and_,
+    delete,
+    select,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from webapp.store.models import Game, OptOut, Unsubscribe
+from webapp.store.statements import Statement, given_rows
+
+
+class TokenRow(msgspec.Struct, frozen=True):
+    """What a token ends: for one address, one game's letters, all reminders, or everything."""
+
+    token_hash: bytes
+    address: str
+    """In lower case."""
+    scope: str
+    game_id: int | None
+
+
+def remember(connection: Connection, tokens: Sequence[TokenRow]) -> None:
+    """Store tokens that go out in letters; those already stored stay as they are."""
+    if tokens:
+        # In one order, for two senders meet at the same tokens, and would wait for one another.
+        ordered = sorted(tokens, key=lambda token: token.token_hash)
+        _REMEMBER.run(
+            connection,
+            hashes=[token.token_hash for token in ordered],
+            addresses=[token.address for token in ordered],
+            scopes=[token.scope for token in ordered],
+            games=[token.game_id for token in ordered],
+        )
+
+
+def find(connection: Connection, token_hash: bytes) -> tuple[TokenRow, str | None, bool] | None:
+    """What a token ends, the slug of its game if it is about one, and whether that was ended already."""
+    row = connection.execute(
+        select(
+            Unsubscribe.token_hash,
+            Unsubscribe.address,
+            Unsubscribe.scope,
+            Unsubscribe.game_id,
+            Game.slug,
+            OptOut.id.is_not(None),
+        )
+        .select_from(Unsubscribe)
+        .outerjoin(Game, Game.id == Unsubscribe.game_id)
+        .outerjoin(OptOut, _same(Unsubscribe.address, Unsubscribe.scope, Unsubscribe.game_id))
+        .where(Unsubscribe.token_hash == token_hash)
+    ).first()
+    return None if row is None else (TokenRow(*row[:4]), row[4], row[5])
+
+
+def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
+    """End it; saying so twice changes nothing."""
+    connection.execute(
+        insert(OptOut)
+        .values(address=token.address, scope=token.scope, game_id=token.game_id, at=now)
+        .on_conflict_do_nothing()
+    )
+
+
+def opt_in(connection: Connection, token: TokenRow) -> None:
+    """Take it back."""
+    connection.execute(delete(OptOut).where(_same(token.address, token.scope, token.game_id)))
+
+
+def _same(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noqa: ANN401 - columns or values
+    return and_(
+        OptOut.address == address,
+        OptOut.scope == scope,
+        OptOut.game_id.is_not_distinct_from(game_id),
+    )
+
+
+def _remembering() -> Statement:
+    given = given_rows(hashes=LargeBinary(), addresses=Text(), scopes=Text(), games=BigInteger())
+    rows = select(given.c.hashes, given.c.addresses, given.c.scopes, given.c.games)
+    columns = ["token_hash", "address", "scope", "game_id"]
+    return Statement(insert(Unsubscribe).from_select(columns, rows).on_conflict_do_nothing())
+
+
+_REMEMBER = _remembering()

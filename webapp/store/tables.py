@@ -1,0 +1,142 @@
+"""Tables before the deal: opened, sat down at, made ready, cancelled."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, func, insert, select, update
+
+from webapp.store.models import Game, Seat, Secret
+
+
+class NewTable(msgspec.Struct, frozen=True, kw_only=True):
+    """A game as it is opened; holds its secrets, blank in tracebacks."""
+
+    slug: str
+    host_id: int
+    rulebook: str
+    house: dict[str, Any]
+    seats: int
+    starter: int | None
+    allowance: timedelta
+    public: bool
+    opened_at: datetime
+    secrets: tuple[bytes, bytes, bytes, bytes]
+    commitments: str
+
+    def __repr__(self) -> str:
+        return f"<NewTable {self.slug}>"
+
+
+def open_table(connection: Connection, table: NewTable) -> int:
+    """Store a new game with its free seats and its secrets; its id."""
+    game_id: int = connection.execute(
+        insert(Game)
+        .values(
+            slug=table.slug,
+            host_id=table.host_id,
+            rulebook=table.rulebook,
+            house=table.house,
+            seats=table.seats,
+            starter=table.starter,
+            allowance=table.allowance,
+            public=table.public,
+            status="open",
+            opened_at=table.opened_at,
+        )
+        .returning(Game.id)
+    ).scalar_one()
+    seats = [{"game_id": game_id, "number": number} for number in range(table.seats)]
+    connection.execute(insert(Seat), seats)
+    connection.execute(insert(Secret), _secret_row(game_id, table))
+    return game_id
+
+
+def _secret_row(game_id: int, table: NewTable) -> dict[str, Any]:
+    gold, round_1, round_2, round_3 = table.secrets
+    return {
+        "game_id": game_id,
+        "gold": gold,
+        "round_1": round_1,
+        "round_2": round_2,
+        "round_3": round_3,
+        "commitments": table.commitments,
+    }
+
+
+def count_open(connection: Connection, host_id: int) -> int:
+    """How many tables of this host have not begun."""
+    waiting = Game.status.in_(("open", "ready-check"))
+    return connection.execute(
+        select(func.count()).select_from(Game).where(Game.host_id == host_id, waiting)
+    ).scalar_one()
+
+
+def seat_person(
+    connection: Connection, game_id: int, number: int, *, account_id: int, now: datetime
+) -> None:
+    _change_seat(connection, game_id, number, account_id=account_id, since=now)
+
+
+def seat_bots(
+    connection: Connection, game_id: int, bots: Sequence[tuple[int, str]], *, now: datetime
+) -> None:
+    """Let bots sit down, ready at once: seat numbers and names."""
+    for number, name in bots:
+        _change_seat(connection, game_id, number, bot=name, ready=True, since=now)
+
+
+def free_seat(connection: Connection, game_id: int, number: int) -> None:
+    _change_seat(connection, game_id, number, account_id=None, since=None, ready=False, salt=b"")
+
+
+def make_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
+    _change_seat(connection, game_id, number, ready=True, salt=salt)
+
+
+def make_unready(connection: Connection, game_id: int, number: int) -> None:
+    _change_seat(connection, game_id, number, ready=False)
+
+
+def make_all_unready(connection: Connection, game_id: int) -> None:
+    """Nobody is ready any more, except bots, which always are."""
+    connection.execute(
+        update(Seat).where(Seat.game_id == game_id, Seat.bot.is_(None)).values(ready=False)
+    )
+
+
+def set_status(
+    connection: Connection, game_id: int, status: str, *, ended_at: datetime | None = None
+) -> None:
+    _change_game(connection, game_id, status=status, ended_at=ended_at)
+
+
+def begin_check(connection: Connection, game_id: int) -> int:
+    """The table is full; the number of this ready-check."""
+    number: int = connection.execute(
+        update(Game)
+        .where(Game.id == game_id)
+        .values(status="ready-check", checks=Game.checks + 1)
+        .returning(Game.checks)
+    ).scalar_one()
+    return number
+
+
+def set_starter(connection: Connection, game_id: int, starter: int | None) -> None:
+    _change_game(connection, game_id, starter=starter)
+
+
+def freeze(connection: Connection, game_id: int, record: bytes) -> None:
+    """Keep the freeze record, once and for all."""
+    _change_game(connection, game_id, record=record)
+
+
+def _change_seat(connection: Connection, game_id: int, number: int, **values: object) -> None:
+    connection.execute(
+        update(Seat).where(Seat.game_id == game_id, Seat.number == number).values(values)
+    )
+
+
+def _change_game(connection: Connection, game_id: int, **values: object) -> None:
+    connection.execute(update(Game).where(Game.id == game_id).values(values))
