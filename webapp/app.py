@@ -1,0 +1,186 @@
+"""The composition root: settings in, an application out."""
+
+import secrets
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import Flask, abort, request
+from flask_wtf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from webapp import templating, urls
+from webapp.clock import utc_now
+from webapp.config import Settings
+from webapp.pages import (
+    about,
+    fairness,
+    health,
+    history,
+    home,
+    invitation,
+    lobby,
+    mailbox,
+    opening,
+    profile,
+    rules,
+    sign_in,
+    table,
+    unsubscribe,
+)
+from webapp.pages.filters import FILTERS
+from webapp.pages.headers import harden
+from webapp.pages.limits import limit
+from webapp.pages.meter import Meter
+from webapp.pages.nudging import Nudger, SendTask
+from webapp.pages.paths import CONVERTERS
+from webapp.pages.refusals import answer_refusals
+from webapp.pages.site import Site, install
+from webapp.resources import templates_folder
+from webapp.services.keys import Keyring, Tokens
+from webapp.services.tx import Database, database_for
+
+_LARGEST_BODY: Final = 64 * 1024
+_MOST_PARTS: Final = 100
+_FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
+_YEAR: Final = timedelta(days=365)
+_BLUEPRINTS: Final = (
+    home.pages,
+    sign_in.pages,
+    profile.pages,
+    opening.pages,
+    lobby.pages,
+    invitation.pages,
+    table.pages,
+    history.pages,
+    fairness.pages,
+    rules.pages,
+    unsubscribe.pages,
+    about.pages,
+    health.pages,
+)
+
+
+def create_app(
+    settings: Settings,
+    *,
+    send_task: SendTask | None = None,
+    database: Database | None = None,
+    now: Callable[[], datetime] = utc_now,
+    tokens: Tokens = secrets.token_bytes,
+) -> Flask:
+    """The web application. ``send_task`` is told by name what may be done at once; without it the clock finds out."""
+    app = Flask("webapp", template_folder=str(templates_folder()))
+    app.config.from_mapping(_configuration(settings))
+    app.url_map.converters.update(CONVERTERS)
+    templating.prepare(app.jinja_env)
+    app.jinja_env.globals["urls"] = urls
+    app.jinja_env.filters.update(FILTERS)
+    site = _site(settings, app, database=database, send_task=send_task, now=now, tokens=tokens)
+    install(app, site)
+    harden(app, https=_is_https(settings))
+    health.measure(app, Meter(site.database, now))
+    app.before_request(_require_form)
+    csrf = CSRFProtect(app)
+    for blueprint in (*_BLUEPRINTS, mailbox.mailbox_for(settings)):
+        if blueprint is not None:
+            app.register_blueprint(blueprint)
+    csrf.exempt(unsubscribe.one_click)
+    limit(app, settings)
+    answer_refusals(app)
+    _trust_proxies(app, settings.trusted_proxies)
+    _hear_watchers(app, settings)
+    return app
+
+
+def _configuration(settings: Settings) -> dict[str, object]:
+    https = _is_https(settings)
+    return {
+        "SECRET_KEY": settings.secret_key,
+        # The prefix makes browsers refuse the name to anybody but this very host.
+        "SESSION_COOKIE_NAME": "__Host-lodepost" if https else "lodepost",
+        "SESSION_COOKIE_SECURE": https,
+        "SESSION_COOKIE_HTTPONLY": True,
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_REFRESH_EACH_REQUEST": False,
+        # The session on the server ends earlier; the cookie alone opens nothing.
+        "PERMANENT_SESSION_LIFETIME": _YEAR,
+        "MAX_CONTENT_LENGTH": _LARGEST_BODY,
+        "MAX_FORM_MEMORY_SIZE": _LARGEST_BODY,
+        "MAX_FORM_PARTS": _MOST_PARTS,
+        "SEND_FILE_MAX_AGE_DEFAULT": _YEAR,
+        "TRUSTED_HOSTS": _trusted_hosts(settings),
+        # A page of a slow game stays open for days.
+        "WTF_CSRF_TIME_LIMIT": None,
+        # The token suffices; some browsers are told to send no referrer.
+        "WTF_CSRF_SSL_STRICT": False,
+    }
+
+
+def _site(
+    settings: Settings,
+    app: Flask,
+    *,
+    database: Database | None,
+    send_task: SendTask | None,
+    now: Callable[[], datetime],
+    tokens: Tokens,
+) -> Site:
+    return Site(
+        settings=settings,
+        database=database or database_for(settings.database_url),
+        keys=Keyring(settings.secret_key.encode(), domain=_host_of(settings)),
+        tokens=tokens,
+        now=now,
+        nudge=Nudger(send_task) if send_task is not None else _ignore,
+        css=_static_address(app, "lodepost.css"),
+        icon=_static_address(app, "icon.svg"),
+    )
+
+
+def _require_form() -> None:
+    """Refuse bodies that no form of ours has, before anybody looks for a token in them."""
+    if request.endpoint == "unsubscribe.one_click":
+        # Mail programs say little about the form they send, and RFC 8058 wants them heard.
+        return
+    if request.method == "POST" and request.mimetype not in _FORMS:
+        abort(415)
+
+
+def _trust_proxies(app: Flask, count: int) -> None:
+    if count:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=count, x_proto=count, x_host=0, x_port=0, x_prefix=0
+        )
+
+
+def _hear_watchers(app: Flask, settings: Settings) -> None:
+    heard = health.hear_watchers(app.wsgi_app, own_name=_host_of(settings))
+    app.wsgi_app = heard  # type: ignore[method-assign, assignment]
+
+
+def _trusted_hosts(settings: Settings) -> list[str]:
+    # No page of another site can make a browser say "localhost": only its own name and this one are safe to hear.
+    return [_host_of(settings), *_LOOPBACK_NAMES]
+
+
+def _host_of(settings: Settings) -> str:
+    return urlsplit(settings.base_url).hostname or "localhost"
+
+
+def _is_https(settings: Settings) -> bool:
+    return settings.base_url.startswith("https://")
+
+
+def _static_address(app: Flask, name: str) -> str:
+    """Written down once: an error page has no request that could build it."""
+    digest = sha256((Path(app.static_folder or "") / name).read_bytes()).hexdigest()
+    return f"/static/{name}?v={digest[:12]}"
+
+
+def _ignore(_nudges: object) -> None:
+    """Nobody is to be told; the clock finds everything in the database."""

@@ -1,0 +1,27 @@
+"""Game files as commands meet them: read, or refused in a sentence."""
+
+from pathlib import Path
+
+from engine.errors import CannotRead
+from engine.record import Record
+from engine.record_reading import MOST_BYTES, read
+from webapp.i18n import Language
+from webapp.wording.unreadable import unreadable
+
+
+class Unusable(Exception):
+    """No game can be had from this file; the sentence says why."""
+
+
+def record_in(file: Path, language: Language) -> Record:
+    """The game in a file. Raises Unusable."""
+    try:
+        with file.open("rb") as opened:
+            # One byte more than can be right is enough to say so; the file may be a device without end.
+            content = opened.read(MOST_BYTES + 1)
+    except OSError as problem:
+        raise Unusable(f"{file}: {problem.strerror}") from None
+    try:
+        return read(content)
+    except CannotRead as problem:
+        raise Unusable(f"{file}: {unreadable(problem, language)}") from None

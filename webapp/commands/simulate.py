@@ -1,0 +1,134 @@
+"""`lodepost simulate`: let bots play whole games, and count."""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from engine.bots.simulation import Setting, Simulation, simulate
+from engine.cards import HAND_SIZES
+from engine.record import record_of, write
+from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
+
+_EFFORTS: Final = ("random", "steady")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument(
+        "--rulebook",
+        metavar="KEY",
+        choices=tuple(RULEBOOKS),
+        default=DEFAULT_RULEBOOK,
+        help=f"one of {', '.join(RULEBOOKS)}",
+    )
+    parser.add_argument(
+        "--players", metavar="N", type=int, choices=tuple(HAND_SIZES), default=5, help="3 to 10"
+    )
+    parser.add_argument(
+        "--games", metavar="N", type=_count, default=100, help="how many games to play"
+    )
+    parser.add_argument(
+        "--seed", metavar="S", default="0", help="the same seed plays the same games"
+    )
+    parser.add_argument(
+        "--diggers", choices=_EFFORTS, default="steady", help="how the gold-diggers play"
+    )
+    parser.add_argument(
+        "--saboteurs", choices=_EFFORTS, default="steady", help="how the saboteurs play"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of a table"
+    )
+    parser.add_argument(
+        "--save", metavar="DIR", type=Path, help="write every game into this folder as a .game file"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play, save where asked to, print; 0: done, 2: the games cannot be saved there."""
+    begun = time.perf_counter()
+    tally = Tally()
+    try:
+        for game in _games(arguments):
+            tally.count(game)
+            _save(game, arguments.save)
+    except OSError as problem:
+        print(f"lodepost simulate: {arguments.save}: {problem.strerror}", file=sys.stderr)
+        return 2
+    figures = tally.figures(seconds=time.perf_counter() - begun)
+    print(json.dumps(figures) if arguments.json else _table(figures))
+    return 0
+
+
+def _count(given: str) -> int:
+    if not (given.isascii() and given.isdigit() and int(given) > 0):
+        raise argparse.ArgumentTypeError(f"a number of games is 1 or more, not {given!r}")
+    return int(given)
+
+
+def _games(arguments: argparse.Namespace) -> Iterable[Simulation]:
+    setting = Setting(
+        rulebook=arguments.rulebook,
+        players=arguments.players,
+        efforts={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
+    )
+    seed = arguments.seed.encode("utf-8", "surrogateescape")
+    for number in range(1, arguments.games + 1):
+        yield simulate(setting, name=f"simulated-{number}", seed=seed)
+
+
+class Tally:
+    """What the games came to."""
+
+    def __init__(self) -> None:
+        """Begin with nothing counted."""
+        self.games = self.turns = self.gold_paid = 0
+        self.rounds_won = Counter({"diggers": 0, "saboteurs": 0, "nobody": 0})
+        self.endings: Counter[str] = Counter()
+
+    def count(self, game: Simulation) -> None:
+        """Add one finished game."""
+        self.games += 1
+        self.turns += len(game.steps) - 1
+        self.rounds_won.update(result.winners for result in game.state.results)
+        self.endings.update(result.ending for result in game.state.results)
+        self.gold_paid += sum(map(sum, game.state.gold))
+
+    def figures(self, *, seconds: float) -> dict[str, object]:
+        """The figures by name; ``turns`` counts choices too, ``gold_paid`` is in nuggets."""
+        return {
+            "games": self.games,
+            "rounds": self.rounds_won.total(),
+            "turns": self.turns,
+            "rounds_won": dict(self.rounds_won),
+            "endings": dict(self.endings),
+            "gold_paid": self.gold_paid,
+            "seconds": round(seconds, 3),
+        }
+
+
+def _save(game: Simulation, folder: Path | None) -> None:
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{game.frozen.game}.game"
+        path.write_text(write(record_of(game)), encoding="utf-8")
+
+
+def _table(figures: dict[str, object]) -> str:
+    wide = max(map(len, figures))
+    return "\n".join(
+        f"{name.replace('_', ' '):{wide}}  {_cell(value)}" for name, value in figures.items()
+    )
+
+
+def _cell(value: object) -> str:
+    return (
+        ", ".join(f"{count} {name}" for name, count in value.items())
+        if isinstance(value, dict)
+        else str(value)
+    )

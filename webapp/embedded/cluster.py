@@ -1,0 +1,80 @@
+"""The folder in which a Postgres keeps its data: made whole, or not at all."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from webapp.embedded.binaries import MAJOR
+from webapp.embedded.errors import EmbeddedError
+from webapp.embedded.launch import launch
+from webapp.embedded.person import person_for
+from webapp.keys import key_kept_in
+
+USER = "lodepost"
+
+
+def make_cluster(folder: Path) -> Path:
+    """Return the data folder inside `folder`, made where there is none; raise EmbeddedError."""
+    data = folder / "postgres"
+    if data.exists():
+        _refuse_another_major(data)
+        return data
+    draft = folder / "postgres.new"
+    shutil.rmtree(draft, ignore_errors=True)
+    _initialise(draft, key_kept_in(folder / "postgres-password"))
+    draft.rename(data)
+    return data
+
+
+def password_of(folder: Path) -> str:
+    """Return the password of the cluster in `folder`; raise EmbeddedError when it was lost."""
+    kept = folder / "postgres-password"
+    if not kept.exists():
+        raise EmbeddedError(
+            f"{kept} is missing: without it nobody can read {folder / 'postgres'}. "
+            "Put it back from a backup."
+        )
+    return key_kept_in(kept)
+
+
+def _refuse_another_major(data: Path) -> None:
+    marker = data / "PG_VERSION"
+    found = marker.read_text(encoding="ascii").strip() if marker.exists() else "an unknown version"
+    if found != MAJOR:
+        raise EmbeddedError(
+            f"{data} was written by Postgres {found}, and this Lodepost carries Postgres {MAJOR}. "
+            f"Nothing was touched. Export it with the Lodepost that wrote it (pg_dump), or start "
+            f"with another --data."
+        )
+
+
+def _initialise(draft: Path, password: str) -> None:
+    draft.mkdir(mode=0o700)
+    person = person_for(draft)
+    with (
+        tempfile.NamedTemporaryFile("w", encoding="ascii") as kept,
+        tempfile.TemporaryFile() as log,
+    ):
+        kept.write(password)
+        kept.flush()
+        if person is not None:
+            os.chown(draft, person.uid, person.gid)
+            os.chown(kept.name, person.uid, person.gid)
+        made = launch("initdb", _initdb_arguments(kept.name), data=draft, output=log)
+        if made.wait() != 0:
+            log.seek(0)
+            raise EmbeddedError(f"initdb failed:\n{log.read().decode(errors='replace')}")
+
+
+def _initdb_arguments(password_file: str) -> list[str]:
+    return [
+        f"--username={USER}",
+        f"--pwfile={password_file}",
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        "--locale=C",
+        # The provider inside Postgres sorts the same on every machine and after every upgrade.
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+    ]

@@ -1,0 +1,131 @@
+"""Languages without a web framework: the language is an argument, and what comes back is plain text at once.
+
+A message is a whole English sentence with named placeholders (``%(name)s``). Catalogues are the ``.po`` files beside this
+module; they are read as they are, so that a changed translation needs no build step.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from io import BytesIO
+from typing import IO, Final
+from zoneinfo import ZoneInfo, available_timezones
+
+from babel import Locale, negotiate_locale
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+DEFAULT_LANGUAGE: Final = "en"
+_REGIONS: Final = {"en": "en_GB"}
+"""Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
+_CATALOGUES: Final[Traversable] = files("webapp") / "translations"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """One language: its sentences, and the locale that dates and numbers follow."""
+
+    code: str
+    locale: Locale
+    catalogue: NullTranslations
+
+    @property
+    def name(self) -> str:
+        """What the language calls itself."""
+        return (self.locale.get_language_name() or self.code).capitalize()
+
+    def gettext(self, message: str, /, **values: object) -> str:
+        """The sentence in this language. A literal per cent sign is written ``%%``."""
+        return self.catalogue.gettext(message) % values
+
+    def pgettext(self, context: str, message: str, /, **values: object) -> str:
+        """As gettext, for a message that needs a context to be understood."""
+        return self.catalogue.pgettext(context, message) % values
+
+    def ngettext(self, one: str, many: str, num: int, /, **values: object) -> str:
+        """The sentence for a number, which fills the placeholder ``%(num)s``."""
+        return self.catalogue.ngettext(one, many, num) % {"num": num, **values}
+
+    def npgettext(self, context: str, one: str, many: str, num: int, /, **values: object) -> str:
+        """As ngettext, with a context."""
+        return self.catalogue.npgettext(context, one, many, num) % {"num": num, **values}
+
+
+def N_(message: str) -> str:  # noqa: N802 - the name that every gettext tool knows
+    """Mark a message of a table for extraction; it is translated where it is used."""
+    return message
+
+
+def NN_(one: str, many: str) -> tuple[str, str]:  # noqa: N802 - as N_
+    """Mark the two forms of a message with a number, for ``ngettext``."""
+    return one, many
+
+
+def _has_catalogue(folder: Traversable) -> bool:
+    return (folder / "LC_MESSAGES" / "messages.po").is_file()
+
+
+LANGUAGES: Final[tuple[str, ...]] = (
+    DEFAULT_LANGUAGE,
+    *sorted(folder.name for folder in _CATALOGUES.iterdir() if _has_catalogue(folder)),
+)
+"""The codes of all languages that can be chosen, English first."""
+
+
+def language_for(code: str | None) -> Language:
+    """The language of this code; English where there is none."""
+    return _load(code if code in LANGUAGES else DEFAULT_LANGUAGE)
+
+
+def best_language(accept: str) -> str:
+    """The best of our languages for an ``Accept-Language`` header; English when nothing fits."""
+    return negotiate_locale(_wishes(accept), LANGUAGES, sep="-") or DEFAULT_LANGUAGE
+
+
+def zone_for(name: str | None) -> ZoneInfo:
+    """The time zone of this name; UTC where there is none."""
+    return ZoneInfo(name) if name is not None and name in _zones() else ZoneInfo("UTC")
+
+
+@cache
+def _load(code: str) -> Language:
+    return Language(code, Locale.parse(_REGIONS.get(code, code)), _catalogue(code))
+
+
+def _catalogue(code: str) -> NullTranslations:
+    if code == DEFAULT_LANGUAGE:
+        return NullTranslations()
+    with (_CATALOGUES / code / "LC_MESSAGES" / "messages.po").open("rb") as source:
+        return read_catalogue(source, code)
+
+
+def read_catalogue(source: IO[bytes], code: str) -> GNUTranslations:
+    """The sentences of a ``.po`` file; those that are missing or uncertain stay English."""
+    compiled = BytesIO()
+    write_mo(compiled, read_po(source, locale=code))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def _wishes(accept: str) -> Iterable[str]:
+    weighed = [_weigh(part) for part in accept[:_LONGEST_HEADER].split(",")]
+    return [tag for weight, tag in sorted(weighed, key=lambda wish: -wish[0]) if weight > 0]
+
+
+def _weigh(part: str) -> tuple[float, str]:
+    tag, _, quality = part.partition(";")
+    try:
+        return float(quality.partition("=")[2] or 1), tag.strip()
+    except ValueError:
+        return 0.0, tag.strip()
+
+
+_LONGEST_HEADER: Final = 500
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones())

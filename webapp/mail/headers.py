@@ -1,0 +1,79 @@
+"""Header lines that no value can break out of. Whatever is ASCII and printable is written as it is, the rest as RFC 2047 words.
+
+Lines are not folded where that can be helped: a folded or encoded ``List-Unsubscribe`` or ``References`` is not understood
+by everybody. The limit that counts is 998 (RFC 5322 2.1.1).
+"""
+
+from collections.abc import Iterable
+from email.header import Header
+from email.utils import quote
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+Field: TypeAlias = tuple[str, str]
+"""A header's name, which is ours, and its value as it goes over the wire."""
+
+_LONGEST: Final = 900
+_JOINERS: Final = "\u200c\u200d"
+_CRLF: Final = "\r\n"
+
+
+class BadHeader(ValueError):
+    """A value that must be plain ASCII is not; ``name`` says in which header."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the value of {name} cannot stand in a header")
+        self.name = name
+
+
+def written(fields: Iterable[Field]) -> bytes:
+    """The header of a message, with the empty line that ends it."""
+    lines = [f"{name}: {value}{_CRLF}" for name, value in fields]
+    return "".join((*lines, _CRLF)).encode("ascii")
+
+
+def token(name: str, value: str) -> Field:
+    """A field for programs: an id, an address in brackets, a keyword. Raises BadHeader rather than encode it."""
+    if not (value.isascii() and value.isprintable() and 0 < len(value) <= _LONGEST):
+        raise BadHeader(name)
+    return name, value
+
+
+@lru_cache(maxsize=4096)
+def text(name: str, value: str) -> Field:
+    """A field for people, in any script."""
+    clean = one_line(value)
+    if clean.isascii() and len(clean) <= _LONGEST and "=?" not in clean:
+        return name, clean
+    return name, _encoded(name, clean)
+
+
+@lru_cache(maxsize=4096)
+def mailbox(name: str, address: str, *, called: str = "") -> Field:
+    """A field with one address and the name of whom it belongs to. Raises BadHeader for an address that mail cannot carry."""
+    if any(sign in address for sign in '<>(),:;"\\ ') or "@" not in address:
+        raise BadHeader(name)
+    _, plain = token(name, address)
+    phrase = _phrase(name, one_line(called))
+    return name, f"{phrase} <{plain}>" if phrase else plain
+
+
+def one_line(value: str) -> str:
+    """A value without line ends, control characters, and marks that turn the direction of writing."""
+    kept = (sign if sign.isprintable() or sign in _JOINERS else " " for sign in value)
+    return " ".join("".join(kept).split())
+
+
+def _phrase(name: str, called: str) -> str:
+    if not called:
+        return ""
+    if called.isascii() and len(called) <= _LONGEST and "=?" not in called:
+        return f'"{quote(called)}"'
+    return _encoded(name, called)
+
+
+def _encoded(name: str, value: str) -> str:
+    """RFC 2047 words, folded where they would grow too long."""
+    # The class of old: every character is inside a word, so nothing of the value can be taken for syntax.
+    header = Header(value, charset="utf-8", header_name=name)
+    return header.encode(splitchars="", linesep=_CRLF)

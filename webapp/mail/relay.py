@@ -1,0 +1,102 @@
+"""Where mails are handed over, and how to get a connection there."""
+
+import smtplib
+import ssl
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from webapp.config import is_loopback
+
+TIMEOUT = 20.0
+"""Seconds that a relay may take for one answer."""
+
+Security: TypeAlias = Literal["tls", "starttls", "if-offered"]
+_PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "if-offered": 25}
+_SCHEMES: dict[str, Security] = {
+    "smtps": "tls",
+    "smtp+starttls": "starttls",
+    "smtp": "if-offered",
+}
+
+
+@dataclass(frozen=True)
+class Relay:
+    """A mail server that takes our messages, and as whom it knows us."""
+
+    host: str
+    port: int
+    security: Security
+    user: str = ""
+    password: str = field(default="", repr=False)
+    name: str = "localhost"
+    """What we call ourselves in EHLO."""
+    trusted: ssl.SSLContext | None = field(default=None, repr=False)
+    """Whose certificates count; None for those the system trusts."""
+
+
+def relay_at(url: str, *, name: str = "localhost", trusted: ssl.SSLContext | None = None) -> Relay:
+    """Read SMTP_URL: ``smtps://`` (TLS first), ``smtp+starttls://`` (TLS or nothing), ``smtp://`` (TLS if offered).
+
+    A password never travels to another machine without TLS: ``smtp://`` with one means ``smtp+starttls://``.
+    """
+    parts = urlsplit(url)
+    host, security = parts.hostname or "", _SCHEMES[parts.scheme]
+    if security == "if-offered" and parts.username and not is_loopback(host):
+        security = "starttls"
+    return Relay(
+        host=host,
+        port=parts.port or _PORTS[security],
+        security=security,
+        user=unquote(parts.username or ""),
+        password=unquote(parts.password or ""),
+        name=name,
+        trusted=trusted,
+    )
+
+
+def connect(relay: Relay) -> smtplib.SMTP:
+    """Open a connection, secured and signed in. Raises OSError, of which SMTPException is one kind."""
+    connection = _open(relay)
+    try:
+        _secure(connection, relay)
+        if relay.user:
+            connection.login(relay.user, relay.password)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def _open(relay: Relay) -> smtplib.SMTP:
+    # Our own name is given: looking it up can take a resolver's whole patience.
+    if relay.security != "tls":
+        return smtplib.SMTP(relay.host, relay.port, local_hostname=relay.name, timeout=TIMEOUT)
+    return smtplib.SMTP_SSL(
+        relay.host,
+        relay.port,
+        local_hostname=relay.name,
+        timeout=TIMEOUT,
+        context=_verifying(relay),
+    )
+
+
+def _secure(connection: smtplib.SMTP, relay: Relay) -> None:
+    connection.ehlo_or_helo_if_needed()
+    if relay.security == "starttls":
+        connection.starttls(context=_verifying(relay))
+    elif relay.security == "if-offered" and connection.has_extn("starttls"):
+        connection.starttls(context=_unverifying())
+    connection.ehlo_or_helo_if_needed()
+
+
+def _verifying(relay: Relay) -> ssl.SSLContext:
+    return relay.trusted or ssl.create_default_context()
+
+
+def _unverifying() -> ssl.SSLContext:
+    """Encryption for its own sake (RFC 7435): without it the mail would go in the clear."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context

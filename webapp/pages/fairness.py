@@ -1,0 +1,38 @@
+"""What proves that nobody tampered with the shuffles, and the record of the game to take along."""
+
+from flask import Blueprint, Response
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.page import Here, show
+from webapp.pages.reader import token
+from webapp.pages.site import site
+from webapp.services.exports import export
+from webapp.services.reading import fairness_page
+from webapp.services.tx import read_only
+
+pages = Blueprint("fairness", __name__)
+
+
+@pages.get("/games/<slug:slug>/fairness")
+def show_fairness(slug: str) -> ResponseReturnValue:
+    """The commitments, the frozen record, and the secrets once the game is over."""
+    with read_only(site().database) as tx:
+        page = fairness_page(tx, slug, token(), now=site().now())
+    return show(
+        "fairness/fairness.html",
+        me=page.me,
+        here=Here(urls.fairness(slug), slug),
+        page=page,
+        filename=f"{slug}.game",
+    )
+
+
+@pages.get("/games/<slug:slug>/export")
+def download(slug: str) -> ResponseReturnValue:
+    """The whole game after its end; before, what the reader may know of it."""
+    with read_only(site().database) as tx:
+        found = export(tx, slug, token(), now=site().now())
+    answer = Response(found.text, mimetype="text/plain")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{found.filename}"'
+    return answer

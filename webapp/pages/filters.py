@@ -1,0 +1,82 @@
+"""Words that pages alone need in their templates; those shared with mails are in webapp.templating."""
+
+from collections.abc import Callable
+from typing import Final, cast
+
+from jinja2 import pass_context
+from jinja2.runtime import Context
+
+from engine.rulebook import HouseRules
+from webapp.i18n import N_, Language
+from webapp.wording import rulebooks
+
+
+@pass_context
+def _rulebook_name(context: Context, key: str) -> str:
+    return rulebooks.rulebook_name(key, _language(context))
+
+
+@pass_context
+def _rulebook_summary(context: Context, key: str) -> str:
+    return rulebooks.rulebook_summary(key, _language(context))
+
+
+@pass_context
+def _secret_name(context: Context, label: str) -> str:
+    """What a secret of the deal is for; its label, which programs need, stands beside."""
+    message = _SECRETS.get(label)
+    if message is None:
+        return label
+    return _language(context).gettext(message, label=label)
+
+
+@pass_context
+def _agent_name(context: Context, agent: str) -> str:
+    """What a browser calls itself, in two words; its full name is for machines."""
+    language = _language(context)
+    browser = next((name for mark, name in _BROWSERS if mark in agent), None)
+    system = next((name for mark, name in _SYSTEMS if mark in agent), None)
+    if browser is None or system is None:
+        return browser or system or language.gettext("A browser")
+    return language.gettext("%(browser)s on %(system)s", browser=browser, system=system)
+
+
+@pass_context
+def _house_rules(context: Context, house: HouseRules) -> tuple[str, ...]:
+    return rulebooks.house_rules(house, _language(context))
+
+
+def _language(context: Context) -> Language:
+    return cast("Language", context["language"])
+
+
+_SECRETS: Final = {
+    "gold": N_("For the gold pile (%(label)s)"),
+    "round-1": N_("For the cards of round 1 (%(label)s)"),
+    "round-2": N_("For the cards of round 2 (%(label)s)"),
+    "round-3": N_("For the cards of round 3 (%(label)s)"),
+}
+_BROWSERS: Final = (
+    # Browsers carry the names of those they imitate: the imitators come first.
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox", "Firefox"),
+    ("Chrom", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEMS: Final = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS", "Mac"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+FILTERS: Final[dict[str, Callable[..., object]]] = {
+    "rulebook_name": _rulebook_name,
+    "rulebook_summary": _rulebook_summary,
+    "house_rules": _house_rules,
+    "agent_name": _agent_name,
+    "secret_name": _secret_name,
+}

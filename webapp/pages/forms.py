@@ -1,0 +1,38 @@
+"""Forms as pages show them: labels in the reader's language, what was typed, and what is wrong with it.
+
+The fields carry text to and fro; what it means is read by :mod:`webapp.pages.inputs` and judged by the services.
+"""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from flask import request
+from werkzeug.datastructures import MultiDict
+from wtforms import Field, Form, Label
+
+from webapp.i18n import Language
+from webapp.pages.problems import Problem
+from webapp.pages.sentences import field_sentence
+
+F = TypeVar("F", bound=Form)
+
+
+def typed() -> MultiDict[str, str] | None:
+    """What was typed into a form that was sent; None while there is nothing but a page to show."""
+    return request.form if request.method == "POST" else None
+
+
+def labelled(form: F, labels: Mapping[str, str]) -> F:
+    """Give the fields their labels."""
+    for name, label in labels.items():
+        field: Field = form[name]
+        field.label = Label(field.id, label)
+    return form
+
+
+def marked(form: F, problem: Problem | None, language: Language) -> F:
+    """Say at each field what was wrong with it."""
+    for error in problem.errors if problem else ():
+        if error.field in form:
+            form[error.field].errors = [field_sentence(error, language)]
+    return form

@@ -1,0 +1,61 @@
+"""Playing from an invitation: look at the table, sign in if need be, and sit down."""
+
+from flask import Blueprint, Response, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.inputs import Inputs
+from webapp.pages.page import Here, show
+from webapp.pages.problems import Problem, shown_again_by
+from webapp.pages.reader import go_back_to, token
+from webapp.pages.site import site
+from webapp.services import accounts, invitations
+from webapp.services.people import Person
+from webapp.services.tx import read_only, transaction
+
+pages = Blueprint("invitation", __name__)
+
+
+@pages.get("/invitations/<token:link>")
+def show_invitation(link: str) -> ResponseReturnValue:
+    """The table and a button; nothing is accepted by looking."""
+    return _invitation(link)
+
+
+def show_invitation_again(problem: Problem, *, link: str) -> Response:
+    return _invitation(link, problem)
+
+
+@pages.post("/invitations/<token:link>")
+@shown_again_by(show_invitation_again)
+def accept_invitation(link: str) -> ResponseReturnValue:
+    """Sit down; who is not signed in, or has no name yet, is led there and back."""
+    inputs = Inputs(request.form)
+    seat = inputs.number_if_any("seat")
+    inputs.check()
+    with transaction(site().database) as tx:
+        me = accounts.person_for(tx, token(), now=site().now())
+        if me is None or not me.name:
+            return _introduce(link, me)
+        slug = invitations.accept(tx, link, me, seat=seat, now=site().now())
+    site().nudge(tx.nudges)
+    return redirect(urls.game(slug), 303)
+
+
+def _introduce(link: str, me: Person | None) -> ResponseReturnValue:
+    go_back_to(urls.invitation(link))
+    return redirect(urls.sign_in() if me is None else urls.profile(), 303)
+
+
+def _invitation(link: str, problem: Problem | None = None) -> Response:
+    with read_only(site().database) as tx:
+        page = invitations.invitation_page(tx, link, token(), now=site().now())
+    return show(
+        "invitation/invitation.html",
+        me=page.me,
+        here=Here(urls.invitation(link)),
+        status=200 if problem is None else problem.status,
+        page=page,
+        link=link,
+        problem=problem,
+    )

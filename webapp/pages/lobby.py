@@ -1,0 +1,188 @@
+"""A table before the deal: sit, stand, get ready, let bots sit, invite, cancel. Its page is the table's own address."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import EmailField, Form, SelectField, StringField
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.pages.forms import labelled, marked, typed
+from webapp.pages.inputs import Inputs
+from webapp.pages.page import Here, show
+from webapp.pages.problems import Problem, shown_again_by
+from webapp.pages.reader import go_back_to, reader_of, token
+from webapp.pages.site import site
+from webapp.services import invitations, lobby
+from webapp.services.access import Game, game_for
+from webapp.services.errors import Denied, NotAllowed
+from webapp.services.page_data import LobbyPage
+from webapp.services.people import Person
+from webapp.services.reading import game_page
+from webapp.services.tx import Tx, read_only, transaction
+
+pages = Blueprint("lobby", __name__)
+
+UseCase = Callable[[Tx, Game, Person, datetime], object]
+
+
+class SaltForm(Form):
+    salt = StringField()
+
+
+class InviteForm(Form):
+    address = EmailField()
+
+
+class StarterForm(Form):
+    starter = SelectField(validate_choice=False)
+
+
+def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
+    """The table as the reader may see it before the deal, or one that was cancelled."""
+    language = reader_of(page.me).language
+    return show(
+        "lobby/lobby.html",
+        me=page.me,
+        here=Here(urls.game(page.table.slug), page.table.slug),
+        status=200 if problem is None else problem.status,
+        page=page,
+        problem=problem,
+        salt_form=marked(_salt_form(page, language), problem, language),
+        invite_form=marked(_invite_form(language), problem, language),
+        starter_form=marked(_starter_form(page, language), problem, language),
+        table_link=_table_link(page),
+    )
+
+
+def show_table_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
+    """The present state of the table, with what was refused."""
+    with read_only(site().database) as tx:
+        page = game_page(tx, slug, token(), keys=site().keys, now=site().now())
+    if isinstance(page, LobbyPage):
+        return show_lobby(page, problem)
+    # Dealt meanwhile: what was asked for has no place on the page of a running game.
+    flash(problem.text, "warn")
+    return redirect(urls.game(slug), 303)
+
+
+@pages.post("/games/<slug:slug>/sit")
+@shown_again_by(show_table_again)
+def sit(slug: str) -> ResponseReturnValue:
+    inputs = Inputs(request.form)
+    seat = inputs.number_if_any("seat")
+    inputs.check()
+    return _do(slug, lambda tx, game, me, now: lobby.sit_down(tx, game, me, seat=seat, now=now))
+
+
+@pages.post("/games/<slug:slug>/stand")
+@shown_again_by(show_table_again)
+def stand(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: lobby.stand_up(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/ready")
+@shown_again_by(show_table_again)
+def ready(slug: str) -> ResponseReturnValue:
+    """Be ready; the salt goes in as it was typed, spaces and all."""
+    salt = request.form.get("salt", "")
+    return _do(slug, lambda tx, game, me, now: lobby.get_ready(tx, game, me, salt=salt, now=now))
+
+
+@pages.post("/games/<slug:slug>/unready")
+@shown_again_by(show_table_again)
+def unready(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: lobby.not_ready(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/fill")
+@shown_again_by(show_table_again)
+def fill(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: lobby.fill_with_bots(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/cancel")
+@shown_again_by(show_table_again)
+def cancel(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: lobby.cancel(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/starter")
+@shown_again_by(show_table_again)
+def choose_starter(slug: str) -> ResponseReturnValue:
+    inputs = Inputs(request.form)
+    number = inputs.number_if_any("starter")
+    inputs.check()
+    seat = None if number is None else number - 1
+    return _do(
+        slug, lambda tx, game, me, now: lobby.choose_starter(tx, game, me, seat=seat, now=now)
+    )
+
+
+@pages.post("/games/<slug:slug>/invite")
+@shown_again_by(show_table_again)
+def invite_somebody(slug: str) -> ResponseReturnValue:
+    inputs = Inputs(request.form)
+    address = inputs.text("address")
+    inputs.check()
+    return _do(
+        slug,
+        lambda tx, game, me, now: _invite(tx, game, me, address=address, now=now),
+        done=reader_of(None).language.gettext("The invitation is on its way."),
+    )
+
+
+def _invite(tx: Tx, game: Game, me: Person, *, address: str, now: datetime) -> None:
+    invitations.invite(
+        tx, game, me, address=address, keys=site().keys, tokens=site().tokens, now=now
+    )
+
+
+def _do(slug: str, use_case: UseCase, *, done: str = "") -> ResponseReturnValue:
+    """Open the game, do this, commit, nudge, and show the table; ``done`` is what to say then."""
+    now = site().now()
+    with transaction(site().database) as tx:
+        game, _, me = game_for(tx, slug, token(), now=now, to="change")
+        if me is None:
+            raise NotAllowed(Denied.NOT_SEATED)
+        if not me.name:
+            go_back_to(urls.game(slug))
+            return redirect(urls.profile(), 303)
+        use_case(tx, game, me, now)
+    site().nudge(tx.nudges)
+    if done:
+        flash(done, "good")
+    return redirect(urls.game(slug), 303)
+
+
+def _salt_form(page: LobbyPage, language: Language) -> SaltForm:
+    form = SaltForm(typed(), salt=page.my_salt)
+    return labelled(form, {"salt": language.gettext("A pinch of salt, if you like")})
+
+
+def _invite_form(language: Language) -> InviteForm:
+    return labelled(InviteForm(typed()), {"address": language.gettext("Mail address")})
+
+
+def _starter_form(page: LobbyPage, language: Language) -> StarterForm:
+    starter = page.table.starter
+    form = StarterForm(typed(), starter="" if starter is None else str(starter + 1))
+    seats = [
+        (str(seat.number + 1), _seat_name(seat.number, seat.name, language)) for seat in page.seats
+    ]
+    form.starter.choices = [("", language.gettext("Chance decides")), *seats]
+    return labelled(form, {"starter": language.gettext("Who starts the first round")})
+
+
+def _seat_name(number: int, name: str, language: Language) -> str:
+    if not name:
+        return language.gettext("Seat %(seat)s", seat=number + 1)
+    return language.gettext("Seat %(seat)s: %(name)s", seat=number + 1, name=name)
+
+
+def _table_link(page: LobbyPage) -> str | None:
+    if page.link_token is None:
+        return None
+    return urls.absolute(site().settings.base_url, urls.invitation(page.link_token))

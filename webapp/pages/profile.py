@@ -1,0 +1,156 @@
+"""One's own account: name, language, time zone, how gold is picked, and where one is signed in."""
+
+from typing import Final
+from zoneinfo import available_timezones
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import BooleanField, Form, SelectField, StringField
+
+from webapp import urls
+from webapp.i18n import LANGUAGES, Language, language_for
+from webapp.pages.forms import labelled, marked, typed
+from webapp.pages.inputs import Inputs
+from webapp.pages.page import Here, show
+from webapp.pages.problems import Problem, shown_again_by
+from webapp.pages.reader import go_back_to, reader_of, remember_words, token, way_back
+from webapp.pages.site import site
+from webapp.services import accounts
+from webapp.services.accounts import SessionCard
+from webapp.services.errors import NotFound
+from webapp.services.names import LONGEST_NAME
+from webapp.services.people import Person
+from webapp.services.tx import Tx, read_only, transaction
+
+pages = Blueprint("profile", __name__)
+
+
+_SPELLED_ZONES: Final = tuple(
+    sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
+)
+
+
+class ProfileForm(Form):
+    name = StringField()
+    language = SelectField(validate_choice=False)
+    zone = SelectField(validate_choice=False)
+    picks_gold = BooleanField()
+
+
+@pages.get(urls.profile())
+def show_profile() -> ResponseReturnValue:
+    with read_only(site().database) as tx:
+        me = accounts.person_for(tx, token(), now=site().now())
+        sessions = _sessions(tx, me)
+    if me is None:
+        go_back_to(urls.profile())
+        return redirect(urls.sign_in())
+    return _profile(me, sessions)
+
+
+def show_profile_again(problem: Problem) -> Response:
+    """What was typed, and what is wrong with it."""
+    with read_only(site().database) as tx:
+        me = accounts.person_for(tx, token(), now=site().now())
+        sessions = _sessions(tx, me)
+    if me is None:
+        raise NotFound
+    return _profile(me, sessions, problem)
+
+
+@pages.post(urls.profile())
+@shown_again_by(show_profile_again)
+def change_profile() -> ResponseReturnValue:
+    """Keep name, language, zone and wishes; on to where the reader was going."""
+    inputs = Inputs(request.form)
+    name = inputs.text("name")
+    language = inputs.one_of("language", LANGUAGES)
+    zone = inputs.text("zone")
+    inputs.check()
+    with transaction(site().database) as tx:
+        person = accounts.change_profile(
+            tx,
+            _signed_in(tx),
+            name=name,
+            language=language,
+            zone=zone,
+            picks_gold=inputs.ticked("picks_gold"),
+        )
+    remember_words(person)
+    flash(language_for(person.language).gettext("Your account is saved."), "good")
+    return redirect(way_back(urls.home()), 303)
+
+
+@pages.post("/profile/sessions/<token:ref>")
+def end_session(ref: str) -> ResponseReturnValue:
+    """Sign another browser out."""
+    with transaction(site().database) as tx:
+        me = _signed_in(tx)
+        accounts.revoke(tx, me, ref)
+    flash(reader_of(me).language.gettext("That browser is signed out."), "good")
+    return redirect(urls.profile(), 303)
+
+
+@pages.post(urls.other_sessions())
+def end_other_sessions() -> ResponseReturnValue:
+    """Sign every browser out but this one."""
+    with transaction(site().database) as tx:
+        me = _signed_in(tx)
+        ended = accounts.sign_out_elsewhere(tx, me, token=token() or "")
+    language = reader_of(me).language
+    text = language.ngettext(
+        "%(num)s other browser is signed out.", "%(num)s other browsers are signed out.", ended
+    )
+    flash(text, "good")
+    return redirect(urls.profile(), 303)
+
+
+def _signed_in(tx: Tx) -> Person:
+    me = accounts.person_for(tx, token(), now=site().now())
+    if me is None:
+        raise NotFound
+    return me
+
+
+def _sessions(tx: Tx, me: Person | None) -> tuple[SessionCard, ...]:
+    if me is None:
+        return ()
+    return accounts.sessions_of(tx, me, token=token() or "", now=site().now())
+
+
+def _profile(
+    me: Person, sessions: tuple[SessionCard, ...], problem: Problem | None = None
+) -> Response:
+    language = reader_of(me).language
+    return show(
+        "profile/profile.html",
+        me=me,
+        here=Here(urls.profile()),
+        status=200 if problem is None else problem.status,
+        form=marked(_form(me, language), problem, language),
+        problem=problem,
+        sessions=sessions,
+        longest_name=LONGEST_NAME,
+    )
+
+
+def _form(me: Person, language: Language) -> ProfileForm:
+    form = ProfileForm(typed(), obj=me)
+    form.language.choices = [(code, language_for(code).name) for code in LANGUAGES]
+    form.zone.choices = _zones()
+    labels = {
+        "name": language.gettext("Your name at the table"),
+        "language": language.gettext("Language of pages and letters"),
+        "zone": language.gettext("Time zone"),
+        "picks_gold": language.gettext("Pick the best gold card for me, without asking"),
+    }
+    return labelled(form, labels)
+
+
+def _zones() -> dict[str, list[tuple[str, str]]]:
+    """Time zones by continent, as lists of choices."""
+    zones: dict[str, list[tuple[str, str]]] = {"UTC": [("UTC", "UTC")]}
+    for zone in _SPELLED_ZONES:
+        continent, _, place = zone.partition("/")
+        zones.setdefault(continent, []).append((zone, place.replace("_", " ")))
+    return zones

@@ -1,0 +1,202 @@
+"""Single cards and signs: the hand, roles, goals, tools beside a name, gold."""
+
+from functools import cache
+from typing import Final
+
+from markupsafe import Markup
+
+from engine.cards import (
+    BREAKS,
+    PATH_CARDS,
+    REPAIRS,
+    ROCKFALL,
+    TURNED,
+    Card,
+    Goal,
+    Role,
+    Tool,
+)
+from webapp.i18n import Language
+from webapp.picture.frame import at, picture_of
+from webapp.picture.palette import Palette
+from webapp.picture.symbols import (
+    boulder,
+    broken_tool_symbol,
+    cross_badge,
+    eye,
+    nugget,
+    nugget_heap,
+    question_mark,
+    tick_badge,
+    tool_symbol,
+)
+from webapp.picture.tunnels import HEIGHT, WIDTH, goal_back, laid_card, rock
+from webapp.wording.cards import (
+    broken_tool_name,
+    card_name,
+    goal_name,
+    gold_card_name,
+    role_name,
+    shape_name,
+    tool_name,
+)
+
+_GOLD_PLACES: Final = (
+    ((30, 40),),
+    ((30, 28), (30, 54)),
+    ((30, 24), (22, 54), (40, 54)),
+)
+
+
+@cache
+def draw_card(
+    card: Card, palette: Palette, *, language: Language, turned: bool = False, words: bool = True
+) -> Markup:
+    """A card of the hand, a path card as it would lie. ``words=False`` when its name stands beside it."""
+    if card in PATH_CARDS:
+        shape = TURNED[card] if turned else card
+        name = shape_name(shape, language)
+        return _card(laid_card(shape, palette, lit=True), words=name if words else None)
+    body = _paper(palette) + _action(card, palette)
+    return _card(body, words=card_name(card, language) if words else None)
+
+
+@cache
+def draw_goal(
+    goal: Goal | None, palette: Palette, *, language: Language, words: bool = True
+) -> Markup:
+    """A goal as one seat knows it: face down (None), or what lies there, as its map showed."""
+    body = goal_sign(goal, palette)
+    name = language.gettext("face down") if goal is None else goal_name(goal, language)
+    return _card(body, words=name if words else None)
+
+
+def goal_sign(goal: Goal | None, palette: Palette) -> str:
+    """The back of a goal; with an eye and a sign of what is under it when the reader knows."""
+    if goal is None:
+        return goal_back(palette) + at(30, 40, question_mark(palette.back_mark))
+    sign = nugget_heap(palette) if goal == "treasure" else boulder(palette)
+    frame = (
+        f'<rect x="9" y="9" width="42" height="62" rx="4" fill="{palette.paper}"'
+        f' stroke="{palette.ink}" stroke-width="1.5" stroke-dasharray="4 3"/>'
+    )
+    return goal_back(palette) + frame + at(30, 24, eye(palette)) + at(30, 50, sign, scale=1.15)
+
+
+def undecided_stone(palette: Palette) -> str:
+    """A stone face up that fits neither way round: two arrows ask how it is to lie."""
+    arrows = (
+        f'<path d="M17 33a14 14 0 0 1 26-3M43 47a14 14 0 0 1-26 3" fill="none" stroke="{palette.ink}" stroke-width="3"/>'
+        f'<path d="M47 24l-3 9-7-6zM13 56l3-9 7 6z" fill="{palette.ink}"/>'
+    )
+    return rock(palette) + arrows + at(30, 40, boulder(palette), scale=0.8)
+
+
+@cache
+def draw_role(role: Role, palette: Palette, *, language: Language, words: bool = True) -> Markup:
+    body = _paper(palette) + (_helmet(palette) if role == "digger" else _mask(palette))
+    return _card(body, words=role_name(role, language) if words else None)
+
+
+@cache
+def draw_tool(
+    tool: Tool,
+    palette: Palette,
+    *,
+    language: Language,
+    broken: bool = False,
+    words: bool = True,
+) -> Markup:
+    """A sign of 24 by 24 for the list of seats."""
+    symbol = broken_tool_symbol(tool, palette) if broken else tool_symbol(tool, palette)
+    name = broken_tool_name(tool, language) if broken else tool_name(tool, language)
+    return picture_of(symbol, width=24, height=24, words=name if words else None, kind="tool")
+
+
+@cache
+def draw_gold(nuggets: int, palette: Palette, *, language: Language, words: bool = True) -> Markup:
+    """A gold card of one, two or three nuggets."""
+    heap = "".join(at(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1])
+    name = gold_card_name(nuggets, language)
+    return _card(_paper(palette) + heap, words=name if words else None)
+
+
+def _card(body: str, *, words: str | None) -> Markup:
+    return picture_of(body, width=WIDTH, height=HEIGHT, words=words, kind="card")
+
+
+def _paper(palette: Palette) -> str:
+    return (
+        f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.paper}"'
+        f' stroke="{palette.rock_edge}" stroke-width="1.5"/>'
+    )
+
+
+def _action(card: Card, palette: Palette) -> str:
+    if card in BREAKS:
+        tool = at(9, 13, broken_tool_symbol(BREAKS[card], palette), scale=1.75)
+        return tool + at(30, 67, cross_badge(palette), scale=0.95)
+    if card in REPAIRS:
+        return _repair(REPAIRS[card], palette)
+    return _rockfall(palette) if card == ROCKFALL else _map(palette)
+
+
+def _repair(tools: tuple[Tool, ...], palette: Palette) -> str:
+    tick = at(30, 67, tick_badge(palette), scale=0.95)
+    if len(tools) == 1:
+        return at(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick
+    first, second = tools
+    slash = f'<path d="M47 12L13 56" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
+    return (
+        slash
+        + at(4, 6, tool_symbol(first, palette), scale=1.2)
+        + at(27, 31, tool_symbol(second, palette), scale=1.2)
+        + tick
+    )
+
+
+def _rockfall(palette: Palette) -> str:
+    rocks = (
+        at(30, 30, boulder(palette), scale=1.2)
+        + at(17, 55, boulder(palette), scale=0.75)
+        + at(41, 57, boulder(palette), scale=0.9)
+    )
+    lines = (
+        f'<path d="M14 8v14M30 5v7M46 8v14M9 30v9M51 30v9" stroke="{palette.ink}"'
+        ' stroke-width="2" stroke-linecap="round"/>'
+        f'<path d="M7 70h46" stroke="{palette.ink}" stroke-width="2.5" stroke-linecap="round"/>'
+    )
+    return lines + rocks
+
+
+def _map(palette: Palette) -> str:
+    return (
+        f'<path d="M9 16l14-4 14 4 14-4v50l-14 4-14-4-14 4z" fill="{palette.gold_glint}"'
+        f' stroke="{palette.wood_edge}" stroke-width="1.8" stroke-linejoin="round"/>'
+        f'<path d="M23 12v50M37 16v50" stroke="{palette.wood}" stroke-width="1.2"/>'
+        f'<path d="M14 55q2-12 11-13t10-12" fill="none" stroke="{palette.wood_edge}"'
+        ' stroke-width="2.4" stroke-dasharray="3 3.4"/>'
+        f'<path d="M38 22l7 7M45 22l-7 7" stroke="{palette.bad}" stroke-width="3" stroke-linecap="round"/>'
+    ) + at(30, 69, eye(palette), scale=0.75)
+
+
+def _helmet(palette: Palette) -> str:
+    return (
+        f'<path d="M12 48a18 20 0 0 1 36 0z" fill="{palette.gold}" stroke="{palette.gold_edge}" stroke-width="2"/>'
+        f'<path d="M30 28v20" stroke="{palette.gold_edge}" stroke-width="2"/>'
+        f'<path d="M7 48h46q0 7-8 7h-30q-8 0-8-7z" fill="{palette.gold}" stroke="{palette.gold_edge}" stroke-width="2" stroke-linejoin="round"/>'
+        f'<circle cx="30" cy="38" r="7" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="2"/>'
+        f'<path d="M18 22l-5-6M30 19v-8M42 22l5-6" stroke="{palette.gold_edge}" stroke-width="2.5" stroke-linecap="round"/>'
+        f'<path d="M20 63h20" stroke="{palette.wood}" stroke-width="3" stroke-linecap="round"/>'
+    )
+
+
+def _mask(palette: Palette) -> str:
+    return (
+        f'<path d="M13 62V40a17 19 0 0 1 34 0v22q-8 6-17 6t-17-6z" fill="{palette.back}" stroke="{palette.ink}" stroke-width="2"/>'
+        f'<path d="M17 38q13-7 26 0v9q-13 6-26 0z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.6"/>'
+        f'<circle cx="24" cy="42.5" r="2.8" fill="{palette.bad}"/><circle cx="36" cy="42.5" r="2.8" fill="{palette.bad}"/>'
+        f'<path d="M19 38l8 2.5M41 38l-8 2.5" stroke="{palette.back}" stroke-width="2.5"/>'
+        f'<path d="M40 22q6-4 4-10" fill="none" stroke="{palette.ink}" stroke-width="1.8"/>'
+        f'<path d="M44 12l-5-4m5 4l1-7m-1 7l7-3m-7 3l5 4" stroke="{palette.bad}" stroke-width="1.8" stroke-linecap="round"/>'
+    )

@@ -1,0 +1,256 @@
+"""The mine as a picture: laid cards, goals, the places where something may be done, a card about to be laid."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from markupsafe import Markup, escape
+
+from engine.cards import GOAL_SHAPES, TURNED, Card, Goal, Shape
+from engine.cells import GOAL_CELLS, Cell, label, position
+from engine.view import View
+from webapp.i18n import Language
+from webapp.picture.cards import goal_sign, undecided_stone
+from webapp.picture.frame import at
+from webapp.picture.palette import Palette
+from webapp.picture.tunnels import HEIGHT, WIDTH, laid_card
+from webapp.wording.mine import mine_in_words, mine_title
+
+_GUTTER: Final = 22
+_NARROW: Final = 4
+_WIDE: Final = 12
+"""From so many columns on, a phone scrolls sideways instead of shrinking the cells further."""
+
+
+class Place(NamedTuple):
+    """A cell where something may be done: a link when it has an address. ``words`` says what, for its accessible name."""
+
+    cell: Cell
+    words: str
+    href: str | None = None
+    chosen: bool = False
+
+
+class Ghost(NamedTuple):
+    """A card about to be laid, not yet there; or a stone (by its goal) about to be turned to lie so."""
+
+    cell: Cell
+    card: Card | Goal
+    turned: bool = False
+
+
+class _Box(NamedTuple):
+    """The cells that a picture shows, in mine coordinates, both ends included, and the margin for their labels."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+    gutter: int = _GUTTER
+
+    def holds(self, x: int, y: int) -> bool:
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+    def corner(self, cell: Cell) -> tuple[int, int]:
+        """Where a cell's upper left corner lies in the picture."""
+        x, y = position(cell)
+        return self.gutter + (x - self.left) * WIDTH, self.gutter + (y - self.top) * HEIGHT
+
+    @property
+    def size(self) -> tuple[int, int]:
+        columns, rows = self.right - self.left + 1, self.bottom - self.top + 1
+        return columns * WIDTH + 2 * self.gutter, rows * HEIGHT + 2 * self.gutter
+
+
+_FIELD: Final = _Box(0, -2, 8, 2)
+"""Start and goals (R4): always in the picture."""
+
+
+def draw(
+    view: View,
+    palette: Palette,
+    *,
+    language: Language,
+    places: Sequence[Place] = (),
+    ghost: Ghost | None = None,
+    ident: str = "mine",
+) -> Markup:
+    """The whole mine as this view knows it. ``ident`` must differ between pictures on one page.
+
+    With links among the places the root is a group with the drawing as an image in it, for an image hides its children.
+    """
+    box = _box_around([*view.mine.laid, *(place.cell for place in places), *_cells(ghost)])
+    drawing = (
+        _ground(box, palette) + "".join(_cards(view, box, palette)) + _ghost(ghost, box, palette)
+    )
+    marks = "".join(_place(place, box, palette) for place in places)
+    return _svg(view, drawing, marks, box, language=language, ident=ident)
+
+
+def draw_around(
+    view: View, cell: Cell, palette: Palette, *, language: Language, ident: str
+) -> Markup:
+    """The nine cells around one: a small picture for a line of history."""
+    x, y = position(cell)
+    box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW)
+    drawing = _ground(box, palette) + "".join(_cards(view, box, palette))
+    return _svg(view, drawing, "", box, language=language, ident=ident)
+
+
+def _cells(ghost: Ghost | None) -> tuple[Cell, ...]:
+    return () if ghost is None else (ghost.cell,)
+
+
+def _box_around(cells: Iterable[Cell]) -> _Box:
+    positions = [position(cell) for cell in cells]
+    columns, rows = [x for x, _ in positions], [y for _, y in positions]
+    return _Box(
+        min(_FIELD.left, *columns),
+        min(_FIELD.top, *rows),
+        max(_FIELD.right, *columns),
+        max(_FIELD.bottom, *rows),
+    )
+
+
+@cache
+def _ground(box: _Box, palette: Palette) -> str:
+    width, height = box.size
+    labels = "" if box.gutter < _GUTTER else "".join(_labels(box))
+    return (
+        f'<rect width="{width}" height="{height}" rx="10" fill="{palette.earth}"/>'
+        f'<path d="{_grid(box)}" fill="none" stroke="{palette.grid}" stroke-width="1"/>'
+        f'<g fill="{palette.label}" font-family="{escape(palette.font)}" font-size="14" text-anchor="middle">'
+        f"{labels}</g>"
+    )
+
+
+def _grid(box: _Box) -> str:
+    width, height = box.size
+    edge = box.gutter
+    down = "".join(f"M{x} {edge}V{height - edge}" for x in range(edge, width, WIDTH))
+    across = "".join(f"M{edge} {y}H{width - edge}" for y in range(edge, height, HEIGHT))
+    return down + across
+
+
+def _labels(box: _Box) -> Iterator[str]:
+    width, height = box.size
+    for x in range(box.left, box.right + 1):
+        middle = _GUTTER + (x - box.left) * WIDTH + WIDTH / 2
+        column = label(x, 0).removesuffix("5")
+        yield from (_text(middle, y, column) for y in (16, height - 6))
+    for y in range(box.top, box.bottom + 1):
+        middle = _GUTTER + (y - box.top) * HEIGHT + HEIGHT / 2 + 5
+        row = label(0, y).removeprefix("A")
+        yield from (_text(x, middle, row) for x in (11, width - 11))
+
+
+def _text(x: float, y: float, words: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}">{words}</text>'
+
+
+def _cards(view: View, box: _Box, palette: Palette) -> Iterator[str]:
+    for index, cell in enumerate(GOAL_CELLS):
+        if cell not in view.mine.laid and box.holds(*position(cell)):
+            yield at(*box.corner(cell), _goal(view, index, palette))
+    for cell, shape in view.mine.laid.items():
+        if box.holds(*position(cell)):
+            yield _laid(cell, shape, box, palette, lit=cell in view.mine.joined)
+    if view.last_laid is not None and box.holds(*position(view.last_laid)):
+        yield at(*box.corner(view.last_laid), _last_mark(palette))
+
+
+def _goal(view: View, index: int, palette: Palette) -> str:
+    """A goal that is no part of the mine: face down, or a stone of which somebody is to say how it lies."""
+    if view.turned[index] and not view.winners:
+        return undecided_stone(palette)
+    return goal_sign(view.goals[index], palette)
+
+
+@cache
+def _laid(cell: Cell, shape: Shape, box: _Box, palette: Palette, *, lit: bool) -> str:
+    return at(*box.corner(cell), laid_card(shape, palette, lit=lit))
+
+
+@cache
+def _last_mark(palette: Palette) -> str:
+    """Brackets around the corners, tunnels left open, and a small flag."""
+    return (
+        '<path d="M2 22V7q0-5 5-5h10M43 2h10q5 0 5 5v15M58 58v15q0 5-5 5h-10M17 78H7q-5 0-5-5v-15"'
+        f' fill="none" stroke="{palette.last}" stroke-width="4" stroke-linecap="round"/>'
+        f'<path d="M60 1v20L40 1z" fill="{palette.last}"/>'
+    )
+
+
+def _ghost(ghost: Ghost | None, box: _Box, palette: Palette) -> str:
+    if ghost is None:
+        return ""
+    return at(*box.corner(ghost.cell), _ghost_of(_shape_of(ghost), palette))
+
+
+def _shape_of(ghost: Ghost) -> Shape:
+    for goal, shapes in GOAL_SHAPES.items():
+        if ghost.card == goal:
+            return shapes[ghost.turned]
+    return TURNED[ghost.card] if ghost.turned else ghost.card
+
+
+@cache
+def _ghost_of(shape: Shape, palette: Palette) -> str:
+    return (
+        f'<g opacity=".78">{laid_card(shape, palette, lit=True)}</g>'
+        f'<rect x="2" y="2" width="56" height="76" rx="5" fill="none" stroke="{palette.place}"'
+        ' stroke-width="4" stroke-dasharray="9 5"/>'
+    )
+
+
+def _place(place: Place, box: _Box, palette: Palette) -> str:
+    drawn = at(*box.corner(place.cell), _place_mark(place.cell, palette, chosen=place.chosen))
+    if place.href is None:
+        return drawn
+    current = ' aria-current="true"' if place.chosen else ""
+    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.words)}"{current}>{drawn}</a>'
+
+
+@cache
+def _place_mark(cell: Cell, palette: Palette, *, chosen: bool) -> str:
+    if chosen:
+        return _chosen_mark(palette)
+    width = 14 + 10 * len(cell)
+    return (
+        f'<rect class="mine__hit" x="3" y="3" width="54" height="74" rx="5" fill="{palette.place}" fill-opacity=".14"'
+        f' stroke="{palette.place}" stroke-width="2.5" stroke-dasharray="6 4"/>'
+        f'<rect x="{30 - width / 2:g}" y="27" width="{width}" height="26" rx="13" fill="{palette.place}"/>'
+        f'<text x="30" y="46" fill="{palette.on_place}" font-family="{escape(palette.font)}" font-size="18"'
+        f' font-weight="700" text-anchor="middle">{cell}</text>'
+    )
+
+
+def _chosen_mark(palette: Palette) -> str:
+    """A whole frame and a tick; no label, for the card itself is to be seen here."""
+    return (
+        f'<rect class="mine__hit" x="2" y="2" width="56" height="76" rx="5" fill="{palette.place}" fill-opacity="0"'
+        f' stroke="{palette.place}" stroke-width="4"/>'
+        f'<circle cx="48" cy="68" r="11" fill="{palette.place}"/>'
+        f'<path d="M43 68l4 4 7-8" fill="none" stroke="{palette.on_place}" stroke-width="3"'
+        ' stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def _svg(
+    view: View, drawing: str, marks: str, box: _Box, *, language: Language, ident: str
+) -> Markup:
+    width, height = box.size
+    title, words = mine_title(view, language), mine_in_words(view, language)
+    names = f'aria-labelledby="{ident}-title" aria-describedby="{ident}-words"'
+    told = (
+        f'<title id="{ident}-title">{escape(title)}</title>'
+        f'<desc id="{ident}-words">{escape(words)}</desc>'
+    )
+    linked = "<a " in marks
+    inside = f'<g role="img" {names}>{drawing}</g>' if linked else drawing
+    kind = "mine mine--wide" if box.right - box.left >= _WIDE else "mine"
+    role = f'role="group" aria-labelledby="{ident}-title"' if linked else f'role="img" {names}'
+    return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{ident}-picture" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" {role}>{told}{inside}{marks}</svg>'
+    )

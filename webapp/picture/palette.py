@@ -1,0 +1,151 @@
+"""The colours of the pictures. A palette is an argument: resvg, which makes the PNG of a mail, paints CSS variables black."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Final
+
+
+@dataclass(frozen=True, kw_only=True)
+class Palette:
+    """A colour for every part of a picture, as SVG understands it, and the font of its few words."""
+
+    earth: str
+    """The ground on which the cards lie."""
+    grid: str
+    label: str
+    """Column and row labels on the earth."""
+    rock: str
+    rock_edge: str
+    rock_mark: str
+    tunnel_edge: str
+    lit: str
+    """The floor of a tunnel that is joined to the start."""
+    unlit: str
+    """The floor of a tunnel that is not, and of every dead end."""
+    rail: str
+    rubble: str
+    rubble_edge: str
+    wood: str
+    wood_edge: str
+    iron: str
+    back: str
+    """A goal that lies face down."""
+    back_mark: str
+    paper: str
+    """The ground of action cards."""
+    ink: str
+    gold: str
+    gold_edge: str
+    gold_glint: str
+    stone: str
+    stone_edge: str
+    bad: str
+    good: str
+    on_badge: str
+    """The sign in a badge that is bad or good."""
+    last: str
+    """The frame of the card laid last."""
+    place: str
+    """A place where something may be done, and the ground of its label."""
+    on_place: str
+    font: str = "system-ui, sans-serif"
+
+
+LIGHT: Final = Palette(
+    earth="#efe6d6",
+    grid="#dccfb8",
+    label="#6d5d49",
+    rock="#b9a488",
+    rock_edge="#8c775c",
+    rock_mark="#9d876a",
+    tunnel_edge="#5f4a33",
+    lit="#fff3d6",
+    unlit="#cdbda2",
+    rail="#c3a679",
+    rubble="#7b6c5c",
+    rubble_edge="#43382c",
+    wood="#a8703a",
+    wood_edge="#5c3a18",
+    iron="#5c6670",
+    back="#54473a",
+    back_mark="#8b7862",
+    paper="#fbf6ea",
+    ink="#33291e",
+    gold="#f0b81c",
+    gold_edge="#7d5300",
+    gold_glint="#fff6c9",
+    stone="#9a9c9e",
+    stone_edge="#474b50",
+    bad="#b3261e",
+    good="#1d6b3f",
+    on_badge="#ffffff",
+    last="#1c5aa8",
+    place="#0e6655",
+    on_place="#ffffff",
+)
+
+DARK: Final = Palette(
+    earth="#1b1713",
+    grid="#2f2821",
+    label="#b3a28a",
+    rock="#4a3f34",
+    rock_edge="#6b5b49",
+    rock_mark="#5c4f41",
+    tunnel_edge="#16110d",
+    lit="#e3b768",
+    unlit="#7c6b55",
+    rail="#b98f47",
+    rubble="#96866f",
+    rubble_edge="#1d1712",
+    wood="#b47a41",
+    wood_edge="#3a230d",
+    iron="#b4bec8",
+    back="#2c251f",
+    back_mark="#7a6750",
+    paper="#332b23",
+    ink="#f0e4d0",
+    gold="#f5c542",
+    gold_edge="#5a3b00",
+    gold_glint="#fff9d8",
+    stone="#9a9da1",
+    stone_edge="#202326",
+    bad="#d9483d",
+    good="#3f9d68",
+    on_badge="#ffffff",
+    last="#7db4ff",
+    place="#58c9b0",
+    on_place="#10201c",
+)
+
+PRINT: Final = replace(
+    LIGHT,
+    earth="#ffffff",
+    grid="#dddddd",
+    label="#333333",
+    rock="#d8d8d8",
+    rock_edge="#777777",
+    rock_mark="#b5b5b5",
+    tunnel_edge="#222222",
+    lit="#ffffff",
+    unlit="#e9e9e9",
+    rail="#aaaaaa",
+    rubble="#666666",
+    rubble_edge="#000000",
+    wood="#999999",
+    wood_edge="#222222",
+    back="#555555",
+    back_mark="#999999",
+    paper="#ffffff",
+    ink="#000000",
+)
+
+_COLOURS: Final = tuple(field.name for field in fields(Palette) if field.name != "font")
+
+PAGE: Final = Palette(**{name: f"var(--mine-{name.replace('_', '-')})" for name in _COLOURS})
+"""For pages alone: the style sheet gives the values, so that light, dark and print follow the reader."""
+
+
+def as_css(palette: Palette) -> str:
+    """The declarations that give PAGE the colours of this palette; the style sheet holds them verbatim."""
+    return "\n".join(
+        f"--mine-{name.replace('_', '-')}: {getattr(palette, name)};" for name in _COLOURS
+    )

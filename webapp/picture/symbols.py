@@ -1,0 +1,119 @@
+"""The small things: tools, gold, stones, a ladder, signs. Tools are drawn in a box of 24 by 24, the rest around (0, 0)."""
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.cards import Tool
+from webapp.picture.palette import Palette
+
+
+def tool_symbol(tool: Tool, palette: Palette) -> str:
+    return _TOOLS[tool](palette)
+
+
+def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
+    """A tool with a crack through it and a cross in a badge: told apart by its form, not its colour."""
+    return (
+        f'<g opacity=".85">{tool_symbol(tool, palette)}</g>'
+        f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.paper}" stroke-width="3.4" stroke-linejoin="round"/>'
+        f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.bad}" stroke-width="1.6" stroke-linejoin="round"/>'
+    )
+
+
+def cross_badge(palette: Palette) -> str:
+    """A cross in a square, 16 wide: broken."""
+    return (
+        f'<rect x="-8" y="-8" width="16" height="16" rx="3" fill="{palette.bad}"/>'
+        f'<path d="M-4-4L4 4M4-4L-4 4" stroke="{palette.on_badge}" stroke-width="2.6" stroke-linecap="round"/>'
+    )
+
+
+def tick_badge(palette: Palette) -> str:
+    """A tick in a circle, 16 wide: mended."""
+    return (
+        f'<circle r="8.5" fill="{palette.good}"/>'
+        f'<path d="M-4 .5L-1 3.5 4.5-3" fill="none" stroke="{palette.on_badge}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/>'
+    )
+
+
+def eye(palette: Palette) -> str:
+    """An open eye, 24 wide: seen by one's own map."""
+    return (
+        f'<path d="M-12 0Q0-12 12 0Q0 12-12 0z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.5"/>'
+        f'<circle r="4" fill="{palette.iron}" stroke="{palette.ink}" stroke-width="1"/>'
+    )
+
+
+def question_mark(colour: str) -> str:
+    return (
+        f'<path d="M-8-8q0-9 8.5-9t8 8.5c0 6.5-8 6.5-8 13.5" fill="none" stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
+        f'<circle cx=".5" cy="15" r="3.2" fill="{colour}"/>'
+    )
+
+
+def nugget(palette: Palette) -> str:
+    """One nugget, about 14 wide."""
+    return (
+        f'<path d="M-7 1l2-6 5-2.5 5.5 2 2 5.5-3.5 5-7 .5z" fill="{palette.gold}" stroke="{palette.gold_edge}" stroke-width="1.2" stroke-linejoin="round"/>'
+        f'<path d="M-3.5-3.5l3.5-1.5 3 1" fill="none" stroke="{palette.gold_glint}" stroke-width="1.6" stroke-linecap="round"/>'
+    )
+
+
+def nugget_heap(palette: Palette) -> str:
+    """The treasure: three nuggets and a glint, about 30 wide."""
+    one = nugget(palette)
+    return (
+        f'<g transform="translate(-7.5 4)">{one}</g><g transform="translate(7.5 4)">{one}</g>'
+        f'<g transform="translate(0 -5.5) scale(1.15)">{one}</g>'
+        f'<path d="M12-17q.8 5 5.5 6q-4.7 1-5.5 6q-.8-5-5.5-6q4.7-1 5.5-6z" fill="{palette.gold_glint}" stroke="{palette.gold_edge}" stroke-width=".8"/>'
+    )
+
+
+def boulder(palette: Palette) -> str:
+    """A boulder, about 24 wide."""
+    return (
+        f'<path d="M-12 5l2-9 7-6 9 1 6 7-1 8-6 4-12 0z" fill="{palette.stone}" stroke="{palette.stone_edge}" stroke-width="1.6" stroke-linejoin="round"/>'
+        f'<path d="M-5-4l5-3 5 2M2 3l4-2" fill="none" stroke="{palette.stone_edge}" stroke-width="1.3" stroke-linecap="round"/>'
+    )
+
+
+def ladder(palette: Palette) -> str:
+    """The ladder of the start card, in the card's own box."""
+    rungs = "".join(f"M23 {y}h14" for y in range(16, 64, 8))
+    return (
+        f'<g fill="none" stroke-linecap="round"><path d="M23 10v56M37 10v56{rungs}" stroke="{palette.wood_edge}" stroke-width="5.5"/>'
+        f'<path d="M23 10v56M37 10v56{rungs}" stroke="{palette.wood}" stroke-width="3"/></g>'
+    )
+
+
+def _pickaxe(palette: Palette) -> str:
+    return (
+        f'<path d="M4.5 20.5L15 9" stroke="{palette.wood_edge}" stroke-width="4.2" stroke-linecap="round"/>'
+        f'<path d="M4.5 20.5L15 9" stroke="{palette.wood}" stroke-width="2.2" stroke-linecap="round"/>'
+        f'<path d="M6.5 4.5C13 2 21 8.5 20.5 17.5C18.5 11.5 13.5 6.7 6.5 4.5z" fill="{palette.iron}" stroke="{palette.ink}" stroke-width="1.2" stroke-linejoin="round"/>'
+    )
+
+
+def _lantern(palette: Palette) -> str:
+    return (
+        f'<path d="M8.5 5.5a3.5 3.5 0 0 1 7 0" fill="none" stroke="{palette.ink}" stroke-width="1.5"/>'
+        f'<path d="M8.5 8.5h7l1.8 9.5h-10.6z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.3" stroke-linejoin="round"/>'
+        f'<path d="M12 10c2.8 3.4 2.4 6.2 0 7c-2.4-.8-2.8-3.6 0-7z" fill="{palette.gold}" stroke="{palette.gold_edge}" stroke-width=".8"/>'
+        f'<path d="M7.5 5.5h9v3h-9zM5.8 18h12.4v3.5H5.8z" fill="{palette.iron}" stroke="{palette.ink}" stroke-width="1.2" stroke-linejoin="round"/>'
+    )
+
+
+def _cart(palette: Palette) -> str:
+    return (
+        f'<g fill="{palette.stone}" stroke="{palette.ink}" stroke-width="1.1"><circle cx="8.5" cy="6.8" r="3"/><circle cx="15" cy="6.5" r="3.4"/></g>'
+        f'<path d="M2.5 8h19l-3 9h-13z" fill="{palette.wood}" stroke="{palette.ink}" stroke-width="1.3" stroke-linejoin="round"/>'
+        f'<path d="M8.7 8.5l1 8M15.3 8.5l-1 8" stroke="{palette.wood_edge}" stroke-width="1.2"/>'
+        f'<g fill="{palette.iron}" stroke="{palette.ink}" stroke-width="1.2"><circle cx="8" cy="18.8" r="2.7"/><circle cx="16" cy="18.8" r="2.7"/></g>'
+    )
+
+
+_TOOLS: Final[dict[Tool, Callable[[Palette], str]]] = {
+    "pickaxe": _pickaxe,
+    "lantern": _lantern,
+    "cart": _cart,
+}

@@ -1,0 +1,146 @@
+"""Where the rulebooks differ, switch by switch."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+from engine.rulebook import Rulebook
+from engine.rulebooks.catalogue import RULEBOOKS
+from webapp.i18n import N_, Language
+from webapp.wording.rulebooks import rulebook_name
+
+
+class Answer(NamedTuple):
+    text: str
+    odd: bool
+    """At least half of the rulebooks agree on another answer."""
+
+
+class Row(NamedTuple):
+    """One question and what each rulebook answers, in the order of the columns."""
+
+    rules: tuple[str, ...]
+    question: str
+    answers: tuple[Answer, ...]
+
+
+class Column(NamedTuple):
+    key: str
+    name: str
+
+
+class Comparison(NamedTuple):
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+
+class _Question(NamedTuple):
+    rules: str
+    words: str
+    answer: Callable[[Rulebook], str]
+
+
+_YES_NO: Final = {True: N_("yes"), False: N_("no")}
+_QUESTIONS: Final = (
+    _Question(
+        "R13 R25",
+        N_("Must a path card continue a path from the start?"),
+        lambda book: _YES_NO[book.continue_path],
+    ),
+    _Question(
+        "R14",
+        N_("May a path card go on from a turned stone alone?"),
+        lambda book: _YES_NO[book.build_from_goal_alone],
+    ),
+    _Question(
+        "R28",
+        N_("One card reaches several goals: which are turned over?"),
+        lambda book: (
+            N_("all of them") if book.reveal_all_goals else N_("one, of the player's choice")
+        ),
+    ),
+    _Question(
+        "R32",
+        N_("When does a round end without treasure?"),
+        lambda book: (
+            N_("deck empty and a full circle of passes")
+            if book.circle_of_passes
+            else N_("deck and all hands empty")
+        ),
+    ),
+    _Question(
+        "R35",
+        N_("What must happen to the treasure for the gold-diggers to win?"),
+        lambda book: (
+            N_("it must be turned over")
+            if book.treasure_must_be_turned
+            else N_("it must be reached")
+        ),
+    ),
+    _Question(
+        "R36",
+        N_("How many gold cards are drawn for the gold-diggers?"),
+        lambda book: (
+            N_("one for each gold-digger") if book.gold_per_digger else N_("one for each player")
+        ),
+    ),
+    _Question(
+        "R37",
+        N_("And with ten players?"),
+        lambda book: N_("nine") if book.nine_gold_cards_for_ten else N_("no exception"),
+    ),
+    _Question(
+        "R40",
+        N_("Do leftover gold cards go round again?"),
+        lambda book: (
+            N_("yes, until none is left") if book.leftovers_go_round else N_("no, exactly one each")
+        ),
+    ),
+    _Question(
+        "R6",
+        N_("Who begins round one?"),
+        lambda book: {"youngest": N_("the youngest"), "agreed": N_("whom the table agrees on")}[
+            book.first_starter
+        ],
+    ),
+    _Question(
+        "R49",
+        N_("Who begins the rounds after?"),
+        lambda book: {
+            "left-of-last-turn": N_("left of the last turn"),
+            "left-of-first-starter": N_("left of round one's starter"),
+        }[book.next_starter],
+    ),
+    _Question(
+        "R46",
+        N_("Does won gold stay secret to the end?"),
+        lambda book: {
+            "must": N_("it must"),
+            "should": N_("it should"),
+            "table-may-choose": N_("the table may choose"),
+        }[book.gold_secrecy],
+    ),
+)
+
+
+def comparison(language: Language) -> Comparison:
+    """All rulebooks side by side: one row for every switch."""
+    columns = tuple(Column(key, rulebook_name(key, language)) for key in RULEBOOKS)
+    return Comparison(columns, tuple(_row(question, language) for question in _QUESTIONS))
+
+
+def _row(question: _Question, language: Language) -> Row:
+    answers = [question.answer(book) for book in RULEBOOKS.values()]
+    return Row(
+        tuple(question.rules.split()),
+        language.gettext(question.words),
+        tuple(_weighed(answers, language)),
+    )
+
+
+def _weighed(answers: list[str], language: Language) -> Iterable[Answer]:
+    ((usual, count),) = Counter(answers).most_common(1)
+    has_usual = count * 2 >= len(answers)
+    for answer in answers:
+        odd = has_usual and answer != usual and answers.count(answer) * 2 < len(answers)
+        yield Answer(language.gettext(answer), odd)

@@ -1,0 +1,112 @@
+"""Ways to a seat: a link in a mail for one person, or the table's own link for everybody who has it."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.services.access import Game, find_game
+from webapp.services.addresses import address_from
+from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, NotFound
+from webapp.services.keys import Keyring, Tokens, hash_of
+from webapp.services.links import open_way
+from webapp.services.lobby import sit_down
+from webapp.services.page_data import InvitationPage
+from webapp.services.people import Asker, Person
+from webapp.services.showing import commitments_of, seat_cards, table_card
+from webapp.services.tx import Tx
+from webapp.store import invitations, letters
+from webapp.store.invitations import InvitationRow
+from webapp.store.letters import NewLetter
+
+MOST_INVITED: Final = 30
+"""Addresses invited to one table."""
+MOST_INVITED_A_DAY: Final = 100
+"""Addresses that one person invites in a day: a server of games is no means to write to everybody."""
+
+
+def invite(
+    tx: Tx,
+    game: Game,
+    person: Person,
+    *,
+    address: str,
+    keys: Keyring,
+    tokens: Tokens,
+    now: datetime,
+) -> None:
+    """Write to somebody that there is a seat. Wants the game locked; only those at the table and the host may.
+
+    Raises FieldErrors for an address that cannot be, was invited before, or is one too many.
+    """
+    _require_may_invite(game, person)
+    wanted = address_from(address)
+    _require_new(tx, game, wanted)
+    _require_few(tx, person, now)
+    number = open_way(tx, game.row.id, person, address=wanted, keys=keys, tokens=tokens, now=now)
+    letter = NewLetter(
+        kind="invitation", game_id=game.row.id, account_id=None, occasion=number, now=now
+    )
+    letters.owe(tx.connection, [letter])
+    tx.nudges.add("post")
+
+
+def invitation_page(tx: Tx, token: str, asker: Asker, *, now: datetime) -> InvitationPage:
+    """What somebody sees who opens an invitation; nothing is accepted by looking. Raises NotFound."""
+    invitation, slug = _find(tx, token)
+    game, me = find_game(tx, slug, asker, now=now, to="look")
+    seat = game.seat_of(me)
+    return InvitationPage(
+        me=me,
+        table=table_card(game.row),
+        seats=seat_cards(game.row, me=seat),
+        used=_is_used(invitation, me),
+        seated=seat is not None,
+        commitments=commitments_of(game.row),
+    )
+
+
+def accept(tx: Tx, token: str, person: Person, *, seat: int | None = None, now: datetime) -> str:
+    """Sit down where one was invited; the slug of the game. Raises NotFound, and NotAllowed as ``sit_down`` does."""
+    _, slug = _find(tx, token)
+    game, _ = find_game(tx, slug, person, now=now, to="change")
+    # Again, now that nobody else can take it: a mailed invitation seats one person.
+    invitation, _ = _find(tx, token)
+    if _is_used(invitation, person):
+        raise NotAllowed(Denied.INVITATION_USED)
+    sit_down(tx, game, person, seat=seat, now=now)
+    if invitation.address is not None:
+        invitations.accept(tx.connection, invitation.id, person.id)
+    return slug
+
+
+def _require_may_invite(game: Game, person: Person) -> None:
+    if game.seat_of(person) is None and person.id != game.row.host_id:
+        raise NotAllowed(Denied.NOT_SEATED)
+    if game.status not in {"open", "ready-check"}:
+        raise NotAllowed(Denied.NOT_OPEN)
+
+
+def _require_new(tx: Tx, game: Game, address: str) -> None:
+    sent = [row.address for row in invitations.of_game(tx.connection, game.row.id) if row.address]
+    if address.lower() in map(str.lower, sent):
+        raise FieldErrors(FieldError("address", "duplicate"))
+    if len(sent) >= MOST_INVITED:
+        raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED}))
+
+
+def _require_few(tx: Tx, person: Person, now: datetime) -> None:
+    since = now - timedelta(days=1)
+    if invitations.count_mailed(tx.connection, person.id, since=since) >= MOST_INVITED_A_DAY:
+        raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED_A_DAY}))
+
+
+def _find(tx: Tx, token: str) -> tuple[InvitationRow, str]:
+    found = invitations.find(tx.connection, hash_of(token))
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _is_used(invitation: InvitationRow, person: Person | None) -> bool:
+    """Whether somebody else accepted it; whoever accepted may stand up and come back."""
+    by = invitation.accepted_by
+    return by is not None and (person is None or by != person.id)

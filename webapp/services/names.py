@@ -1,0 +1,35 @@
+"""Names that persons give themselves: shown to everybody, trusted by nobody."""
+
+import unicodedata
+from typing import Final
+
+from webapp.services.errors import FieldError
+
+LONGEST_NAME: Final = 32
+_MOST_MARKS: Final = 2
+"""Marks that may stand on one letter: enough for every language, too few to climb over the next line."""
+_LETTERS: Final = "LN"
+_BLANKS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""What Unicode calls letters, marks and signs, and every font leaves blank."""
+
+
+def cleaned_name(typed: str) -> str:
+    """The name in normal form, with single spaces; what is wrong with it is for ``wrong_name`` to say."""
+    return " ".join(unicodedata.normalize("NFC", typed).split())
+
+
+def wrong_name(name: str) -> list[FieldError]:
+    """What keeps a cleaned name from being used. Dots and dashes alone are as good as no name."""
+    if not any(unicodedata.category(letter)[0] in _LETTERS for letter in name):
+        return [FieldError("name", "required")]
+    if len(name) > LONGEST_NAME:
+        return [FieldError("name", "too-long", {"max": LONGEST_NAME})]
+    if not _is_plain(name):
+        return [FieldError("name", "control-characters")]
+    return []
+
+
+def _is_plain(name: str) -> bool:
+    """Whether it holds nothing invisible and nothing that turns or covers the text around it."""
+    marks = "".join("m" if unicodedata.category(letter)[0] == "M" else "-" for letter in name)
+    return name.isprintable() and _BLANKS.isdisjoint(name) and "m" * (_MOST_MARKS + 1) not in marks

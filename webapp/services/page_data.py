@@ -1,0 +1,120 @@
+"""What a page says, as data, each for one reader: nothing in here is more than that reader may know."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from engine.actions import Action
+from engine.view import View
+from webapp.services.people import Person
+from webapp.services.tables import Commitment, SeatCard, TableCard, Told
+
+May: TypeAlias = Literal["sit", "stand", "ready", "unready", "fill", "invite", "cancel", "starter"]
+
+
+class InvitedCard(msgspec.Struct, frozen=True):
+    address: str
+    accepted: bool
+
+
+class LobbyPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A table before the deal, or one that was cancelled."""
+
+    me: Person | None
+    seat: int | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    commitments: tuple[Commitment, ...]
+    may: frozenset[May]
+    link_token: str | None
+    """For those who sit here and the host: whoever has it may see the table and sit down."""
+    invited: tuple[InvitedCard, ...]
+    my_salt: str
+
+
+class TablePage(msgspec.Struct, frozen=True, kw_only=True):
+    """A game under way or over, as one seat or an onlooker may see it."""
+
+    me: Person | None
+    seat: int | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    view: View
+    menu: tuple[Action, ...]
+    """Everything the reader may do now; empty unless the game waits for the reader."""
+    since: tuple[Told, ...]
+    """What happened after the reader's own last turn, oldest first; an onlooker gets the latest turns."""
+    latest: tuple[Told, ...]
+    """The newest turns, newest first."""
+    turn_started_at: datetime | None
+    deadline_at: datetime | None
+    """None while a bot is on turn, and once it is over."""
+
+
+class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):
+    me: Person | None
+    seat: int | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    told: tuple[Told, ...]
+    """Every turn up to ``until``, oldest first."""
+    view: View
+    """As it stood after turn ``until``."""
+    until: int
+    newest: int
+
+
+class MyGame(msgspec.Struct, frozen=True, kw_only=True):
+    table: TableCard
+    my_turn: bool
+    """It is the reader's turn, or the table waits for the reader to be ready."""
+    deadline_at: datetime | None
+    waiting_for: str
+    """The name of whom the game waits for; empty when that is nobody or a whole table."""
+    seq: int
+    round: int
+
+
+class HomePage(msgspec.Struct, frozen=True, kw_only=True):
+    me: Person | None
+    mine: tuple[MyGame, ...]
+    open_tables: tuple[TableCard, ...]
+    finished: tuple[MyGame, ...]
+
+
+class InvitationPage(msgspec.Struct, frozen=True, kw_only=True):
+    me: Person | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    used: bool
+    seated: bool
+    """The reader sits at this table already."""
+    commitments: tuple[Commitment, ...]
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A secret that was opened because the game has ended, in hexadecimal."""
+
+    label: str
+    secret: str
+
+
+class FairnessPage(msgspec.Struct, frozen=True, kw_only=True):
+    me: Person | None
+    seat: int | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    commitments: tuple[Commitment, ...]
+    record: bytes | None
+    """The freeze record; None before the deal."""
+    record_digest: str | None
+    """SHA-256 of the record, in hexadecimal."""
+    opened: tuple[Opened, ...]
+    """Empty until the game has ended or was cancelled."""
+
+
+class Export(msgspec.Struct, frozen=True, kw_only=True):
+    filename: str
+    text: str
+    finished: bool

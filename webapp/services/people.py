@@ -1,0 +1,23 @@
+from typing import Final, TypeAlias
+
+import msgspec
+
+LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
+
+
+class Person(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody with an account. ``id`` and ``address`` are never shown to others."""
+
+    id: int
+    name: str
+    """Cleaned, not escaped; empty until chosen."""
+    address: str
+    language: str
+    zone: str
+    """The IANA name of the person's time zone."""
+    picks_gold: bool
+    """The best gold card is picked automatically."""
+
+
+Asker: TypeAlias = str | Person | None
+"""Who asks: the value of a session cookie, somebody already known, or nobody."""

@@ -1,0 +1,86 @@
+"""From rows to what a reader may see of them."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from engine.fairness import LABELS
+from engine.rulebook import HouseRules
+from engine.story import tell
+from engine.wire import decode_events
+from webapp.services.tables import Commitment, SeatCard, TableCard, Told
+from webapp.store.game_rows import GameRow, SeatRow
+from webapp.store.log import BY_PERSON
+from webapp.store.turns import TurnRow
+
+
+def table_card(row: GameRow) -> TableCard:
+    return TableCard(
+        slug=row.slug,
+        rulebook=row.rulebook,
+        house=house_of(row),
+        seats=row.seat_count,
+        taken=sum(not seat.is_free for seat in row.seats),
+        allowance=row.allowance,
+        public=row.public,
+        host=row.host,
+        status=row.status,  # type: ignore[arg-type] # a constraint of the table holds it to these
+        opened_at=row.opened_at,
+        starter=row.starter,
+    )
+
+
+def seat_cards(row: GameRow, *, me: int | None, gone: Sequence[int] = ()) -> tuple[SeatCard, ...]:
+    """The seats as everybody sees them; ``me`` is the reader's own."""
+    return tuple(_seat_card(seat, row, me, gone) for seat in row.seats)
+
+
+def commitments_of(row: GameRow) -> tuple[Commitment, ...]:
+    return tuple(map(Commitment, LABELS, row.commitments.split()))
+
+
+def house_of(row: GameRow) -> HouseRules:
+    return msgspec.convert(row.house, HouseRules)
+
+
+def name_of(seat: SeatRow) -> str:
+    """The public name of whoever sits here; empty for a free seat."""
+    return seat.bot or seat.name or ""
+
+
+def told(turns: Iterable[TurnRow], seat: int | None, *, opened: bool) -> tuple[Told, ...]:
+    """Turns as this seat may hear them; ``opened`` tells all, once the game has ended."""
+    return tuple(_told(turn, seat, opened=opened) for turn in turns)
+
+
+def since_own(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
+    """The turns after the last one at which this seat's person looked on."""
+    own = (turn.seq for turn in turns if turn.seat == seat and turn.by in BY_PERSON)
+    last = max(own, default=-1) if seat is not None else -1
+    return [turn for turn in turns if turn.seq > last]
+
+
+def _seat_card(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatCard:
+    return SeatCard(
+        number=seat.number,
+        name=name_of(seat),
+        is_bot=seat.bot is not None,
+        is_me=seat.number == me,
+        is_free=seat.is_free,
+        is_ready=seat.ready,
+        has_salt=bool(seat.salt),
+        is_gone=seat.number in gone,
+        is_awaited=seat.number == row.awaiting,
+    )
+
+
+def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> Told:
+    events = decode_events(turn.events)
+    return Told(
+        seq=turn.seq,
+        seat=turn.seat,
+        by=turn.by,  # type: ignore[arg-type] # nothing else is ever written there
+        # To the second: what follows within one would tell how long a bot thought, and so with which role (C6).
+        at=turn.at.replace(microsecond=0),
+        lines=tuple(line for event in events for line in tell(event, seat, opened=opened)),
+    )

@@ -1,0 +1,106 @@
+"""What cards, roles, tools and goals are called. Names are nominatives: sentences put them after a colon or in brackets."""
+
+from typing import Final
+
+from engine.cards import Card, Goal, Role, Shape, Tool
+from webapp.i18n import N_, Language
+
+_SHAPES: Final[dict[Shape, str]] = {
+    "start": N_("the start"),
+    "path-trbl": N_("crossing"),
+    "path-trb": N_("T-junction (up, right, down)"),
+    "path-tbl": N_("T-junction (up, down, left)"),
+    "path-rbl": N_("T-junction (right, down, left)"),
+    "path-trl": N_("T-junction (up, right, left)"),
+    "path-tb": N_("straight tunnel (up, down)"),
+    "path-rl": N_("straight tunnel (right, left)"),
+    "path-tr": N_("bend (up, right)"),
+    "path-bl": N_("bend (down, left)"),
+    "path-rb": N_("bend (right, down)"),
+    "path-tl": N_("bend (up, left)"),
+    "dead-t": N_("dead end (up)"),
+    "dead-r": N_("dead end (right)"),
+    "dead-b": N_("dead end (down)"),
+    "dead-l": N_("dead end (left)"),
+    "dead-tb": N_("dead end (up, down)"),
+    "dead-rl": N_("dead end (right, left)"),
+    "dead-tr": N_("dead end (up, right)"),
+    "dead-bl": N_("dead end (down, left)"),
+    "dead-rb": N_("dead end (right, down)"),
+    "dead-tl": N_("dead end (up, left)"),
+    "dead-trb": N_("dead end (up, right, down)"),
+    "dead-tbl": N_("dead end (up, down, left)"),
+    "dead-rbl": N_("dead end (right, down, left)"),
+    "dead-trl": N_("dead end (up, right, left)"),
+    "dead-trbl": N_("dead end (all four sides)"),
+    "goal-trbl": N_("the treasure (all four sides)"),
+    "goal-tl": N_("stone (up, left)"),
+    "goal-rb": N_("stone (right, down)"),
+    "goal-tr": N_("stone (up, right)"),
+    "goal-bl": N_("stone (down, left)"),
+}
+_ACTION_CARDS: Final[dict[Card, str]] = {
+    "break-pickaxe": N_("broken pickaxe"),
+    "break-lantern": N_("broken lantern"),
+    "break-cart": N_("broken cart"),
+    "repair-pickaxe": N_("repair: pickaxe"),
+    "repair-lantern": N_("repair: lantern"),
+    "repair-cart": N_("repair: cart"),
+    "repair-pickaxe-lantern": N_("repair: pickaxe or lantern"),
+    "repair-pickaxe-cart": N_("repair: pickaxe or cart"),
+    "repair-lantern-cart": N_("repair: lantern or cart"),
+    "rockfall": N_("rockfall"),
+    "map": N_("map"),
+}
+_ROLES: Final[dict[Role, str]] = {"digger": N_("gold-digger"), "saboteur": N_("saboteur")}
+_TOOLS: Final[dict[Tool, str]] = {
+    "pickaxe": N_("pickaxe"),
+    "lantern": N_("lantern"),
+    "cart": N_("cart"),
+}
+_BROKEN_TOOLS: Final[dict[Tool, str]] = {
+    "pickaxe": N_("pickaxe broken"),
+    "lantern": N_("lantern broken"),
+    "cart": N_("cart broken"),
+}
+_GOALS: Final[dict[Goal, str]] = {
+    "treasure": N_("the treasure"),
+    "stone-tl": N_("stone"),
+    "stone-tr": N_("stone"),
+}
+
+
+def card_name(card: Card, language: Language) -> str:
+    """A card of the draw deck as printed: a path card by its shape and open sides."""
+    return language.gettext(_ACTION_CARDS.get(card) or _SHAPES[card])
+
+
+def shape_name(shape: Shape, language: Language) -> str:
+    """A card as it lies in the mine, by its shape and open sides."""
+    return language.gettext(_SHAPES[shape])
+
+
+def role_name(role: Role, language: Language) -> str:
+    return language.gettext(_ROLES[role])
+
+
+def tool_name(tool: Tool, language: Language) -> str:
+    return language.gettext(_TOOLS[tool])
+
+
+def broken_tool_name(tool: Tool, language: Language) -> str:
+    """What stands beside the name of a player who lacks this tool."""
+    return language.gettext(_BROKEN_TOOLS[tool])
+
+
+def goal_name(goal: Goal, language: Language) -> str:
+    """The treasure or stone; which of the two stones is no news to anybody."""
+    return language.gettext(_GOALS[goal])
+
+
+def nuggets(count: int, language: Language) -> str:
+    return language.ngettext("%(num)s nugget", "%(num)s nuggets", count)
+
+
+def gold_card_name(count: int, language: Language) -> str:
+    return language.ngettext("gold card: %(num)s nugget", "gold card: %(num)s nuggets", count)

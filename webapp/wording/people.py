@@ -1,0 +1,92 @@
+"""Whom the game waits for, who one is, how rounds and games ended."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol
+
+from engine.cards import Role
+from engine.view import Awaiting, View
+from webapp.i18n import N_, NN_
+from webapp.wording.lines import WINNERS, saboteurs_sentence
+from webapp.wording.listener import Listener
+
+_AWAITED: Final = {
+    "turn": N_("Waiting for %(name)s to play."),
+    "goal": N_("Waiting for %(name)s to say which goal is turned over."),
+    "way-round": N_("Waiting for %(name)s to say which way round the stone lies."),
+    "gold": N_("Waiting for %(name)s to pick a gold card."),
+}
+_AWAITED_ME: Final = {
+    "turn": N_("It is your turn: lay a path card, play an action card, or discard one card."),
+    "goal": N_("You reached several goals: say which one is turned over."),
+    "way-round": N_("The stone you reached fits neither way round: say how it lies."),
+    "gold": N_("The gold is shared: pick the gold card that you keep."),
+}
+_MY_ROLE: Final[dict[Role, str]] = {
+    "digger": N_("You are a gold-digger: you win if a path reaches the treasure."),
+    "saboteur": N_(
+        "You are a saboteur: you win if no path reaches the treasure. Nobody may notice."
+    ),
+}
+_ENDINGS: Final = {
+    "treasure": N_("Round %(round)s ended with the treasure found."),
+    "exhausted": N_("Round %(round)s ended with the deck and all hands empty."),
+    "circle-of-passes": N_("Round %(round)s ended when everybody passed in turn."),
+}
+_SEATS_WON: Final = NN_("%(names)s wins the game.", "The winners share first place: %(names)s.")
+
+
+class Result(Protocol):
+    """How a round ended, as views hold it."""
+
+    @property
+    def round(self) -> int: ...
+    @property
+    def ending(self) -> str: ...
+    @property
+    def winners(self) -> str: ...
+    @property
+    def roles(self) -> Sequence[Role]: ...
+
+
+def awaiting_sentence(awaiting: Awaiting | None, listener: Listener) -> str:
+    """Whom the game waits for, and for what; that it is over when for nobody."""
+    language = listener.language
+    if awaiting is None:
+        return language.gettext("The game is over.")
+    if awaiting.seat == listener.me:
+        return language.gettext(_AWAITED_ME[awaiting.kind])
+    return language.gettext(_AWAITED[awaiting.kind], name=listener.name(awaiting.seat))
+
+
+def role_reminder(view: View, listener: Listener) -> str:
+    """One's own role and what it wants; empty for an onlooker."""
+    return "" if view.role is None else listener.language.gettext(_MY_ROLE[view.role])
+
+
+def round_sentence(result: Result, listener: Listener) -> str:
+    """How a round ended, who won it, and who the saboteurs were."""
+    language = listener.language
+    saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
+    ended = language.gettext(_ENDINGS[result.ending], round=result.round)
+    won = language.gettext(WINNERS[result.winners])
+    return " ".join((ended, won, saboteurs_sentence(saboteurs, listener)))
+
+
+def game_sentence(view: View, listener: Listener) -> str:
+    """Who won the game; empty while it goes on."""
+    if not view.winners:
+        return ""
+    if view.winners == (listener.me,):
+        return listener.language.gettext("You win the game!")
+    names = listener.names_of(view.winners)
+    return listener.language.ngettext(*_SEATS_WON, len(view.winners), names=names)
+
+
+def gold_sentence(view: View, seat: int, listener: Listener) -> str:
+    """What a seat has won so far, as far as this view knows."""
+    cards = view.gold[seat]
+    if cards is None:
+        return listener.language.gettext("Gold is secret until the end.")
+    return listener.language.ngettext(
+        "%(num)s nugget so far.", "%(num)s nuggets so far.", sum(cards)
+    )

@@ -1,0 +1,73 @@
+"""Instants in words. Stored instants are UTC; the zone and the language are the reader's and come in here, at the edge."""
+
+from datetime import datetime, timedelta
+from typing import Final, Literal
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime, format_skeleton, format_timedelta
+from babel.units import format_unit
+
+from webapp.i18n import Language
+
+Urgency = Literal["calm", "soon", "late"]
+
+_SOON: Final = timedelta(hours=3)
+_UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
+_MOMENT: Final = timedelta(seconds=60)
+
+
+def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Day, hour and zone as they are said where the reader is; the year when it is not the present one."""
+    here = at.astimezone(zone)
+    skeleton = "MMMEd" if here.year == now.astimezone(zone).year else "yMMMEd"
+    return language.gettext(
+        "%(day)s, %(time)s (%(zone)s)",
+        day=format_skeleton(skeleton, here, tzinfo=zone, locale=language.locale),
+        time=format_datetime(here, "HH:mm", tzinfo=zone, locale=language.locale),
+        zone=_zone_name(here),
+    )
+
+
+def relative(at: datetime, *, now: datetime, language: Language) -> str:
+    """How long until or since then, in the largest unit that is not misleading."""
+    gap = at - now
+    if abs(gap) < _MOMENT:
+        return (
+            language.gettext("just now") if gap <= timedelta() else language.gettext("in a moment")
+        )
+    return format_timedelta(
+        gap, granularity="minute", threshold=1.5, add_direction=True, locale=language.locale
+    )
+
+
+def deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+    """Until when there is time, absolutely and relatively; or that it is over."""
+    when = absolute(at, now=now, zone=zone, language=language)
+    how_long = relative(at, now=now, language=language)
+    if at <= now:
+        return language.gettext(
+            "Time ran out on %(when)s, %(how_long)s.", when=when, how_long=how_long
+        )
+    return language.gettext("Time until %(when)s, %(how_long)s.", when=when, how_long=how_long)
+
+
+def duration(length: timedelta, language: Language) -> str:
+    """A length of time to the minute, in the largest unit that says it exactly: "2 days", but "36 hours"."""
+    minutes = round(length / timedelta(minutes=1))
+    for unit, size in _UNITS:
+        if minutes % size == 0:
+            return format_unit(minutes // size, unit, locale=language.locale)
+    return format_unit(minutes, "duration-minute", locale=language.locale)
+
+
+def urgency(at: datetime, *, now: datetime) -> Urgency:
+    """Whether a deadline is past, near (three hours or less), or neither."""
+    if at <= now:
+        return "late"
+    return "soon" if at - now <= _SOON else "calm"
+
+
+def _zone_name(here: datetime) -> str:
+    """The abbreviation in use there, such as EEST; zones without one are named by their distance from UTC."""
+    name = here.tzname() or "UTC"
+    return name if name.isalpha() else f"UTC{here:%z}"

@@ -1,0 +1,60 @@
+"""Why notation or a game file cannot be read, in sentences that say what would be right."""
+
+from typing import Final
+
+from engine.errors import CannotRead, Wanted
+from webapp.i18n import N_, Language
+
+_WANTED: Final[dict[Wanted, str]] = {
+    Wanted.ACTION: N_("An action begins with one of these words: %(form)s."),
+    Wanted.EVENT: N_("An event is named by one of these words: %(form)s."),
+    Wanted.CARD: N_("A card belongs here, such as path-trb, break-cart or map, in: %(form)s."),
+    Wanted.PATH_CARD: N_("A path card belongs here, such as path-trb or dead-l, in: %(form)s."),
+    Wanted.REPAIR_CARD: N_(
+        "A repair card belongs here, such as cart or pickaxe-cart, in: %(form)s."
+    ),
+    Wanted.CELL: N_("A cell belongs here, such as D5, in: %(form)s."),
+    Wanted.SEAT: N_("A seat of this table belongs here, by its number, the first being 1."),
+    Wanted.TOOL: N_("A tool belongs here: pickaxe, lantern or cart, in: %(form)s."),
+    Wanted.GOAL: N_("A goal belongs here: treasure, stone-tl or stone-tr, in: %(form)s."),
+    Wanted.WAY: N_("How the stone lies belongs here: way printed, or way turned."),
+    Wanted.GOLD: N_("A gold card belongs here, by its nuggets: 1, 2 or 3, in: %(form)s."),
+    Wanted.ROLE: N_("A role belongs here: digger or saboteur, in: %(form)s."),
+    Wanted.SIDE: N_("Who won belongs here: diggers, saboteurs or nobody, in: %(form)s."),
+    Wanted.ENDING: N_(
+        "How the round ended belongs here: treasure, exhausted or circle-of-passes, in: %(form)s."
+    ),
+    Wanted.ROUND: N_("The number of a round belongs here: 1, 2 or 3, in: %(form)s."),
+    Wanted.NUMBER: N_("A number belongs here, in: %(form)s."),
+    Wanted.WORD: N_("A word is missing or another stands in its place. The form is: %(form)s."),
+    Wanted.COUNT: N_("There are too few or too many of these: %(form)s."),
+    Wanted.END: N_("The text should end here."),
+    Wanted.SPELLING: N_("This is written in one way only: %(form)s"),
+    Wanted.FORMAT: N_("A game file of this release begins with the line: %(form)s"),
+    Wanted.SIZE: N_("The file is too large; a game file has at most %(form)s bytes."),
+    Wanted.UTF_8: N_("The text is broken here: a game file is text in UTF-8."),
+    Wanted.LINE: N_("Another line belongs here, of the form: %(form)s"),
+    Wanted.TURN: N_("The turns are numbered one after another; turn %(form)s comes next."),
+    Wanted.BY: N_("How the turn came in belongs here, one of: %(form)s."),
+    Wanted.NAME: N_("A name stands between quotation marks, as a JSON string."),
+    Wanted.RULEBOOK: N_("There is no such rulebook here; the rulebooks are: %(form)s."),
+    Wanted.HOUSE_RULES: N_(
+        "These house rules cannot be read; right would be for example: none, or open-gold rounds=2."
+    ),
+    Wanted.TABLE: N_("A table has 3 to 10 seats, and the starter sits in one of them."),
+}
+
+
+def unreadable(problem: CannotRead, language: Language) -> str:
+    """What is wrong and what would be right; with the line, for a file."""
+    sentences = [language.gettext(_WANTED[problem.wanted], form=problem.form)]
+    if problem.found:
+        sentences.append(language.gettext("Found: %(found)s", found=shown(problem.found)))
+    if problem.line is not None:
+        sentences.insert(0, language.gettext("Line %(line)s:", line=problem.line))
+    return " ".join(sentences)
+
+
+def shown(text: str) -> str:
+    """Foreign text made fit for a terminal: what does not print is shown as a question mark in a diamond."""
+    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
