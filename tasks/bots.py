@@ -1,0 +1,20 @@
+"""Bots take their turns."""
+
+from datetime import timedelta
+from typing import Final
+
+from tasks.workshop import Workshop
+from webapp.services import bots
+from webapp.services.tx import transaction
+
+PAUSE: Final = timedelta(0)
+"""How long a bot waits. The same for every role, hand and choice, for timing must not tell secrets (C6)."""
+
+
+def play(shop: Workshop) -> None:
+    """Play until no bot is on turn; each turn is a transaction of its own."""
+    played = True
+    while played and not shop.is_stopping():
+        with transaction(shop.database) as tx:
+            played = bots.play_one(tx, now=shop.now(), pause=PAUSE, pick=shop.pick)
+        shop.nudge(tx.nudges)

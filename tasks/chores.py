@@ -1,0 +1,33 @@
+"""A look at how everything does, once a minute: what waits too long stands in the log. And what nobody needs is forgotten."""
+
+import logging
+from datetime import timedelta
+from typing import Final
+
+from tasks.workshop import Workshop
+from webapp.services.accounts import forget_old
+from webapp.services.health import pulse
+from webapp.services.tx import read_only, transaction
+
+TOO_LONG: Final = timedelta(minutes=5)
+_log = logging.getLogger(__name__)
+
+
+def look_after(shop: Workshop) -> None:
+    """Warn of the oldest owed letter and of the most overdue turns; say nothing while all is well."""
+    with read_only(shop.database) as tx:
+        found = pulse(tx, now=shop.now())
+    _warn("A letter has been owed for %s.", found.oldest_owed_letter)
+    _warn("A deadline passed %s ago, and nobody was played for.", found.most_overdue_deadline)
+    _warn("A bot has been on turn for %s.", found.most_overdue_bot)
+
+
+def forget(shop: Workshop) -> None:
+    """Delete sessions that have expired, and who asked to sign in days ago."""
+    with transaction(shop.database) as tx:
+        forget_old(tx, now=shop.now())
+
+
+def _warn(words: str, age: timedelta | None) -> None:
+    if age is not None and age > TOO_LONG:
+        _log.warning(words, age)

@@ -1,0 +1,107 @@
+"""Letters on their way: claimed, looked at once more, composed, kept, handed over, settled; each step commits by itself.
+
+Whatever dies between two steps loses nothing: the claim's lease runs out, and the next round sends the same bytes under
+the same Message-ID. No row is locked while the relay thinks.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Final, TypeAlias
+
+from tasks.settling import Settling
+from tasks.workshop import Workshop
+from webapp.mail.errors import Later, Never, Unreachable
+from webapp.mail.parcel import parcel_for
+from webapp.mail.relay import TIMEOUT
+from webapp.services import post
+from webapp.services.post import Claim, Outgoing
+from webapp.services.tx import transaction
+
+ENOUGH: Final = timedelta(seconds=6 * TIMEOUT)
+"""What must be left of a lease before a letter is begun: connecting and each of five steps may take the time-out."""
+Rendered: TypeAlias = tuple[Outgoing, bytes]
+
+_log = logging.getLogger(__name__)
+
+
+def deliver(shop: Workshop) -> None:
+    """Send every letter that is due, unless enough others are at it."""
+    shop.senders.run(lambda: _deliver_all(shop))
+
+
+def _deliver_all(shop: Workshop) -> None:
+    while not shop.is_stopping():
+        with transaction(shop.database) as tx:
+            claims = post.claim(tx, now=shop.now())
+        if not claims or not _deliver(shop, claims):
+            return
+
+
+def _deliver(shop: Workshop, claims: Sequence[Claim]) -> bool:
+    """Send what was claimed; False when nothing gets through at present."""
+    with Settling(shop, claims) as settling:
+        outgoing = _looked_at_again(shop, claims, settling)
+        for out, message in _kept(shop, _composed(shop, outgoing, settling), settling):
+            if shop.is_stopping() or out.claim.lease_until - shop.now() < ENOUGH:
+                break
+            if not _hand_over(shop, out, message, settling):
+                return False
+    return True
+
+
+def _looked_at_again(
+    shop: Workshop, claims: Sequence[Claim], settling: Settling
+) -> tuple[Outgoing, ...]:
+    """What is still true; all else has been settled by the looking."""
+    with transaction(shop.database) as tx:
+        outgoing = post.to_send(tx, claims, keys=shop.keys, now=shop.now())
+    settling.leave_out(claims, but={out.claim.id for out in outgoing})
+    return outgoing
+
+
+def _composed(
+    shop: Workshop, outgoing: Sequence[Outgoing], settling: Settling
+) -> Iterator[Rendered]:
+    for out in outgoing:
+        if out.message is not None:
+            yield out, out.message
+            continue
+        try:
+            assert out.digest is not None
+            yield out, shop.composer.compose(out.digest, now=shop.now())
+        except Exception:  # noqa: BLE001 - whatever it is, the other letters must go out
+            _log.exception("Letter %s cannot be composed.", out.claim.id)
+            settling.put_off(out.claim, "composing failed")
+
+
+def _kept(shop: Workshop, letters: Iterator[Rendered], settling: Settling) -> tuple[Rendered, ...]:
+    """The letters that are still ours, their bytes stored before anybody else sees them."""
+    rendered = tuple(letters)
+    fresh = [(out, message) for out, message in rendered if out.message is None]
+    with transaction(shop.database) as tx:
+        ours = post.keep(tx, fresh)
+    lost = {out.claim.id for out, _ in fresh} - ours
+    settling.leave_out([out.claim for out, _ in rendered if out.claim.id in lost])
+    return tuple(letter for letter in rendered if letter[0].claim.id not in lost)
+
+
+def _hand_over(shop: Workshop, out: Outgoing, message: bytes, settling: Settling) -> bool:
+    """False when the other letters need not be tried now."""
+    try:
+        shop.transport.send(
+            parcel_for(
+                message,
+                recipient=out.address,
+                mail_from=shop.mail_from,
+                message_id=out.message_id,
+            )
+        )
+    except Never as refusal:
+        settling.give_up(out.claim, refusal.code)
+    except Later as refusal:
+        settling.put_off(out.claim, refusal.code)
+        return not isinstance(refusal, Unreachable)
+    else:
+        settling.accept(out.claim)
+    return True
