@@ -1,0 +1,106 @@
+"""A newcomer alone: signs in through the mailbox page, plays against bots at once, on a telephone and by keyboard."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.person import Person
+from tests.browser.serving import Served
+from tests.browser.sink import Sink
+from tests.cast import DAVE, MO
+
+PAGES = [
+    "/",
+    "/games/new",
+    "/profile",
+    "/rules",
+    "/rules/uk-2017",
+    "/about",
+    "/sign-in",
+    "/nowhere",
+]
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+@pytest.fixture(scope="module")
+def dave(served: Served, browser: Browser) -> Person:
+    person = Person(browser, served, Sink(served.mails, [DAVE.address]), DAVE)
+    person.sign_in(by_link=True)
+    return person
+
+
+def test_bots_answer_within_seconds_and_the_page_notices_by_itself(dave: Person) -> None:
+    dave.page.goto("/")
+    dave.press("Play against bots at once")
+    page = dave.page
+    for _ in range(2):
+        # No link is followed and nothing is pressed: the page comes back by itself.
+        expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
+        dave.take_turn(digging=True)
+    expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Since your last turn")).to_be_visible()
+
+
+def test_a_turn_can_be_taken_by_keyboard_alone(dave: Person) -> None:
+    page = dave.page
+    page.goto("/next")
+    expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
+    before = page.url
+    for wanted in ("a.card-tile", "a.discard", "#confirm button"):
+        press_tab_until(page, wanted)
+        page.keyboard.press("Enter")
+        page.wait_for_load_state()
+    page.wait_for_url(before.partition("?")[0])
+    expect(page.get_by_text("It is your turn")).to_be_hidden()
+
+
+def press_tab_until(page: Page, wanted: str) -> None:
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.locator(f"{wanted}:focus").count():
+            return
+    pytest.fail(f"no Tab leads to {wanted}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_small_telephone(
+    served: Served, browser: Browser, dave: Person, scheme: str
+) -> None:
+    dave.page.goto("/next")
+    game = dave.page.url
+    state = dave.page.context.storage_state()
+    context = browser.new_context(
+        base_url=served.url,
+        storage_state=state,
+        viewport={"width": 360, "height": 740},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page = context.new_page()
+    for path in (*PAGES, game, f"{game}/history", f"{game}/fairness"):
+        page.goto(path)
+        assert overflow(page) <= 0, path
+    context.close()
+
+
+def test_who_has_no_mail_program_signs_in_through_the_mailbox_page(
+    served: Served, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=served.url)
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("Your mail address").fill(MO.address)
+    page.get_by_role("button", name="Send the letter").click()
+    page.goto(served.mailbox)
+    page.get_by_role("button", name="Open the mailbox in this browser").click()
+    page.goto(f"/mailbox?to={MO.address}")
+    mails = page.locator("main a[href^='/mailbox/']")
+    while not mails.count():
+        page.reload()
+    mails.first.click()
+    page.locator("main a[href*='/sign-in/link/']").first.click()
+    page.get_by_role("button", name="Sign in now").click()
+    expect(page.get_by_label("Your name at the table")).to_be_visible()
+    context.close()

@@ -1,0 +1,24 @@
+"""Who appears in the tests. Alice hosts, Bob and Carol play, Dave plays elsewhere, Mallory is a stranger, Mo moderates."""
+
+from typing import NamedTuple
+
+
+class Character(NamedTuple):
+    name: str
+    address: str
+    zone: str = "Europe/Riga"
+    language: str = "en"
+
+    @property
+    def browser(self) -> str:
+        """The random value that the character's browser keeps."""
+        return f"browser-of-{self.name.lower()}-0123456789abcdef"
+
+
+ALICE = Character("Alice", "alice@example.test")
+BOB = Character("Bob", "bob@example.test", "Europe/Kyiv")
+CAROL = Character("Carol", "carol@example.test", "America/New_York")
+DAVE = Character("Dave", "dave@example.test", "Asia/Tokyo")
+MALLORY = Character("Mallory", "mallory@example.test", "UTC")
+MO = Character("Mo", "mo@example.test", "Europe/Stockholm")
+EVERYBODY = (ALICE, BOB, CAROL, DAVE, MALLORY, MO)

@@ -1,0 +1,59 @@
+"""What every test may ask for: a real database of its own, and nothing beyond this machine."""
+
+import os
+from collections.abc import Iterator
+
+import hypothesis
+import pytest
+from sqlalchemy import Engine
+
+from tests.postgres import Postgres, running_postgres
+from tests.sizes import is_full, size_of
+
+hypothesis.settings.register_profile(
+    "lodepost",
+    max_examples=size_of("hypothesis_examples"),
+    # The usual run must not be red by luck; the full run is there to find new examples.
+    derandomize=not is_full(),
+    deadline=None,
+    print_blob=True,
+)
+hypothesis.settings.load_profile("lodepost")
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
+    with running_postgres(tmp_path_factory.mktemp("postgres")) as running:
+        yield running
+
+
+@pytest.fixture
+def empty_database_url(postgres: Postgres) -> Iterator[str]:
+    """A new database without a single table."""
+    with postgres.empty_database() as url:
+        yield url
+
+
+@pytest.fixture
+def database_url(postgres: Postgres) -> Iterator[str]:
+    """A new database at the newest schema, of this test alone."""
+    with postgres.migrated_database() as url:
+        yield url
+
+
+@pytest.fixture
+def db(database_url: str) -> Iterator[Engine]:
+    """The engine of the store on a new database at the newest schema."""
+    from webapp.store.engine import engine_for
+
+    engine = engine_for(database_url)
+    yield engine
+    engine.dispose()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Where CI is set, a test that was skipped has not been passed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
+        reporter.write_line("CI is set: a skipped test counts as a failure.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

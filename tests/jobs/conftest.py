@@ -1,0 +1,64 @@
+from collections.abc import Iterator
+
+import pytest
+
+from tasks.workshop import Workshop
+from tests.cast import ALICE, BOB, CAROL
+from tests.factories import KEYS, Guest, deal, first, sign_in_all
+from tests.jobs.means import Outbox, Passing, Recording
+from webapp.mail.compose import Composer
+from webapp.services.tx import Database, database_for
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    opened = database_for(database_url, pool_size=8)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def outbox(database: Database) -> Outbox:
+    return Outbox(database)
+
+
+@pytest.fixture
+def guests(database: Database, outbox: Outbox) -> list[Guest]:
+    """Alice, Bob and Carol, signed in; their letters about that are done with."""
+    signed_in = sign_in_all(database, ALICE, BOB, CAROL)
+    outbox.empty()
+    return signed_in
+
+
+@pytest.fixture
+def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
+    """A game of the three, just dealt; Alice starts. It owes four letters: three of the deal, and Alice's turn."""
+    dealt = deal(database, guests)
+    outbox.say("DELETE FROM letter WHERE kind = 'ready-check'")
+    return dealt
+
+
+@pytest.fixture
+def clock() -> Passing:
+    return Passing()
+
+
+@pytest.fixture
+def recording() -> Recording:
+    return Recording()
+
+
+@pytest.fixture
+def shop(database: Database, clock: Passing, recording: Recording) -> Workshop:
+    return Workshop(
+        database=database,
+        keys=KEYS,
+        composer=Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test"),
+        transport=recording,
+        mail_from="lodepost@lodepost.test",
+        now=clock,
+        pick=first,
+        is_stopping=lambda: False,
+        nudge=lambda _: None,
+        pause=clock.pause,
+    )

@@ -1,0 +1,133 @@
+import logging
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tasks import bots, chores, deadlines, post
+from tasks.workshop import Workshop, transport_for, workshop_for
+from tests.cast import ALICE, BOB
+from tests.factories import DAY, Guest, deal, look, wish
+from tests.jobs.means import Outbox, Passing, Recording
+from webapp.config import settings_from
+from webapp.mail.maildir import MaildirTransport
+from webapp.mail.smtp import SmtpTransport
+from webapp.services.sign_ins import SESSION_LIFETIME
+from webapp.services.tx import Database
+
+
+class Nudges:
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def __call__(self, nudges: Collection[str]) -> None:
+        self.heard += nudges
+
+
+def test_who_is_late_is_played_for_and_the_next_is_told(
+    shop: Workshop,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    clock: Passing,
+    recording: Recording,
+) -> None:
+    nudges = Nudges()
+    clock.now += DAY + timedelta(seconds=1)
+    deadlines.sweep(replace(shop, nudge=nudges))
+    assert look(database, slug, guests[0]).row.awaiting == 1
+    assert nudges.heard == ["post"]
+    post.deliver(shop)
+    assert ("your-turn", BOB.address) in recording.sent()
+    assert ("your-turn", ALICE.address) not in recording.sent()
+
+
+def test_a_reminder_comes_once_at_four_fifths_of_the_time(
+    shop: Workshop, slug: str, clock: Passing, recording: Recording, outbox: Outbox
+) -> None:
+    post.deliver(shop)
+    clock.now += DAY * 0.8 - timedelta(seconds=1)
+    deadlines.sweep(shop)
+    assert outbox.rows("reminder") == []
+    clock.now += timedelta(seconds=1)
+    for _ in range(3):
+        deadlines.sweep(shop)
+        post.deliver(shop)
+    assert [sent for sent in recording.sent() if sent[0] == "reminder"] == [
+        ("reminder", ALICE.address)
+    ]
+
+
+def test_a_sweep_stops_when_it_is_told_to(shop: Workshop, slug: str, clock: Passing) -> None:
+    clock.now += 2 * DAY
+    nudges = Nudges()
+    deadlines.sweep(replace(shop, is_stopping=lambda: True, nudge=nudges))
+    assert nudges.heard == []
+
+
+def test_bots_play_until_a_person_is_on_turn(
+    shop: Workshop, database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests[:1], wish(seats=5, starter=1))
+    assert look(database, slug, guests[0]).row.awaiting == 1
+    nudges = Nudges()
+    bots.play(replace(shop, nudge=nudges))
+    game = look(database, slug, guests[0])
+    assert game.row.awaiting == 0
+    assert game.seq == 4
+    assert "post" in nudges.heard
+
+
+def test_no_warning_while_all_is_well(
+    shop: Workshop, slug: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        chores.look_after(shop)
+    assert caplog.text == ""
+
+
+def test_what_waits_too_long_stands_in_the_log(
+    shop: Workshop, slug: str, clock: Passing, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock.now += 2 * DAY
+    chores.look_after(shop)
+    assert "A letter has been owed for 2 days" in caplog.text
+    assert "A deadline passed 1 day" in caplog.text
+
+
+def test_who_asked_to_sign_in_long_ago_is_forgotten(
+    shop: Workshop, outbox: Outbox, guests: list[Guest], clock: Passing
+) -> None:
+    chores.forget(shop)
+    assert outbox.count("sign_in") == outbox.count("session") == len(guests)
+    clock.now += 3 * DAY
+    chores.forget(shop)
+    assert (outbox.count("sign_in"), outbox.count("session")) == (0, len(guests))
+    clock.now += SESSION_LIFETIME
+    chores.forget(shop)
+    assert outbox.count("session") == 0
+
+
+@pytest.mark.parametrize(
+    "smtp_url, kind", [("", MaildirTransport), ("smtp://127.0.0.1:9", SmtpTransport)]
+)
+def test_the_settings_choose_how_letters_leave(
+    smtp_url: str, kind: type[object], tmp_path: Path
+) -> None:
+    settings = settings_from({"SMTP_URL": smtp_url, "DATA_DIR": str(tmp_path)})
+    assert isinstance(transport_for(settings), kind)
+
+
+def test_a_real_workshop_is_put_together_and_closed(database_url: str, tmp_path: Path) -> None:
+    settings = settings_from(
+        {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "DATA_DIR": str(tmp_path)}
+    )
+    shop = workshop_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
+    post.deliver(shop)
+    deadlines.sweep(shop)
+    bots.play(shop)
+    chores.look_after(shop)
+    assert 0 <= shop.pick(6) < 6
+    shop.close()

@@ -1,0 +1,29 @@
+"""C6: when something happened tells nothing of why. A bot thinks a few thousandths of a second longer with one role than another."""
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.cast import ALICE
+from tests.factories import NOON, first
+from tests.web.visiting import Door
+from webapp import urls
+from webapp.services.bots import play_one
+from webapp.services.tx import transaction
+
+_THINKING = timedelta(milliseconds=7.3)
+
+
+@pytest.mark.parametrize("is_onlooker", [False, True])
+def test_no_instant_tells_how_long_a_bot_thought(door: Door, is_onlooker: bool) -> None:  # noqa: FBT001
+    game = door.seated(ALICE, starter=1, public=True)
+    for turn in range(2):
+        with transaction(door.database) as tx:
+            now = NOON + turn * _THINKING
+            assert play_one(tx, now=now, pause=timedelta(0), pick=first)
+    reader = door.stranger() if is_onlooker else game.visitors[0]
+    history = json.loads(reader.get(urls.export(game.slug)).text)["history"]
+    instants = [datetime.fromisoformat(turn["at"]) for turn in history]
+    assert len(instants) == 3
+    assert {instant.microsecond for instant in instants} == {0}

@@ -1,0 +1,162 @@
+"""A real SMTP server that keeps what it is given, and refuses what a test tells it to."""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, Final, cast
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+CERTIFICATE: Final = Path(__file__).with_name("relay.pem")
+"""Certificate and key for localhost, of tests alone; they protect nothing."""
+USER: Final = ("lodepost", "p@ss:w/rd")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One message that was accepted."""
+
+    sender: str
+    recipients: tuple[str, ...]
+    message: bytes
+    secure: bool
+    signed_in: bool
+    peer: tuple[Any, ...]
+
+    def read(self) -> EmailMessage:
+        """As the parser of a mail program reads it."""
+        return cast("EmailMessage", message_from_bytes(self.message, policy=policy.default))
+
+
+@dataclass
+class Sink:
+    """What was taken, and the answers that steps get instead of their own: ``{"RCPT": "550 5.1.1 Nobody"}``.
+
+    An answer may be a list; its answers are given one after another, and then no more. ``DROP`` closes the connection.
+    """
+
+    port: int = 0
+    taken: list[Taken] = field(default_factory=list)
+    answers: dict[str, str | list[str]] = field(default_factory=dict)
+    peers: set[tuple[Any, ...]] = field(default_factory=set)
+
+    def answer(self, step: str) -> str | None:
+        told = self.answers.get(step)
+        if isinstance(told, list):
+            return told.pop(0) if told else None
+        return told
+
+    @property
+    def only(self) -> Taken:
+        (taken,) = self.taken
+        return taken
+
+
+DROP: Final = "DROP"
+
+
+class _Handler:
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+
+    async def handle_MAIL(  # noqa: N802 - the library looks for this name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        self._sink.peers.add(session.peer)
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return self._answer(server, "MAIL") or self._answer(server, f"MAIL {address}") or "250 OK"
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        refusal = self._answer(server, "RCPT") or self._answer(server, f"RCPT {address}")
+        if refusal is None:
+            envelope.rcpt_tos.append(address)
+        return refusal or "250 OK"
+
+    async def handle_DATA(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        refusal = self._answer(server, "DATA")
+        lost = self._sink.answers.get("AFTER") == DROP
+        if refusal is None:
+            self._sink.taken.append(_taken(server, session, envelope))
+        if lost:
+            server.transport.close()
+        return refusal or "250 OK"
+
+    async def handle_RSET(  # noqa: N802
+        self, server: SMTP, _session: Session, _envelope: Envelope
+    ) -> str:
+        return self._answer(server, "RSET") or "250 OK"
+
+    def _answer(self, server: SMTP, step: str) -> str | None:
+        told = self._sink.answer(step)
+        if told == DROP:
+            server.transport.close()
+        return told
+
+
+class _OnFreePort(Controller):
+    def _trigger_server(self) -> None:
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
+def _taken(server: SMTP, session: Session, envelope: Envelope) -> Taken:
+    return Taken(
+        sender=envelope.mail_from or "",
+        recipients=tuple(envelope.rcpt_tos),
+        message=bytes(envelope.original_content or b""),
+        secure=server.transport.get_extra_info("ssl_object") is not None,
+        signed_in=bool(session.authenticated),
+        peer=session.peer,
+    )
+
+
+def _knows(
+    server: SMTP, session: Session, envelope: Envelope, mechanism: str, login: Any
+) -> AuthResult:
+    given = isinstance(login, LoginPassword) and (login.login.decode(), login.password.decode())
+    return AuthResult(success=given == USER, handled=given == USER)
+
+
+@contextmanager
+def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
+    """A server on a free port: plain, offering STARTTLS (``tls="starttls"``), or speaking TLS first (``tls="first"``)."""
+    sink = Sink()
+    context = _context() if tls else None
+    options: dict[str, Any] = {"authenticator": _knows, "auth_require_tls": False} if auth else {}
+    controller = _OnFreePort(
+        _Handler(sink),
+        hostname="127.0.0.1",
+        port=0,
+        ssl_context=context if tls == "first" else None,
+        tls_context=context if tls == "starttls" else None,
+        require_starttls=False,
+        decode_data=False,
+        **options,
+    )
+    controller.start()
+    try:
+        sink.port = controller.port
+        yield sink
+    finally:
+        controller.stop(no_assert=True)
+
+
+def trusting_context() -> ssl.SSLContext:
+    """A client's context to which the sink's certificate is good."""
+    return ssl.create_default_context(cafile=str(CERTIFICATE))
+
+
+def _context() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(CERTIFICATE)
+    return context

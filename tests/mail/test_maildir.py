@@ -1,0 +1,88 @@
+import mailbox
+import os
+import signal
+import subprocess
+import sys
+import time
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pytest
+
+from webapp.mail.errors import Unreachable
+from webapp.mail.maildir import MaildirTransport
+from webapp.mail.parcel import Parcel
+
+ROOT = Path(__file__).parents[2]
+MESSAGE = b"Subject: hello\r\nMessage-ID: <1@lodepost.test>\r\n\r\nFrom the mine\r\n.\r\n"
+PARCEL = Parcel("anna@example.org", ("bounce+1@lodepost.test", "lodepost@lodepost.test"), MESSAGE)
+
+
+def messages_in(folder: Path) -> list[bytes]:
+    box = mailbox.Maildir(folder, create=False)
+    return [box.get_bytes(key) for key in box.iterkeys()]
+
+
+def test_a_message_lies_in_the_folder_with_its_envelope(tmp_path: Path) -> None:
+    MaildirTransport(tmp_path / "data" / "mail").send(PARCEL)
+    (filed,) = messages_in(tmp_path / "data" / "mail")
+    message = message_from_bytes(filed, policy=policy.default)
+    assert message["Return-Path"] == "<bounce+1@lodepost.test>"
+    assert message["Delivered-To"] == "anna@example.org"
+    assert message["Subject"] == "hello"
+    assert filed.endswith(MESSAGE.replace(b"\r\n", b"\n"))
+
+
+def test_nobody_else_on_the_machine_may_look_into_the_folder(tmp_path: Path) -> None:
+    MaildirTransport(tmp_path / "mail").send(PARCEL)
+    assert (tmp_path / "mail").stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_takes_nothing_is_for_later(tmp_path: Path) -> None:
+    (tmp_path / "mail").write_text("in the way")
+    with pytest.raises(Unreachable):
+        MaildirTransport(tmp_path / "mail").send(PARCEL)
+
+
+def test_closing_sweeps_up_what_was_left_half_written_long_ago(tmp_path: Path) -> None:
+    transport = MaildirTransport(tmp_path)
+    transport.send(PARCEL)
+    old, young = tmp_path / "tmp" / "old", tmp_path / "tmp" / "young"
+    old.touch()
+    young.touch()
+    two_days_ago = time.time() - 48 * 3600
+    os.utime(old, (two_days_ago, two_days_ago))
+    transport.close()
+    assert [old.exists(), young.exists()] == [False, True]
+    assert len(messages_in(tmp_path)) == 1
+
+
+def test_closing_an_empty_transport_makes_no_folder(tmp_path: Path) -> None:
+    MaildirTransport(tmp_path / "mail").close()
+    assert not (tmp_path / "mail").exists()
+
+
+FILING = """
+import sys
+from pathlib import Path
+from webapp.mail.maildir import MaildirTransport
+from webapp.mail.parcel import Parcel
+transport = MaildirTransport(Path(sys.argv[1]))
+body = b"Subject: hello\\r\\n\\r\\n" + b"digging\\r\\n" * 20000 + b"the end\\r\\n"
+while True:
+    transport.send(Parcel("anna@example.org", ("lodepost@lodepost.test",), body))
+    print("filed", flush=True)
+"""
+
+
+def test_a_message_is_there_whole_or_not_at_all_when_the_process_is_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FILING, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        promised = [process.stdout.readline() for _ in range(5)]
+        time.sleep(0.013)
+        process.send_signal(signal.SIGKILL)
+        promised += process.stdout.readlines()
+    filed = messages_in(tmp_path)
+    assert len(filed) >= promised.count("filed\n") >= 5
+    assert all(message.endswith(b"the end\n") for message in filed)

@@ -1,0 +1,96 @@
+"""The real Postgres of a test run: of our own making, or one that the environment names."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from webapp.embedded import server
+from webapp.store.migrate import upgrade
+
+# Nothing in a test outlives the run, so nothing need reach the disk.
+_CARELESS = {
+    "autovacuum": "off",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "max_connections": "200",
+}
+
+
+class Postgres:
+    """A server on which databases come and go; every name bears the prefix of this run."""
+
+    def __init__(self, admin_url: str, prefix: str) -> None:
+        self._admin_url = _normal(admin_url)
+        self._prefix = prefix
+        self._numbers = count(1)
+        self._template: str | None = None
+
+    def url_of(self, database: str) -> str:
+        return re.sub(r"/[^/]*$", f"/{database}", self._admin_url)
+
+    @contextmanager
+    def empty_database(self) -> Iterator[str]:
+        """Yield the URL of a new database without a single table; drop it at the end."""
+        with self._database("template0") as url:
+            yield url
+
+    @contextmanager
+    def migrated_database(self) -> Iterator[str]:
+        """Yield the URL of a new database at the newest schema; drop it at the end."""
+        with self._database(self._migrated_template()) as url:
+            yield url
+
+    def close(self) -> None:
+        if self._template is not None:
+            self._say("DROP DATABASE {} WITH (FORCE)", self._template)
+
+    def _migrated_template(self) -> str:
+        if self._template is None:
+            name = f"{self._prefix}_template"
+            self._say("CREATE DATABASE {} TEMPLATE template0", name)
+            upgrade(self.url_of(name))
+            self._template = name
+        return self._template
+
+    @contextmanager
+    def _database(self, template: str) -> Iterator[str]:
+        name = f"{self._prefix}_{next(self._numbers)}"
+        # Copying files beats copying through the log, which a template of 8 MB fills each time.
+        self._say("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, template)
+        try:
+            yield self.url_of(name)
+        finally:
+            self._say("DROP DATABASE {} WITH (FORCE)", name)
+
+    def _say(self, command: str, *names: str) -> None:
+        plain = self._admin_url.replace("+psycopg", "", 1)
+        with psycopg.connect(plain, autocommit=True) as connection:
+            connection.execute(sql.SQL(command).format(*map(sql.Identifier, names)))
+
+
+@contextmanager
+def running_postgres(folder: Path) -> Iterator[Postgres]:
+    """Yield the server named by LODEPOST_TEST_DATABASE_URL, or one started inside `folder`."""
+    prefix = f"lodepost_test_{os.getpid()}"
+    named = os.environ.get("LODEPOST_TEST_DATABASE_URL")
+    if named:
+        postgres = Postgres(named, prefix)
+        yield postgres
+        postgres.close()
+        return
+    ours = server.start(folder, settings=_CARELESS)
+    try:
+        yield Postgres(ours.url_of("postgres"), prefix)
+    finally:
+        ours.stop()
+
+
+def _normal(url: str) -> str:
+    return re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", url)

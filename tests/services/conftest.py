@@ -1,0 +1,26 @@
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cast import ALICE, BOB, CAROL
+from tests.factories import Guest, deal, sign_in_all
+from webapp.services.tx import Database, database_for
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    opened = database_for(database_url, pool_size=4)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def guests(database: Database) -> list[Guest]:
+    """Alice, Bob and Carol, signed in."""
+    return sign_in_all(database, ALICE, BOB, CAROL)
+
+
+@pytest.fixture
+def slug(database: Database, guests: list[Guest]) -> str:
+    """A game of Alice, Bob and Carol by invitation, just dealt; Alice starts."""
+    return deal(database, guests)

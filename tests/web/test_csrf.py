@@ -1,0 +1,68 @@
+"""Every form carries the mark of the browser it was made for; who sends another changes nothing and loses nothing."""
+
+import pytest
+from flask import Flask
+
+from tests.cast import ALICE, BOB
+from tests.web.reading import Page
+from tests.web.visiting import Door, open_table, table_link
+from webapp import urls
+
+FORGED = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
+
+
+def paths_that_act(app: Flask, **arguments: str) -> list[str]:
+    """A path for every rule that takes a POST, but for the one click of mail programs."""
+    adapter = app.url_map.bind("localhost")
+    return [
+        adapter.build(rule.endpoint, {name: arguments[name] for name in rule.arguments})
+        for rule in app.url_map.iter_rules()
+        if "POST" in (rule.methods or ()) and rule.endpoint != "unsubscribe.one_click"
+    ]
+
+
+def test_no_form_acts_without_its_mark(door: Door) -> None:
+    alice, bob = door.signed_in(ALICE), door.signed_in(BOB)
+    slug = open_table(alice, seats="3", audience="public")
+    before = alice.page(urls.game(slug)).words
+    for path in paths_that_act(door.app, slug=slug, link=table_link(alice, slug), ref="ref"):
+        for visitor in (alice, bob):
+            fields = {"name": "Forged", "address": "x@example.test", "rulebook": "lv-2009"}
+            assert visitor.client.post(path, data=fields).status_code == 400, path
+    assert alice.page(urls.game(slug)).words == before
+    assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
+    assert door.letters() == []
+
+
+@pytest.mark.parametrize("mark", FORGED)
+def test_what_was_typed_is_kept_when_the_mark_is_wrong(door: Door, mark: dict[str, str]) -> None:
+    alice = door.signed_in(ALICE)
+    typed = {"rulebook": "sv-web", "seats": "7", "allowance": "11", "unit": "hours"}
+    answer = alice.client.post(urls.tables(), data=typed | mark)
+    assert answer.status_code == 400
+    form = Page(answer.text).form(urls.tables())
+    assert "Please send it once more" in answer.text
+    assert {name: form.fields[name] for name in typed} == typed
+    assert alice.send(form).status_code == 303
+
+
+def test_the_mark_of_another_browser_is_worth_nothing(door: Door) -> None:
+    other = door.stranger().token()
+    alice = door.signed_in(ALICE)
+    alice.token()
+    answer = alice.client.post(urls.profile(), data={"csrf_token": other, "name": "Forged"})
+    assert answer.status_code == 400
+    assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
+
+
+def test_a_turn_with_a_wrong_mark_shows_the_table_and_what_was_chosen(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    slug = open_table(alice, seats="3", bots="1", starter="1")
+    card = alice.page(urls.game(slug)).links_of("card-tile")[0].href
+    discard = alice.page(card).links_of("discard")[0].href
+    fields = alice.page(discard).form_named("confirm").fields
+    answer = alice.client.post(urls.turns(slug), data=fields | {"csrf_token": "forged"})
+    assert answer.status_code == 400
+    form = Page(answer.text).form_named("confirm")
+    assert form.fields | {"csrf_token": ""} == fields | {"csrf_token": ""}
+    assert alice.send(form).status_code == 303

@@ -1,0 +1,124 @@
+"""Whatever is sent, by whom it may be: an answer, never a fault of the server."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from werkzeug.routing import Rule
+
+from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
+from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.web.visiting import Door, open_table, table_link
+from webapp import urls
+
+_NAMES = [
+    *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "still"),
+    *("address", "code", "then", "name", "language", "zone", "picks_gold", "salt", "starter"),
+    *("rulebook", "seats", "rounds", "allowance", "unit", "audience", "bots", "open_gold"),
+    *("until", "csrf_token", "key", "v", "\x00", "a[b]"),
+]
+_WORDS = [
+    *("", "0", "1", "2", "3", "-1", "99", "9" * 30, "1e9", "0x1", "٣", "NaN"),
+    *("lay", "break", "repair", "rockfall", "look", "discard", "pass", "choosegoal", "turngoal"),
+    *("takegold", "A5", "B5", "-A5", "I3", "I5", "I7", "ZZ-999", "en-2004", "uk-2017", "days"),
+    *("public", "invited", "UTC", "Europe/Riga", "en", "lv", "x@example.test", "chance"),
+    *("a@b\r\nBcc: c@d", "\x00", "\ufeff", "\u202e", "%00", "<script>", "{{ 7*7 }}", "' OR 1=1 --"),
+    *("x" * 2000, "/", "//evil.example", "/games", "🪨" * 40),
+    *PATH_CARDS,
+    *ACTION_CARDS,
+    *TOOLS,
+]
+_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+_values = st.sampled_from(_WORDS) | _text
+_fields = st.dictionaries(st.sampled_from(_NAMES) | _text, _values, max_size=9)
+_raw = st.binary(max_size=200)
+
+
+class _World:
+    """An application with something behind every address."""
+
+    def __init__(self, door: Door) -> None:
+        self.door = door
+        self.game = door.seated(ALICE, BOB, CAROL, public=True)
+        alice = self.game.visitors[0]
+        self.lobby = open_table(alice, seats="4")
+        self.link = table_link(alice, self.lobby)
+        stranger = door.stranger()
+        self.visitors = [*self.game.visitors, door.signed_in(MALLORY), stranger]
+        self.tokens = [visitor.token() for visitor in self.visitors]
+        self.rules = [rule for rule in door.app.url_map.iter_rules() if rule.endpoint != "static"]
+
+    def path(self, rule: Rule, *, known: bool) -> str:
+        """An address that this rule answers, of what there is or of what there is not."""
+        slugs = {"turns", "history"}
+        slug = self.game.slug if any(word in rule.rule for word in slugs) else self.lobby
+        given = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
+        arguments = {name: given[name] if known else "zzz" for name in rule.arguments}
+        return self.door.app.url_map.bind("localhost").build(rule.endpoint, arguments)
+
+
+@pytest.fixture
+def world(door: Door) -> _World:
+    return _World(door)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_form_brings_the_server_to_a_fault(world: _World, data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from(world.rules))
+    path = world.path(rule, known=data.draw(st.integers(0, 3)) > 0)
+    number = data.draw(st.integers(0, len(world.visitors) - 1))
+    fields: dict[str, Any] = data.draw(_fields)
+    query = data.draw(_fields) if data.draw(st.booleans()) else {}
+    if data.draw(st.integers(0, 4)):
+        fields["csrf_token"] = world.tokens[number]
+    method = "POST" if "POST" in (rule.methods or ()) else "GET"
+    answer = world.visitors[number].client.open(
+        path,
+        method=method,
+        data=fields if method == "POST" else None,
+        query_string=query,
+        environ_overrides={"REMOTE_ADDR": f"203.0.113.{data.draw(st.integers(0, 255))}"},
+    )
+    assert answer.status_code < 500
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(body=_raw, query=_raw, rule=st.integers(0, 60))
+def test_no_bytes_bring_the_server_to_a_fault(
+    world: _World, body: bytes, query: bytes, rule: int
+) -> None:
+    rules = [one for one in world.rules if "POST" in (one.methods or ())]
+    path = world.path(rules[rule % len(rules)], known=True)
+    token = f"csrf_token={world.tokens[0]}&".encode()
+    for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
+        answer = world.visitors[0].client.post(
+            path,
+            data=token + body,
+            query_string=query.decode("latin-1"),
+            content_type=kind,
+            environ_overrides={"REMOTE_ADDR": f"198.51.100.{len(body)}"},
+        )
+        assert answer.status_code < 500
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    header=st.sampled_from(
+        [
+            "Accept-Language",
+            "User-Agent",
+            "Cookie",
+            "Host",
+            "Referer",
+            "Content-Length",
+            "X-Forwarded-For",
+        ]
+    ),
+    value=st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=300),
+)
+def test_no_header_brings_the_server_to_a_fault(world: _World, header: str, value: str) -> None:
+    visitor = world.door.stranger()
+    for path in (urls.home(), urls.game(world.game.slug), urls.sign_in()):
+        assert visitor.get(path, headers={header: value}).status_code < 500

@@ -1,0 +1,41 @@
+"""Whole games over HTTP alone: one person at the pages, bots in the other seats."""
+
+from datetime import timedelta
+
+import pytest
+
+from engine.audit import verify
+from engine.record_reading import read
+from engine.rulebooks.catalogue import RULEBOOKS
+from tests.cast import ALICE
+from tests.web import robot
+from tests.web.visiting import Door, open_table
+from webapp import urls
+from webapp.services import bots
+from webapp.services.tx import transaction
+
+
+def let_bots_play(door: Door, pick: robot.Pick) -> None:
+    played = True
+    while played:
+        with transaction(door.database) as tx:
+            played = bots.play_one(tx, now=door.clock.now, pause=timedelta(), pick=pick)
+
+
+@pytest.mark.parametrize("seats", [3, 10])
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+def test_a_game_is_played_to_its_end_by_pages_and_its_export_verifies(
+    door: Door, rulebook: str, seats: int
+) -> None:
+    pick = robot.chance(f"{rulebook} {seats}")
+    alice = door.signed_in(ALICE)
+    slug = open_table(alice, rulebook=rulebook, seats=str(seats), bots="1")
+    let_bots_play(door, pick)
+    while robot.is_awaited(page := alice.page(urls.game(slug))):
+        robot.take_turn(alice, slug, pick)
+        let_bots_play(door, pick)
+    assert "The game is over" in page.words
+    report = verify(read(alice.get(urls.export(slug)).data))
+    assert report.finished
+    assert report.sound, report.findings
+    assert report.deals == 3
