@@ -1,0 +1,317 @@
+"""Letters beside the least that sending mail can cost: smtplib with ready bytes over a kept connection, to the same sink.
+
+Letters a second: two senders, each a process, claim letters of games under way, look at them again, compose them, store the
+bytes, hand them over and settle them; the anchor's two processes only hand the same messages over. Every round runs the
+anchor, the subject and the anchor again; its ratio is the subject over the mean of its two anchors.
+
+From commit to mail: from the end of a turn's transaction to the next player's letter in the sink, through the nudge and a
+worker as in `lodepost serve`; the anchor is one Celery task that does nothing plus one message over a kept connection.
+From press to mail: the same, from the beginning of the turn.
+"""
+
+import logging
+import multiprocessing
+import smtplib
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+from celery import Celery
+from sqlalchemy import text
+
+from engine.actions import Action
+from engine.view import View, legal_actions
+from tasks import post
+from tasks.celery import celery_for, nudging_with
+from tasks.workshop import workshop_for
+from tests.cast import ALICE, BOB, CAROL
+from tests.factories import Guest, deal, play, sign_in
+from tests.jobs.means import Recording
+from tests.mail.sink import Sink, running_sink
+from webapp.clock import utc_now
+from webapp.config import Settings, settings_from
+from webapp.embedded import server
+from webapp.mail.parcel import Parcel
+from webapp.services.tx import Database, database_for
+from webapp.serving.work import WorkerThread
+from webapp.store.migrate import upgrade
+
+ROUNDS = 5
+SENDERS = 2
+GAMES = 400
+TURNS_BEFORE = 12
+PRESSES = 60
+WARM_UP = 5
+TOO_LONG = 30.0
+SECRET_KEY = "a key of measurements, and long enough"
+
+
+class Table(NamedTuple):
+    """A game under way and those who play it, in the order of their seats."""
+
+    slug: str
+    guests: Sequence[Guest]
+
+
+def main() -> None:
+    """Print the table."""
+    logging.disable(logging.WARNING)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lodepost-bench-")))
+        url = stack.enter_context(database_in(folder))
+        database = database_for(url)
+        stack.callback(database.dispose)
+        tables = tables_under_way(database)
+        print(f"{'metric':<28}{'subject':>12}{'anchor':>12}  {'ratio':>6}  target  anchor is")
+        report_letters(url, database)
+        report_presses(url, database, tables)
+
+
+@contextmanager
+def database_in(folder: Path) -> Iterator[str]:
+    """A Postgres of our own, as durable as the one of `lodepost serve`."""
+    running = server.start(folder)
+    try:
+        running.ensure_database("bench")
+        upgrade(running.url_of("bench"))
+        yield running.url_of("bench")
+    finally:
+        running.stop()
+
+
+def tables_under_way(database: Database) -> list[Table]:
+    """Games of three, some turns old; each owes one letter, to whoever is on turn."""
+    guests = [sign_in(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    tables = [Table(deal(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
+    for table in tables:
+        for turn in range(TURNS_BEFORE):
+            play(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
+    say(
+        database,
+        "DELETE FROM letter WHERE NOT EXISTS (SELECT FROM game WHERE game.id = letter.game_id"
+        " AND letter.kind = 'your-turn' AND letter.seq = game.turn_seq)",
+    )
+    return tables
+
+
+def first_of_menu(view: View) -> Action:
+    """Lay a path card while there is one to lay: the mine grows."""
+    return legal_actions(view)[0]
+
+
+def say(database: Database, statement: str) -> None:
+    with database.engine.begin() as connection:
+        connection.execute(text(statement))
+
+
+def owe_again(database: Database) -> None:
+    say(
+        database,
+        "UPDATE letter SET status = 'owed', message = NULL, message_id = NULL,"
+        " lease_until = NULL, attempts = 0, settled_at = NULL",
+    )
+
+
+def settings_for(url: str, port: int) -> Settings:
+    return settings_from(
+        {
+            "DATABASE_URL": url,
+            "SECRET_KEY": SECRET_KEY,
+            "SMTP_URL": f"smtp://127.0.0.1:{port}",
+            "BASE_URL": "https://lodepost.example.org",
+        }
+    )
+
+
+def report_letters(url: str, database: Database) -> None:
+    """Letters a second, two senders."""
+    parcels = composed_parcels(url, database)
+    with sink_process() as port, sender_processes(url, port, parcels) as senders:
+        for each in ("bare", "deliver"):
+            timed(senders, each)
+        rows = [measured_round(senders, database) for _ in range(ROUNDS)]
+    speeds = [(GAMES / ours, GAMES / theirs) for ours, theirs in rows]
+    subject, anchor = (statistics.median(column) for column in zip(*speeds, strict=True))
+    ratio = statistics.median(ours / theirs for ours, theirs in speeds)
+    show("letters/s, two senders", subject, anchor, ratio, target=0.6, at_least=True)
+    size = statistics.mean(len(parcel.message) for parcel in parcels)
+    print(f"{'':28}a letter has {size:,.0f} bytes; anchor: smtplib, ready bytes, kept connection")
+
+
+def composed_parcels(url: str, database: Database) -> list[Parcel]:
+    """What the anchor sends: the very messages of the subject."""
+    recording = Recording()
+    shop = workshop_for(settings_for(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
+    post.deliver(replace(shop, transport=recording))
+    shop.close()
+    owe_again(database)
+    assert len(recording.parcels) == GAMES
+    return recording.parcels
+
+
+def measured_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:
+    """Seconds that the subject took, and the mean of the anchors just before and just after."""
+    before = timed(senders, "bare")
+    owe_again(database)
+    ours = timed(senders, "deliver")
+    return ours, (before + timed(senders, "bare")) / 2
+
+
+def timed(senders: Sequence[Connection], what: str) -> float:
+    begun = time.perf_counter()
+    for sender in senders:
+        sender.send(what)
+    for sender in senders:
+        sender.recv()
+    return time.perf_counter() - begun
+
+
+@contextmanager
+def sender_processes(url: str, port: int, parcels: Sequence[Parcel]) -> Iterator[list[Connection]]:
+    with ExitStack() as stack:
+        pipes = []
+        for number in range(SENDERS):
+            ours, theirs = multiprocessing.Pipe()
+            share = parcels[number::SENDERS]
+            stack.enter_context(running(send_when_told, theirs, url, port, share))
+            ours.recv()
+            pipes.append(ours)
+        yield pipes
+        for pipe in pipes:
+            pipe.send("end")
+
+
+def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[Parcel]) -> None:
+    """One sender: a worker's means, and a bare connection beside them."""
+    shop = workshop_for(settings_for(url, port), is_stopping=lambda: False, nudge=lambda _: None)
+    with smtplib.SMTP("127.0.0.1", port) as bare:
+        pipe.send("ready")
+        while (told := pipe.recv()) != "end":
+            if told == "deliver":
+                post.deliver(shop)
+            else:
+                send_bare(bare, parcels)
+            pipe.send("done")
+    shop.close()
+
+
+def send_bare(connection: smtplib.SMTP, parcels: Sequence[Parcel]) -> None:
+    for parcel in parcels:
+        connection.sendmail(parcel.senders[-1], parcel.recipient, parcel.message)
+
+
+@contextmanager
+def sink_process() -> Iterator[int]:
+    ours, theirs = multiprocessing.Pipe()
+    with running(sink_until_told, theirs):
+        yield ours.recv()
+        ours.send("end")
+
+
+def sink_until_told(pipe: Connection) -> None:
+    with running_sink() as sink:
+        pipe.send(sink.port)
+        pipe.recv()
+
+
+@contextmanager
+def running(work: object, *arguments: object) -> Iterator[None]:
+    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)  # type: ignore[arg-type]
+    process.start()
+    try:
+        yield
+    finally:
+        process.join(30)
+        process.kill()
+
+
+def report_presses(url: str, database: Database, tables: Sequence[Table]) -> None:
+    """From the beginning of a turn to the next player's letter in the sink, one at a time."""
+    with running_sink() as sink:
+        celery = celery_for(settings_for(url, sink.port))
+        done = threading.Event()
+        celery.task(name="bench.nothing", shared=False)(done.set)
+        worker = WorkerThread(celery)
+        worker.start()
+        try:
+            say(database, "DELETE FROM letter")
+            rows = presses(database, celery, tables, sink, done)
+        finally:
+            worker.stop()
+    commits, turns, anchors = (
+        [each * 1000 for each in column] for column in zip(*rows, strict=True)
+    )
+    for name, subjects in (("commit to mail", commits), ("press to mail", turns)):
+        for place, target in ((0.5, 2.0), (0.99, 5.0)):
+            subject, anchor = quantile(subjects, place), quantile(anchors, place)
+            label = f"{name}, p{place * 100:.0f}, ms"
+            show(label, subject, anchor, subject / anchor, target=target)
+    print(f"{'':28}anchor: one Celery task that does nothing and one kept-open send")
+
+
+def presses(
+    database: Database,
+    celery: Celery,
+    tables: Sequence[Table],
+    sink: Sink,
+    done: threading.Event,
+) -> list[tuple[float, float, float]]:
+    """For each press: seconds from its commit and from its beginning, and those of the anchor just after."""
+    rows = []
+    with smtplib.SMTP("127.0.0.1", sink.port) as bare:
+        for table in tables[: PRESSES + WARM_UP]:
+            ours = press(database, celery, table, sink)
+            rows.append((*ours, send_anyhow(celery, done, bare, sink.taken[-1].message)))
+    return rows[WARM_UP:]
+
+
+def press(database: Database, celery: Celery, table: Table, sink: Sink) -> tuple[float, float]:
+    before, pressed = len(sink.taken), time.perf_counter()
+    guest = table.guests[TURNS_BEFORE % len(table.guests)]
+    play(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
+    committed = time.perf_counter()
+    nudging_with(celery)("tasks.post.deliver")
+    while len(sink.taken) == before:
+        time.sleep(0.0002)
+        if time.perf_counter() - committed > TOO_LONG:
+            raise TimeoutError(f"no letter came out of {table.slug}")
+    arrived = time.perf_counter()
+    return arrived - committed, arrived - pressed
+
+
+def send_anyhow(celery: Celery, done: threading.Event, bare: smtplib.SMTP, message: bytes) -> float:
+    done.clear()
+    begun = time.perf_counter()
+    celery.send_task("bench.nothing", ignore_result=True)
+    done.wait()
+    bare.sendmail("lodepost@lodepost.example.org", "anna@example.org", message)
+    return time.perf_counter() - begun
+
+
+def quantile(values: Sequence[float], place: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, round(place * len(ordered)))]
+
+
+def show(
+    metric: str,
+    subject: float,
+    anchor: float,
+    ratio: float,
+    *,
+    target: float,
+    at_least: bool = False,
+) -> None:
+    met = "met" if (ratio >= target) == at_least else "short"
+    print(f"{metric:<28}{subject:>12,.1f}{anchor:>12,.1f}  {ratio:>6.2f}  {target:<5} {met}")
+
+
+if __name__ == "__main__":
+    main()
