@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from engine.actions import Action
 from engine.rulebook import HouseRules
@@ -42,6 +43,14 @@ def counted_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
         return hashlib.shake_256(f"{seed} {made}".encode()).digest(size)
 
     return draw
+
+
+_LUCK: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
+
+
+def luck_of(database: Database) -> Callable[[int], bytes]:
+    """The chance of one database: every run of a test gets the same games."""
+    return _LUCK.setdefault(database, counted_tokens("of this database"))
 
 
 def first(_: int) -> int:
@@ -123,11 +132,12 @@ def open_table(
     wanted: TableWish | None = None,
     *,
     now: datetime = NOON,
-    tokens: Callable[[int], bytes] = secrets.token_bytes,
+    tokens: Callable[[int], bytes] | None = None,
 ) -> str:
     """A table with its host in seat 0; its slug."""
+    chance = tokens or luck_of(database)
     with transaction(database) as tx:
-        return lobby.open_game(tx, host.person, wanted or wish(), keys=KEYS, tokens=tokens, now=now)
+        return lobby.open_game(tx, host.person, wanted or wish(), keys=KEYS, tokens=chance, now=now)
 
 
 def sit(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
@@ -151,7 +161,7 @@ def deal(
     wanted: TableWish | None = None,
     *,
     now: datetime = NOON,
-    tokens: Callable[[int], bytes] = secrets.token_bytes,
+    tokens: Callable[[int], bytes] | None = None,
 ) -> str:
     """A game under way, the guests in seats 0, 1, 2 ... and bots in what is left; its slug."""
     table = wanted or wish(seats=max(3, len(guests)))

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from tests.factories import luck_of
 from tests.web.visiting import Clock, Door, settings_for
 from webapp.app import create_app
 from webapp.services.tx import Database, database_for
@@ -28,7 +29,9 @@ def nudged() -> list[str]:
 
 @pytest.fixture
 def app(database: Database, database_url: str, clock: Clock) -> Flask:
-    return create_app(settings_for(database_url), database=database, now=clock)
+    return create_app(
+        settings_for(database_url), database=database, now=clock, tokens=luck_of(database)
+    )
 
 
 @pytest.fixture
