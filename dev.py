@@ -66,7 +66,6 @@ LOCKS = (
 )
 # The whole suite holds these; `check` has them stand for the models and the catalogue.
 CHECKING_TESTS = ("tests/whole_tree/test_migrations.py", "tests/web/test_i18n.py")
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def main():
@@ -149,15 +148,7 @@ def no_words(words):
 
 def find_parts():
     """Say which parts of the machine are missing; as root, bring them."""
-    if any(map(shutil.which, CHROMIUM_NAMES)):
-        return
-    if os.geteuid() == 0 and shutil.which("apt-get"):
-        say("installing Chromium, for the tests that drive a browser")
-        os.environ.setdefault("DEBIAN_FRONTEND", "noninteractive")
-        call("apt-get", "--quiet=2", "update")
-        call("apt-get", "--quiet=2", "install", "--yes", "--no-install-recommends", "chromium")
-    if not any(map(shutil.which, CHROMIUM_NAMES)):
-        say("there is no Chromium: the tests that drive a browser are skipped")
+    call(PYTHON, "-m", "tests.machine")
 
 
 def run_checks():

@@ -4,18 +4,25 @@ A missing part skips the test and says what would bring it; with CI set every sk
 so that a green run there has run everything.
 """
 
-import os
-import shutil
+from pathlib import Path
 
 import pytest
 
-_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+from tests.machine import POSTGRES_OF_DEBIAN, chromium_program, postgres_programs
+from webapp.embedded.binaries import Installation
 
 
 def chromium() -> str:
     """Return the path of a Chromium, or skip the test."""
-    named = os.environ.get("LODEPOST_TEST_CHROMIUM")
-    found = named or next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
+    found = chromium_program()
     if not found:
         pytest.skip("no Chromium here: apt-get install chromium, or set LODEPOST_TEST_CHROMIUM")
     return found
+
+
+def system_postgres(installed: Path = POSTGRES_OF_DEBIAN) -> Installation:
+    """Return the Postgres of this system, or skip the test."""
+    found = postgres_programs(installed)
+    if found is None:
+        pytest.skip("no Postgres of this system here, 15 or newer: apt-get install postgresql")
+    return Installation(str(found[0]), found[1])

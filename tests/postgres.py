@@ -1,8 +1,8 @@
-"""The real Postgres of a test run: of our own making, or one that the environment names."""
+"""The real Postgres of a test run: the embedded one, the system's, or one that the environment names."""
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -10,7 +10,9 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
+from tests.parts import system_postgres
 from webapp.embedded import server
+from webapp.embedded.binaries import OURS, Installation
 from webapp.store.migrate import upgrade
 
 # Nothing in a test outlives the run, so nothing need reach the disk.
@@ -77,7 +79,10 @@ class Postgres:
 
 @contextmanager
 def running_postgres(folder: Path) -> Iterator[Postgres]:
-    """Yield the server named by LODEPOST_TEST_DATABASE_URL, or one started inside `folder`."""
+    """Yield the server named by LODEPOST_TEST_DATABASE_URL, or one started inside `folder`.
+
+    That is the embedded one; with LODEPOST_TEST_POSTGRES=system, the one that is installed on this machine.
+    """
     prefix = f"lodepost_test_{os.getpid()}"
     named = os.environ.get("LODEPOST_TEST_DATABASE_URL")
     if named:
@@ -85,11 +90,27 @@ def running_postgres(folder: Path) -> Iterator[Postgres]:
         yield postgres
         postgres.close()
         return
-    ours = server.start(folder, settings=_CARELESS)
-    try:
+    with running_server(folder, _wanted()) as ours:
         yield Postgres(ours.url_of("postgres"), prefix)
+
+
+@contextmanager
+def running_server(
+    folder: Path, installation: Installation, settings: Mapping[str, str] = _CARELESS
+) -> Iterator[server.Server]:
+    """Yield a Postgres with a cluster of its own inside `folder`."""
+    running = server.start(folder, settings=settings, installation=installation)
+    try:
+        yield running
     finally:
-        ours.stop()
+        running.stop()
+
+
+def _wanted() -> Installation:
+    named = os.environ.get("LODEPOST_TEST_POSTGRES", "embedded")
+    if named not in {"embedded", "system"}:
+        raise ValueError(f"LODEPOST_TEST_POSTGRES is embedded or system, not {named!r}")
+    return system_postgres() if named == "system" else OURS
 
 
 def _normal(url: str) -> str:

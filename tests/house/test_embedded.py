@@ -12,6 +12,8 @@ import psutil
 import psycopg
 import pytest
 
+from tests.parts import system_postgres
+from tests.postgres import running_server
 from webapp.embedded import leftover
 from webapp.embedded.binaries import MAJOR, _folder_kept_by_root, programs_of_the_wheel
 from webapp.embedded.errors import EmbeddedError
@@ -280,3 +282,19 @@ def test_a_folder_that_others_may_write_is_no_place_for_programs(tmp_path: Path)
     kept.chmod(0o777)
     with pytest.raises(EmbeddedError, match="may be written by somebody else"):
         _folder_kept_by_root(kept)
+
+
+def test_another_installation_serves_a_folder_of_its_own_and_no_other(tmp_path: Path) -> None:
+    installation = system_postgres()
+    with running_server(tmp_path, installation, settings={}) as server:
+        keep(server, "gold")
+        with connect(server) as connection:
+            assert connection.info.server_version // 10_000 == int(installation.major)
+            assert connection.execute("SELECT lower('ÄÕ')").fetchone() == ("äõ",)
+        server.process.kill()
+        server.process.wait()
+        server.start_again()
+        assert kept_in(server) == ["gold"]
+    if installation.major != MAJOR:
+        with pytest.raises(EmbeddedError, match=f"written by Postgres {installation.major}"):
+            start(tmp_path)

