@@ -7,6 +7,7 @@ import hypothesis
 import pytest
 from sqlalchemy import Engine
 
+from tests.leftovers import Leftovers
 from tests.postgres import Postgres, running_postgres
 from tests.sizes import is_full, size_of
 
@@ -49,6 +50,10 @@ def db(database_url: str) -> Iterator[Engine]:
     engine = engine_for(database_url)
     yield engine
     engine.dispose()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Leftovers(), "leftovers")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
