@@ -104,7 +104,7 @@ def test(words):
     if selection:
         return call(PYTHON, "-m", "pytest", *selection)
     find_parts()
-    return report([*run_checks(), *run_whole_suite()])
+    return report([*run_checks(), *run_whole_suite(), *run_on_systems_postgres()])
 
 
 def check(words):
@@ -167,6 +167,16 @@ def run_whole_suite():
     # A gate says something only about a whole run.
     coverage = (PYTHON, "-m", "coverage", "report")
     return ["coverage " + " ".join(gate) for gate in GATES if call(*coverage, *gate) != 0]
+
+
+def run_on_systems_postgres():
+    """Run what leans on the database once more, on the Postgres that is installed here."""
+    say("pytest, on the system's Postgres")
+    os.environ["LODEPOST_TEST_POSTGRES"] = "system"
+    os.environ.pop("LODEPOST_TEST_DATABASE_URL", None)
+    listed = "@tests/systems_postgres_" + os.environ["LODEPOST_TEST_SIZES"] + ".txt"
+    failed = call(PYTHON, "-m", "pytest", "--quiet", "-n", "2", listed) != 0
+    return ["pytest on the system's Postgres"] if failed else []
 
 
 def report(failed):

@@ -159,3 +159,43 @@ def test_an_unknown_verb_or_family_is_answered_in_words() -> None:
     assert "there is no verb 'dig'" in dev(ROOT, "dig").stderr
     assert "no family marble; there are " in dev(ROOT, "bench", "marble").stderr
     assert "what is meant by gold" in dev(ROOT, "check", "gold").stderr
+
+
+PYTEST = """
+import os, pathlib, sys
+told = [os.environ["LODEPOST_TEST_POSTGRES"], *sys.argv[1:]]
+pathlib.Path("told").write_text(" ".join(told), encoding="utf-8")
+sys.exit(1 if "LODEPOST_TEST_DATABASE_URL" in os.environ else 0)
+"""
+
+
+@pytest.mark.parametrize("size", ["small", "full"])
+def test_what_leans_on_the_database_runs_on_the_systems_postgres_too(
+    size: str, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / "pytest.py").write_text(PYTEST, encoding="utf-8")
+    # So that both are put back: the function changes them for what it starts.
+    monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
+    monkeypatch.setenv("LODEPOST_TEST_SIZES", size)
+    monkeypatch.setenv("LODEPOST_TEST_DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    dev_py = imported(checkout)
+    dev_py.PYTHON = Path(sys.executable)
+    assert dev_py.run_on_systems_postgres() == []
+    told = (checkout / "told").read_text(encoding="utf-8").split()
+    assert told[0] == "system"
+    listed = f"tests/systems_postgres_{size}.txt"
+    assert f"@{listed}" in told
+    paths = (ROOT / listed).read_text(encoding="utf-8").split()
+    assert paths
+    assert all((ROOT / path).exists() for path in paths)
+
+
+def test_a_failure_on_the_systems_postgres_fails_the_run(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / "pytest.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
+    monkeypatch.setenv("LODEPOST_TEST_SIZES", "small")
+    dev_py = imported(checkout)
+    dev_py.PYTHON = Path(sys.executable)
+    assert dev_py.run_on_systems_postgres() == ["pytest on the system's Postgres"]

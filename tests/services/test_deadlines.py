@@ -5,6 +5,7 @@ import pytest
 from sqlalchemy import select, update
 
 from engine.actions import Discard
+from engine.view import view_for
 from engine.wire import decode_action
 from tests.cast import ALICE
 from tests.factories import (
@@ -25,6 +26,7 @@ from webapp.services import access
 from webapp.services.deadlines import PUSHED_FORWARD, Swept, sweep
 from webapp.services.errors import StaleTurn, Unavailable
 from webapp.services.health import pulse
+from webapp.services.turns import take_turn
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.models import Game, Letter, Turn
 
@@ -127,17 +129,21 @@ def test_a_game_that_somebody_works_on_holds_up_no_sweep(
 def test_player_against_clock_ends_with_one_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    def by_hand(now: datetime) -> str:
+    def by_hand(shown: access.Game, now: datetime) -> str:
+        card = view_for(shown.state, 0).hand[0]
         try:
-            play(database, slug, guests[0], now=now)
+            with transaction(database) as tx:
+                game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=now, to="play")
+                take_turn(tx, game, seat, action=Discard(card), seq=shown.seq, by="player", now=now)
         except StaleTurn:
             return "stale"
         return "taken"
 
     for seq in range(0, 9, 3):
         now = DEADLINE + seq * DAY
+        shown = look(database, slug, guests[0])
         with ThreadPoolExecutor(2) as pool:
-            press, clock = pool.submit(by_hand, now), pool.submit(_sweep, database, now)
+            press, clock = pool.submit(by_hand, shown, now), pool.submit(_sweep, database, now)
             outcomes = (press.result(), clock.result().expired)
         assert outcomes in {("taken", 0), ("stale", 1)}
         assert look(database, slug, guests[0]).seq == seq + 1
