@@ -102,6 +102,8 @@ def test_a_name_is_cleaned_and_kept(database: Database, typed: str, kept: str) -
         ("\u3164", "control-characters"),
         ("\u115f\u1160", "control-characters"),
         ("Bob\u2800\u2800(bot)", "control-characters"),
+        ("Bob (bot)", "brackets"),
+        ("Bob\uff3bbot\uff3d", "brackets"),
     ],
 )
 def test_a_name_that_would_deceive_is_refused(database: Database, name: str, code: str) -> None:

@@ -3,6 +3,7 @@ import re
 import pytest
 
 from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.web.reading import Page
 from tests.web.visiting import Door, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.digests import InvitationDigest, SignInDigest
@@ -34,6 +35,18 @@ def test_somebody_new_plays_from_an_invitation(door: Door) -> None:
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     assert "Bob" in alice.page(urls.game(slug)).words
     assert "has sat down" in alice.page(urls.game(slug)).words
+
+
+def test_an_invited_namesake_sits_down_under_another_name(door: Door) -> None:
+    alice, slug, invitation = invited(door)
+    bob = door.signed_in(BOB)
+    bob.post(urls.profile(), name="Alice", language="en", zone="UTC")
+    answer = bob.send(bob.page(invitation).form(invitation))
+    assert answer.status_code == 422
+    form = Page(answer.text).form(invitation)
+    assert form.fields["name"] == "Alice"
+    assert bob.send(form, name="Alice the Second").status_code == 303
+    assert "Alice the Second" in alice.page(urls.game(slug)).words
 
 
 def test_looking_at_an_invitation_accepts_nothing(door: Door) -> None:

@@ -223,6 +223,46 @@ def test_names_at_a_table_are_escaped(door: Door) -> None:
         assert "&lt;i&gt;" in answer
 
 
+def called_alice(door: Door, slug: str) -> Visitor:
+    """Bob, who is called Alice too, and is refused a seat for it."""
+    bob = door.signed_in(BOB)
+    bob.post(urls.profile(), name="alice", language="en", zone="UTC")
+    return bob
+
+
+def test_whose_name_is_taken_chooses_another_on_the_same_page(door: Door) -> None:
+    slug = open_table(door.signed_in(ALICE), seats="4", audience="public")
+    bob = called_alice(door, slug)
+    sits = [form for form in bob.page(urls.game(slug)).forms if "/sit" in form.action]
+    answer = bob.send(sits[1])
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "Somebody at this table is called Alice" in page.words
+    form = page.form(urls.lobby(slug, "sit"))
+    assert (form.fields["seat"], form.fields["name"]) == ("2", "alice")
+    assert bob.send(form, name="Bob").status_code == 303
+    page = bob.page(urls.game(slug))
+    assert "Bob you" in page.words
+    assert "Somebody at this table" not in page.words
+
+
+def test_a_name_that_is_wrong_again_is_asked_for_again(door: Door) -> None:
+    slug = open_table(door.signed_in(ALICE), seats="4", audience="public")
+    bob = called_alice(door, slug)
+    for typed, said in (
+        ("A1ice", "is called Alice"),
+        ("Bob (bot)", "leave out brackets"),
+        ("a\x00b", "cannot be shown"),
+        ("<i>" * 11, "too long"),
+    ):
+        answer = bob.post(urls.lobby(slug, "sit"), seat="1", name=typed)
+        assert answer.status_code == 422
+        page = Page(answer.text)
+        assert said in page.words
+        assert page.form(urls.lobby(slug, "sit")).fields["seat"] == "1"
+        assert "<i>" not in answer.text
+
+
 def test_everybody_sees_the_commitments_before_any_salt(door: Door) -> None:
     slug = open_table(door.signed_in(ALICE), audience="public")
     page = door.stranger().page(urls.game(slug))

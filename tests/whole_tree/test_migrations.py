@@ -2,6 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import NullPool, create_engine
@@ -10,6 +11,8 @@ from tests.postgres import Postgres
 from webapp.config import Misconfigured
 from webapp.resources import migrations_folder
 from webapp.store.migrate import (
+    _config,
+    _connected,
     _refuse_older_than,
     check,
     is_current,
@@ -33,6 +36,25 @@ def test_an_empty_database_reaches_the_newest_schema(empty_database_url: str) ->
     assert revision_of(empty_database_url) is None
     upgrade(empty_database_url)
     assert revision_of(empty_database_url) == newest_revision()
+
+
+def test_who_sat_down_before_names_were_kept_goes_on_under_the_account_s(
+    empty_database_url: str,
+) -> None:
+    with _connected(empty_database_url) as connection:
+        command.upgrade(_config(connection), "0001")
+        connection.exec_driver_sql(
+            "INSERT INTO account (address, name, language, zone, created_at)"
+            " VALUES ('a@example.test', 'Alice', 'en', 'UTC', now());"
+            "INSERT INTO game (slug, host_id, rulebook, house, seats, allowance, public, status,"
+            " opened_at) VALUES ('x', 1, 'en-2004', '{}', 3, '1 day', true, 'open', now());"
+            "INSERT INTO seat (game_id, number, account_id, bot)"
+            " VALUES (1, 0, 1, NULL), (1, 1, NULL, 'Agate'), (1, 2, NULL, NULL)"
+        )
+    upgrade(empty_database_url)
+    with _connected(empty_database_url) as connection:
+        names = connection.exec_driver_sql("SELECT name FROM seat ORDER BY number").scalars()
+        assert list(names) == ["Alice", None, None]
 
 
 def test_the_file_head_names_the_newest_migration() -> None:

@@ -99,6 +99,7 @@ def _at_play(seat: SeatCard, view: View, language: Language) -> str:
         return _with_facts(name, [language.gettext("seat given up")], language)
     held = view.hand_sizes[seat.number]
     facts = [language.gettext("you")] if seat.is_me else []
+    facts += [language.gettext("bot")] if seat.is_bot else []
     facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", held))
     facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
     facts += _gold_in_sight(seat, view, language)

@@ -7,8 +7,9 @@ from webapp import urls
 from webapp.pages.inputs import Inputs
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
-from webapp.pages.reader import go_back_to, token
+from webapp.pages.reader import go_back_to, reader_of, token
 from webapp.pages.site import site
+from webapp.pages.sitting import sit_form
 from webapp.services import accounts, invitations
 from webapp.services.people import Person
 from webapp.services.tx import read_only, transaction
@@ -32,12 +33,13 @@ def accept_invitation(link: str) -> ResponseReturnValue:
     """Sit down; who is not signed in, or has no name yet, is led there and back."""
     inputs = Inputs(request.form)
     seat = inputs.number_if_any("seat")
+    name = inputs.text("name")
     inputs.check()
     with transaction(site().database) as tx:
         me = accounts.person_for(tx, token(), now=site().now())
         if me is None or not me.name:
             return _introduce(link, me)
-        slug = invitations.accept(tx, link, me, seat=seat, now=site().now())
+        slug = invitations.accept(tx, link, me, seat=seat, name=name, now=site().now())
     site().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
@@ -58,4 +60,5 @@ def _invitation(link: str, problem: Problem | None = None) -> Response:
         page=page,
         link=link,
         problem=problem,
+        sit_form=sit_form(problem, page.me, reader_of(page.me).language),
     )

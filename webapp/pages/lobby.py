@@ -15,6 +15,7 @@ from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
 from webapp.pages.reader import go_back_to, reader_of, token
 from webapp.pages.site import site
+from webapp.pages.sitting import sit_form
 from webapp.services import invitations, lobby
 from webapp.services.access import Game, game_for
 from webapp.services.errors import Denied, NotAllowed
@@ -50,6 +51,7 @@ def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
         status=200 if problem is None else problem.status,
         page=page,
         problem=problem,
+        sit_form=sit_form(problem, page.me, language),
         salt_form=marked(_salt_form(page, language), problem, language),
         invite_form=marked(_invite_form(language), problem, language),
         starter_form=marked(_starter_form(page, language), problem, language),
@@ -73,8 +75,12 @@ def show_table_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
 def sit(slug: str) -> ResponseReturnValue:
     inputs = Inputs(request.form)
     seat = inputs.number_if_any("seat")
+    name = inputs.text("name")
     inputs.check()
-    return _do(slug, lambda tx, game, me, now: lobby.sit_down(tx, game, me, seat=seat, now=now))
+    return _do(
+        slug,
+        lambda tx, game, me, now: lobby.sit_down(tx, game, me, seat=seat, name=name, now=now),
+    )
 
 
 @pages.post("/games/<slug:slug>/stand")

@@ -34,6 +34,13 @@ _PARTICULAR: Final[dict[tuple[str, str], str]] = {
     ("address", "too-many"): N_(
         "This table has invited as many people as it may: %(max)s. Hand on its link instead."
     ),
+    ("name", "brackets"): N_(
+        "Please leave out brackets: what stands in them behind a name is said by this server."
+    ),
+    ("name", "taken"): N_(
+        "Somebody at this table is called %(name)s, and the others could take you for each other. "
+        "Please choose a name that looks different, for this table alone."
+    ),
     ("zone", "unknown"): N_("This is no time zone that is known here. Please pick one listed."),
 }
 _DENIED: Final[dict[Denied, str]] = {

@@ -10,12 +10,13 @@ from engine.story import Line
 from engine.view import view_for
 from webapp.services.access import game_from
 from webapp.services.deadlines import PUSHED_FORWARD
+from webapp.services.lookalikes import look_alike
 from webapp.services.showing import told
 from webapp.services.turns import take_turn
 from webapp.services.tx import Tx, savepoint
 from webapp.store import deadlines, games, log
 from webapp.store.errors import AWAY
-from webapp.store.game_rows import GameRow, SeatRow
+from webapp.store.game_rows import GameRow
 from webapp.store.log import Asked
 
 _EFFORT: Final[Effort] = "steady"
@@ -31,13 +32,14 @@ _NAMES: Final = (
     "Heliodor",
     "Ilmenite",
     "Jasper",
+    "Kunzite",
 )
+"""One more than any table can need: nine bots beside a person and a host who stood up, called like two of them."""
 
 
-def bot_names(seats: Sequence[SeatRow]) -> Iterator[str]:
-    """Names for new bots at a table, none that a bot there bears already."""
-    borne = {seat.bot for seat in seats}
-    return (name for name in _NAMES if name not in borne)
+def bot_names(borne: Sequence[str]) -> Iterator[str]:
+    """Names for new bots at a table where these are borne: none that looks like one of them."""
+    return (name for name in _NAMES if not any(look_alike(name, other) for other in borne))
 
 
 def play_one(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:

@@ -64,15 +64,23 @@ def invitation_page(tx: Tx, token: str, asker: Asker, *, now: datetime) -> Invit
     )
 
 
-def accept(tx: Tx, token: str, person: Person, *, seat: int | None = None, now: datetime) -> str:
-    """Sit down where one was invited; the slug of the game. Raises NotFound, and NotAllowed as ``sit_down`` does."""
+def accept(
+    tx: Tx,
+    token: str,
+    person: Person,
+    *,
+    seat: int | None = None,
+    name: str = "",
+    now: datetime,
+) -> str:
+    """Sit down where one was invited; the slug of the game. Raises NotFound, and what ``sit_down`` raises."""
     _, slug = _find(tx, token)
     game, _ = find_game(tx, slug, person, now=now, to="change")
     # Again, now that nobody else can take it: a mailed invitation seats one person.
     invitation, _ = _find(tx, token)
     if _is_used(invitation, person):
         raise NotAllowed(Denied.INVITATION_USED)
-    sit_down(tx, game, person, seat=seat, now=now)
+    sit_down(tx, game, person, seat=seat, name=name, now=now)
     if invitation.address is not None:
         invitations.accept(tx.connection, invitation.id, person.id)
     return slug

@@ -14,8 +14,10 @@ from webapp.services.bots import bot_names
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import Keyring, Tokens
 from webapp.services.links import open_way
+from webapp.services.names import name_among
 from webapp.services.people import Person
 from webapp.services.ready_check import begin_if_all_are_ready, begin_if_full, read_again
+from webapp.services.showing import names_at
 from webapp.services.tx import Tx
 from webapp.store import tables
 from webapp.store.tables import NewTable
@@ -54,20 +56,35 @@ def open_game(
         raise NotAllowed(Denied.TOO_MANY_TABLES)
     table = _new_table(host, wish, tokens=tokens, now=now)
     game_id = tables.open_table(tx.connection, table)
-    tables.seat_person(tx.connection, game_id, 0, account_id=host.id, now=now)
+    tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name, now=now)
     open_way(tx, game_id, host, address=None, keys=keys, tokens=tokens, now=now)
     return table.slug
 
 
-def sit_down(tx: Tx, game: Game, person: Person, *, seat: int | None = None, now: datetime) -> int:
-    """Take this seat, or the first free one; the number of the seat taken. A full table begins its ready-check."""
+def sit_down(
+    tx: Tx,
+    game: Game,
+    person: Person,
+    *,
+    seat: int | None = None,
+    name: str = "",
+    now: datetime,
+) -> int:
+    """Take this seat, or the first free one; the number of the seat taken. A full table begins its ready-check.
+
+    The person keeps the name of this moment as long as the game lasts: ``name``, or else the account's. Raises FieldErrors
+    for a name that a reader could take for that of somebody else at the table.
+    """
     _require_name(person)
     if game.status != "open":
         raise NotAllowed(Denied.NOT_OPEN if game.status != "ready-check" else Denied.TABLE_FULL)
     if game.seat_of(person) is not None:
         raise NotAllowed(Denied.ALREADY_SEATED)
     number = _free_seat(game, seat)
-    tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, now=now)
+    called = name_among(names_at(game.row, joining=person.id), name or person.name)
+    tables.seat_person(
+        tx.connection, game.row.id, number, account_id=person.id, name=called, now=now
+    )
     begin_if_full(tx, read_again(tx, game), now=now)
     return number
 
@@ -106,7 +123,7 @@ def fill_with_bots(tx: Tx, game: Game, person: Person, *, now: datetime) -> bool
         raise NotAllowed(Denied.TABLE_FULL)
     if not any(seat.account_id for seat in game.row.seats):
         raise NotAllowed(Denied.NOT_SEATED)
-    bots = list(zip(free, bot_names(game.row.seats), strict=False))
+    bots = list(zip(free, bot_names(names_at(game.row)), strict=False))
     tables.seat_bots(tx.connection, game.row.id, bots, now=now)
     _make_host_ready(tx, game, person)
     filled = read_again(tx, game)

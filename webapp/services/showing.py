@@ -23,7 +23,7 @@ def table_card(row: GameRow) -> TableCard:
         taken=sum(not seat.is_free for seat in row.seats),
         allowance=row.allowance,
         public=row.public,
-        host=row.host,
+        host=_host_of(row),
         status=row.status,  # type: ignore[arg-type] # a constraint of the table holds it to these
         opened_at=row.opened_at,
         starter=row.starter,
@@ -48,6 +48,12 @@ def name_of(seat: SeatRow) -> str:
     return seat.bot or seat.name or ""
 
 
+def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
+    """The names borne at a table; the host's too, unless that is the account of who is ``joining``."""
+    seated = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
+    return seated if row.host_id == joining else (*seated, _host_of(row))
+
+
 def told(turns: Iterable[TurnRow], seat: int | None, *, opened: bool) -> tuple[Told, ...]:
     """Turns as this seat may hear them; ``opened`` tells all, once the game has ended."""
     return tuple(_told(turn, seat, opened=opened) for turn in turns)
@@ -58,6 +64,12 @@ def since_own(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
     own = (turn.seq for turn in turns if turn.seat == seat and turn.by in BY_PERSON)
     last = max(own, default=-1) if seat is not None else -1
     return [turn for turn in turns if turn.seq > last]
+
+
+def _host_of(row: GameRow) -> str:
+    """The host as the table knows him; by the account's name, once he stood up."""
+    seated = (name_of(seat) for seat in row.seats if seat.account_id == row.host_id)
+    return next(seated, row.host)
 
 
 def _seat_card(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatCard:

@@ -139,7 +139,7 @@ def _seats_of_game() -> ColumnElement[str]:
     seat = func.json_build_array(
         Seat.number,
         Seat.account_id,
-        _sitter.name,
+        func.coalesce(Seat.name, _sitter.name),
         _sitter.picks_gold,
         Seat.bot,
         Seat.ready,

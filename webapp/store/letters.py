@@ -28,7 +28,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
-from webapp.store.models import Account, Invitation, Letter, OptOut, SignIn
+from webapp.store.models import Account, Invitation, Letter, OptOut, Seat, SignIn
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not a parameter: only so does a prepared statement find the partial index.
@@ -199,6 +199,9 @@ def _claiming() -> Statement:
 
 
 _inviter = aliased(Account, name="inviter")
+_is_seat_of_inviter = and_(
+    Seat.game_id == Invitation.game_id, Seat.account_id == Invitation.invited_by
+)
 
 
 def _reading() -> Select[*tuple[Any, ...]]:
@@ -220,7 +223,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
             func.coalesce(SignIn.nonce, Invitation.nonce),
             SignIn.expires_at,
             or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
-            _inviter.name,
+            func.coalesce(Seat.name, _inviter.name),
             _muted(address),
         )
         .select_from(Letter)
@@ -228,6 +231,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
         .outerjoin(SignIn, and_(SignIn.id == Letter.occasion, Letter.kind == "sign-in"))
         .outerjoin(Invitation, and_(Invitation.id == Letter.occasion, Letter.kind == "invitation"))
         .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
+        .outerjoin(Seat, _is_seat_of_inviter)
         .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Letter.id)
     )

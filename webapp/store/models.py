@@ -173,8 +173,9 @@ class Seat(Base):
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
     number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
-    bot: Mapped[str | None]
-    """The name of the bot that sits here."""
+    bot: Mapped[str | None]  # The name of the bot that sits here.
+    name: Mapped[str | None]
+    """What the person here is called in this game, whatever the account is called later; None where an older release sat down."""
     ready: Mapped[bool] = mapped_column(server_default=text("false"))
     salt: Mapped[bytes] = mapped_column(server_default=text("''::bytea"))
     since: Mapped[datetime | None]

@@ -74,9 +74,16 @@ def count_open(connection: Connection, host_id: int) -> int:
 
 
 def seat_person(
-    connection: Connection, game_id: int, number: int, *, account_id: int, now: datetime
+    connection: Connection,
+    game_id: int,
+    number: int,
+    *,
+    account_id: int,
+    name: str,
+    now: datetime,
 ) -> None:
-    _change_seat(connection, game_id, number, account_id=account_id, since=now)
+    """Let a person sit down, to be called so in this game."""
+    _change_seat(connection, game_id, number, account_id=account_id, name=name, since=now)
 
 
 def seat_bots(
@@ -88,7 +95,8 @@ def seat_bots(
 
 
 def free_seat(connection: Connection, game_id: int, number: int) -> None:
-    _change_seat(connection, game_id, number, account_id=None, since=None, ready=False, salt=b"")
+    nobody = {"account_id": None, "name": None, "since": None, "ready": False, "salt": b""}
+    _change_seat(connection, game_id, number, **nobody)
 
 
 def make_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
