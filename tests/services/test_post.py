@@ -373,6 +373,56 @@ def test_whose_lease_ran_out_may_not_send(database: Database, slug: str) -> None
     assert _status(database, quick.claim) == ("owed", None, b"quick")
 
 
+def test_a_claim_given_back_is_not_taken_for_the_one_that_follows_it(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    later = NOON + LEASE + timedelta(seconds=1)
+    slow = _one(database, "your-turn")
+    gone = _one(database, "your-turn", now=NOON + LEASE)
+    with transaction(database) as tx:
+        release(tx, [gone.claim])
+    _leave_alone(database, slow, now=later)
+    holder = _one(database, "your-turn", now=later)
+    assert gone.claim.attempts == holder.claim.attempts
+    with transaction(database) as tx:
+        assert keep(tx, [(holder, b"of the holder")]) == {holder.claim.id}
+    _leave_alone(database, slow, now=later)
+    _leave_alone(database, gone, now=later)
+    with transaction(database) as tx:
+        give_up(tx, holder.claim, code="550", now=later)
+    assert _status(database, holder.claim) == ("dead", "550", None)
+
+
+def _leave_alone(database: Database, late: Outgoing, *, now: datetime) -> None:
+    """Let a sender that lost its claim do all it can; nothing changes."""
+    before = _whole_row(database, late.claim)
+    with transaction(database) as tx:
+        assert keep(tx, [(late, b"too late")]) == frozenset()
+        put_off(tx, late.claim, code="450", now=now)
+        give_up(tx, late.claim, code="550", now=now)
+        release(tx, [late.claim])
+    assert _whole_row(database, late.claim) == before
+
+
+def _whole_row(database: Database, letter: Claim) -> tuple[object, ...]:
+    with transaction(database) as tx:
+        query = select(*Letter.__table__.columns).where(Letter.id == letter.id)
+        return tuple(tx.connection.execute(query).one())
+
+
+def test_who_lost_a_claim_does_not_drop_the_letter_of_the_next(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with transaction(database) as tx:
+        late = claim(tx, now=NOON)
+    with transaction(database) as tx:
+        claim(tx, now=NOON + LEASE)
+    play(database, slug, guests[0], now=NOON + LEASE)
+    with transaction(database) as tx:
+        to_send(tx, late, keys=KEYS, now=NOON + LEASE)
+    assert _dropped(database, "your-turn") == []
+
+
 def test_many_senders_share_the_letters(database: Database, guests: list[Guest]) -> None:
     for _ in range(5):
         deal(database, guests)

@@ -24,7 +24,7 @@ from webapp.services.showing import commitments_of, seat_cards, since_own, table
 from webapp.services.sign_ins import sign_in_token
 from webapp.services.tables import Told
 from webapp.services.unsubscribe import tokens_for
-from webapp.store.letters import LetterRow
+from webapp.store.claimed import LetterRow
 from webapp.store.turns import TurnRow
 
 

@@ -18,9 +18,10 @@ from webapp.services.digests import Digest, LetterKind
 from webapp.services.keys import Keyring
 from webapp.services.tx import Tx
 from webapp.services.unsubscribe import tokens_for
-from webapp.store import games, letters, log, opt_outs
+from webapp.store import claimed, games, letters, log, opt_outs
+from webapp.store.claimed import LetterRow
 from webapp.store.game_rows import GameRow
-from webapp.store.letters import ClaimRow, LetterRow
+from webapp.store.letters import ClaimRow
 from webapp.store.log import Asked
 from webapp.store.turns import TurnRow
 
@@ -77,19 +78,20 @@ def to_send(
 ) -> tuple[Outgoing, ...]:
     """Look at the games once more: what is no longer true is dropped here with its reason, the rest is to be sent."""
     by_id = {claim.id: claim for claim in claims}
-    rows = letters.read(tx.connection, list(by_id)) if claims else ()
+    rows = claimed.read(tx.connection, list(by_id)) if claims else ()
     outgoing: list[Outgoing] = []
-    dropped: list[tuple[int, str]] = []
+    dropped: dict[int, str] = {}
     for row, prepare in _prepared(tx, rows, keys=keys, now=now):
         try:
             outgoing.append(_outgoing(by_id[row.id], prepare()))
         except Untrue as why:
-            dropped.append((row.id, why.reason))
+            dropped[row.id] = why.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other letters must go out
             _log.exception("Letter %s cannot be written.", row.id)
             put_off(tx, by_id[row.id], code="unwritable", now=now)
-    letters.drop(tx.connection, dropped, now=now)
-    _remember_tokens(tx, [row for row in rows if row.id not in dict(dropped)], keys)
+    rows_dropped = [(_row(by_id[number]), reason) for number, reason in dropped.items()]
+    letters.drop(tx.connection, rows_dropped, now=now)
+    _remember_tokens(tx, [row for row in rows if row.id not in dropped], keys)
     return tuple(outgoing)
 
 

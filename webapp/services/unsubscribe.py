@@ -10,7 +10,7 @@ from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.tx import Tx
 from webapp.store import opt_outs
-from webapp.store.letters import LetterRow
+from webapp.store.claimed import LetterRow
 from webapp.store.opt_outs import TokenRow
 
 Scope: TypeAlias = Literal["game", "reminders", "everything"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
@@ -13,12 +13,11 @@ from sqlalchemy import (
     DateTime,
     Integer,
     LargeBinary,
-    Select,
+    TableValuedAlias,
     Text,
     Update,
     and_,
     bindparam,
-    exists,
     func,
     literal_column,
     or_,
@@ -26,13 +25,19 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.orm import aliased
+from sqlalchemy.types import TypeEngine
 
-from webapp.store.models import Account, Invitation, Letter, OptOut, Seat, SignIn
+from webapp.store.models import Letter
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not a parameter: only so does a prepared statement find the partial index.
 _OWED = literal_column("'owed'", Text)
+_FENCE: Final[dict[str, TypeEngine[Any]]] = {
+    "ids": BigInteger(),
+    "attempts": Integer(),
+    "leases": DateTime(timezone=True),
+}
+"""What tells one claim from every other: a claim that was given back leaves its number of attempts to the next."""
 
 
 class NewLetter(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,41 +52,12 @@ class NewLetter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClaimRow(msgspec.Struct, frozen=True):
-    """A letter that is ours until ``lease_until``; the number of attempts tells one claim from the next."""
+    """A letter that is ours until ``lease_until``. See ``_FENCE``."""
 
     id: int
     kind: str
     attempts: int
     lease_until: datetime
-
-
-class LetterRow(msgspec.Struct, frozen=True):
-    """A claimed letter with what its kind needs. May hold live tokens; blank in tracebacks."""
-
-    id: int
-    kind: str
-    game_id: int | None
-    seq: int | None
-    account_id: int | None
-    occasion: int
-    message_id: str | None
-    message: bytes | None
-    address: str
-    """Empty when there is nobody to write to any more."""
-    name: str
-    language: str
-    zone: str
-    nonce: bytes | None
-    """Of the sign-in or the invitation that the letter is about."""
-    expires_at: datetime | None
-    spent: bool
-    """The sign-in was used, or the invitation accepted."""
-    inviter: str | None
-    muted: bool
-    """The address wants no such letters."""
-
-    def __repr__(self) -> str:
-        return f"<LetterRow {self.id} {self.kind}>"
 
 
 def owe(connection: Connection, letters: Sequence[NewLetter]) -> None:
@@ -112,24 +88,18 @@ def claim(
     return tuple(ClaimRow(*row) for row in rows)
 
 
-def read(connection: Connection, ids: Sequence[int]) -> tuple[LetterRow, ...]:
-    """Claimed letters with their recipients, in the order of their ids."""
-    return tuple(LetterRow(*row) for row in _READ.run(connection, ids=list(ids)))
-
-
-def drop(connection: Connection, dropped: Sequence[tuple[int, str]], *, now: datetime) -> None:
-    """Settle letters that are no longer true, each with its reason."""
+def drop(connection: Connection, dropped: Sequence[tuple[ClaimRow, str]], *, now: datetime) -> None:
+    """Settle claimed letters that are no longer true, each with its reason."""
     if dropped:
-        ids, reasons = zip(*dropped, strict=True)
-        _DROP.run(connection, ids=list(ids), reasons=list(reasons), now=now)
+        claims, reasons = zip(*dropped, strict=True)
+        _DROP.run(connection, **_fence(claims), reasons=list(reasons), now=now)
 
 
 def keep(connection: Connection, kept: Sequence[tuple[ClaimRow, str, bytes]]) -> frozenset[int]:
     """Store the rendered bytes and Message-IDs of claimed letters; the ids of those that are still ours."""
     rows = _KEEP.run(
         connection,
-        ids=[claim.id for claim, _, _ in kept],
-        attempts=[claim.attempts for claim, _, _ in kept],
+        **_fence([claim for claim, _, _ in kept]),
         message_ids=[message_id for _, message_id, _ in kept],
         messages=[message for _, _, message in kept],
     )
@@ -171,9 +141,29 @@ def oldest_owed(connection: Connection) -> datetime | None:
     ).scalar_one()
 
 
+def _fence(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
+    return {
+        "ids": [claim.id for claim in claims],
+        "attempts": [claim.attempts for claim in claims],
+        "leases": [claim.lease_until for claim in claims],
+    }
+
+
+def _are_ours(given: TableValuedAlias) -> ColumnElement[bool]:
+    return and_(
+        Letter.id == given.c.ids,
+        Letter.status == _OWED,
+        Letter.attempts == given.c.attempts,
+        Letter.lease_until == given.c.leases,
+    )
+
+
 def _ours(letter: ClaimRow) -> Update:
     return update(Letter).where(
-        Letter.id == letter.id, Letter.status == _OWED, Letter.attempts == letter.attempts
+        Letter.id == letter.id,
+        Letter.status == _OWED,
+        Letter.attempts == letter.attempts,
+        Letter.lease_until == letter.lease_until,
     )
 
 
@@ -198,59 +188,11 @@ def _claiming() -> Statement:
     )
 
 
-_inviter = aliased(Account, name="inviter")
-_is_seat_of_inviter = and_(
-    Seat.game_id == Invitation.game_id, Seat.account_id == Invitation.invited_by
-)
-
-
-def _reading() -> Select[*tuple[Any, ...]]:
-    address = func.coalesce(Account.address, SignIn.address, Invitation.address, "")
-    return (
-        select(
-            Letter.id,
-            Letter.kind,
-            Letter.game_id,
-            Letter.seq,
-            Letter.account_id,
-            Letter.occasion,
-            Letter.message_id,
-            Letter.message,
-            address,
-            func.coalesce(Account.name, ""),
-            func.coalesce(Account.language, SignIn.language, _inviter.language, "en"),
-            func.coalesce(Account.zone, _inviter.zone, "UTC"),
-            func.coalesce(SignIn.nonce, Invitation.nonce),
-            SignIn.expires_at,
-            or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
-            func.coalesce(Seat.name, _inviter.name),
-            _muted(address),
-        )
-        .select_from(Letter)
-        .outerjoin(Account, Account.id == Letter.account_id)
-        .outerjoin(SignIn, and_(SignIn.id == Letter.occasion, Letter.kind == "sign-in"))
-        .outerjoin(Invitation, and_(Invitation.id == Letter.occasion, Letter.kind == "invitation"))
-        .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
-        .outerjoin(Seat, _is_seat_of_inviter)
-        .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
-        .order_by(Letter.id)
-    )
-
-
-def _muted(address: ColumnElement[str]) -> ColumnElement[bool]:
-    touches = or_(
-        OptOut.scope == "everything",
-        and_(OptOut.scope == "game", OptOut.game_id == Letter.game_id),
-        and_(OptOut.scope == "reminders", Letter.kind == "reminder"),
-    )
-    return exists().where(OptOut.address == func.lower(address), touches)
-
-
 def _dropping() -> Statement:
-    given = given_rows(ids=BigInteger(), reasons=Text())
+    given = given_rows(**_FENCE, reasons=Text())
     return Statement(
         update(Letter)
-        .where(Letter.id == given.c.ids, Letter.status == _OWED)
+        .where(_are_ours(given))
         .values(
             status="dropped",
             reason=given.c.reasons,
@@ -262,20 +204,16 @@ def _dropping() -> Statement:
 
 
 def _keeping() -> Statement:
-    given = given_rows(
-        ids=BigInteger(), attempts=Integer(), message_ids=Text(), messages=LargeBinary()
-    )
+    given = given_rows(**_FENCE, message_ids=Text(), messages=LargeBinary())
     return Statement(
         update(Letter)
-        .where(Letter.id == given.c.ids, Letter.attempts == given.c.attempts)
-        .where(Letter.status == _OWED)
+        .where(_are_ours(given))
         .values(message_id=given.c.message_ids, message=given.c.messages)
         .returning(Letter.id)
     )
 
 
 _CLAIM = _claiming()
-_READ = Statement(_reading())
 _DROP = _dropping()
 _KEEP = _keeping()
 _SENT = Statement(
