@@ -71,6 +71,15 @@ def ask(tx: Tx, character: Character, *, now: datetime = NOON, browser: str | No
     )
 
 
+def try_code(
+    tx: Tx, code: str, *, browser: str, now: datetime = NOON
+) -> accounts.SignedIn | accounts.NotSignedIn:
+    """Type a code in a browser that asked for one."""
+    return accounts.sign_in_by_code(
+        tx, code, browser=browser, agent="", keys=KEYS, tokens=secrets.token_bytes, now=now
+    )
+
+
 def mailed_code(tx: Tx, character: Character) -> str:
     """The code in the character's newest mail."""
     asked = stored_accounts.latest_sign_in(tx.connection, hash_of(character.browser))

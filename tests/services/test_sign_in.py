@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.cast import ALICE, BOB, MALLORY
-from tests.factories import KEYS, NOON, ask, mailed_code, sign_in
+from tests.factories import KEYS, NOON, ask, mailed_code, sign_in, try_code
 from webapp.services import accounts
 from webapp.services.accounts import NotSignedIn, SignedIn
 from webapp.services.errors import FieldErrors
@@ -22,15 +22,7 @@ LATE = NOON + LIFETIME
 def _by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
 ) -> SignedIn | NotSignedIn:
-    return accounts.sign_in_by_code(
-        tx,
-        code,
-        browser=browser,
-        agent="a browser",
-        keys=KEYS,
-        tokens=secrets.token_bytes,
-        now=now,
-    )
+    return try_code(tx, code, browser=browser, now=now)
 
 
 def _by_link(
@@ -216,6 +208,41 @@ def test_guessing_in_ever_new_browsers_ends_after_twenty_tries_a_day(database: D
                 assert isinstance(outcome, NotSignedIn)
                 tries += outcome.reason == "wrong-code"
     assert tries == 20
+
+
+def test_the_last_try_of_a_day_is_told_as_the_last(database: Database) -> None:
+    left = []
+    for number in range(5):
+        browser = f"browser-{number}"
+        with transaction(database) as tx:
+            ask(tx, ALICE, browser=browser)
+            left += [_by_code(tx, "no", browser=browser) for _ in range(4)]
+    assert left[-1] == NotSignedIn(reason="wrong-code", tries_left=0)
+
+
+def test_a_right_code_is_not_taken_while_others_guess_and_again_a_day_later(
+    database: Database,
+) -> None:
+    test_guessing_in_ever_new_browsers_ends_after_twenty_tries_a_day(database)
+    with transaction(database) as tx:
+        ask(tx, ALICE)
+        code = mailed_code(tx, ALICE)
+        assert _by_code(tx, code) == NotSignedIn(reason="guessed-at", tries_left=0)
+    tomorrow = NOON + timedelta(days=1)
+    with transaction(database) as tx:
+        ask(tx, ALICE, now=tomorrow)
+        assert isinstance(_by_code(tx, mailed_code(tx, ALICE), now=tomorrow), SignedIn)
+
+
+def test_an_address_without_an_account_is_shut_in_the_same_way(database: Database) -> None:
+    sign_in(database, BOB)
+    for who in (ALICE, BOB):
+        for number in range(5):
+            browser = f"{who.name}-{number}"
+            with transaction(database) as tx:
+                ask(tx, who, browser=browser)
+                answers = [_by_code(tx, "no", browser=browser) for _ in range(5)]
+        assert answers[0] == NotSignedIn(reason="guessed-at", tries_left=0), who.name
 
 
 def test_whose_code_was_guessed_at_still_signs_in_by_link(database: Database) -> None:

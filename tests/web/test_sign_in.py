@@ -135,6 +135,33 @@ def test_after_five_wrong_codes_the_right_one_is_too_late(door: Door) -> None:
     assert not is_signed_in(visitor)
 
 
+def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(door: Door) -> None:
+    for number in range(4):
+        with transaction(door.database) as tx:
+            factories.ask(tx, ALICE, browser=f"stranger {number}")
+            for _ in range(5):
+                factories.try_code(tx, "no code", browser=f"stranger {number}")
+    door.letters()
+    visitor = door.stranger()
+    ask(visitor)
+    letter = the_letter(door)
+    answer = visitor.post(urls.sign_in_code(), code=letter.code)
+    assert answer.status_code == 409
+    assert "perhaps by somebody else" in answer.text
+    assert "link still works" in answer.text
+    link = urls.sign_in_link(letter.link_token)
+    assert visitor.send(visitor.page(link).form(link)).status_code == 303
+    assert is_signed_in(visitor)
+
+
+def test_the_last_wrong_code_is_told_as_the_last(door: Door) -> None:
+    visitor = door.stranger()
+    ask(visitor)
+    said = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
+    assert "1 try left" in said[3]
+    assert "it was the last try" in said[4]
+
+
 def test_the_answer_does_not_tell_whether_there_is_an_account(door: Door) -> None:
     door.signed_in(ALICE)
     said = []

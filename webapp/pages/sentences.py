@@ -69,8 +69,19 @@ _NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
     "other-browser": N_(
         "This link was asked for in another browser. Open it there, or ask for a letter from here."
     ),
-    "too-many-tries": N_("There were too many wrong codes. Ask for a new letter, please."),
+    "too-many-tries": N_(
+        "There were too many wrong codes. The letter's link still works: open it in this browser, "
+        "or ask for a new letter."
+    ),
+    "guessed-at": N_(
+        "Too many wrong codes were typed for this address today, perhaps by somebody else. For a day "
+        "no code is taken for it. The letter's link still works: open it in this browser."
+    ),
 }
+_LAST_TRY: Final = N_(
+    "That is not the code of the letter, and it was the last try. The letter's link still works: "
+    "open it in this browser."
+)
 
 
 def field_sentence(error: FieldError, language: Language) -> str:
@@ -88,8 +99,10 @@ def not_signed_in_sentence(refused: NotSignedIn, language: Language) -> str:
     """Why a link or a code did not sign anybody in."""
     if refused.reason != "wrong-code":
         return language.gettext(_NOT_SIGNED_IN[refused.reason])
+    if not refused.tries_left:
+        return language.gettext(_LAST_TRY)
     return language.ngettext(
         "That is not the code of the letter. You have %(num)s try left.",
         "That is not the code of the letter. You have %(num)s tries left.",
-        refused.tries_left or 0,
+        refused.tries_left,
     )

@@ -31,7 +31,7 @@ _NONCE_SIZE: Final = 16
 _LONGEST_CODE: Final = 40
 
 NotSignedInReason: TypeAlias = Literal[
-    "unknown", "expired", "used", "other-browser", "wrong-code", "too-many-tries"
+    "unknown", "expired", "used", "other-browser", "wrong-code", "too-many-tries", "guessed-at"
 ]
 
 
@@ -45,6 +45,8 @@ class SessionCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotSignedIn(msgspec.Struct, frozen=True, kw_only=True):
+    """``guessed-at``: so many codes were tried for the address, in whatever browsers, that none is taken for a day."""
+
     reason: NotSignedInReason
     tries_left: int | None = None
 
@@ -112,11 +114,12 @@ def sign_in_by_code(
     if obstacle is not None:
         return NotSignedIn(reason=obstacle)
     assert found is not None
-    if _is_guessed_at(tx, found, now):
-        return NotSignedIn(reason="too-many-tries", tries_left=0)
+    of_letter, of_day = _tries_left(tx, found, now)
+    if of_letter <= 0 or of_day <= 0:
+        return NotSignedIn(reason="guessed-at" if of_day <= 0 else "too-many-tries", tries_left=0)
     accounts.count_try(tx.connection, found.id)
     if not same(keys.code_hash(found.nonce, _digits(code)), found.code_hash):
-        return NotSignedIn(reason="wrong-code", tries_left=TRIES - found.tries - 1)
+        return NotSignedIn(reason="wrong-code", tries_left=min(of_letter, of_day) - 1)
     return open_session(tx, found, agent=agent, tokens=tokens, now=now)
 
 
@@ -201,12 +204,11 @@ def _is_asked_too_often(tx: Tx, address: str, now: datetime) -> bool:
     return accounts.count_asked(tx.connection, address, since=hour_ago) >= _ASKED_PER_HOUR
 
 
-def _is_guessed_at(tx: Tx, found: SignInRow, now: datetime) -> bool:
-    if found.tries >= TRIES:
-        return True
+def _tries_left(tx: Tx, found: SignInRow, now: datetime) -> tuple[int, int]:
+    """How many codes may still be tried for this letter, and for its address today."""
     day_ago = now - timedelta(days=1)
     tried = accounts.count_tries(tx.connection, found.address, since=day_ago)
-    return tried >= _TRIES_PER_DAY
+    return TRIES - found.tries, _TRIES_PER_DAY - tried
 
 
 def _digits(code: str) -> str:
