@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from tasks.turnstile import Turnstile
 from webapp.clock import utc_now
@@ -52,10 +51,9 @@ def workshop_for(
     nudge: Callable[[Collection[Nudge]], None],
 ) -> Workshop:
     """The means of a real worker."""
-    host = urlsplit(settings.base_url).hostname or "localhost"
     return Workshop(
         database=database_for(settings.database_url),
-        keys=Keyring(settings.secret_key.encode(), domain=host),
+        keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         composer=Composer(base_url=settings.base_url, mail_from=settings.mail_from),
         transport=transport_for(settings),
         mail_from=settings.mail_from,

@@ -4,6 +4,7 @@ A missing part skips the test and says what would bring it; with CI set every sk
 so that a green run there has run everything.
 """
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,16 @@ def chromium() -> str:
     if not found:
         pytest.skip("no Chromium here: apt-get install chromium, or set LODEPOST_TEST_CHROMIUM")
     return found
+
+
+def ipv6_loopback() -> str:
+    """Return the address of IPv6 that leads back to this machine, or skip the test."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        pytest.skip("no IPv6 loopback here: sysctl net.ipv6.conf.lo.disable_ipv6=0")
+    return "::1"
 
 
 def system_postgres(installed: Path = POSTGRES_OF_DEBIAN) -> Installation:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from flask import Flask, abort, request
 from flask_wtf import CSRFProtect
@@ -14,7 +13,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp import templating, urls
 from webapp.clock import utc_now
-from webapp.config import Settings
+from webapp.config import Settings, in_url
 from webapp.pages import (
     about,
     fairness,
@@ -33,6 +32,7 @@ from webapp.pages import (
 )
 from webapp.pages.filters import FILTERS
 from webapp.pages.headers import harden
+from webapp.pages.hosts import hear_only
 from webapp.pages.limits import limit
 from webapp.pages.meter import Meter
 from webapp.pages.nudging import Nudger, SendTask
@@ -46,7 +46,7 @@ from webapp.services.tx import Database, database_for
 _LARGEST_BODY: Final = 64 * 1024
 _MOST_PARTS: Final = 100
 _FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
-_LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
+_LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
 _BLUEPRINTS: Final = (
     home.pages,
@@ -83,6 +83,8 @@ def create_app(
     site = _site(settings, app, database=database, send_task=send_task, now=now, tokens=tokens)
     install(app, site)
     harden(app, https=_is_https(settings))
+    # No page of another site can make a browser say "localhost": only its own name and this one are safe to hear.
+    hear_only(app, [settings.host, *_LOOPBACK_NAMES])
     health.measure(app, Meter(site.database, now))
     app.before_request(_require_form)
     csrf = CSRFProtect(app)
@@ -113,7 +115,6 @@ def _configuration(settings: Settings) -> dict[str, object]:
         "MAX_FORM_MEMORY_SIZE": _LARGEST_BODY,
         "MAX_FORM_PARTS": _MOST_PARTS,
         "SEND_FILE_MAX_AGE_DEFAULT": _YEAR,
-        "TRUSTED_HOSTS": _trusted_hosts(settings),
         # A page of a slow game stays open for days.
         "WTF_CSRF_TIME_LIMIT": None,
         # The token suffices; some browsers are told to send no referrer.
@@ -133,7 +134,7 @@ def _site(
     return Site(
         settings=settings,
         database=database or database_for(settings.database_url),
-        keys=Keyring(settings.secret_key.encode(), domain=_host_of(settings)),
+        keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         tokens=tokens,
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore,
@@ -159,17 +160,8 @@ def _trust_proxies(app: Flask, count: int) -> None:
 
 
 def _hear_watchers(app: Flask, settings: Settings) -> None:
-    heard = health.hear_watchers(app.wsgi_app, own_name=_host_of(settings))
+    heard = health.hear_watchers(app.wsgi_app, own_name=in_url(settings.host))
     app.wsgi_app = heard  # type: ignore[method-assign, assignment]
-
-
-def _trusted_hosts(settings: Settings) -> list[str]:
-    # No page of another site can make a browser say "localhost": only its own name and this one are safe to hear.
-    return [_host_of(settings), *_LOOPBACK_NAMES]
-
-
-def _host_of(settings: Settings) -> str:
-    return urlsplit(settings.base_url).hostname or "localhost"
 
 
 def _is_https(settings: Settings) -> bool:

@@ -49,6 +49,16 @@ class Settings:
     metrics_token: str = field(default="", repr=False)
 
     @property
+    def host(self) -> str:
+        """The name or the address in `base_url`, an address of IPv6 without brackets."""
+        return urlsplit(self.base_url).hostname or "localhost"
+
+    @property
+    def mail_domain(self) -> str:
+        """Under which Message-IDs are made: an address of IPv6 has no place in one."""
+        return "localhost" if ":" in self.host else self.host
+
+    @property
     def maildir(self) -> Path:
         """Where mails land while `smtp_url` is empty."""
         return self.data_dir / "mail"
@@ -64,7 +74,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
     reader = _Reader(environ)
     listen = reader.read("LISTEN", _DEFAULT_LISTEN, _read_listen)
     host, port = listen or ("127.0.0.1", 0)
-    base_url = reader.read("BASE_URL", f"http://{_in_url(host)}:{port}", _read_base_url) or ""
+    base_url = reader.read("BASE_URL", f"http://{in_url(host)}:{port}", _read_base_url) or ""
     settings = Settings(
         database_url=reader.read("DATABASE_URL", "", _read_database_url) or "",
         redis_url=reader.read("REDIS_URL", "", _read_redis_url) or "",
@@ -239,5 +249,6 @@ def _port_of(parts: SplitResult) -> int | None:
         ) from wrong
 
 
-def _in_url(host: str) -> str:
+def in_url(host: str) -> str:
+    """The host as it stands in a URL: an address of IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host

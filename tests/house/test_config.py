@@ -25,6 +25,21 @@ def problems_of(environ: dict[str, str]) -> list[str]:
     return refused.value.problems
 
 
+@pytest.mark.parametrize(
+    "base_url, host, domain",
+    [
+        ("https://play.example", "play.example", "play.example"),
+        ("http://192.0.2.7:8000", "192.0.2.7", "192.0.2.7"),
+        ("http://[2001:db8::1]:8000", "2001:db8::1", "localhost"),
+    ],
+)
+def test_message_ids_are_made_under_the_host_unless_it_is_an_address_of_ipv6(
+    base_url: str, host: str, domain: str
+) -> None:
+    settings = settings_from({"BASE_URL": base_url})
+    assert (settings.host, settings.mail_domain) == (host, domain)
+
+
 def test_an_empty_environment_is_a_server_for_this_machine() -> None:
     settings = settings_from({})
     assert settings == Settings(

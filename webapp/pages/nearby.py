@@ -5,6 +5,7 @@ from typing import Final
 from flask import request
 
 from webapp.config import is_loopback
+from webapp.pages.hosts import called_host
 
 _FORWARDED: Final = frozenset(
     {"forwarded", "via", "true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"}
@@ -16,7 +17,4 @@ def is_from_this_machine() -> bool:
     """Neither a proxy nor a page of another site can ask so; a proxy that says nothing of itself can."""
     names = [name.lower() for name, _ in request.headers]
     passed_on = any(name in _FORWARDED or name.startswith(_FORWARDED_PREFIXES) for name in names)
-    host = request.host.rpartition(":")[0] if ":" in request.host else request.host
-    return (
-        not passed_on and is_loopback(host.strip("[]")) and is_loopback(request.remote_addr or "")
-    )
+    return not passed_on and is_loopback(called_host()) and is_loopback(request.remote_addr or "")

@@ -1,0 +1,98 @@
+"""By which names the server may be called."""
+
+import http.client
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.parts import ipv6_loopback
+from tests.web.visiting import Clock, settings_for
+from webapp import urls
+from webapp.app import create_app
+from webapp.config import settings_from
+from webapp.services.tx import Database
+from webapp.serving.web import WebThread, listener_at
+
+
+def called(database: Database, base_url: str, host: str, path: str = urls.about()) -> TestResponse:
+    app = create_app(settings_for("postgresql://unused", base_url=base_url), database=database)
+    return app.test_client().get(path, headers={"Host": host})
+
+
+@pytest.mark.parametrize(
+    "base_url, host",
+    [
+        ("https://play.example", "play.example"),
+        ("https://play.example", "PLAY.example:443"),
+        ("https://sp\u0113le.example", "xn--sple-cva.example"),
+        ("http://192.0.2.7:8000", "192.0.2.7:8000"),
+        ("http://[::1]:8000", "[::1]:8000"),
+        ("http://[::1]", "[::1]"),
+        ("http://[0:0:0:0:0:0:0:1]:8000", "[::1]:8000"),
+        ("http://[2001:DB8::1]:8000", "[2001:db8::1]:8000"),
+        ("https://play.example", "[::1]:9000"),
+        ("https://play.example", "localhost:9000"),
+        ("https://play.example", "127.0.0.1"),
+    ],
+)
+def test_the_server_answers_to_its_own_names(database: Database, base_url: str, host: str) -> None:
+    assert called(database, base_url, host).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "base_url, host",
+    [
+        ("https://play.example", "evil.example"),
+        ("https://play.example", "play.example.evil.example"),
+        ("https://play.example", "evil.play.example"),
+        ("https://play.example", "[2001:db8::1]"),
+        ("https://play.example", "[::1"),
+        ("https://play.example", "::1"),
+        ("https://play.example", "play.example/evil"),
+        ("https://play.example", "evil@play.example"),
+        ("https://play.example", "play.example:port"),
+        ("http://[2001:db8::1]:8000", "[2001:db8::2]:8000"),
+        ("http://[2001:db8::1]:8000", "["),
+    ],
+)
+def test_by_any_other_name_it_tells_its_own(database: Database, base_url: str, host: str) -> None:
+    for path in (urls.about(), "/nowhere", "/static/icon.svg"):
+        answer = called(database, base_url, host, path)
+        assert answer.status_code == 400, path
+        assert base_url in answer.text
+        assert "evil" not in answer.text
+
+
+def test_watchers_are_heard_where_the_server_has_an_address_of_ipv6(database: Database) -> None:
+    assert (
+        called(database, "http://[2001:db8::1]", "10.0.0.7:8000", urls.health()).status_code == 200
+    )
+
+
+@contextmanager
+def served(host: str, database: Database) -> Iterator[int]:
+    """The pages behind a real socket of this host, which also is what BASE_URL says; the port."""
+    with listener_at(host, 0) as listener:
+        port = int(listener.getsockname()[1])
+        settings = settings_from({"LISTEN": f"[{host}]:{port}", "SECRET_KEY": "k" * 32})
+        web = WebThread(create_app(settings, database=database, now=Clock()), listener)
+        web.start()
+        try:
+            yield port
+        finally:
+            web.stop()
+
+
+def test_a_server_bound_to_ipv6_answers_over_a_real_socket(database: Database) -> None:
+    host = ipv6_loopback()
+    with served(host, database) as port:
+        connection = http.client.HTTPConnection(host, port, timeout=60)
+        connection.request("GET", urls.home())
+        answer = connection.getresponse()
+        assert (answer.status, b"Lodepost" in answer.read()) == (200, True)
+        connection.request("GET", urls.mailbox())
+        answer = connection.getresponse()
+        assert (answer.status, b"key" in answer.read()) == (403, True), "it is from this machine"
+        connection.close()
