@@ -303,13 +303,6 @@ def test_the_winner_of_a_game_is_named() -> None:
     assert people.game_sentence(view_of(winners=(0, 2)), ANNA).endswith("Anna and Carol.")
 
 
-def test_secret_gold_is_said_to_be_secret_and_known_gold_is_summed() -> None:
-    view = view_of(gold=((3, 1), None, (1,), ()))
-    assert people.gold_sentence(view, 0, ANNA) == "4 nuggets so far."
-    assert people.gold_sentence(view, 1, ANNA) == "Gold is secret until the end."
-    assert people.gold_sentence(view, 2, ANNA) == "1 nugget so far."
-
-
 @pytest.mark.parametrize("key", RULEBOOKS)
 def test_every_rulebook_has_a_name_and_a_summary(key: str) -> None:
     assert rulebooks.rulebook_name(key, ENGLISH)

@@ -142,10 +142,3 @@ _COLOURS: Final = tuple(field.name for field in fields(Palette) if field.name !=
 
 PAGE: Final = Palette(**{name: f"var(--mine-{name.replace('_', '-')})" for name in _COLOURS})
 """For pages alone: the style sheet gives the values, so that light, dark and print follow the reader."""
-
-
-def as_css(palette: Palette) -> str:
-    """The declarations that give PAGE the colours of this palette; the style sheet holds them verbatim."""
-    return "\n".join(
-        f"--mine-{name.replace('_', '-')}: {getattr(palette, name)};" for name in _COLOURS
-    )

@@ -80,13 +80,3 @@ def game_sentence(view: View, listener: Listener) -> str:
         return listener.language.gettext("You win the game!")
     names = listener.names_of(view.winners)
     return listener.language.ngettext(*_SEATS_WON, len(view.winners), names=names)
-
-
-def gold_sentence(view: View, seat: int, listener: Listener) -> str:
-    """What a seat has won so far, as far as this view knows."""
-    cards = view.gold[seat]
-    if cards is None:
-        return listener.language.gettext("Gold is secret until the end.")
-    return listener.language.ngettext(
-        "%(num)s nugget so far.", "%(num)s nuggets so far.", sum(cards)
-    )

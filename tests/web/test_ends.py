@@ -1,0 +1,45 @@
+"""The table page when a round, or the whole game, is over."""
+
+from engine.rulebook import HouseRules
+from tests.cast import ALICE, BOB, CAROL
+from tests.factories import look, play, play_bots
+from tests.web.robot import chance, take_turn
+from tests.web.visiting import Door, Seated
+from webapp import urls
+
+
+def test_a_round_s_end_is_told_with_roles_and_the_next_round_begins(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL)
+    play_until_round(door, game, 2)
+    page = game.visitors[0].page(urls.game(game.slug))
+    assert "Round 2 of 3" in page.words
+    assert "How round 1 ended, in full" in page.words
+    assert "Set aside" in page.words
+
+
+def test_at_the_end_everything_is_open_and_can_be_taken_along(door: Door) -> None:
+    game = door.seated(ALICE, house=HouseRules(rounds=1))
+    play_to_end(door, game)
+    page = game.visitors[0].page(urls.game(game.slug))
+    assert "The game is over" in page.words
+    assert "winner" in page.words
+    assert {urls.history(game.slug), urls.fairness(game.slug), urls.export(game.slug)} <= {
+        link.href for link in page.links
+    }
+    assert not page.has_form(urls.turns(game.slug))
+
+
+def play_until_round(door: Door, game: Seated, number: int) -> None:
+    while True:
+        stored = look(door.database, game.slug, game.guests[0])
+        if stored.row.round == number or stored.row.awaiting is None:
+            return
+        play(door.database, game.slug, game.guests[stored.row.awaiting])
+
+
+def play_to_end(door: Door, game: Seated) -> None:
+    pick = chance("end")
+    play_bots(door.database)
+    while look(door.database, game.slug, game.guests[0]).row.awaiting is not None:
+        take_turn(game.visitors[0], game.slug, pick)
+        play_bots(door.database)
