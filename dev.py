@@ -47,8 +47,7 @@ usage: python3 dev.py VERB ...
   serve [--port N] [--data DIR]    set up, then run Lodepost and print where to go
   test [--full] [PYTEST-WORDS]     set up, then check and test everything (or what pytest is told)
   check                            set up, then only the linters, types and import contracts
-  bench [FAMILY ...]               set up, then measure: every bench/*.py, or those named
-  chaos [--seconds N] [--seed S]   set up, then break what can break while people play, and count losses
+  bench [FAMILY ...] [--json]      set up, then measure: every bench/*.py, or those named
   setup                            set up alone
   lock                             write the requirements*.lock files anew (needs uv)"""
 
@@ -75,7 +74,6 @@ def main():
         "test": test,
         "check": check,
         "bench": bench,
-        "chaos": chaos,
         "setup": lambda _: set_up(TO_TEST),
         "lock": lock,
     }
@@ -117,20 +115,16 @@ def check(words):
 
 
 def bench(words):
-    known = {path.stem: path for path in sorted((ROOT / "bench").glob("*.py"))}
-    for word in words:
+    """Measure families, each in a process of its own, and print one table of all their rows."""
+    options = [word for word in words if word == "--json"]
+    asked = [word for word in words if word not in options]
+    known = [path.stem for path in sorted((ROOT / "bench").glob("[a-z]*.py"))]
+    for word in asked:
         if word not in known:
             sys.exit("dev.py bench: no family " + word + "; there are " + ", ".join(known))
     set_up(TO_BENCH)
     os.environ["PYTHONPATH"] = str(ROOT)
-    # -P: a script beside engine.py must not find it in place of the package.
-    return report([name for name in words or known if call(PYTHON, "-P", known[name]) != 0])
-
-
-def chaos(words):
-    set_up(TO_TEST)
-    os.environ["PYTHONPATH"] = str(ROOT)
-    return call(PYTHON, "-P", "-m", "tests.chaos", *words)
+    return call(PYTHON, "-P", "-m", "bench", *options, *(asked or known))
 
 
 def lock(words):

@@ -6,13 +6,13 @@ up his mind at once: list the legal actions, choose one, apply it.
 """
 
 import random
-import statistics
 import time
 from collections.abc import Callable, Iterator
 
 import chess
 import pyspiel
 
+from bench.shared.rows import sheet
 from engine.actions import Action
 from engine.events import Event
 from engine.evolve import blank, evolve
@@ -27,25 +27,29 @@ SECONDS = 1.0
 PLAYERS = 4
 RULEBOOK = "en-2004"
 LONGEST = 200
+TARGETS = {
+    "engine steps/s, beside OpenSpiel crazy_eights": ">= 0.75",
+    "engine steps/s, beside python-chess": ">= 6",
+    "replayed events/s, beside python-chess push": ">= 1.2",
+}
 
 Work = Callable[[random.Random], Iterator[int]]
 
 
 def main() -> None:
-    """Print the table."""
-    print(f"{'metric':<26}{'subject':>12}{'anchor':>12}  {'ratio':>6}  target  anchor is")
-    report("steps/s", saboteur_steps, crazy_eights_steps, 0.75, "OpenSpiel crazy_eights, 4 players")
-    report("steps/s", saboteur_steps, chess_steps, 6.0, "python-chess")
-    report("replayed events/s", saboteur_replay, chess_replay, 1.2, "python-chess push")
+    """Tell all rows."""
+    of_crazy_eights, of_chess, of_replay = TARGETS
+    with sheet(TARGETS) as rows:
+        rows.ratio(
+            of_crazy_eights, measured(saboteur_steps, crazy_eights_steps), "4 players, one core"
+        )
+        rows.ratio(of_chess, measured(saboteur_steps, chess_steps), "one core")
+        rows.ratio(of_replay, measured(saboteur_replay, chess_replay), "one core")
 
 
-def report(metric: str, subject: Work, anchor: Work, target: float, name: str) -> None:
-    """Measure a subject beside its anchor and print a row."""
-    rows = [measured_round(subject, anchor, number) for number in range(ROUNDS)]
-    speed, beside = (statistics.median(column) for column in zip(*rows, strict=True))
-    ratio = statistics.median(ours / theirs for ours, theirs in rows)
-    met = "met" if ratio >= target else "short"
-    print(f"{metric:<26}{speed:>12,.0f}{beside:>12,.0f}  {ratio:>6.2f}  {target:<5} {met:<6}{name}")
+def measured(subject: Work, anchor: Work) -> list[tuple[float, float]]:
+    """A subject's speed beside its anchor's, round by round."""
+    return [measured_round(subject, anchor, number) for number in range(ROUNDS)]
 
 
 def measured_round(subject: Work, anchor: Work, number: int) -> tuple[float, float]:

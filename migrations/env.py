@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from webapp.store.models import Game
+from webapp.store.models import Base
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Game.metadata,
+    target_metadata=Base.metadata,
     compare_type=True,
     compare_server_default=True,
 )

@@ -1,12 +1,11 @@
 """How often the database is asked: exact budgets, on any machine."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import pytest
-from sqlalchemy import event
 
 from engine.view import neutral_action, view_for
+from tests.counting import counted, statements_in
 from tests.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
 from webapp.services import access
 from webapp.services.deadlines import sweep
@@ -14,21 +13,6 @@ from webapp.services.post import claim, to_send
 from webapp.services.reading import fairness_page, game_page, home_page
 from webapp.services.turns import take_turn
 from webapp.services.tx import Database, Tx, read_only, transaction
-
-
-@contextmanager
-def _counted(database: Database) -> Iterator[list[str]]:
-    statements: list[str] = []
-
-    def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
-        statements.append(statement)
-
-    engines = (database.engine, database.looking)
-    for engine in engines:
-        event.listen(engine, "before_cursor_execute", note)
-    yield statements
-    for engine in engines:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 def _submit(tx: Tx, slug: str, guest: Guest) -> None:
@@ -40,9 +24,9 @@ def _submit(tx: Tx, slug: str, guest: Guest) -> None:
 def test_a_turn_is_two_statements_session_and_letters_included(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with _counted(database) as statements, transaction(database) as tx:
+    with counted(database) as said, transaction(database) as tx:
         _submit(tx, slug, guests[0])
-    assert len(statements) == 2
+    assert len(statements_in(said)) == 2
 
 
 def test_a_turn_that_ends_a_round_is_two_statements_too(
@@ -51,14 +35,14 @@ def test_a_turn_that_ends_a_round_is_two_statements_too(
     slug = deal(database, guests[:1], wish(seats=3))
     while True:
         play_bots(database)
-        with _counted(database) as statements, transaction(database) as tx:
+        with counted(database) as said, transaction(database) as tx:
             game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, to="play")
             if game.status == "finished":
                 return
             before = game.row.round
             action = neutral_action(view_for(game.state, seat), first)
             take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
-        assert len(statements) == 2, before
+        assert len(statements_in(said)) == 2, before
 
 
 @pytest.mark.parametrize(
@@ -77,23 +61,23 @@ def test_a_page_is_two_statements_at_most(
     read: Callable[[Tx, str, Guest], object],
 ) -> None:
     play(database, slug, guests[0])
-    with _counted(database) as statements, read_only(database) as tx:
+    with counted(database) as said, read_only(database) as tx:
         read(tx, slug, guests[0])
-    assert len(statements) <= 2
+    assert len(statements_in(said)) <= 2
 
 
 def test_a_sweep_with_nothing_due_is_one_statement(database: Database, slug: str) -> None:
-    with _counted(database) as statements, transaction(database) as tx:
+    with counted(database) as said, transaction(database) as tx:
         sweep(tx, now=NOON, pick=first)
-    assert len(statements) == 1
+    assert len(statements_in(said)) == 1
 
 
 def test_letters_of_many_games_are_read_together(database: Database, guests: list[Guest]) -> None:
     for _ in range(3):
         deal(database, guests)
-    with _counted(database) as statements, transaction(database) as tx:
+    with counted(database) as said, transaction(database) as tx:
         claims = claim(tx, now=NOON)
         to_send(tx, claims, keys=KEYS, now=NOON)
     assert len(claims) > 12
     # Claimed, read, their games, the news, what is dropped, and the tokens for unsubscribing.
-    assert len(statements) == 6
+    assert len(statements_in(said)) == 6

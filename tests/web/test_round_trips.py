@@ -1,33 +1,12 @@
 """How often a page asks the database, to the statement: BEGIN and COMMIT count where there are any."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-from sqlalchemy import event
 
 from tests.cast import ALICE, BOB, CAROL
+from tests.counting import counted, statements_in
 from tests.web.reading import Form
 from tests.web.visiting import Door, Seated, Visitor
 from webapp import urls
-
-
-@contextmanager
-def counted(door: Door) -> Iterator[list[str]]:
-    """Everything that is said to the database meanwhile."""
-    said: list[str] = []
-
-    def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
-        said.append(statement)
-
-    watched = door.database.engine, door.database.looking
-    for engine in watched:
-        event.listen(engine, "before_cursor_execute", note)
-    event.listen(door.database.engine, "begin", lambda _: said.append("BEGIN"))
-    event.listen(door.database.engine, "commit", lambda _: said.append("COMMIT"))
-    yield said
-    for engine in watched:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 def discard_form(visitor: Visitor, slug: str) -> Form:
@@ -42,7 +21,7 @@ def game(door: Door) -> Seated:
 
 def test_a_turn_is_two_statements_between_begin_and_commit(door: Door, game: Seated) -> None:
     form = discard_form(game.visitors[0], game.slug)
-    with counted(door) as said:
+    with counted(door.database) as said:
         assert game.visitors[0].send(form).status_code == 303
     assert [said[0], said[-1]] == ["BEGIN", "COMMIT"]
     assert len(said) == 4
@@ -68,7 +47,7 @@ def test_a_turn_is_two_statements_between_begin_and_commit(door: Door, game: Sea
 def test_a_page_looks_as_often_as_this_and_opens_no_transaction(
     door: Door, game: Seated, path: str, most: int
 ) -> None:
-    with counted(door) as said:
+    with counted(door.database) as said:
         game.visitors[0].get(path.replace("SLUG", game.slug))
     assert len(said) <= most
     assert "BEGIN" not in said
@@ -77,7 +56,7 @@ def test_a_page_looks_as_often_as_this_and_opens_no_transaction(
 def test_choosing_a_card_costs_no_more_than_looking(door: Door, game: Seated) -> None:
     alice = game.visitors[0]
     tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
-    with counted(door) as said:
+    with counted(door.database) as said:
         alice.get(tile)
     assert len(said) <= 2
 
@@ -86,12 +65,12 @@ def test_a_refused_turn_shows_the_table_with_two_more_looks(door: Door, game: Se
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     alice.send(form)
-    with counted(door) as said:
+    with counted(door.database) as said:
         assert alice.send(form).status_code == 409
-    assert len([one for one in said if one not in {"BEGIN", "COMMIT"}]) <= 3
+    assert len(statements_in(said)) <= 3
 
 
 def test_a_form_without_its_mark_opens_no_transaction(door: Door, game: Seated) -> None:
-    with counted(door) as said:
+    with counted(door.database) as said:
         game.visitors[0].client.post(urls.turns(game.slug), data={"do": "pass"})
     assert "BEGIN" not in said

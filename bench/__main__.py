@@ -1,0 +1,40 @@
+"""Run families one after another, each in a process of its own, and print one table of all their rows."""
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+
+from bench.shared.rows import Row, read_row, say, table_of
+
+
+def main() -> int:
+    """Return 0 when every family came to its end."""
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("families", nargs="+")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    rows: list[Row] = []
+    failed = [name for name in asked.families if not measured(name, rows)]
+    print(json.dumps([asdict(row) for row in rows], indent=1) if asked.json else table_of(rows))
+    for name in failed:
+        say(f"FAILED: {name}")
+    return 1 if failed else 0
+
+
+def measured(family: str, rows: list[Row]) -> bool:
+    """Measure a family and gather its rows; whether it came to its end."""
+    say(family)
+    command = [sys.executable, "-P", "-m", f"bench.{family}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            row = read_row(line)
+            rows.append(row)
+            say(table_of([row]).splitlines()[1])
+    return process.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Clients in processes of their own: each keeps a connection open and sends ready bytes, one request after another."""
+
+import multiprocessing
+import re
+import socket
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from multiprocessing.connection import Connection
+from typing import NamedTuple
+
+from bench.shared.place import HOST
+from bench.shared.rounds import Load, quantile
+
+_PROCESSES = 2
+_PIECE = 65_536
+_TOO_LONG = 30.0
+_LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+
+Requests = Sequence[bytes]
+
+
+class Outcome(NamedTuple):
+    """What one client met with: when it began and ended, and seconds and status of each request."""
+
+    begun: float
+    ended: float
+    seconds: list[float]
+    statuses: list[int]
+
+
+@contextmanager
+def client_processes() -> Iterator[list[Connection]]:
+    """Processes that wait to be told what to send."""
+    spawning = multiprocessing.get_context("spawn")
+    with ExitStack() as stack:
+        pipes = []
+        for _ in range(_PROCESSES):
+            ours, theirs = multiprocessing.Pipe()
+            process = spawning.Process(target=_serve, args=(theirs,), daemon=True)
+            process.start()
+            stack.callback(process.kill)
+            pipes.append(ours)
+        yield pipes
+
+
+def load(pipes: Sequence[Connection], port: int, shares: Sequence[Requests], want: int) -> Load:
+    """Let as many clients as there are shares send theirs, all at once; each answer must have this status."""
+    told = list(outcomes_of(pipes, port, shares))
+    refused = [status for one in told for status in one.statuses if status != want]
+    if refused:
+        raise RuntimeError(f"{len(refused)} of the requests were answered with {set(refused)}")
+    seconds = [each for one in told for each in one.seconds]
+    lasted = max(one.ended for one in told) - min(one.begun for one in told)
+    return Load(len(seconds) / lasted, quantile(seconds, 0.5), quantile(seconds, 0.99))
+
+
+def outcomes_of(
+    pipes: Sequence[Connection], port: int, shares: Sequence[Requests]
+) -> Iterator[Outcome]:
+    busy = pipes[: len(shares)]
+    for number, pipe in enumerate(busy):
+        pipe.send((port, shares[number :: len(busy)]))
+    for pipe in busy:
+        pipe.recv()
+    for pipe in busy:
+        pipe.send("go")
+    for pipe in busy:
+        yield from pipe.recv()
+
+
+def _serve(pipe: Connection) -> None:
+    while True:
+        port, shares = pipe.recv()
+        with ExitStack() as stack, ThreadPoolExecutor(len(shares)) as threads:
+            sockets = [stack.enter_context(_connected(port)) for _ in shares]
+            pipe.send("ready")
+            pipe.recv()
+            pipe.send(list(threads.map(_send_all, sockets, shares)))
+
+
+def _connected(port: int) -> socket.socket:
+    connection = socket.create_connection((HOST, port), timeout=_TOO_LONG)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
+def _send_all(connection: socket.socket, requests: Requests) -> Outcome:
+    seconds, statuses = [], []
+    begun = time.monotonic()
+    for request in requests:
+        asked = time.perf_counter()
+        statuses.append(_ask(connection, request))
+        seconds.append(time.perf_counter() - asked)
+    return Outcome(begun, time.monotonic(), seconds, statuses)
+
+
+def _ask(connection: socket.socket, request: bytes) -> int:
+    """Send one request and read the whole answer; its status."""
+    connection.sendall(request)
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += _more(connection)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = _LENGTH.search(head)
+    left = (int(length[1]) if length else 0) - len(body)
+    while left > 0:
+        left -= len(_more(connection))
+    return int(head[9:12])
+
+
+def _more(connection: socket.socket) -> bytes:
+    piece = connection.recv(_PIECE)
+    if not piece:
+        raise ConnectionError("the server has closed the connection")
+    return piece

@@ -1,0 +1,66 @@
+"""Web servers to be measured: `lodepost web` as it is started in production, and the bare ones beside it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from bench.shared.place import HOST, SECRET_KEY, free_port, listens_at, until
+
+
+class Web(NamedTuple):
+    """A web server in a process of its own."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+
+
+def base_url(port: int) -> str:
+    return f"http://{HOST}:{port}"
+
+
+@contextmanager
+def lodepost_web(url: str, redis_url: str) -> Iterator[Web]:
+    """`lodepost web`, beside this database and this Redis."""
+    port = free_port()
+    with _running(
+        port, ["webapp.cli", "web", "--port", str(port)], environ(url, redis_url, port)
+    ) as web:
+        yield web
+
+
+@contextmanager
+def bare_web(url: str) -> Iterator[Web]:
+    """A bare Flask application behind the same web server, with SQLAlchemy for the one page that asks the database."""
+    port = free_port()
+    with _running(port, ["bench.peers.bare", str(port)], {"DATABASE_URL": url}) as web:
+        yield web
+
+
+def environ(url: str, redis_url: str, port: int) -> dict[str, str]:
+    return {
+        "DATABASE_URL": url,
+        "REDIS_URL": redis_url,
+        "SECRET_KEY": SECRET_KEY,
+        "BASE_URL": base_url(port),
+    }
+
+
+@contextmanager
+def _running(port: int, words: list[str], given: Mapping[str, str]) -> Iterator[Web]:
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", *words],
+        env={**os.environ, **given},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: process.poll() is not None or listens_at(port), words[0])
+        if process.poll() is not None:
+            raise RuntimeError(f"{words[0]} ended at once with {process.returncode}")
+        yield Web(process, port)
+    finally:
+        process.terminate()
+        process.wait()
