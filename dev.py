@@ -48,6 +48,7 @@ usage: python3 dev.py VERB ...
   test [--full] [PYTEST-WORDS]     set up, then check and test everything (or what pytest is told)
   check                            set up, then only the linters, types and import contracts
   bench [FAMILY ...] [--json]      set up, then measure: every bench/*.py, or those named
+  chaos [--seconds N] [--seed S]   set up, then break what can break while people play, and count losses
   setup                            set up alone
   lock                             write the requirements*.lock files anew (needs uv)"""
 
@@ -74,6 +75,7 @@ def main():
         "test": test,
         "check": check,
         "bench": bench,
+        "chaos": chaos,
         "setup": lambda _: set_up(TO_TEST),
         "lock": lock,
     }
@@ -125,6 +127,12 @@ def bench(words):
     set_up(TO_BENCH)
     os.environ["PYTHONPATH"] = str(ROOT)
     return call(PYTHON, "-P", "-m", "bench", *options, *(asked or known))
+
+
+def chaos(words):
+    set_up(TO_TEST)
+    os.environ["PYTHONPATH"] = str(ROOT)
+    return call(PYTHON, "-P", "-m", "tests.chaos", *words)
 
 
 def lock(words):

@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from webapp.store.models import Base
+from webapp.store.models import Game
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Base.metadata,
+    target_metadata=Game.metadata,
     compare_type=True,
     compare_server_default=True,
 )

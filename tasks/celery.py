@@ -13,7 +13,7 @@ from typing import Any, Final
 from celery import Celery, signals
 from celery.worker import state
 
-from tasks import bots, chores, deadlines, post
+from tasks import audit, bots, chores, deadlines, post
 from tasks.workshop import Workshop, workshop_for
 from webapp.config import Misconfigured, Settings, settings_from
 from webapp.services.errors import Unavailable
@@ -25,6 +25,7 @@ _JOBS: Final[dict[str, tuple[Job, float]]] = {
     "tasks.post.deliver": (post.deliver, 5.0),
     "tasks.deadlines.sweep": (deadlines.sweep, 5.0),
     "tasks.bots.play": (bots.play, 2.0),
+    "tasks.audit.walk": (audit.walk, 300.0),
     "tasks.chores.look_after": (chores.look_after, 60.0),
     "tasks.chores.forget": (chores.forget, 3600.0),
 }

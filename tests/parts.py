@@ -4,6 +4,7 @@ A missing part skips the test and says what would bring it; with CI set every sk
 so that a green run there has run everything.
 """
 
+import shutil
 import socket
 from pathlib import Path
 
@@ -37,3 +38,11 @@ def system_postgres(installed: Path = POSTGRES_OF_DEBIAN) -> Installation:
     if found is None:
         pytest.skip("no Postgres of this system here, 15 or newer: apt-get install postgresql")
     return Installation(str(found[0]), found[1])
+
+
+def redis_server() -> str:
+    """Return the path of a Redis server, or skip the test."""
+    found = shutil.which("redis-server")
+    if found is None:
+        pytest.skip("no Redis here: apt-get install redis-server")
+    return found

@@ -9,6 +9,7 @@ from tests.factories import DAY, NOON, ask, deal, sign_in_all
 from webapp.checkup.database import look_at_database
 from webapp.checkup.finding import Finding
 from webapp.clock import utc_now
+from webapp.services.auditing import walk
 from webapp.services.tx import Database, database_for, transaction
 
 
@@ -83,3 +84,18 @@ def test_a_database_that_is_away_is_told_without_its_password() -> None:
     assert found.verdict == "wrong"
     assert "127.0.0.1" in found.words
     assert "hush" not in found.words + found.remedy
+
+
+def test_a_game_that_disagrees_with_itself_is_wrong(database: Database, database_url: str) -> None:
+    deal(database, sign_in_all(database, ALICE, BOB, CAROL))
+    assert "has not yet looked at all games" in found_in(database_url)[-1].words
+    with transaction(database) as tx:
+        walk(tx, now=NOON, limit=5)
+    assert "2026-03-02 12:00 UTC the audit had looked" in found_in(database_url)[-1].words
+    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+        connection.execute("UPDATE game SET round = 3")
+    with transaction(database) as tx:
+        walk(tx, now=NOON + DAY, limit=5)
+    last = found_in(database_url)[-1]
+    assert last.verdict == "wrong"
+    assert "disagree: 1." in last.words

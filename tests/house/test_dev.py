@@ -151,7 +151,7 @@ def test_without_uv_pip_does_as_well(checkout: Path, monkeypatch: pytest.MonkeyP
 def test_it_lists_its_verbs(words: list[str]) -> None:
     done = dev(ROOT, *words)
     assert done.returncode == 0
-    for verb in ("serve", "test", "check", "bench", "setup", "lock"):
+    for verb in ("serve", "test", "check", "bench", "chaos", "setup", "lock"):
         assert re.search(rf"^  {verb}\b", done.stdout, re.MULTILINE)
 
 
@@ -199,3 +199,12 @@ def test_a_failure_on_the_systems_postgres_fails_the_run(
     dev_py = imported(checkout)
     dev_py.PYTHON = Path(sys.executable)
     assert dev_py.run_on_systems_postgres() == ["pytest on the system's Postgres"]
+
+
+def test_chaos_gets_its_words_and_its_verdict_is_that_of_dev_py() -> None:
+    explained = dev(ROOT, "chaos", "--help")
+    assert explained.returncode == 0
+    assert "--seed" in explained.stdout
+    refused = dev(ROOT, "chaos", "--seconds", "soon")
+    assert refused.returncode == 2
+    assert "'soon'" in refused.stderr

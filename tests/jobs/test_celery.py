@@ -18,6 +18,7 @@ from tests.cast import ALICE, BOB, CAROL, DAVE
 from tests.factories import ask, deal, sign_in
 from tests.jobs.means import Outbox
 from tests.mail.sink import Sink, running_sink
+from tests.parts import redis_server
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.pages import nudging
@@ -48,10 +49,7 @@ def free_port() -> int:
 @pytest.fixture
 def redis_url(tmp_path: Path) -> Iterator[str]:
     """A Redis of this test alone, which keeps nothing."""
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("no Redis here: apt-get install redis-server")
-    port = free_port()
+    program, port = redis_server(), free_port()
     words = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
     with subprocess.Popen([program, *words], stdout=subprocess.DEVNULL) as process:
         eventually(lambda: _answers(port))
@@ -120,12 +118,13 @@ def test_the_clock_starts_every_job_and_makes_up_for_nothing() -> None:
         "tasks.post.deliver",
         "tasks.deadlines.sweep",
         "tasks.bots.play",
+        "tasks.audit.walk",
         "tasks.chores.look_after",
         "tasks.chores.forget",
     }
     for name, entry in schedule.items():
         assert entry["options"]["expires"] == entry["schedule"]
-        assert entry["schedule"] <= 60 or name == "tasks.chores.forget"
+        assert entry["schedule"] <= 60 or name in {"tasks.chores.forget", "tasks.audit.walk"}
 
 
 def test_every_nudge_of_a_page_names_a_job() -> None:

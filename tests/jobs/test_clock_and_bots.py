@@ -1,15 +1,15 @@
 import logging
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tasks import bots, chores, deadlines, post
+from tasks import audit, bots, chores, deadlines, post
 from tasks.workshop import Workshop, transport_for, workshop_for
 from tests.cast import ALICE, BOB
-from tests.factories import DAY, Guest, deal, look, wish
+from tests.factories import DAY, Guest, deal, look, open_table, wish
 from tests.jobs.means import Outbox, Passing, Recording
 from webapp.config import settings_from
 from webapp.mail.maildir import MaildirTransport
@@ -131,3 +131,31 @@ def test_a_real_workshop_is_put_together_and_closed(database_url: str, tmp_path:
     chores.look_after(shop)
     assert 0 <= shop.pick(6) < 6
     shop.close()
+
+
+def test_the_audit_looks_at_every_game_and_stops_when_it_is_told_to(
+    shop: Workshop, slug: str, outbox: Outbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    outbox.say("UPDATE game SET state = 'x'")
+    audit.walk(replace(shop, is_stopping=lambda: True))
+    assert caplog.text == ""
+    audit.walk(shop)
+    assert f"The snapshot of game {slug}" in caplog.text
+    assert outbox.count("audit") == 1
+
+
+def test_the_audit_leaves_the_rest_of_the_games_for_later(
+    shop: Workshop, database: Database, guests: list[Guest], clock: Passing, outbox: Outbox
+) -> None:
+    for _ in range(3):
+        open_table(database, guests[0])
+
+    def passing() -> datetime:
+        clock.now += timedelta(seconds=7)
+        return clock.now
+
+    audit.walk(replace(shop, now=passing), limit=1)
+    assert outbox.count("audit WHERE ended_at IS NULL") == 1
+    for _ in range(3):
+        audit.walk(replace(shop, now=passing), limit=1)
+    assert outbox.count("audit WHERE ended_at > begun_at") == 1

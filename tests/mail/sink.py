@@ -1,5 +1,6 @@
 """A real SMTP server that keeps what it is given, and refuses what a test tells it to."""
 
+import asyncio
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +38,8 @@ class Taken:
 class Sink:
     """What was taken, and the answers that steps get instead of their own: ``{"RCPT": "550 5.1.1 Nobody"}``.
 
-    An answer may be a list; its answers are given one after another, and then no more. ``DROP`` closes the connection.
+    An answer may be a list; its answers are given one after another, and then no more. ``DROP`` closes the connection;
+    ``HANG`` for DATA answers nothing as long as it stands there.
     """
 
     port: int = 0
@@ -58,6 +60,8 @@ class Sink:
 
 
 DROP: Final = "DROP"
+HANG: Final = "HANG"
+_BREATH: Final = 0.05
 
 
 class _Handler:
@@ -83,6 +87,8 @@ class _Handler:
     async def handle_DATA(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
+        while self._sink.answers.get("DATA") == HANG:  # noqa: ASYNC110 - a test lets it go from another thread
+            await asyncio.sleep(_BREATH)
         refusal = self._answer(server, "DATA")
         lost = self._sink.answers.get("AFTER") == DROP
         if refusal is None:

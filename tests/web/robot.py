@@ -1,6 +1,7 @@
 """A player who knows nothing but the pages: follows the links of the hand and the mine, and presses what is there."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 from engine.shuffle import draws
 from tests.web.reading import Form, Page
@@ -8,6 +9,16 @@ from tests.web.visiting import Visitor
 from webapp import urls
 
 Pick = Callable[[int], int]
+
+
+class Reader(Protocol):
+    """Whoever can open a page of the site."""
+
+    def page(self, path: str) -> Page: ...
+
+
+class NotAwaited(Exception):
+    """The page asks its reader for nothing; the game may have moved on meanwhile."""
 
 
 def chance(seed: str) -> Pick:
@@ -22,12 +33,19 @@ def is_awaited(page: Page) -> bool:
 
 
 def take_turn(visitor: Visitor, slug: str, pick: Pick) -> None:
-    """Do what the table page asks for: choose by its links until it offers to confirm, then press the button."""
-    page = visitor.page(urls.game(slug))
-    while not page.has_form_named("confirm"):
-        page = visitor.page(_choose(page, pick))
-    answer = visitor.send(_filled(page.form_named("confirm"), pick))
+    """Do what the table page asks for, and press the button."""
+    answer = visitor.send(decide(visitor, slug, pick))
     assert (answer.status_code, answer.location) == (303, urls.game(slug)), Page(answer.text).words
+
+
+def decide(reader: Reader, slug: str, pick: Pick) -> Form:
+    """Choose by the links of the table page until it offers to confirm; the form, ready to be sent. Raises NotAwaited."""
+    page = reader.page(urls.game(slug))
+    while not page.has_form_named("confirm"):
+        if not is_awaited(page):
+            raise NotAwaited
+        page = reader.page(_choose(page, pick))
+    return _filled(page.form_named("confirm"), pick)
 
 
 def _choose(page: Page, pick: Pick) -> str:

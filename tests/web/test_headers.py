@@ -6,6 +6,7 @@ import pytest
 from flask import request
 
 from tests.cast import ALICE
+from tests.services.test_closed_for_changes import close_for_changes
 from tests.web.visiting import Door, settings_for
 from webapp import urls
 from webapp.app import create_app
@@ -145,6 +146,18 @@ def test_without_a_database_pages_say_so_and_nothing_breaks(database_url: str) -
         assert "Nothing is lost" in answer.text
     assert client.get(urls.health()).status_code == 503
     assert client.get(urls.rules()).status_code == 200
+
+
+def test_a_database_that_takes_no_changes_is_told_and_nothing_breaks(
+    door: Door, database: Database
+) -> None:
+    visitor = door.stranger()
+    token = visitor.token()
+    close_for_changes(database)
+    fields = {"csrf_token": token, "address": "somebody@example.test"}
+    answer = visitor.client.post(urls.sign_in(), data=fields)
+    assert answer.status_code == 503
+    assert "Nothing is lost" in answer.text
 
 
 def test_a_fault_of_ours_is_a_page_without_a_word_of_what_failed(

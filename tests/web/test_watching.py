@@ -15,6 +15,7 @@ from tests.web.visiting import Clock, Door, settings_for
 from webapp import urls
 from webapp.app import create_app
 from webapp.services import post
+from webapp.services.auditing import walk
 from webapp.services.tx import Database, database_for, transaction
 
 TOKEN = "t" * 32
@@ -172,3 +173,17 @@ def test_without_a_database_the_requests_are_told_all_the_same(lost: Flask) -> N
     assert told["lodepost_database_up"] == 0
     assert told["lodepost_request_seconds_count home.show_home GET 503"] == 1
     assert "lodepost_turns_total" not in told
+
+
+def test_what_the_audit_found_is_told(door: Door, clock: Clock) -> None:
+    door.seated(ALICE, BOB, CAROL)
+    told = figures(door.app.test_client())
+    assert (told["lodepost_disagreeing_games"], told["lodepost_mended_snapshots_total"]) == (0, 0)
+    assert "lodepost_audit_age_seconds" not in told
+    with transaction(door.database) as tx:
+        tx.connection.exec_driver_sql("UPDATE game SET state = 'x', round = 3")
+        walk(tx, now=clock(), limit=5)
+    clock.move(timedelta(seconds=60))
+    told = figures(door.app.test_client())
+    assert (told["lodepost_disagreeing_games"], told["lodepost_mended_snapshots_total"]) == (1, 1)
+    assert told["lodepost_audit_age_seconds"] == 60

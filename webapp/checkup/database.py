@@ -4,8 +4,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.checkup.finding import Findings, doubtful, well, wrong
+from webapp.checkup.finding import Finding, Findings, doubtful, well, wrong
 from webapp.config import Misconfigured
+from webapp.services.auditing import Soundness, soundness
 from webapp.services.errors import Unavailable
 from webapp.services.health import OLDEST_POSTGRES, Pulse, Vitals, pulse, vitals
 from webapp.services.tx import Tx, database_for, read_only
@@ -41,6 +42,7 @@ def _look(tx: Tx, now: Callable[[], datetime]) -> Findings:
     yield from _about_clock(found.clock - (before + (after - before) / 2))
     if found.is_current:
         yield from _about_waiting(pulse(tx, now=after))
+        yield _about_audit(soundness(tx))
 
 
 def _about_release(found: Vitals) -> Findings:
@@ -84,6 +86,17 @@ def _about_waiting(found: Pulse) -> Findings:
     yield from _about(
         "A bot has been on turn for {}.", found.most_overdue_bot, "no bot waits", _LATE_TURN
     )
+
+
+def _about_audit(found: Soundness) -> Finding:
+    if found.disagreeing:
+        return wrong(
+            f"Games whose log and position disagree: {found.disagreeing}. The clock leaves them alone.",
+            "`lodepost audit` names them and says what is wrong; write a backup before anything else.",
+        )
+    if found.walked_at is None:
+        return well("The audit has not yet looked at all games.")
+    return well(f"At {found.walked_at:%Y-%m-%d %H:%M} UTC the audit had looked at all games.")
 
 
 def _about(words: str, age: timedelta | None, nothing: str, late: timedelta) -> Findings:

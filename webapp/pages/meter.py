@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry, Histogram, disable_created_metr
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from webapp.services.auditing import Soundness, soundness
 from webapp.services.errors import Unavailable
 from webapp.services.health import Pulse, Totals, pulse, totals
 from webapp.services.tx import Database, read_only
@@ -87,20 +88,21 @@ class _OfDatabase(Collector):
 
     def collect(self) -> Iterator[Metric]:
         try:
-            found, counted = self._ask()
+            found, counted, sound = self._ask()
         except Unavailable:
             yield GaugeMetricFamily("lodepost_database_up", "1 while the database answers.", 0)
             return
         yield GaugeMetricFamily("lodepost_database_up", "1 while the database answers.", 1)
         yield from _ages(found)
         yield from _counts(counted)
+        yield from _of_audit(sound, self._now())
 
-    def _ask(self) -> tuple[Pulse, Totals]:
+    def _ask(self) -> tuple[Pulse, Totals, Soundness]:
         now = self._now()
         with self._lock, read_only(self._database) as tx:
             if self._counted is None or now - self._counted[0] >= _COUNTED_EVERY:
                 self._counted = (now, totals(tx))
-            return pulse(tx, now=now), self._counted[1]
+            return pulse(tx, now=now), self._counted[1], soundness(tx)
 
 
 def _ages(found: Pulse) -> Iterator[Metric]:
@@ -127,3 +129,19 @@ def _counts(counted: Totals) -> Iterator[Metric]:
     for status, number in counted.games.items():
         games.add_metric([status], number)
     yield from (letters, games)
+
+
+def _of_audit(found: Soundness, now: datetime) -> Iterator[Metric]:
+    yield GaugeMetricFamily(
+        "lodepost_disagreeing_games",
+        "Games whose log and position disagree; the clock leaves them alone.",
+        found.disagreeing,
+    )
+    yield CounterMetricFamily(
+        "lodepost_mended_snapshots", "Positions made anew from their logs.", found.mended
+    )
+    if found.walked_at is not None:
+        age = (now - found.walked_at).total_seconds()
+        yield GaugeMetricFamily(
+            "lodepost_audit_age_seconds", "Since all games had been looked at.", max(0.0, age)
+        )

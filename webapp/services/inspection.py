@@ -3,7 +3,7 @@
 The log is the truth and the rest a cache; but what disagrees is told, for it says that something went wrong.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -17,7 +17,7 @@ from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_events, decode_state
 from webapp.store import migrate
 from webapp.store.copying import Away, instant_of
-from webapp.store.logged import LoggedGame, count_strays, games_of, log_of
+from webapp.store.logged import Log, LoggedGame, count_strays, games_of, log_of
 
 Why: TypeAlias = Literal[
     "no-secrets",
@@ -33,7 +33,17 @@ Why: TypeAlias = Literal[
     "status-differs",
     "strays",
 ]
-__all__ = ["Away", "Disagreement", "Inspected", "NotThisSchema", "inspect", "inspect_at"]
+__all__ = [
+    "Away",
+    "Disagreement",
+    "Inspected",
+    "NotThisSchema",
+    "Why",
+    "disagreements_in",
+    "inspect",
+    "inspect_at",
+    "state_of",
+]
 
 T = TypeVar("T")
 
@@ -67,7 +77,7 @@ class _Inspection:
         self._turns = 0
         self._found: list[Disagreement] = []
 
-    def look_at(self, game: LoggedGame, log: list[tuple[int, bytes]]) -> None:
+    def look_at(self, game: LoggedGame, log: Log) -> None:
         """Fold one game's log and compare."""
         self._games += 1
         self._turns += len(log)
@@ -106,7 +116,7 @@ class _Inspection:
         given = self._tried(game, "commitments", lambda: commitments(game.slug, _secrets_of(game)))
         self._note(game, "commitments", given and " ".join(given) != game.commitments)
 
-    def _folded(self, game: LoggedGame, log: Sequence[tuple[int, bytes]]) -> State | None:
+    def _folded(self, game: LoggedGame, log: Log) -> State | None:
         turns = self._tried(
             game, "log-unreadable", lambda: [decode_events(events) for _, events in log]
         )
@@ -128,6 +138,18 @@ class _Inspection:
             text = game.state
             kept = self._tried(game, "snapshot-unreadable", lambda: decode_state(text))
             self._note(game, "snapshot-differs", kept is not None and kept != state)
+
+
+def disagreements_in(game: LoggedGame, log: Log) -> frozenset[Why]:
+    """What disagrees in one game with its log up to its present turn."""
+    looked = _Inspection()
+    looked.look_at(game, log)
+    return frozenset(one.why for one in looked.outcome().disagreements)
+
+
+def state_of(game: LoggedGame, log: Log) -> State:
+    """The position to which a log leads in which nothing disagrees with itself."""
+    return fold(_blank_table(game), [decode_events(events) for _, events in log])
 
 
 def inspect(url: str) -> Inspected:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     DateTime,
     Integer,
     bindparam,
+    exists,
     func,
     literal,
     literal_column,
@@ -18,13 +19,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.models import Game, Letter
+from webapp.store.models import Disagreement, Game, Letter
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not parameters: only so does a prepared statement find the partial indexes.
 _RUNNING = Game.status == literal_column("'running'")
 _WITH_PERSON = (_RUNNING, Game.awaiting_bot == literal_column("false"))
 _WITH_BOT = (_RUNNING, Game.awaiting_bot)
+# What the audit found in a game is mended first: nobody is judged by a position that may be wrong.
+_SOUND = ~exists().where(Disagreement.game_id == Game.id)
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,10 +82,14 @@ def most_overdue(
 def _locking_due() -> Statement:
     return Statement(
         select(Game.id)
-        .where(*_WITH_PERSON, Game.wake_at <= bindparam("now", type_=DateTime(timezone=True)))
+        .where(
+            *_WITH_PERSON,
+            Game.wake_at <= bindparam("now", type_=DateTime(timezone=True)),
+            _SOUND,
+        )
         .order_by(Game.wake_at)
         .limit(bindparam("limit", type_=Integer))
-        .with_for_update(skip_locked=True)
+        .with_for_update(of=Game, skip_locked=True)
     )
 
 
@@ -90,10 +97,10 @@ def _locking_bot() -> Statement:
     due_before = bindparam("due_before", type_=DateTime(timezone=True))
     return Statement(
         select(Game.id)
-        .where(*_WITH_BOT, Game.wake_at <= due_before)
+        .where(*_WITH_BOT, Game.wake_at <= due_before, _SOUND)
         .order_by(Game.wake_at)
         .limit(literal_column("1"))
-        .with_for_update(skip_locked=True)
+        .with_for_update(of=Game, skip_locked=True)
     )
 
 

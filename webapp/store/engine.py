@@ -20,7 +20,9 @@ _LOOKING: Final = {"default_transaction_read_only": "on"}
 
 def engine_for(url: str, *, pool_size: int = 10) -> Engine:
     """The engine for ``postgresql://`` or ``postgresql+psycopg://``; connects when first used."""
-    return _engine(url, pool_size, _TIMEOUTS)
+    engine = _engine(url, pool_size, _TIMEOUTS)
+    event.listen(engine, "handle_error", _tell_of_read_only, retval=True)
+    return engine
 
 
 def looking_engine_for(url: str, *, pool_size: int = 10) -> Engine:
@@ -58,6 +60,12 @@ def _hide_row(failed: ExceptionContext) -> None:
     said = hide_row(problem)
     if wrapped is not None:
         wrapped.args = (f"({type(problem).__name__}) {said}",)
+
+
+def _tell_of_read_only(failed: ExceptionContext) -> BaseException | None:
+    """A server that takes no changes (a standby, or one that its operator has closed) is away for whoever writes."""
+    problem = failed.original_exception
+    return problem if isinstance(problem, psycopg.errors.ReadOnlySqlTransaction) else None
 
 
 def _with_driver(url: str) -> str:

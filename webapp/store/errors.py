@@ -10,12 +10,16 @@ AWAY: Final = (
     PoolTimeout,
     psycopg.OperationalError,
     psycopg.InterfaceError,
+    psycopg.errors.ReadOnlySqlTransaction,
 )
-"""What a database raises that cannot be reached, or is too busy to answer in time: no fault of what was asked."""
+"""What a database raises that cannot be reached, is too busy to answer in time, or takes nothing at present: no fault of what was asked."""
 
 
 class Unavailable(Exception):
-    """The database cannot be reached, or is too busy to answer in time. Nothing has changed; try again."""
+    """The database cannot be reached, is too busy to answer in time, or takes nothing at present.
+
+    Nothing has changed, unless the answer to a COMMIT was lost; a turn that is tried again is not taken twice.
+    """
 
 
 class Broken(Exception):

@@ -2,19 +2,26 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
+import sqlalchemy
 from psycopg import Connection
 from psycopg.rows import class_row, tuple_row
 
 _AT_ONCE: Final = 50
-_GAMES: Final = """
+_COLUMNS: Final = """
 SELECT id, slug, rulebook, house, seats, status, seq, state, state_format, awaiting, round,
        ended_at, commitments, gold, round_1, round_2, round_3
 FROM game LEFT JOIN secret ON secret.game_id = game.id
-ORDER BY id
 """
+_GAMES: Final = f"{_COLUMNS} ORDER BY id"
+_NEXT: Final = f"{_COLUMNS} WHERE id > %s ORDER BY id LIMIT %s"
+_LOGS: Final = (
+    "SELECT game_id, seq, events FROM turn WHERE game_id = ANY (%s) ORDER BY game_id, seq"
+)
+Log: TypeAlias = list[tuple[int, bytes]]
+"""The number and the events of every turn of a game, in order."""
 
 
 class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +56,22 @@ def games_of(connection: Connection) -> Iterator[LoggedGame]:
         yield from cursor.execute(_GAMES)
 
 
-def log_of(connection: Connection, game_id: int) -> list[tuple[int, bytes]]:
+def next_games(
+    connection: sqlalchemy.Connection, after: int, *, limit: int
+) -> list[tuple[LoggedGame, Log]]:
+    """The next games by id, each with its log up to the turn at which its row stands, whoever plays meanwhile."""
+    plain = connection.connection.driver_connection
+    assert isinstance(plain, Connection)
+    with plain.cursor(binary=True, row_factory=class_row(LoggedGame)) as cursor:
+        games = cursor.execute(_NEXT, (after, limit)).fetchall()
+    logs: dict[int, Log] = {game.id: [] for game in games}
+    with plain.cursor(binary=True, row_factory=tuple_row) as cursor:
+        for game_id, seq, events in cursor.execute(_LOGS, (list(logs),)):
+            logs[game_id].append((seq, events))
+    return [(game, [turn for turn in logs[game.id] if turn[0] <= game.seq]) for game in games]
+
+
+def log_of(connection: Connection, game_id: int) -> Log:
     """The turns of a game: the number and the events of each, in order."""
     cursor = connection.cursor(binary=True, row_factory=tuple_row)
     query = "SELECT seq, events FROM turn WHERE game_id = %s ORDER BY seq"

@@ -1,46 +1,23 @@
 """The schema, once. Everything that is asked of it stands beside it in this folder, and nowhere else."""
 
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any
 
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
-    DateTime,
     ForeignKey,
     Identity,
     Index,
-    Interval,
-    LargeBinary,
-    MetaData,
     SmallInteger,
-    Text,
     UniqueConstraint,
     func,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-
-class Base(DeclarativeBase):
-    metadata = MetaData(
-        naming_convention={
-            "pk": "%(table_name)s_pkey",
-            "ix": "%(table_name)s_%(column_0_N_name)s",
-            "uq": "%(table_name)s_%(column_0_N_name)s_key",
-            "ck": "%(table_name)s_%(constraint_name)s",
-            "fk": "%(table_name)s_%(column_0_N_name)s_fkey",
-        }
-    )
-    type_annotation_map: ClassVar[dict[Any, Any]] = {
-        datetime: DateTime(timezone=True),
-        timedelta: Interval(),
-        bytes: LargeBinary(),
-        str: Text(),
-        int: BigInteger(),
-    }
-
+from webapp.store.base import Base
 
 _STATUS = "status IN ('open', 'ready-check', 'running', 'finished', 'cancelled')"
 
@@ -298,3 +275,27 @@ class Unsubscribe(Base):
     address: Mapped[str]
     scope: Mapped[str]
     game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
+
+
+class Audit(Base):
+    """How far the walk over all games has come; one row, and none before the first walk began."""
+
+    __tablename__ = "audit"
+
+    id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    begun_at: Mapped[datetime]
+    ended_at: Mapped[
+        datetime | None
+    ]  # Of the last whole walk: older than ``begun_at`` while one is under way.
+    position: Mapped[int]  # The game that was looked at last.
+    mended: Mapped[int]  # Snapshots that were ever made anew.
+
+
+class Disagreement(Base):
+    """What disagreed in a game when it was last looked at. While there is any, nobody is played for."""
+
+    __tablename__ = "disagreement"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    why: Mapped[str] = mapped_column(primary_key=True)
+    found_at: Mapped[datetime]

@@ -1,19 +1,8 @@
-"""Snapshots gone through one by one, and replaced where they are wrong."""
+"""Snapshots replaced where they are wrong."""
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, update
 
 from webapp.store.models import Game
-
-
-def dealt_after(connection: Connection, after: int, *, limit: int) -> list[int]:
-    """The next games with a log, by id."""
-    ids = (
-        select(Game.id)
-        .where(Game.id > after, Game.state.is_not(None))
-        .order_by(Game.id)
-        .limit(limit)
-    )
-    return list(connection.execute(ids).scalars())
 
 
 def replace_snapshot(

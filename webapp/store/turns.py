@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, cast, insert, select, unio
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.selectable import CTE
 
-from webapp.store.errors import Broken
+from webapp.store.errors import AWAY, Broken
 from webapp.store.models import Game, Letter, Turn
 from webapp.store.statements import Statement
 
@@ -106,7 +106,7 @@ def append_many(connection: Connection, writes: Sequence[Write]) -> set[int]:
     try:
         with connection.begin_nested():
             return _append_many(connection, writes)
-    except psycopg.OperationalError:
+    except AWAY:
         raise
     except psycopg.Error as problem:
         raise Broken from problem
