@@ -51,6 +51,7 @@ def test_a_seat_can_be_chosen_and_left(door: Door) -> None:
     page = bob.page(urls.game(slug))
     sits = [form for form in page.forms if form.action == urls.lobby(slug, "sit")]
     assert [form.fields["seat"] for form in sits] == ["1", "2", "3"]
+    assert "Free seat 2 Free seat 3 Free seat 4" in page.words
     bob.send(sits[2])
     assert "1 seat" not in bob.page(urls.game(slug)).words
     do(bob, slug, "stand")
@@ -238,7 +239,7 @@ def test_whose_name_is_taken_chooses_another_on_the_same_page(door: Door) -> Non
     assert answer.status_code == 422
     page = Page(answer.text)
     assert "Somebody at this table is called Alice" in page.words
-    form = page.form(urls.lobby(slug, "sit"))
+    [form] = [form for form in page.forms if form.action == urls.lobby(slug, "sit")]
     assert (form.fields["seat"], form.fields["name"]) == ("2", "alice")
     assert bob.send(form, name="Bob").status_code == 303
     page = bob.page(urls.game(slug))

@@ -78,6 +78,13 @@ def links_to_mails(page: str) -> list[str]:
     return re.findall(r'<a href="(/mailbox/[^"?]+)"', page)
 
 
+def test_a_mail_in_the_list_says_its_subject_once(reader: FlaskClient, settings: Settings) -> None:
+    file(settings, "sign-in")
+    assert get(reader, urls.mailbox()).text.count("Sign in to Lodepost") == 1
+    file(settings, "your-turn")
+    assert "Saboteur at the table of" in get(reader, urls.mailbox()).text
+
+
 def test_looking_at_the_printed_address_opens_nothing(
     browser: FlaskClient, settings: Settings, key: str
 ) -> None:

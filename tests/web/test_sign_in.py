@@ -4,6 +4,7 @@ import pytest
 
 from tests import factories
 from tests.cast import ALICE, BOB, MALLORY
+from tests.web.reading import Page
 from tests.web.visiting import Door, Visitor
 from webapp import urls
 from webapp.services.digests import SignInDigest
@@ -149,6 +150,7 @@ def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(door: Door) ->
     assert answer.status_code == 409
     assert "perhaps by somebody else" in answer.text
     assert "link still works" in answer.text
+    assert not Page(answer.text).has_form(urls.sign_in_code()), "no code is asked for in vain"
     link = urls.sign_in_link(letter.link_token)
     assert visitor.send(visitor.page(link).form(link)).status_code == 303
     assert is_signed_in(visitor)
@@ -160,6 +162,7 @@ def test_the_last_wrong_code_is_told_as_the_last(door: Door) -> None:
     said = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
     assert "1 try left" in said[3]
     assert "it was the last try" in said[4]
+    assert [Page(text).has_form(urls.sign_in_code()) for text in said[3:]] == [True, False]
 
 
 def test_the_answer_does_not_tell_whether_there_is_an_account(door: Door) -> None:

@@ -32,6 +32,8 @@ def test_the_hand_the_role_and_the_known_goals_are_in_sight(door: Door, game: Se
     assert "What you are and know" in game.visitors[0].get(urls.game(game.slug)).text
     assert re.search(r"You are a (gold-digger|saboteur)", page.words)
     assert page.words.count("face down.") == 3
+    [jump] = [link.href for link in page.links if link.words.strip() == "To your hand"]
+    assert jump.removeprefix("#") in page.idents
 
 
 def test_a_chosen_card_shows_the_places_where_it_may_go_and_no_others(

@@ -39,7 +39,7 @@ _PARTICULAR: Final[dict[tuple[str, str], str]] = {
     ),
     ("name", "taken"): N_(
         "Somebody at this table is called %(name)s, and the others could take you for each other. "
-        "Please choose a name that looks different, for this table alone."
+        "Please choose a name that looks different."
     ),
     ("zone", "unknown"): N_("This is no time zone that is known here. Please pick one listed."),
 }

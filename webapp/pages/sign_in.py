@@ -109,7 +109,8 @@ def try_code() -> ResponseReturnValue:
         )
     if isinstance(answer, SignedIn):
         return _welcome(answer)
-    return _code_form(Problem(409, not_signed_in_sentence(answer, _language())))
+    problem = Problem(409, not_signed_in_sentence(answer, _language()))
+    return _code_form(problem, takes_codes=answer.tries_left != 0)
 
 
 @pages.get("/sign-in/link/<token:link>")
@@ -165,7 +166,7 @@ def _asking(problem: Problem | None = None) -> Response:
     )
 
 
-def _code_form(problem: Problem | None = None) -> Response:
+def _code_form(problem: Problem | None = None, *, takes_codes: bool = True) -> Response:
     language = _language()
     form = labelled(CodeForm(typed()), {"code": language.gettext("The six digits")})
     return show(
@@ -176,6 +177,7 @@ def _code_form(problem: Problem | None = None) -> Response:
         form=marked(form, problem, language),
         problem=problem,
         asked=session.get("asked"),
+        takes_codes=takes_codes,
     )
 
 
