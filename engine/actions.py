@@ -12,7 +12,12 @@ from engine.cards import Card, Tool
 
 
 class _Action(
-    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", tag=str.lower
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    gc=False,  # Nothing in an action can lead back to it.
+    tag_field="do",
+    tag=str.lower,
 ):
     """An action; on the wire its tag stands in ``do``."""
 

@@ -22,6 +22,7 @@ class _Event(
     frozen=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
+    gc=False,  # Nothing in a fact can lead back to it.
     tag_field="event",
     tag=str.lower,
 ):

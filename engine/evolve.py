@@ -1,47 +1,20 @@
-"""Bookkeeping: how each fact changes the position. No rules, no refusals, no chance."""
+"""Bookkeeping: what the facts of a turn, and of a whole log, lead to. No rules, no refusals, no chance."""
 
 from collections.abc import Callable, Iterable, Sequence
-from copy import copy
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import msgspec
 
-from engine.cards import BREAKS, GOAL_SHAPES, MAP, ROCKFALL, TURNED, Card
-from engine.cells import GOAL_CELLS
-from engine.events import (
-    CardLaid,
-    Dealt,
-    Discarded,
-    Drawn,
-    Event,
-    GameEnded,
-    GoalSeen,
-    GoalsReached,
-    GoalTurned,
-    GoldDrawn,
-    GoldPaid,
-    GoldPassed,
-    GoldTaken,
-    Passed,
-    Rewound,
-    RockFell,
-    RoundEnded,
-    SeatGivenUp,
-    SeatHandedOver,
-    StoneMisfit,
-    ToolBroken,
-    ToolMended,
-    TurnBegan,
-)
+from engine.applying import CHANGES
+from engine.events import Event, Rewound
 from engine.mine import Mine
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.state import GoalChoice, GoldChoice, RoundResult, State, WayRound
+from engine.state import State
 
-T = TypeVar("T")
-
-# A state is frozen for everybody; here a fresh copy is filled in before anybody else has seen it.
+# A state is frozen for everybody; a fresh copy is filled in before anybody else has seen it.
 _put = msgspec.structs.force_setattr
+_copy: Final[Callable[[State], State]] = State.__copy__  # type: ignore[attr-defined]  # a stub's gap
 
 
 def blank(rulebook: str, house: HouseRules, seats: int) -> State:
@@ -60,22 +33,22 @@ class Course:
 
     def __init__(self, state: State) -> None:
         """Begin a turn at this position, which stays as it is."""
-        self.state = copy(state)
+        self.state = _copy(state)
         self.events: list[Event] = []
         _put(self.state, "seq", state.seq + 1)
 
     def record(self, event: Event) -> None:
         """Let this have happened."""
         self.events.append(event)
-        _APPLY[type(event)](self.state, event)
+        CHANGES[type(event)](self.state, event)
 
 
 def evolve(state: State, events: Iterable[Event]) -> State:
     """The position after one more turn, given what happened in it."""
-    after = copy(state)
+    after = _copy(state)
     _put(after, "seq", state.seq + 1)
     for event in events:
-        _APPLY[type(event)](after, event)
+        CHANGES[type(event)](after, event)
     return after
 
 
@@ -101,214 +74,3 @@ def _rewound_to(events: Iterable[Event]) -> int | None:
 def return_to(earlier: State, seq: int) -> State:
     """An earlier position, as the outcome of turn ``seq``."""
     return msgspec.structs.replace(earlier, seq=seq)
-
-
-def _replaced(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
-    return (*rows[:seat], row, *rows[seat + 1 :])
-
-
-def _spend(state: State, seat: int, card: Card) -> None:
-    hand = state.hands[seat]
-    place = hand.index(card)
-    _put(state, "hands", _replaced(state.hands, seat, hand[:place] + hand[place + 1 :]))
-
-
-def _discard(state: State, *cards: Card) -> None:
-    _put(state, "discards", state.discards + cards)
-
-
-def _play(state: State, seat: int, card: Card) -> None:
-    _spend(state, seat, card)
-    _put(state, "passed", ())
-
-
-def _dealt(state: State, event: Dealt) -> None:
-    rules = state.mine
-    if event.pile is not None:
-        _put(state, "pile", event.pile)
-        _put(state, "gold", ((),) * state.seats)
-        _put(state, "first_starter", event.starter)
-    for name in ("round", "roles", "aside", "goals", "hands", "deck"):
-        _put(state, name, getattr(event, name))
-    for name in ("broken", "seen"):
-        _put(state, name, ((),) * state.seats)
-    for name in ("discards", "passed", "unsettled"):
-        _put(state, name, ())
-    _put(
-        state,
-        "mine",
-        Mine(continue_path=rules.continue_path, build_from_goal_alone=rules.build_from_goal_alone),
-    )
-    _put(state, "last_laid", None)
-    _put(state, "last_turn", event.starter)
-    _put(state, "turn", event.starter)
-
-
-def _card_laid(state: State, event: CardLaid) -> None:
-    _play(state, event.seat, event.card)
-    shape = TURNED[event.card] if event.turned else event.card
-    _put(state, "mine", state.mine.with_card(event.cell, shape))
-    _put(state, "last_laid", event.cell)
-
-
-def _goals_reached(state: State, event: GoalsReached) -> None:
-    _put(state, "choice", GoalChoice(event.seat, event.cells))
-
-
-def _stone_misfit(state: State, event: StoneMisfit) -> None:
-    _put(state, "unsettled", (*state.unsettled, (event.cell, event.goal)))
-    _ask_way_round(state, event.seat)
-
-
-def _goal_turned(state: State, event: GoalTurned) -> None:
-    _put(state, "mine", state.mine.with_card(event.cell, GOAL_SHAPES[event.goal][event.turned]))
-    _put(state, "unsettled", tuple(stone for stone in state.unsettled if stone[0] != event.cell))
-    _ask_way_round(state, event.seat)
-
-
-def _ask_way_round(state: State, seat: int) -> None:
-    waiting = sorted(state.unsettled, key=lambda stone: GOAL_CELLS.index(stone[0]))
-    _put(state, "choice", WayRound(seat, *waiting[0]) if waiting else None)
-
-
-def _tool_broken(state: State, event: ToolBroken) -> None:
-    _play(state, event.seat, event.card)
-    tools = (*state.broken[event.target], BREAKS[event.card])
-    _put(state, "broken", _replaced(state.broken, event.target, tools))
-
-
-def _tool_mended(state: State, event: ToolMended) -> None:
-    _play(state, event.seat, event.card)
-    tools = tuple(tool for tool in state.broken[event.target] if tool != event.tool)
-    _put(state, "broken", _replaced(state.broken, event.target, tools))
-    _discard(state, event.card, f"break-{event.tool}")
-
-
-def _rock_fell(state: State, event: RockFell) -> None:
-    _play(state, event.seat, ROCKFALL)
-    _put(state, "mine", state.mine.without_card(event.cell))
-    if event.cell == state.last_laid:
-        _put(state, "last_laid", None)
-    _discard(state, ROCKFALL, event.card)
-
-
-def _goal_seen(state: State, event: GoalSeen) -> None:
-    _play(state, event.seat, MAP)
-    seen = tuple(dict.fromkeys((*state.seen[event.seat], event.cell)))
-    _put(state, "seen", _replaced(state.seen, event.seat, seen))
-    _discard(state, MAP)
-
-
-def _discarded(state: State, event: Discarded) -> None:
-    _spend(state, event.seat, event.card)
-    _discard(state, event.card)
-    _put(state, "passed", (*state.passed, event.seat) if event.toward_circle else ())
-
-
-def _passed(state: State, event: Passed) -> None:
-    _put(state, "passed", (*state.passed, event.seat))
-
-
-def _drawn(state: State, event: Drawn) -> None:
-    _put(state, "deck", state.deck[1:])
-    _put(state, "hands", _replaced(state.hands, event.seat, (*state.hands[event.seat], event.card)))
-
-
-def _turn_began(state: State, event: TurnBegan) -> None:
-    _put(state, "last_turn", state.turn)
-    _put(state, "turn", event.seat)
-
-
-def _round_ended(state: State, event: RoundEnded) -> None:
-    nothing = (0,) * state.seats
-    result = RoundResult(
-        round=event.round,
-        ending=event.ending,
-        winners=event.winners,
-        roles=event.roles,
-        aside=event.aside,
-        gold_cards=nothing,
-        nuggets_paid=nothing,
-    )
-    _put(state, "results", (*state.results, result))
-    _put(state, "last_turn", event.ended_by)
-    _put(state, "turn", None)
-
-
-def _gold_drawn(state: State, event: GoldDrawn) -> None:
-    _put(state, "pile", state.pile[len(event.cards) :])
-    _put(state, "choice", GoldChoice(event.seat, event.cards))
-
-
-def _gold_taken(state: State, event: GoldTaken) -> None:
-    held = list(state.choice.cards) if isinstance(state.choice, GoldChoice) else []
-    held.remove(event.nuggets)
-    _put(state, "gold", _replaced(state.gold, event.seat, (*state.gold[event.seat], event.nuggets)))
-    _tally(state, "gold_cards", event.seat, 1)
-    _hand_on(state, event.passed_to, tuple(held))
-
-
-def _gold_passed(state: State, event: GoldPassed) -> None:
-    held = state.choice.cards if isinstance(state.choice, GoldChoice) else ()
-    _hand_on(state, event.passed_to, held)
-
-
-def _hand_on(state: State, seat: int | None, cards: tuple[int, ...]) -> None:
-    _put(state, "choice", None if seat is None else GoldChoice(seat, cards))
-    if seat is None:
-        _put(state, "pile", state.pile + cards)
-
-
-def _gold_paid(state: State, event: GoldPaid) -> None:
-    _put(state, "pile", event.pile)
-    _put(state, "gold", _replaced(state.gold, event.seat, state.gold[event.seat] + event.cards))
-    _tally(state, "nuggets_paid", event.seat, sum(event.cards))
-
-
-def _tally(state: State, name: str, seat: int, more: int) -> None:
-    result = state.results[-1]
-    counts = getattr(result, name)
-    counted = msgspec.structs.replace(
-        result, **{name: _replaced(counts, seat, counts[seat] + more)}
-    )
-    _put(state, "results", (*state.results[:-1], counted))
-
-
-def _game_ended(state: State, event: GameEnded) -> None:
-    _put(state, "winners", event.winners)
-
-
-def _seat_given_up(state: State, event: SeatGivenUp) -> None:
-    _discard(state, *state.hands[event.seat])
-    _put(state, "hands", _replaced(state.hands, event.seat, ()))
-    _put(state, "passed", tuple(seat for seat in state.passed if seat != event.seat))
-    _put(state, "gone", (*state.gone, event.seat))
-
-
-def _unchanged(_state: State, _event: SeatHandedOver) -> None:
-    pass
-
-
-_APPLY: Final[dict[type[Event], Callable[[State, Any], None]]] = {
-    Dealt: _dealt,
-    CardLaid: _card_laid,
-    GoalsReached: _goals_reached,
-    StoneMisfit: _stone_misfit,
-    GoalTurned: _goal_turned,
-    ToolBroken: _tool_broken,
-    ToolMended: _tool_mended,
-    RockFell: _rock_fell,
-    GoalSeen: _goal_seen,
-    Discarded: _discarded,
-    Passed: _passed,
-    Drawn: _drawn,
-    TurnBegan: _turn_began,
-    RoundEnded: _round_ended,
-    GoldDrawn: _gold_drawn,
-    GoldTaken: _gold_taken,
-    GoldPassed: _gold_passed,
-    GoldPaid: _gold_paid,
-    GameEnded: _game_ended,
-    SeatGivenUp: _seat_given_up,
-    SeatHandedOver: _unchanged,
-}
