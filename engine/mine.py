@@ -1,13 +1,13 @@
 """The laid cards: what is joined to the start, and where a card may go.
 
 A :class:`Mine` is a value: laying or removing a card gives another one. It keeps three things up to date card by card, so
-that no question needs a walk through the maze: what each empty cell beside the maze *demands* of a card, which cells are
-*joined* to the start, and which face-down goals are *reached*.
+that no question needs a walk through the maze: what each empty cell beside the maze *demands* of a card, which cards are
+*stranded*, and which face-down goals are *reached*.
 """
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from functools import cache
+from functools import lru_cache
 from typing import Final, Self, TypeAlias
 
 from engine.actions import Lay, Rockfall
@@ -29,14 +29,29 @@ from engine.cards import (
 from engine.cells import GOAL_CELLS, START_CELL, Cell, around
 
 Demand: TypeAlias = int
-"""What an empty cell asks of a card (R15): the low four bits are edges that must be open, the next four must be wall."""
+"""What an empty cell asks of a card (R15), as twelve bits.
+
+The low four are edges that must be open, the next four edges that must be wall; the last four say through which of the open
+ones a path from the start leads in.
+"""
 
 FREE: Final[Demand] = 0
+_LED: Final[Demand] = 15 << 8
+_ASKED: Final[Demand] = 255
+_FROM_START: Final = 16
+"""Stands among the open edges of a card to which a path from the start leads."""
 
 _FACES: Final[dict[Shape, Demand]] = {
-    shape: EDGES[shape] | (15 - EDGES[shape]) << 4 for shape in SHAPES
+    shape: EDGES[shape] | (15 - EDGES[shape]) << 4 | EDGES[shape] << 8 for shape in SHAPES
 }
 """The strictest demand that each laid card meets."""
+
+_WAYS_IN: Final[dict[Shape, Demand]] = {
+    shape: EDGES[shape] << 8 if JOINED[shape] else 0 for shape in SHAPES
+}
+"""Through which edges of each laid card a path can go on."""
+
+_GOAL_PLACES: Final = frozenset(GOAL_CELLS)
 
 
 def agrees(shape: Shape, demand: Demand) -> bool:
@@ -57,32 +72,40 @@ WAYS_TO_LIE: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
 A card that looks alike both ways lies as printed only (R16).
 """
 
+_WIDTH: Final = 24
+_COLUMN: Final = (1 << _WIDTH) - 1
+_COLUMNS: Final = {card: number * _WIDTH for number, card in enumerate(PATH_CARDS)}
+_WAYS: Final = tuple(
+    sum(len(WAYS_TO_LIE[card][demand]) << column for card, column in _COLUMNS.items())
+    for demand in range(256)
+)
+"""In how many ways each path card can lie, by demand: one number with a column for each card, so that one sum counts all."""
+
 
 class Mine:
     """The cards that lie face up. Face-down goals are no part of it: they ask nothing of their neighbours (E6)."""
 
     __slots__ = (
-        "_menus",
-        "_offers",
+        "_ways",
+        "aside",
         "build_from_goal_alone",
         "continue_path",
-        "demands",
-        "joined",
         "laid",
         "places",
         "reached",
+        "stranded",
     )
 
     laid: dict[Cell, Shape]
     """Every card that lies face up, in the order laid."""
-    demands: dict[Cell, Demand]
-    """What each empty cell beside a laid card asks, places of face-down goals included."""
-    joined: AbstractSet[Cell]
-    """The cells that an unbroken path joins to the start, dead ends left out: nothing continues from them (E24, E27)."""
-    reached: AbstractSet[Cell]
-    """The face-down goals to which an unbroken path leads (R27, E6)."""
     places: dict[Cell, Demand]
     """The cells where a path card may go, with what each asks (R13, R14, R25)."""
+    aside: dict[Cell, Demand]
+    """What the other empty cells beside a laid card ask: places of face-down goals, and cells to which no path leads."""
+    stranded: AbstractSet[Cell]
+    """The cards through which a path goes, but none from the start."""
+    reached: AbstractSet[Cell]
+    """The face-down goals to which an unbroken path leads (R27, E6)."""
 
     def __init__(
         self,
@@ -94,10 +117,9 @@ class Mine:
         """Build a mine from its laid cards, or one that holds the start alone (R4)."""
         self.continue_path = continue_path
         self.build_from_goal_alone = build_from_goal_alone
-        self.laid, self.demands, self.places = {}, {}, {}
-        self.joined = self.reached = frozenset()
-        self._menus: dict[Card, tuple[Lay, ...]] = {}
-        self._offers: list[dict[Card, tuple[Lay, ...]]] = []
+        self.laid, self.places, self.aside = {}, {}, {}
+        self.stranded = self.reached = frozenset()
+        self._ways: int | None = None
         for cell, shape in ({START_CELL: START} if laid is None else laid).items():
             self._add(cell, shape)
 
@@ -117,31 +139,41 @@ class Mine:
 
     def demand(self, cell: Cell) -> Demand:
         """What the face-up neighbours ask of a card at an empty cell (R15)."""
-        return self.demands.get(cell, FREE)
+        return self.places.get(cell) or self.aside.get(cell, FREE)
+
+    @property
+    def joined(self) -> AbstractSet[Cell]:
+        """The cells that an unbroken path joins to the start, dead ends left out: nothing continues from them (E24, E27)."""
+        through = {cell for cell, shape in self.laid.items() if JOINED[shape]}
+        return through - self.stranded
 
     def lays(self, card: Card) -> tuple[Lay, ...]:
         """Every way to lay a path card (R13-R16, R25)."""
-        menu = self._menus.get(card)
-        if menu is None:
-            lays = [lay for offer in self._offered() for lay in offer[card]]
-            menu = self._menus[card] = tuple(lays)
-        return menu
+        ways = WAYS_TO_LIE[card]
+        return tuple(
+            [
+                Lay(card, cell, turned)
+                for cell, demand in self.places.items()
+                for turned in ways[demand & _ASKED]
+            ]
+        )
 
-    def _offered(self) -> list[dict[Card, tuple[Lay, ...]]]:
-        if not self._offers:
-            self._offers = [_offer(cell, demand) for cell, demand in self.places.items()]
-        return self._offers
+    def count_lays(self, card: Card) -> int:
+        """In how many ways a path card can be laid."""
+        if self._ways is None:
+            self._ways = sum([_WAYS[demand & _ASKED] for demand in self.places.values()])
+        return self._ways >> _COLUMNS[card] & _COLUMN
 
     def rockfalls(self) -> tuple[Rockfall, ...]:
         """Every card that a rockfall can remove: neither the start nor a goal (R24)."""
-        return tuple(_rockfall(cell) for cell, shape in self.laid.items() if shape in PRINTED)
+        return tuple([Rockfall(cell) for cell, shape in self.laid.items() if shape in PRINTED])
 
     def joining(self, cell: Cell) -> dict[Cell, int]:
         """The neighbours that are joined to the start and open toward a cell, each with the side on which it lies."""
         return {
             neighbour: side
             for side, facing, neighbour in _beside(cell)
-            if neighbour in self.joined and EDGES[self.laid[neighbour]] & facing
+            if self.demand(cell) & side << 8
         }
 
     def __eq__(self, other: object) -> bool:
@@ -166,72 +198,80 @@ class Mine:
         fresh = object.__new__(type(self))
         fresh.continue_path = self.continue_path
         fresh.build_from_goal_alone = self.build_from_goal_alone
-        fresh.laid, fresh.demands, fresh.places = (
-            self.laid.copy(),
-            self.demands.copy(),
-            self.places.copy(),
-        )
-        fresh.joined, fresh.reached = self.joined, self.reached
-        fresh._menus = {}
-        fresh._offers = []
+        fresh.laid, fresh.places = self.laid.copy(), self.places.copy()
+        fresh.aside, fresh.stranded, fresh.reached = self.aside, self.stranded, self.reached
+        fresh._ways = None
         return fresh
 
     def _add(self, cell: Cell, shape: Shape) -> None:
+        demand = self.places.pop(cell, None)
+        if demand is None:
+            demand = self._uncover(cell)
         self.laid[cell] = shape
-        self.demands.pop(cell, None)
-        self.places.pop(cell, None)
-        if cell in self.reached:
-            self.reached -= {cell}
-        self._demand_around(cell, EDGES[shape])
-        if shape == START or (JOINED[shape] and self._meets_the_path(cell, EDGES[shape])):
-            self._join_from(cell)
+        if demand & _WAYS_IN[shape] or shape == START:
+            self._join(cell)
+            return
+        if JOINED[shape]:
+            self.stranded |= {cell}
+        self._ask_around(cell, EDGES[shape])
 
-    def _demand_around(self, cell: Cell, edges: int) -> None:
-        laid, demands, places = self.laid, self.demands, self.places
-        for side, facing, neighbour in _beside(cell):
-            if neighbour in laid:
-                continue
-            asked = demands.get(neighbour, FREE) | (facing if edges & side else facing << 4)
-            demands[neighbour] = asked
-            if neighbour in places or not (self.continue_path or neighbour in GOAL_CELLS):
-                places[neighbour] = asked
+    def _uncover(self, cell: Cell) -> Demand:
+        """Take what an empty cell asks that is no place."""
+        self.reached -= {cell}
+        demand = self.aside.get(cell, FREE)
+        self.aside = {kept: asked for kept, asked in self.aside.items() if kept != cell}
+        return demand
 
-    def _meets_the_path(self, cell: Cell, edges: int) -> bool:
-        for side, facing, neighbour in _beside(cell):
-            if edges & side and neighbour in self.joined and EDGES[self.laid[neighbour]] & facing:
-                return True
-        return False
-
-    def _join_from(self, cell: Cell) -> None:
-        joined, waiting = set(self.joined), [cell]
+    def _join(self, cell: Cell) -> None:
+        """A path leads to this card, and on to what was stranded behind it."""
+        self._ask_around(cell, EDGES[self.laid[cell]] | _FROM_START)
+        waiting = self._led_to(cell) if self.stranded else []
         while waiting:
             here = waiting.pop()
-            if here not in joined:
-                joined.add(here)
+            if here in self.stranded:
+                self.stranded -= {here}
+                self._ask_around(here, EDGES[self.laid[here]] | _FROM_START)
                 waiting += self._led_to(here)
-        self.joined = joined
 
     def _led_to(self, cell: Cell) -> list[Cell]:
-        """The cards that a joined card leads on to; an open edge against a wall leads nowhere (E7, E8)."""
-        edges, onward = EDGES[self.laid[cell]], []
-        for side, facing, neighbour in _beside(cell):
-            if not edges & side:
+        """The stranded cards that a card leads on to; an open edge against a wall leads nowhere (E7, E8)."""
+        edges = EDGES[self.laid[cell]]
+        return [
+            neighbour
+            for side, facing, neighbour in _beside(cell)
+            if edges & side and neighbour in self.stranded and EDGES[self.laid[neighbour]] & facing
+        ]
+
+    def _ask_around(self, cell: Cell, edges: int) -> None:
+        laid, places, anywhere = self.laid, self.places, not self.continue_path
+        for neighbour, asked in _asked_around(cell, edges):
+            if neighbour in places:
+                places[neighbour] |= asked
+            elif neighbour in laid:
                 continue
-            shape = self.laid.get(neighbour)
-            if shape is None:
-                self._open_place(neighbour, cell)
-            elif JOINED[shape] and EDGES[shape] & facing:
-                onward.append(neighbour)
-        return onward
+            elif anywhere and neighbour not in _GOAL_PLACES:
+                places[neighbour] = asked
+            else:
+                self._ask_aside(neighbour, asked, cell)
 
-    def _open_place(self, cell: Cell, origin: Cell) -> None:
-        if cell in GOAL_CELLS:
+    def _ask_aside(self, cell: Cell, asked: Demand, origin: Cell) -> None:
+        """Ask something of an empty cell that is no place so far."""
+        if self._opens(cell, asked, origin):
+            self.places[cell] = asked | self._uncover(cell)
+            return
+        self.aside = self.aside | {cell: asked | self.aside.get(cell, FREE)}
+        if asked & _LED and cell in GOAL_CELLS:
             self.reached |= {cell}
-        elif self.continue_path and (self.build_from_goal_alone or origin not in GOAL_CELLS):
-            self.places[cell] = self.demands[cell]
+
+    def _opens(self, cell: Cell, asked: Demand, origin: Cell) -> bool:
+        """Whether what a card asks makes a place of an empty cell, where a path must be continued."""
+        if not asked & _LED or cell in GOAL_CELLS:
+            return False
+        return self.build_from_goal_alone or origin not in GOAL_CELLS
 
 
-@cache
+# Both bounded, for a game file may name any cell.
+@lru_cache(maxsize=4096)
 def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
     """The neighbours of a cell: the side on which each lies, the side on which it faces back, and its label."""
     return tuple(
@@ -240,18 +280,14 @@ def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
     )
 
 
-@cache
-def _offer(cell: Cell, demand: Demand) -> dict[Card, tuple[Lay, ...]]:
-    """How each path card can be laid at a place that asks this."""
-    return {
-        card: tuple(Lay(card, cell, turned) for turned in ways[demand])
-        for card, ways in WAYS_TO_LIE.items()
-    }
-
-
-@cache
-def _rockfall(cell: Cell) -> Rockfall:
-    return Rockfall(cell)
+@lru_cache(maxsize=16384)
+def _asked_around(cell: Cell, edges: int) -> tuple[tuple[Cell, Demand], ...]:
+    """What a card asks of each neighbour, by its open edges, with _FROM_START among them if a path leads to it."""
+    led = 0b1_0000_0001 if edges & _FROM_START else 1
+    return tuple(
+        (neighbour, facing * led if edges & side else facing << 4)
+        for side, facing, neighbour in _beside(cell)
+    )
 
 
 def joining_way(mine: Mine, cell: Cell, goal: Goal, last_laid: Cell | None) -> bool:

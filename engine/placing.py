@@ -29,7 +29,7 @@ def _why_not_there(mine: Mine, cell: Cell) -> Reason:
         return Reason.NO_SUCH_CELL
     if cell in mine.laid or cell in GOAL_CELLS:
         return Reason.CELL_TAKEN
-    if cell in mine.demands:
+    if mine.demand(cell):
         return _why_not_beside(mine, cell)
     return Reason.GOAL_ALONE if cell in _BESIDE_GOALS else Reason.NOT_BESIDE
 

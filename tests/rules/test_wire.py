@@ -99,7 +99,7 @@ def test_every_position_of_a_game_is_read_as_it_was_stored(rulebook: str) -> Non
         state = game.state
         restored = decode_state(encode_state(state))
         assert restored == state
-        for part in ("demands", "joined", "reached", "places"):
+        for part in ("places", "aside", "stranded", "reached", "joined"):
             assert getattr(restored.mine, part) == getattr(state.mine, part), part
         assert menu(restored) == game.menu()
         game.play(erring_action(state, dice))
