@@ -45,7 +45,7 @@ def treasure_is_found(state: State, rulebook: Rulebook) -> bool:
 
 def treasure_shows(state: State) -> bool:
     """Whether the treasure lies face up, which ends the round at once (R31)."""
-    return _treasure_cell(state) in state.mine.laid
+    return GOAL_CELLS[state.goals.index("treasure")] in state.mine.laid
 
 
 def _turn_one(course: Course, seat: int) -> None:

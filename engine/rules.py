@@ -61,6 +61,8 @@ def play(course: Course, seat: int, action: Action) -> None:
 
 
 def _require_due(state: State, seat: int, action: Action) -> None:
+    if state.turn == seat and state.choice is None and type(action) not in _CHOICES:
+        return  # As almost always: the rest only finds out why not.
     due = awaiting(state)
     if due is None:
         raise IllegalAction(Reason.GAME_OVER)

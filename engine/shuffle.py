@@ -16,6 +16,7 @@ How ``items`` are shuffled under a ``label`` with a 32-byte ``secret`` and a byt
 
 import hmac
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
@@ -73,12 +74,17 @@ def draws(key: bytes, record: bytes, label: str) -> Iterator[int]:
 def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
     """Shuffle by Fisher and Yates with rejection, from numbers below 2**32 (steps 3 and 4)."""
     order = list(items)
-    for last in range(len(order) - 1, 0, -1):
-        span = last + 1
-        fair = _SPACE - _SPACE % span
-        draw = next(numbers)
+    # The spans come first, so that no number is taken once they have run out.
+    for (span, fair), number in zip(_spans(len(order)), numbers, strict=False):
+        draw = number
         while draw >= fair:
             draw = next(numbers)
-        pick = draw % span
+        pick, last = draw % span, span - 1
         order[last], order[pick] = order[pick], order[last]
     return tuple(order)
+
+
+@lru_cache
+def _spans(count: int) -> tuple[tuple[int, int], ...]:
+    """How many items are still to choose from, step by step, and below what a draw is fair then."""
+    return tuple((span, _SPACE - _SPACE % span) for span in range(count, 1, -1))
