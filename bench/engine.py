@@ -7,7 +7,7 @@ up his mind at once: list the legal actions, choose one, apply it.
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import chess
 import pyspiel
@@ -82,7 +82,7 @@ def saboteur_steps(chance: random.Random) -> Iterator[int]:
         yield steps
 
 
-def pick(menu: tuple[Action, ...], chance: random.Random) -> Action:
+def pick(menu: Sequence[Action], chance: random.Random) -> Action:
     """One action of a menu; cheaper than `random.choice`, which the peers are spared too."""
     return menu[int(chance.random() * len(menu))]
 

@@ -37,7 +37,6 @@ ones a path from the start leads in.
 
 FREE: Final[Demand] = 0
 _LED: Final[Demand] = 15 << 8
-_ASKED: Final[Demand] = 255
 _FROM_START: Final = 16
 """Stands among the open edges of a card to which a path from the start leads."""
 
@@ -65,19 +64,19 @@ def _ways_to_lie(card: Card, demand: Demand) -> tuple[bool, ...]:
 
 
 WAYS_TO_LIE: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
-    card: tuple(_ways_to_lie(card, demand) for demand in range(256)) for card in PATH_CARDS
+    card: tuple(_ways_to_lie(card, demand) for demand in range(256)) * 16 for card in PATH_CARDS
 }
 """How each path card can lie, by demand: as printed (False), turned (True), both or neither.
 
-A card that looks alike both ways lies as printed only (R16).
+A card that looks alike both ways lies as printed only (R16). Whether a path leads in decides nothing here: so all is said
+sixteen times.
 """
 
-_WIDTH: Final = 24
-_COLUMN: Final = (1 << _WIDTH) - 1
-_COLUMNS: Final = {card: number * _WIDTH for number, card in enumerate(PATH_CARDS)}
+COLUMNS: Final = {card: number * 24 for number, card in enumerate(PATH_CARDS)}
+COLUMN: Final = (1 << 24) - 1
 _WAYS: Final = tuple(
-    sum(len(WAYS_TO_LIE[card][demand]) << column for card, column in _COLUMNS.items())
-    for demand in range(256)
+    sum(len(WAYS_TO_LIE[card][demand]) << column for card, column in COLUMNS.items())
+    for demand in range(_LED + 256)
 )
 """In how many ways each path card can lie, by demand: one number with a column for each card, so that one sum counts all."""
 
@@ -147,6 +146,13 @@ class Mine:
         through = {cell for cell, shape in self.laid.items() if JOINED[shape]}
         return through - self.stranded
 
+    @property
+    def ways(self) -> int:
+        """In how many ways each path card can be laid: ``ways >> COLUMNS[card] & COLUMN``."""
+        if self._ways is None:
+            self._ways = sum(map(_WAYS.__getitem__, self.places.values()))
+        return self._ways
+
     def lays(self, card: Card) -> tuple[Lay, ...]:
         """Every way to lay a path card (R13-R16, R25)."""
         ways = WAYS_TO_LIE[card]
@@ -154,15 +160,9 @@ class Mine:
             [
                 Lay(card, cell, turned)
                 for cell, demand in self.places.items()
-                for turned in ways[demand & _ASKED]
+                for turned in ways[demand]
             ]
         )
-
-    def count_lays(self, card: Card) -> int:
-        """In how many ways a path card can be laid."""
-        if self._ways is None:
-            self._ways = sum([_WAYS[demand & _ASKED] for demand in self.places.values()])
-        return self._ways >> _COLUMNS[card] & _COLUMN
 
     def rockfalls(self) -> tuple[Rockfall, ...]:
         """Every card that a rockfall can remove: neither the start nor a goal (R24)."""

@@ -4,35 +4,15 @@
 a view, so the menu cannot offer what the seat cannot know.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.actions import (
-    Action,
-    Break,
-    ChooseGoal,
-    Discard,
-    Look,
-    Pass,
-    Repair,
-    TakeGold,
-    TurnGoal,
-)
-from engine.cards import (
-    BREAKS,
-    DECK,
-    HAND_SIZES,
-    PATH_CARDS,
-    REPAIRS,
-    ROCKFALL,
-    Card,
-    Goal,
-    Role,
-    Tool,
-)
+from engine.actions import Action, ChooseGoal, Discard, Pass, TakeGold, TurnGoal
+from engine.cards import HAND_SIZES, Card, Goal, Role, Tool
 from engine.cells import GOAL_CELLS, Cell
+from engine.menu import Menu
 from engine.mine import Mine, joining_way
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice, GoldChoice, RoundResult, State, WayRound
@@ -51,7 +31,7 @@ class Awaiting(msgspec.Struct, frozen=True):
     """The goals to choose between, or the stone to turn."""
 
 
-class View(msgspec.Struct, frozen=True, kw_only=True):
+class View(msgspec.Struct, frozen=True):
     """What one seat may know of a game; tuples over seats are in seat order. ``seat`` None is an onlooker."""
 
     rulebook: str
@@ -120,30 +100,31 @@ def view_for(state: State, seat: int | None) -> View:
     over = bool(state.winners)
     turned = _turned(state)
     shown = over or isinstance(state.choice, GoldChoice)
+    # In order and without names: msgspec looks for each name among all, which costs ten times as much.
     return View(
-        rulebook=state.rulebook,
-        house=state.house,
-        seq=state.seq,
-        round=state.round,
-        seats=state.seats,
-        seat=seat,
-        awaiting=awaiting(state),
-        role=None if seat is None else state.roles[seat],
-        hand=() if seat is None else state.hands[seat],
-        mine=state.mine,
-        last_laid=state.last_laid,
-        goals=_all_goals(state) if over else _goals_for(state, seat, turned),
-        turned=turned,
-        deck_size=len(state.deck),
-        discard_count=len(state.discards),
-        hand_sizes=tuple(map(len, state.hands)),
-        broken=state.broken,
-        gone=state.gone,
-        roles=state.roles if shown else _only(state.roles, seat),
-        gold_held=_gold_held(state, seat),
-        gold=state.gold if over or state.house.open_gold else _only(state.gold, seat),
-        results=state.results,
-        winners=state.winners,
+        state.rulebook,
+        state.house,
+        state.seq,
+        state.round,
+        state.seats,
+        seat,
+        awaiting(state),
+        None if seat is None else state.roles[seat],
+        () if seat is None else state.hands[seat],
+        state.mine,
+        state.last_laid,
+        _all_goals(state) if over else _goals_for(state, seat, turned),
+        turned,
+        len(state.deck),
+        len(state.discards),
+        tuple(map(len, state.hands)),
+        state.broken,
+        state.gone,
+        state.roles if shown else _only(state.roles, seat),
+        _gold_held(state, seat),
+        state.gold if over or state.house.open_gold else _only(state.gold, seat),
+        state.results,
+        state.winners,
     )
 
 
@@ -161,11 +142,12 @@ def _goals_for(
     seen = () if seat is None else state.seen[seat]
     if not seen and turned == _NONE_TURNED:
         return None, None, None
-    known = [face_up or cell in seen for face_up, cell in zip(turned, GOAL_CELLS, strict=True)]
-    top, middle, bottom = (
-        goal if knows else None for goal, knows in zip(state.goals, known, strict=True)
+    top, middle, bottom = state.goals
+    return (
+        top if turned[0] or GOAL_CELLS[0] in seen else None,
+        middle if turned[1] or GOAL_CELLS[1] in seen else None,
+        bottom if turned[2] or GOAL_CELLS[2] in seen else None,
     )
-    return top, middle, bottom
 
 
 def _all_goals(state: State) -> tuple[Goal, Goal, Goal]:
@@ -175,9 +157,10 @@ def _all_goals(state: State) -> tuple[Goal, Goal, Goal]:
 
 def _only(rows: tuple[T, ...], seat: int | None) -> tuple[T | None, ...]:
     """The rows by seat, all but one's own blotted out."""
-    if seat is None:
-        return (None,) * len(rows)
-    return (*(None,) * seat, rows[seat], *(None,) * (len(rows) - seat - 1))
+    known: list[T | None] = [None] * len(rows)
+    if seat is not None:
+        known[seat] = rows[seat]
+    return tuple(known)
 
 
 def _gold_held(state: State, seat: int | None) -> tuple[int, ...]:
@@ -185,7 +168,7 @@ def _gold_held(state: State, seat: int | None) -> tuple[int, ...]:
     return choice.cards if isinstance(choice, GoldChoice) and choice.seat == seat else ()
 
 
-def legal_actions(view: View) -> tuple[Action, ...]:
+def legal_actions(view: View) -> Sequence[Action]:
     """Everything this seat may do now: whatever is listed is accepted, whatever is omitted is refused.
 
     Cards that look alike count once; a card that looks alike both ways is listed as printed (R16). The order depends on
@@ -194,72 +177,26 @@ def legal_actions(view: View) -> tuple[Action, ...]:
     due = view.awaiting
     if due is None or due.seat != view.seat:
         return ()
-    return tuple(_MENUS[due.kind](view, due))
+    return _MENUS[due.kind](view, due)
 
 
 def _turn_menu(view: View, due: Awaiting) -> Sequence[Action]:
-    cards = dict.fromkeys(view.hand)
-    if not cards:
-        return (Pass(),)
-    menu: list[Action] = []
-    for card in cards:
-        menu += _uses(view, due.seat, card)
-    menu += [_DISCARDS[card] for card in cards]
-    return menu
+    return Menu(view, due.seat) if view.hand else (Pass(),)
 
 
-def _uses(view: View, seat: int, card: Card) -> Iterable[Action]:
-    """A broken tool bars path cards alone: action cards stay open, and so do discards (R19, R20)."""
-    if card in PATH_CARDS:
-        return () if view.broken[seat] else view.mine.lays(card)
-    if card in BREAKS:
-        return _breaks(view, seat, card)
-    if card in REPAIRS:
-        return _repairs(view, card)
-    return view.mine.rockfalls() if card == ROCKFALL else _looks(view)
+def _goal_menu(_view: View, due: Awaiting) -> Sequence[Action]:
+    return tuple(map(ChooseGoal, due.cells))
 
 
-def _breaks(view: View, seat: int, card: Card) -> list[Break]:
-    spared = seat if view.house.no_self_breaking else None
-    tool, gone = BREAKS[card], view.gone
-    return [
-        Break(card, target)
-        for target, broken in enumerate(view.broken)
-        if tool not in broken and target not in gone and target != spared
-    ]
+def _way_round_menu(_view: View, _due: Awaiting) -> Sequence[Action]:
+    return tuple(map(TurnGoal, (False, True)))
 
 
-def _repairs(view: View, card: Card) -> list[Repair]:
-    return [
-        Repair(card, target, tool)
-        for target, broken in enumerate(view.broken)
-        if broken and target not in view.gone
-        for tool in REPAIRS[card]
-        if tool in broken
-    ]
+def _gold_menu(view: View, _due: Awaiting) -> Sequence[Action]:
+    return tuple(map(TakeGold, sorted(set(view.gold_held), reverse=True)))
 
 
-def _looks(view: View) -> list[Look]:
-    return [look for look, face_up in zip(_LOOKS, view.turned, strict=True) if not face_up]
-
-
-_DISCARDS: Final = {card: Discard(card) for card in DECK}
-_LOOKS: Final = tuple(map(Look, GOAL_CELLS))
-
-
-def _goal_menu(_view: View, due: Awaiting) -> Iterable[Action]:
-    return map(ChooseGoal, due.cells)
-
-
-def _way_round_menu(_view: View, _due: Awaiting) -> Iterable[Action]:
-    return map(TurnGoal, (False, True))
-
-
-def _gold_menu(view: View, _due: Awaiting) -> Iterable[Action]:
-    return (TakeGold(nuggets) for nuggets in sorted(set(view.gold_held), reverse=True))
-
-
-_MENUS: dict[ChoiceKind, Callable[[View, Awaiting], Iterable[Action]]] = {
+_MENUS: dict[ChoiceKind, Callable[[View, Awaiting], Sequence[Action]]] = {
     "turn": _turn_menu,
     "goal": _goal_menu,
     "way-round": _way_round_menu,

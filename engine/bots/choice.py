@@ -27,5 +27,5 @@ def choose(view: View, lines: Sequence[Line], pick: Callable[[int], int], effort
         return menu[pick(len(menu))]
     if view.awaiting and view.awaiting.kind != "turn":
         return neutral_action(view, pick)
-    outlook = Outlook.of(view, lines, menu)
+    outlook = Outlook.of(view, lines, tuple(menu))
     return sabotage(outlook) if view.role == "saboteur" else dig(outlook)

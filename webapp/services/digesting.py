@@ -143,7 +143,7 @@ def _turn(occasion: Occasion) -> TurnDigest:
         seats=seat_cards(row, me=seat, gone=view.gone),
         seat=seat,
         view=view,
-        menu=legal_actions(view),
+        menu=tuple(legal_actions(view)),
         since=_since(occasion, seat),
         started_at=row.turn_started_at,
         deadline_at=row.deadline_at,

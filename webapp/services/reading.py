@@ -62,7 +62,7 @@ def _table_page(tx: Tx, game: Game, seat: int | None, me: Person | None) -> Tabl
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat, gone=view.gone),
         view=view,
-        menu=legal_actions(view),
+        menu=tuple(legal_actions(view)),
         since=told(since, seat, opened=over),
         latest=told(turns[: -_LATEST - 1 : -1], seat, opened=over),
         turn_started_at=None if over else game.row.turn_started_at,
