@@ -3,6 +3,7 @@ from typing import Final
 import psycopg
 from sqlalchemy import Engine, ExceptionContext, create_engine, event
 
+from webapp.store.blobs import take_blobs
 from webapp.store.errors import hide_row
 
 # A page that would wait longer than this is of no use to anybody; neither is a lock held for a process that died.
@@ -50,6 +51,7 @@ def _engine(url: str, pool_size: int, settings: dict[str, str]) -> Engine:
         },
     )
     event.listen(engine, "handle_error", _hide_row)
+    event.listen(engine, "connect", take_blobs)
     return engine
 
 

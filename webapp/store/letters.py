@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.types import TypeEngine
 
+from webapp.store.blobs import Blobs
 from webapp.store.models import Letter
 from webapp.store.statements import Statement, given_rows
 
@@ -101,7 +102,7 @@ def keep(connection: Connection, kept: Sequence[tuple[ClaimRow, str, bytes]]) ->
         connection,
         **_fence([claim for claim, _, _ in kept]),
         message_ids=[message_id for _, message_id, _ in kept],
-        messages=[message for _, _, message in kept],
+        messages=Blobs(message for _, _, message in kept),
     )
     return frozenset(row[0] for row in rows)
 
