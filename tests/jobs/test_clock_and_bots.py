@@ -9,6 +9,7 @@ import pytest
 from tasks import audit, bots, chores, deadlines, post
 from tasks.workshop import Workshop, transport_for, workshop_for
 from tests.cast import ALICE, BOB
+from tests.counting import counted
 from tests.factories import DAY, Guest, deal, look, open_table, wish
 from tests.jobs.means import Outbox, Passing, Recording
 from webapp.config import settings_from
@@ -58,6 +59,15 @@ def test_a_reminder_comes_once_at_four_fifths_of_the_time(
     assert [sent for sent in recording.sent() if sent[0] == "reminder"] == [
         ("reminder", ALICE.address)
     ]
+
+
+def test_where_nothing_is_due_the_clock_asks_once_and_opens_no_transaction(
+    shop: Workshop, slug: str
+) -> None:
+    with counted(shop.database) as said:
+        deadlines.sweep(shop)
+    assert len(said) == 1
+    assert "BEGIN" not in said
 
 
 def test_a_sweep_stops_when_it_is_told_to(shop: Workshop, slug: str, clock: Passing) -> None:

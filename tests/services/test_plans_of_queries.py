@@ -11,6 +11,7 @@ from webapp.store.statements import Statement
 @pytest.mark.parametrize(
     "statement, params, index",
     [
+        (deadlines._IS_DUE, {"now": NOON}, "game_wake_at"),
         (deadlines._LOCK_DUE, {"now": NOON, "limit": 200}, "game_wake_at"),
         (deadlines._LOCK_BOT, {"due_before": NOON}, "game_bot_turn"),
         (
@@ -19,7 +20,7 @@ from webapp.store.statements import Statement
             "letter_due",
         ),
     ],
-    ids=["sweep", "bots", "claim"],
+    ids=["question", "sweep", "bots", "claim"],
 )
 def test_it_goes_by_its_index(
     database: Database, statement: Statement, params: dict[str, object], index: str

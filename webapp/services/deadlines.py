@@ -19,6 +19,8 @@ from webapp.store.turns import Write
 
 PUSHED_FORWARD: Final = timedelta(minutes=5)
 """How much later a game that failed is tried again."""
+AT_ONCE: Final = 50
+"""Games of one sweep: so few that players who are in time never wait long for its locks."""
 _log = logging.getLogger(__name__)
 
 
@@ -31,7 +33,12 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     more: bool
 
 
-def sweep(tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = 200) -> Swept:
+def is_due(tx: Tx, *, now: datetime) -> bool:
+    """Whether a sweep would find anything: one question, which takes no lock."""
+    return deadlines.is_due(tx.connection, now=now)
+
+
+def sweep(tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = AT_ONCE) -> Swept:
     """Remind those whose time is running out, and play the neutral action for those whose time is up.
 
     ``pick(n)`` gives a number below n. A game that fails is pushed forward and does not hold up the others.

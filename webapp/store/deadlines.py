@@ -39,6 +39,11 @@ class Reminder(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime
 
 
+def is_due(connection: Connection, *, now: datetime) -> bool:
+    """Whether the reminder or the deadline of any game has come."""
+    return _IS_DUE.run(connection, now=now).first() is not None
+
+
 def lock_due(connection: Connection, *, now: datetime, limit: int) -> list[int]:
     """Lock games whose reminder or deadline has come, the longest due first; those that are locked wait for next time."""
     return [row[0] for row in _LOCK_DUE.run(connection, now=now, limit=limit)]
@@ -77,6 +82,12 @@ def most_overdue(
     person = connection.execute(select(func.min(Game.deadline_at)).where(*_WITH_PERSON, awake))
     bot = connection.execute(select(func.min(Game.turn_started_at)).where(*_WITH_BOT, awake))
     return person.scalar_one(), bot.scalar_one()
+
+
+def _asking() -> Statement:
+    due = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
+    one = literal_column("1", Integer)
+    return Statement(select(one).where(*_WITH_PERSON, due).order_by(Game.wake_at).limit(one))
 
 
 def _locking_due() -> Statement:
@@ -130,6 +141,7 @@ def _reminding() -> Statement:
     )
 
 
+_IS_DUE = _asking()
 _LOCK_DUE = _locking_due()
 _LOCK_BOT = _locking_bot()
 _REMIND = _reminding()
