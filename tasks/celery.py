@@ -6,6 +6,7 @@
 import logging
 import os
 from collections.abc import Callable, Collection
+from datetime import datetime
 from functools import cache
 from threading import Lock
 from typing import Any, Final
@@ -14,7 +15,9 @@ from celery import Celery, signals
 from celery.worker import state
 
 from tasks import audit, bots, chores, deadlines, post
+from tasks.broker import PatientAMQP
 from tasks.workshop import Workshop, workshop_for
+from webapp.clock import utc_now
 from webapp.config import Misconfigured, Settings, settings_from
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Nudge
@@ -51,6 +54,8 @@ _SETTINGS: Final[dict[str, Any]] = {
     "beat_max_loop_interval": 1,
     # What is due is written in the database; the clock itself has nothing to remember.
     "beat_scheduler": "celery.beat:Scheduler",
+    # For ever, see `tasks/broker.py`.
+    "broker_connection_max_retries": None,
     "broker_connection_retry_on_startup": True,
     "enable_utc": True,
     "event_serializer": "json",
@@ -74,13 +79,13 @@ _SETTINGS: Final[dict[str, Any]] = {
 _log = logging.getLogger(__name__)
 
 
-def celery_for(settings: Settings) -> Celery:
+def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Celery:
     """The application of one installation. It opens neither database nor relay before the first job."""
-    celery = Celery("lodepost", broker=settings.broker_url)
+    celery = Celery("lodepost", broker=settings.broker_url, amqp=PatientAMQP)
     celery.conf.update(_SETTINGS)
     celery.conf.broker_transport_options = _REDIS if settings.redis_url else _MEMORY
     celery.conf.beat_schedule = _schedule()
-    open_shop = _opening(settings, celery)
+    open_shop = _opening(settings, celery, now)
     for name, (job, _) in _JOBS.items():
         celery.task(name=name, shared=False)(_task(job, open_shop))
     return celery
@@ -135,7 +140,9 @@ def _task(job: Job, open_shop: Callable[[], Workshop]) -> Callable[[], None]:
     return run
 
 
-def _opening(settings: Settings, celery: Celery) -> Callable[[], Workshop]:
+def _opening(
+    settings: Settings, celery: Celery, now: Callable[[], datetime]
+) -> Callable[[], Workshop]:
     """A workshop that is put together by the first job that needs it, and closed with the worker."""
     opened: list[Workshop] = []
     lock = Lock()
@@ -144,7 +151,9 @@ def _opening(settings: Settings, celery: Celery) -> Callable[[], Workshop]:
     def open_shop() -> Workshop:
         with lock:
             if not opened:
-                shop = workshop_for(settings, is_stopping=is_stopping, nudge=_nudge_with(send))
+                shop = workshop_for(
+                    settings, is_stopping=is_stopping, nudge=_nudge_with(send), now=now
+                )
                 opened.append(shop)
             return opened[0]
 

@@ -25,6 +25,8 @@ Configure = Callable[[argparse.ArgumentParser], None]
 Run = Callable[[argparse.Namespace], int]
 
 _HIGHEST_PORT = 65535
+# Workers have nothing to say to each other; who watches them looks at what waits (`/healthz`).
+WORKING = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def _web(arguments: argparse.Namespace) -> int:
 
 
 def _worker(_: argparse.Namespace) -> int:
-    return _start_celery("worker")
+    return _start_celery(*WORKING)
 
 
 def _beat(_: argparse.Namespace) -> int:

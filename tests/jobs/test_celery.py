@@ -172,6 +172,30 @@ def test_nobody_is_stopping_while_nobody_was_told_to() -> None:
         state.should_stop = None
 
 
+def test_a_broker_that_is_away_is_looked_for_every_second_and_for_ever() -> None:
+    celery = celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0"))
+    pauses: list[float] = []
+
+    def note(_: Exception, pause: float) -> None:
+        pauses.append(pause)
+        if len(pauses) == 3:
+            raise AssertionError
+
+    with celery.connection_for_read() as connection, pytest.raises(AssertionError):
+        connection.ensure_connection(note, celery.conf.broker_connection_max_retries)
+    assert pauses == [1, 1, 1]
+    assert celery.conf.broker_connection_max_retries is None
+
+
+def test_a_worker_that_loses_redis_gives_nothing_back() -> None:
+    # It would do so over a connection that is closed already, and die.
+    celery = celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0"))
+    with celery.connection_for_read() as connection:
+        assert not connection.transport.Channel.do_restore
+    with celery_for(settings()).connection_for_read() as connection:
+        assert connection.transport.driver_type == "memory"
+
+
 def test_a_nudge_holds_nobody_up_when_the_broker_hangs() -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))

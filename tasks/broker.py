@@ -1,0 +1,44 @@
+"""How a worker and the clock live through the loss of a broker: they look for it every second, for ever, and give nothing back.
+
+By default they look ever more seldom, up to half a minute apart, and end after a hundred times: letters would follow the return
+of Redis late, or never. And a worker that loses Redis while it works tries to give its messages back over the connection it has
+just closed, and dies of that. Nudges need not be given back: the clock repeats them every few seconds.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from celery.app.amqp import AMQP
+from kombu import Connection
+from kombu.transport import redis
+
+_EVERY_SECOND: Final[Mapping[str, float]] = {
+    "interval_start": 1,
+    "interval_step": 1,
+    "interval_max": 1,
+}
+
+
+class _Channel(redis.Channel):
+    do_restore = False
+
+
+class _Transport(redis.Transport):
+    Channel = _Channel
+
+
+class _Connection(Connection):
+    def ensure_connection(self, *args: Any, **kwargs: Any) -> Connection:  # type: ignore[override] # noqa: ANN401 - the library's own
+        """Connect, however long that takes; the arguments are those of the library."""
+        return super().ensure_connection(*args, **{**_EVERY_SECOND, **kwargs})
+
+    def get_transport_cls(self) -> type:
+        """What speaks to the broker: our own way with Redis, the library's with anything else."""
+        found: type = super().get_transport_cls()
+        return _Transport if found is redis.Transport else found
+
+
+class PatientAMQP(AMQP):
+    """Makes the connections of an application."""
+
+    Connection = _Connection
