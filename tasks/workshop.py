@@ -49,6 +49,7 @@ def workshop_for(
     *,
     is_stopping: Callable[[], bool],
     nudge: Callable[[Collection[Nudge]], None],
+    now: Callable[[], datetime] = utc_now,
 ) -> Workshop:
     """The means of a real worker."""
     return Workshop(
@@ -57,7 +58,7 @@ def workshop_for(
         composer=Composer(base_url=settings.base_url, mail_from=settings.mail_from),
         transport=transport_for(settings),
         mail_from=settings.mail_from,
-        now=utc_now,
+        now=now,
         pick=secrets.randbelow,
         is_stopping=is_stopping,
         nudge=nudge,

@@ -112,3 +112,5 @@ class Evidence(NamedTuple):
     expired: list[Expiry]
     late: list[str]
     """Letters that did not follow in time when Redis was back, and the like, in words."""
+    ended: list[str]
+    """Processes that ended although nobody killed them, in words."""

@@ -13,6 +13,7 @@ from typing import Any, Final
 import psycopg
 import redis
 
+from tests.chaos.launch import CLOCK
 from tests.chaos.part import ROOT, Part
 from tests.mail.sink import Sink, running_sink
 from tests.postgres import running_server
@@ -162,8 +163,12 @@ def _put_together(folder: Path, server: Server, relay: Sink, disk: Path | None) 
 
     def part(verb: str, number: int = 1, **more: str) -> Part:
         name = f"{verb} {number}"
-        command = [sys.executable, "-P", "-m", "webapp.cli", verb]
-        return Part(name, command, folder / f"{verb}-{number}.log", {**environ, **more})
+        command = [sys.executable, "-P", "-m", "tests.chaos.launch", verb]
+        clock = folder / f"clock-{verb}-{number}"
+        surroundings = {**environ, **more, CLOCK: str(clock)}
+        made = Part(name, command, folder / f"{verb}-{number}.log", surroundings, clock=clock)
+        made.set_clock(0)
+        return made
 
     return Installation(
         folder=folder,

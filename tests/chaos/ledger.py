@@ -128,6 +128,10 @@ def _pages_are_clear(_: Evidence, notes: Notes) -> Iterator[str]:
     yield from notes.faults
 
 
+def _processes_live_until_they_are_killed(evidence: Evidence, _: Notes) -> Iterator[str]:
+    yield from evidence.ended
+
+
 def _people_could_play(_: Evidence, notes: Notes) -> Iterator[str]:
     if not notes.won:
         yield "not one turn was acknowledged: nothing was proved"
@@ -147,6 +151,7 @@ RULES: Final[dict[str, Rule]] = {
     "doubles bear the same Message-ID": _doubles_bear_the_same_message_id,
     "nothing waits": _nothing_waits,
     "pages are clear": _pages_are_clear,
+    "processes live until they are killed": _processes_live_until_they_are_killed,
 }
 
 

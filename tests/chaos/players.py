@@ -18,7 +18,7 @@ _PAUSE: Final = 0.4
 _AFTER_A_LOSS: Final = 0.5
 _SEATS: Final = 3
 _HOURS: Final = 2
-"""The allowance of a turn: no outage and no jump of a clock is as long."""
+"""The allowance of a turn: no outage and no jump of a clock (`troubles.py`) is as long."""
 
 
 @dataclass

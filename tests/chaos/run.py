@@ -68,6 +68,7 @@ def run(plan: Plan, folder: Path, programs: Programs, *, say: Callable[[str], No
             until_true(lambda: here.ask(_RUNNING) == [(plan.tables,)])
             strike_at_random(troubles, plan, notes, say=say)
         say("quiet: letters and bots finish")
+        troubles.look_after_parts("the last trouble")
         settle(here)
         evidence = gather(here, troubles)
     return Outcome(evidence, notes, troubles, _tracebacks(folder), losses(evidence, notes))
@@ -143,6 +144,7 @@ def gather(here: Installation, troubles: Troubles) -> Evidence:
         accepted=message_ids(list(here.relay.taken)),
         expired=troubles.expired,
         late=troubles.late,
+        ended=troubles.ended,
     )
 
 

