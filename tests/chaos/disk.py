@@ -1,5 +1,6 @@
 """A small disk that can be filled up: a file system in memory, which only root can make."""
 
+import errno
 import os
 import subprocess
 from collections.abc import Iterator
@@ -29,9 +30,23 @@ def fill(folder: Path) -> Path:
     """Take all the space that is left; the file that takes it."""
     ballast = folder / "ballast"
     with ballast.open("wb") as taken:
-        left = os.statvfs(folder)
-        os.posix_fallocate(taken.fileno(), 0, left.f_bavail * left.f_frsize)
+        # Somebody else may take the last of it between the look and the grip.
+        while not _takes_all_of(folder, taken.fileno()):
+            continue
     return ballast
+
+
+def _takes_all_of(folder: Path, descriptor: int) -> bool:
+    left = os.statvfs(folder)
+    if left.f_bavail == 0:
+        return True
+    try:
+        os.posix_fallocate(descriptor, 0, left.f_bavail * left.f_frsize)
+    except OSError as full:
+        if full.errno != errno.ENOSPC:
+            raise
+        return False
+    return True
 
 
 def _call(*words: str | Path) -> bool:
