@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 def _keep(folder: Path, wanted: str | None) -> None:
     kept = Path(wanted or tempfile.mkdtemp(prefix="lodepost-chaos-logs-"))
     kept.mkdir(parents=True, exist_ok=True)
-    for log in [*folder.glob("*.log"), *folder.glob("disk/*.log")]:
+    for log in folder.glob("*.log"):
         shutil.copy(log, kept)
     _say(f"the logs are in {kept}")
 

@@ -1,5 +1,6 @@
 """One run: an installation, people at its pages, one trouble after another, quiet at the end, and the account of it."""
 
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -71,6 +72,8 @@ def run(plan: Plan, folder: Path, programs: Programs, *, say: Callable[[str], No
         troubles.look_after_parts("the last trouble")
         settle(here)
         evidence = gather(here, troubles)
+        if disk is not None:
+            shutil.copy(disk / "postgres.log", folder)
     return Outcome(evidence, notes, troubles, _tracebacks(folder), losses(evidence, notes))
 
 
