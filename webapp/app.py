@@ -78,6 +78,8 @@ def create_app(
     app.config.from_mapping(_configuration(settings))
     app.url_map.converters.update(CONVERTERS)
     templating.prepare(app.jinja_env)
+    # No template needs the settings, and a fault in one shows all that it was given.
+    del app.jinja_env.globals["config"]
     app.jinja_env.globals["urls"] = urls
     app.jinja_env.filters.update(FILTERS)
     site = _site(settings, app, database=database, send_task=send_task, now=now, tokens=tokens)

@@ -5,11 +5,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import delete, insert, update
 from werkzeug.test import TestResponse
 
+from engine.actions import Action, TakeGold
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
@@ -23,9 +24,12 @@ from webapp.services.tx import Database, transaction
 from webapp.store.models import Game as GameTable
 from webapp.store.models import Letter, Turn
 
+LogRow: TypeAlias = dict[str, Any]
 SEATS = (ALICE, BOB, CAROL, DAVE)
 _OWN_MARKS = re.compile(
-    r'nonce="[\w-]+"|nonce-[\w-]+|name="csrf_token" value="[^"]+"|(?<=^Set-Cookie: ).*',
+    r'nonce="[\w-]+"|nonce-[\w-]+|name="csrf_token" value="[^"]+"|(?<=^Set-Cookie: ).*'
+    # How often this reader has asked for what is counted, by the clock of the machine.
+    r"|(?<=^X-RateLimit-Remaining: ).*|(?<=^X-RateLimit-Reset: ).*|(?<=^Retry-After: ).*",
     re.MULTILINE,
 )
 """What is new in every answer, whatever it tells."""
@@ -59,7 +63,11 @@ class Worlds(NamedTuple):
     def lay(self, told: Told, *, until: int | None = None) -> None:
         """Put this world's log and position where the game's were, as turns would have left them."""
         stop = self.steps if until is None else until
-        _lay(self.door.database, self.seated, told, stop)
+        row = look(self.door.database, self.slug, self.seated.guests[0]).row
+        lay(self.door.database, row.id, self._log_of(row.id, told), told.states[stop])
+
+    def _log_of(self, game_id: int, told: Told) -> list[LogRow]:
+        return log_of(game_id, told, observer=self.observer, other=told is self.there)
 
 
 def worlds(door: Door, here: Told, *, observer: int | None) -> Worlds:
@@ -99,30 +107,41 @@ def game_in_which(rulebook: str, wanted: Callable[[State], bool]) -> tuple[Told,
     raise AssertionError(message)
 
 
-def _lay(database: Database, seated: Seated, told: Told, stop: int) -> None:
-    game_id = look(database, seated.slug, seated.guests[0]).row.id
+def lay(database: Database, game_id: int, log: list[LogRow], state: State) -> None:
+    """Put this log, as far as this position, where the game's was; no letter is owed of it."""
     with transaction(database) as tx:
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
-        tx.connection.execute(insert(Turn), list(_turns(game_id, told))[: stop + 1])
-        tx.connection.execute(delete(Letter))
-        position = _position(told.states[stop])
+        tx.connection.execute(insert(Turn), log[: state.seq + 1])
+        tx.connection.execute(delete(Letter).where(Letter.game_id == game_id))
+        position = _position(state)
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
-def _turns(game_id: int, told: Told) -> Iterator[dict[str, object]]:
+def log_of(game_id: int, told: Told, *, observer: int | None, other: bool) -> list[LogRow]:
+    """The rows of a game's log. In the ``other`` world all but the observer left their picks of gold to the server."""
+    return list(_turns(game_id, told, observer, "plan" if other else "player"))
+
+
+def _turns(game_id: int, told: Told, observer: int | None, pick: str) -> Iterator[LogRow]:
     actions = [None, *(move.action for move in told.moves)]
     for seq, events in enumerate(told.game.log):
         due = awaiting(told.states[seq - 1]) if seq else None
-        action = actions[seq]
+        action, seat = actions[seq], None if due is None else due.seat
         yield {
             "game_id": game_id,
             "seq": seq,
-            "seat": None if due is None else due.seat,
-            "by": "clock" if seq % 7 == 3 else "player",
+            "seat": seat,
+            "by": _by(seq, action, hidden=pick if seat != observer else "player"),
             "action": None if action is None else encode_action(action),
             "events": encode_events(events),
             "at": NOON,
         }
+
+
+def _by(seq: int, action: Action | None, *, hidden: str) -> str:
+    if isinstance(action, TakeGold):
+        return hidden
+    return "clock" if seq % 7 == 3 else "player"
 
 
 def _position(state: State) -> dict[str, object]:

@@ -1,15 +1,19 @@
 """T1: what is refused, and in which words, depends on nothing that the seat may not know; no try costs or tells more."""
 
 import pytest
+from sqlalchemy import event, update
 
 from engine.view import legal_actions, view_for
 from tests.cast import MALLORY
+from tests.factories import open_table
 from tests.leaks.apart import SEATS, Worlds, some_game, wire, worlds
 from tests.rules.universe import conceivable_actions
-from tests.web.visiting import Door
+from tests.web.visiting import Door, Visitor
 from tests.worlds import Dice
 from webapp import urls
 from webapp.pages.attempt import fields_of
+from webapp.services.tx import transaction
+from webapp.store.models import Game
 
 _TRIES = 25
 
@@ -44,15 +48,67 @@ def test_the_verbs_of_the_lobby_tell_nothing_of_a_game_under_way(door: Door, ver
     assert not answers[0].startswith("500")
 
 
-@pytest.mark.parametrize(
-    "path", ["", "/history", "/fairness", "/export", "/history?until=3", "/turns"]
+PATHS_OF_A_GAME = (
+    "",
+    "/history",
+    "/fairness",
+    "/export",
+    "/history?until=3",
+    "/turns",
+    "/none-such",
 )
-def test_a_table_by_invitation_looks_like_none_at_all(door: Door, path: str) -> None:
+VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
+
+
+def answers_to(visitor: Visitor, door: Door, slug: str) -> dict[str, tuple[str, int]]:
+    """What is said of a game by every way there is, and how often the database was asked for that."""
+    asked: list[str] = []
+
+    def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
+        asked.append(statement)
+
+    engines = (door.database.engine, door.database.looking)
+    for engine in engines:
+        event.listen(engine, "before_cursor_execute", note)
+    answers = {}
+    for path in PATHS_OF_A_GAME:
+        answer = visitor.get(f"/games/{slug}{path}")
+        answers[f"GET {path}"] = (wire(answer).replace(slug, "SLUG"), len(asked))
+    for verb in VERBS:
+        answer = visitor.post(urls.lobby(slug, verb), seq="0", do="pass", address="a@example.test")
+        answers[f"POST {verb}"] = (wire(answer).replace(slug, "SLUG"), len(asked))
+    for engine in engines:
+        event.remove(engine, "before_cursor_execute", note)
+    return answers
+
+
+@pytest.mark.parametrize("is_signed_in", [True, False])
+@pytest.mark.parametrize("is_dealt", [True, False])
+def test_a_table_by_invitation_looks_like_none_at_all(
+    door: Door, *, is_signed_in: bool, is_dealt: bool
+) -> None:
     seated = door.seated(*SEATS)
+    slug = seated.slug if is_dealt else open_table(door.database, seated.guests[0])
+    visitor = door.signed_in(MALLORY) if is_signed_in else door.stranger()
+    visitor.token()
+    foreign = answers_to(visitor, door, slug)
+    assert foreign == answers_to(visitor, door, "".join(reversed(slug)))
+    assert foreign["GET "][0].startswith("404")
+
+
+@pytest.mark.parametrize("wrong", ["Ab-C", "a" * 40, "a.b", "%20", "a%00"])
+def test_a_name_that_no_table_can_have_gets_the_same_page(door: Door, wrong: str) -> None:
     mallory = door.signed_in(MALLORY)
+    missing, shapeless = (mallory.get(f"/games/{slug}") for slug in ("abcdefgh", wrong))
+    assert wire(missing) == wire(shapeless)
+
+
+def test_an_old_snapshot_of_a_foreign_game_is_not_even_mended(door: Door) -> None:
+    """Mending reads the whole log: who may not look would see how long that takes."""
+    seated = door.seated(*SEATS)
+    with transaction(door.database) as tx:
+        tx.connection.execute(update(Game).values(state_format=0))
+    mallory = door.signed_in(MALLORY)
+    mallory.token()
     missing = "".join(reversed(seated.slug))
-    answers = [
-        wire(mallory.get(f"/games/{slug}{path}")).replace(slug, "SLUG")
-        for slug in (seated.slug, missing)
-    ]
-    assert answers[0] == answers[1]
+    assert answers_to(mallory, door, seated.slug) == answers_to(mallory, door, missing)

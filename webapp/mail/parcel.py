@@ -6,12 +6,15 @@ _RESERVED = ("localhost", "test", "example", "invalid", "local", "internal")
 
 
 class Parcel(NamedTuple):
-    """One message to one recipient; ``message`` has CRLF line ends and ASCII bytes only."""
+    """One message to one recipient; ``message`` has CRLF line ends and ASCII bytes only. Blank in tracebacks."""
 
     recipient: str
     senders: tuple[str, ...]
     """Envelope senders, the one we would like first; a relay may insist on the last."""
     message: bytes
+
+    def __repr__(self) -> str:
+        return "<Parcel>"
 
 
 class Transport(Protocol):

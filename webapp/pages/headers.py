@@ -7,6 +7,7 @@ from flask import Flask, Response, request
 
 _NONCE: Final = "lodepost.nonce"
 _YEAR: Final = 365 * 24 * 60 * 60
+_REFUSED: Final = 400
 
 _ALWAYS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -35,7 +36,7 @@ def harden(app: Flask, *, https: bool) -> None:
         response.headers.setdefault("Content-Security-Policy", content_policy())
         if https:
             response.headers["Strict-Transport-Security"] = f"max-age={_YEAR}"
-        if request.endpoint != "static":
+        if request.endpoint != "static" or response.status_code >= _REFUSED:
             response.headers["Cache-Control"] = "no-store"
         return response
 

@@ -174,7 +174,8 @@ def _page(status: int, text: str | None = None) -> Response:
         title=language.gettext(words.title),
         text=text or language.gettext(words.text),
         sign_in=urls.sign_in(_path()) if status in {403, 404} and token() is None else None,
-        back=_back(),
+        # No page tells whether there is a table of that name: not by a link either.
+        back=urls.home() if status == 404 else _back(),  # noqa: PLR2004
     )
 
 

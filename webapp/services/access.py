@@ -83,17 +83,25 @@ def game_for(
     ``to`` "play" reads all that a turn needs and takes no lock, for the turn's write is guarded by ``seq``; "change" locks
     the game until the transaction ends. Raises NotFound where there is no such game, or none for this asker.
     """
-    game, person = find_game(tx, slug, asker, now=now, to=to)
-    seat = game.seat_of(person)
-    if not _may_look(game.row, seat, person):
+    row, person = _found(tx, slug, asker, now=now, to=to)
+    seat = Game(row).seat_of(person)
+    if not _may_look(row, seat, person):
+        # Nothing more has been read for a game that is there than for one that is not.
         raise NotFound
-    return game, seat, person
+    return game_from(tx, row), seat, person
 
 
 def find_game(
     tx: Tx, slug: str, asker: Asker, *, now: datetime, to: Purpose
 ) -> tuple[Game, Person | None]:
     """The game whoever asks: only for those who proved otherwise that they may see it. Raises NotFound."""
+    row, person = _found(tx, slug, asker, now=now, to=to)
+    return game_from(tx, row), person
+
+
+def _found(
+    tx: Tx, slug: str, asker: Asker, *, now: datetime, to: Purpose
+) -> tuple[GameRow, Person | None]:
     if not could_be_stored(slug):
         raise NotFound
     found = games.find(
@@ -107,7 +115,7 @@ def find_game(
     if found is None:
         raise NotFound
     row, me = found
-    return game_from(tx, row), None if me is None else person_from(me)
+    return row, None if me is None else person_from(me)
 
 
 def could_be_stored(word: str) -> bool:

@@ -17,6 +17,7 @@ from webapp.services.sign_ins import SignedIn, new_sign_in, open_session
 from webapp.services.tx import Tx
 from webapp.store import accounts, letters
 from webapp.store.accounts import SignInRow
+from webapp.store.blank import Blank
 from webapp.store.letters import NewLetter
 
 __all__ = ["NotSignedIn", "NotSignedInReason", "SessionCard", "SignedIn"]
@@ -35,7 +36,7 @@ NotSignedInReason: TypeAlias = Literal[
 ]
 
 
-class SessionCard(msgspec.Struct, frozen=True, kw_only=True):
+class SessionCard(Blank, frozen=True, kw_only=True):
     """A browser where somebody is signed in; ``ref`` names the session and opens nothing."""
 
     ref: str

@@ -3,12 +3,11 @@
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-import msgspec
-
 from engine.actions import Action
 from engine.state import RoundResult
 from engine.view import View
 from webapp.services.tables import Commitment, SeatCard, TableCard, Told
+from webapp.store.blank import Blank
 
 LetterKind: TypeAlias = Literal[
     "sign-in",
@@ -22,7 +21,7 @@ LetterKind: TypeAlias = Literal[
 ]
 
 
-class Unsubscribe(msgspec.Struct, frozen=True, kw_only=True):
+class Unsubscribe(Blank, frozen=True, kw_only=True):
     """One-click tokens by what they end; they do not expire and carry no address (mail.md 2)."""
 
     game: str | None = None
@@ -30,7 +29,7 @@ class Unsubscribe(msgspec.Struct, frozen=True, kw_only=True):
     everything: str | None = None
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+class Envelope(Blank, frozen=True, kw_only=True):
     """To whom a letter goes, in whose words, and where it stands in its thread."""
 
     kind: LetterKind
@@ -46,18 +45,17 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     unsubscribe: Unsubscribe
 
 
-class SignInDigest(msgspec.Struct, frozen=True, kw_only=True):
+class _Digest(Blank, frozen=True, kw_only=True):
     envelope: Envelope
+
+
+class SignInDigest(_Digest, frozen=True, kw_only=True):
     code: str
     link_token: str
     expires_at: datetime
 
-    def __repr__(self) -> str:
-        return "<SignInDigest>"
 
-
-class InvitationDigest(msgspec.Struct, frozen=True, kw_only=True):
-    envelope: Envelope
+class InvitationDigest(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     host: str
@@ -66,18 +64,16 @@ class InvitationDigest(msgspec.Struct, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
-class ReadyCheckDigest(msgspec.Struct, frozen=True, kw_only=True):
-    envelope: Envelope
+class ReadyCheckDigest(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
     commitments: tuple[Commitment, ...]
 
 
-class DealtDigest(msgspec.Struct, frozen=True, kw_only=True):
+class DealtDigest(_Digest, frozen=True, kw_only=True):
     """The frozen record, which everybody gets so that nobody can change it afterwards."""
 
-    envelope: Envelope
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
@@ -86,10 +82,9 @@ class DealtDigest(msgspec.Struct, frozen=True, kw_only=True):
     record_digest: str
 
 
-class TurnDigest(msgspec.Struct, frozen=True, kw_only=True):
+class TurnDigest(_Digest, frozen=True, kw_only=True):
     """``your-turn`` and ``reminder``: enough to play from the letter alone."""
 
-    envelope: Envelope
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
@@ -102,8 +97,7 @@ class TurnDigest(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
 
 
-class RoundOverDigest(msgspec.Struct, frozen=True, kw_only=True):
-    envelope: Envelope
+class RoundOverDigest(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
@@ -112,8 +106,7 @@ class RoundOverDigest(msgspec.Struct, frozen=True, kw_only=True):
     since: tuple[Told, ...]
 
 
-class GameOverDigest(msgspec.Struct, frozen=True, kw_only=True):
-    envelope: Envelope
+class GameOverDigest(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int

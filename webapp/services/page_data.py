@@ -9,16 +9,17 @@ from engine.actions import Action
 from engine.view import View
 from webapp.services.people import Person
 from webapp.services.tables import Commitment, SeatCard, TableCard, Told
+from webapp.store.blank import Blank
 
 May: TypeAlias = Literal["sit", "stand", "ready", "unready", "fill", "invite", "cancel", "starter"]
 
 
-class InvitedCard(msgspec.Struct, frozen=True):
+class InvitedCard(Blank, frozen=True):
     address: str
     accepted: bool
 
 
-class LobbyPage(msgspec.Struct, frozen=True, kw_only=True):
+class LobbyPage(Blank, frozen=True, kw_only=True):
     """A table before the deal, or one that was cancelled."""
 
     me: Person | None
@@ -33,7 +34,7 @@ class LobbyPage(msgspec.Struct, frozen=True, kw_only=True):
     my_salt: str
 
 
-class TablePage(msgspec.Struct, frozen=True, kw_only=True):
+class TablePage(Blank, frozen=True, kw_only=True):
     """A game under way or over, as one seat or an onlooker may see it."""
 
     me: Person | None
@@ -52,7 +53,7 @@ class TablePage(msgspec.Struct, frozen=True, kw_only=True):
     """None while a bot is on turn, and once it is over."""
 
 
-class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):
+class HistoryPage(Blank, frozen=True, kw_only=True):
     me: Person | None
     seat: int | None
     table: TableCard
@@ -76,14 +77,14 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
     round: int
 
 
-class HomePage(msgspec.Struct, frozen=True, kw_only=True):
+class HomePage(Blank, frozen=True, kw_only=True):
     me: Person | None
     mine: tuple[MyGame, ...]
     open_tables: tuple[TableCard, ...]
     finished: tuple[MyGame, ...]
 
 
-class InvitationPage(msgspec.Struct, frozen=True, kw_only=True):
+class InvitationPage(Blank, frozen=True, kw_only=True):
     me: Person | None
     table: TableCard
     seats: tuple[SeatCard, ...]
@@ -93,14 +94,14 @@ class InvitationPage(msgspec.Struct, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
-class Opened(msgspec.Struct, frozen=True):
+class Opened(Blank, frozen=True):
     """A secret that was opened because the game has ended, in hexadecimal."""
 
     label: str
     secret: str
 
 
-class FairnessPage(msgspec.Struct, frozen=True, kw_only=True):
+class FairnessPage(Blank, frozen=True, kw_only=True):
     me: Person | None
     seat: int | None
     table: TableCard
@@ -114,7 +115,7 @@ class FairnessPage(msgspec.Struct, frozen=True, kw_only=True):
     """Empty until the game has ended or was cancelled."""
 
 
-class Export(msgspec.Struct, frozen=True, kw_only=True):
+class Export(Blank, frozen=True, kw_only=True):
     filename: str
     text: str
     finished: bool

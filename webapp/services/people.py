@@ -1,11 +1,11 @@
 from typing import Final, TypeAlias
 
-import msgspec
+from webapp.store.blank import Blank
 
 LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True):
+class Person(Blank, frozen=True, kw_only=True):
     """Somebody with an account. ``id`` and ``address`` are never shown to others."""
 
     id: int

@@ -8,7 +8,7 @@ from engine.fairness import LABELS
 from engine.rulebook import HouseRules
 from engine.story import tell
 from engine.wire import decode_events
-from webapp.services.tables import Commitment, SeatCard, TableCard, Told
+from webapp.services.tables import By, Commitment, SeatCard, TableCard, Told
 from webapp.store.game_rows import GameRow, SeatRow
 from webapp.store.log import BY_PERSON
 from webapp.store.turns import TurnRow
@@ -91,8 +91,14 @@ def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> Told:
     return Told(
         seq=turn.seq,
         seat=turn.seat,
-        by=turn.by,  # type: ignore[arg-type] # nothing else is ever written there
+        by=_told_by(turn, seat, opened=opened),
         # To the second: what follows within one would tell how long a bot thought, and so with which role (C6).
         at=turn.at.replace(microsecond=0),
         lines=tuple(line for event in events for line in tell(event, seat, opened=opened)),
     )
+
+
+def _told_by(turn: TurnRow, seat: int | None, *, opened: bool) -> By:
+    """What somebody left to a plan is nobody else's business before the end; others hear of the player's own turn."""
+    is_hidden = turn.by == "plan" and turn.seat != seat and not opened
+    return "player" if is_hidden else turn.by  # type: ignore[return-value] # nothing else is ever written there

@@ -3,14 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-import msgspec
-
 from webapp.services.access import person_from
 from webapp.services.keys import Keyring, Tokens, hash_of, random_text
 from webapp.services.people import LANGUAGES, Person
 from webapp.services.tx import Tx
 from webapp.store import accounts
 from webapp.store.accounts import NewSession, NewSignIn, SignInRow
+from webapp.store.blank import Blank
 
 LIFETIME: Final = timedelta(minutes=10)
 """How long a link or a code may be used."""
@@ -18,16 +17,13 @@ SESSION_LIFETIME: Final = timedelta(days=180)
 _LONGEST_AGENT: Final = 120
 
 
-class SignedIn(msgspec.Struct, frozen=True, kw_only=True):
+class SignedIn(Blank, frozen=True, kw_only=True):
     """A new session. ``token`` goes into the cookie and nowhere else."""
 
     person: Person
     token: str
     expires_at: datetime
     is_new: bool
-
-    def __repr__(self) -> str:
-        return "<SignedIn>"
 
 
 def new_sign_in(

@@ -7,6 +7,7 @@ import msgspec
 
 from engine.rulebook import HouseRules
 from engine.story import Line
+from webapp.store.blank import Blank
 
 GameStatus: TypeAlias = Literal["open", "ready-check", "running", "finished", "cancelled"]
 By: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
@@ -46,7 +47,7 @@ class SeatCard(msgspec.Struct, frozen=True, kw_only=True):
     is_awaited: bool
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class Told(Blank, frozen=True, kw_only=True):
     """One turn of history, as the reader may hear it. ``seat`` is None for the first deal."""
 
     seq: int

@@ -18,6 +18,7 @@ from webapp.services.position import position_after, same_turn
 from webapp.services.tables import By
 from webapp.services.tx import Tx
 from webapp.store import turns
+from webapp.store.blank import Blank
 from webapp.store.game_rows import SeatRow
 from webapp.store.turns import TurnRow, Write
 
@@ -31,7 +32,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     ended: bool
 
 
-class _Step(msgspec.Struct, frozen=True, kw_only=True):
+class _Step(Blank, frozen=True, kw_only=True):
     """One turn of the log, before it is written."""
 
     seat: int | None

@@ -6,6 +6,7 @@ import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 
+from webapp.store.blank import Blank
 from webapp.store.game_rows import AccountRow
 from webapp.store.models import Account, Session, SignIn
 
@@ -19,7 +20,7 @@ _ACCOUNT = (
 )
 
 
-class NewSignIn(msgspec.Struct, frozen=True, kw_only=True):
+class NewSignIn(Blank, frozen=True, kw_only=True):
     """Somebody asks to sign in."""
 
     address: str
@@ -32,7 +33,7 @@ class NewSignIn(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class SignInRow(msgspec.Struct, frozen=True, kw_only=True):
+class SignInRow(Blank, frozen=True, kw_only=True):
     id: int
     address: str
     nonce: bytes
@@ -44,7 +45,7 @@ class SignInRow(msgspec.Struct, frozen=True, kw_only=True):
     used_at: datetime | None
 
 
-class NewSession(msgspec.Struct, frozen=True, kw_only=True):
+class NewSession(Blank, frozen=True, kw_only=True):
     token_hash: bytes
     ref: str
     account_id: int
@@ -53,7 +54,7 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class SessionRow(msgspec.Struct, frozen=True):
+class SessionRow(Blank, frozen=True):
     ref: str
     token_hash: bytes
     agent: str

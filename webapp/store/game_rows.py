@@ -5,8 +5,10 @@ from typing import Any
 
 import msgspec
 
+from webapp.store.blank import Blank
 
-class SeatRow(msgspec.Struct, frozen=True, array_like=True):
+
+class SeatRow(Blank, frozen=True, array_like=True):
     """A seat with its sitter; ``salt`` is hexadecimal."""
 
     number: int
@@ -22,17 +24,14 @@ class SeatRow(msgspec.Struct, frozen=True, array_like=True):
         return self.account_id is None and self.bot is None
 
 
-class SecretRow(msgspec.Struct, frozen=True):
+class SecretRow(Blank, frozen=True):
     gold: bytes
     round_1: bytes
     round_2: bytes
     round_3: bytes
 
-    def __repr__(self) -> str:
-        return "<SecretRow>"
 
-
-class AccountRow(msgspec.Struct, frozen=True):
+class AccountRow(Blank, frozen=True):
     id: int
     address: str
     name: str

@@ -5,10 +5,11 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import Connection, func, insert, select, update
 
+from webapp.store.blank import Blank
 from webapp.store.models import Game, Invitation
 
 
-class NewInvitation(msgspec.Struct, frozen=True, kw_only=True):
+class NewInvitation(Blank, frozen=True, kw_only=True):
     game_id: int
     nonce: bytes
     token_hash: bytes
@@ -17,7 +18,7 @@ class NewInvitation(msgspec.Struct, frozen=True, kw_only=True):
     invited_at: datetime
 
 
-class InvitationRow(msgspec.Struct, frozen=True):
+class InvitationRow(Blank, frozen=True):
     """An invitation; without an address it is the table's own link."""
 
     id: int

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
@@ -17,11 +16,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.store.blank import Blank
 from webapp.store.models import Game, OptOut, Unsubscribe
 from webapp.store.statements import Statement, given_rows
 
 
-class TokenRow(msgspec.Struct, frozen=True):
+class TokenRow(Blank, frozen=True):
     """What a token ends: for one address, one game's letters, all reminders, or everything."""
 
     token_hash: bytes

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, cast, insert, select, unio
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.selectable import CTE
 
+from webapp.store.blank import Blank, Unseen
 from webapp.store.errors import AWAY, Broken
 from webapp.store.models import Game, Letter, Turn
 from webapp.store.statements import Statement
@@ -34,7 +35,7 @@ _TURN = ("seq", "seat", "by", "action", "events", "at")
 _LETTER = ("seq", "kind", "account_id", "occasion", "owed_at", "due_at")
 
 
-class PositionRow(msgspec.Struct, frozen=True, kw_only=True):
+class PositionRow(Blank, frozen=True, kw_only=True):
     """What a turn writes into the game's row."""
 
     seq: int
@@ -50,9 +51,6 @@ class PositionRow(msgspec.Struct, frozen=True, kw_only=True):
     remind_at: datetime | None
     wake_at: datetime | None
     ended_at: datetime | None
-
-    def __repr__(self) -> str:
-        return "<PositionRow>"
 
 
 class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +78,7 @@ class OwedRow(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime
 
 
-class Write(msgspec.Struct, frozen=True, kw_only=True):
+class Write(Blank, frozen=True, kw_only=True):
     """A turn to be written, with the turns that follow by themselves; true only if the game still stands at ``expected``."""
 
     game_id: int
@@ -129,12 +127,17 @@ def _params(write: Write) -> dict[str, Any]:
         "expected_status": write.expected_status,
     }
     for name in _POSITION:
-        params[f"new_{name}"] = getattr(write.position, name)
+        params[f"new_{name}"] = _unseen(getattr(write.position, name))
     for number, turn in enumerate(write.turns):
-        params |= {f"turn_{name}_{number}": getattr(turn, name) for name in _TURN}
+        params |= {f"turn_{name}_{number}": _unseen(getattr(turn, name)) for name in _TURN}
     for number, letter in enumerate(write.letters):
         params |= {f"letter_{name}_{number}": getattr(letter, name) for name in _LETTER}
     return params
+
+
+def _unseen(value: object) -> object:
+    """Whatever runs a statement holds its parameters in variables, and may fail."""
+    return Unseen(value) if isinstance(value, bytes) else value
 
 
 @cache
