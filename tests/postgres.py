@@ -49,6 +49,12 @@ class Postgres:
         with self._database(self._migrated_template()) as url:
             yield url
 
+    @contextmanager
+    def copy_of(self, url: str) -> Iterator[str]:
+        """Yield the URL of a database like that one, to which nobody may be connected just now; drop it at the end."""
+        with self._database(url.rpartition("/")[2]) as copied:
+            yield copied
+
     def close(self) -> None:
         if self._template is not None:
             self._say("DROP DATABASE {} WITH (FORCE)", self._template)
