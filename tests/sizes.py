@@ -11,6 +11,7 @@ _TABLE = {
     "games_per_rulebook": (3, 45),
     "differential_positions": (300, 5_000),
     "simulated_games": (20, 120),
+    "fuzz_requests": (400, 20_000),
 }
 
 

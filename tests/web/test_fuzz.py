@@ -5,12 +5,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import insert
 from werkzeug.routing import Rule
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from tests.cast import ALICE, BOB, CAROL, MALLORY
-from tests.web.visiting import Door, open_table, table_link
+from tests.factories import open_table, sign_in, wish
+from tests.sizes import size_of
+from tests.web.visiting import Door, table_link
 from webapp import urls
+from webapp.store.models import Session
 
 _NAMES = [
     *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "still"),
@@ -35,27 +40,64 @@ _fields = st.dictionaries(st.sampled_from(_NAMES) | _text, _values, max_size=9)
 _raw = st.binary(max_size=200)
 
 
+_ENDING = ("sign_in.sign_out", "profile.end_other_sessions", "profile.end_session")
+
+
 class _World:
-    """An application with something behind every address."""
+    """An application with something behind every address, and visitors who come back whenever they were sent away."""
 
     def __init__(self, door: Door) -> None:
         self.door = door
         self.game = door.seated(ALICE, BOB, CAROL, public=True)
-        alice = self.game.visitors[0]
-        self.lobby = open_table(alice, seats="4")
-        self.link = table_link(alice, self.lobby)
-        stranger = door.stranger()
-        self.visitors = [*self.game.visitors, door.signed_in(MALLORY), stranger]
-        self.tokens = [visitor.token() for visitor in self.visitors]
+        mallory = sign_in(door.database, MALLORY)
+        self.cookies = [*(guest.cookie for guest in self.game.guests), mallory.cookie, None]
+        self.sessions = [row._asdict() for row in self._rows("SELECT * FROM session")]
+        self.visitors = [door.stranger() for _ in self.cookies]
+        self.tokens = [""] * len(self.visitors)
+        for number in range(len(self.visitors)):
+            self.come_back(number)
+        self.open_lobby()
         self.rules = [rule for rule in door.app.url_map.iter_rules() if rule.endpoint != "static"]
 
-    def path(self, rule: Rule, *, known: bool) -> str:
-        """An address that this rule answers, of what there is or of what there is not."""
+    def open_lobby(self) -> None:
+        """A table that waits for players, with its link."""
+        self.lobby = open_table(self.door.database, self.game.guests[0], wish(seats=4))
+        self.link = table_link(self.visitors[0], self.lobby)
+
+    def come_back(self, number: int) -> None:
+        """Everybody's session is there again, and this visitor wears it."""
+        with self.door.database.engine.begin() as connection:
+            connection.execute(insert(Session).on_conflict_do_nothing(), self.sessions)
+        cookie = self.cookies[number]
+        self.visitors[number] = self.door.stranger()
+        if cookie is not None:
+            self.visitors[number].wear(cookie)
+        self.tokens[number] = self.visitors[number].token()
+
+    def path(self, rule: Rule, *, known: bool, word: str = "zzz") -> str:
+        """An address that this rule answers, of what there is, or with a word of anybody's invention."""
         slugs = {"turns", "history"}
-        slug = self.game.slug if any(word in rule.rule for word in slugs) else self.lobby
+        slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
         given = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
-        arguments = {name: given[name] if known else "zzz" for name in rule.arguments}
+        arguments = {name: given[name] if known else word for name in rule.arguments}
         return self.door.app.url_map.bind("localhost").build(rule.endpoint, arguments)
+
+    def log(self) -> list[Any]:
+        """How far the game is, and all its turns."""
+        turns = "SELECT game_id, count(*), max(seq) FROM turn GROUP BY game_id"
+        return self._rows(f"SELECT * FROM ({turns}) AS told ORDER BY game_id")
+
+    def look_after(self, rule: Rule, number: int) -> None:
+        """What a request may have ended begins anew, so that the next one meets as much."""
+        if rule.endpoint in _ENDING:
+            self.come_back(number)
+        [(status,)] = self._rows(f"SELECT status FROM game WHERE slug = '{self.lobby}'")
+        if status != "open":
+            self.open_lobby()
+
+    def _rows(self, statement: str) -> list[Any]:
+        with self.door.database.engine.begin() as connection:
+            return list(connection.execute(text(statement)))
 
 
 @pytest.fixture
@@ -63,17 +105,21 @@ def world(door: Door) -> _World:
     return _World(door)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=size_of("fuzz_requests"),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
 def test_no_form_brings_the_server_to_a_fault(world: _World, data: st.DataObject) -> None:
     rule = data.draw(st.sampled_from(world.rules))
-    path = world.path(rule, known=data.draw(st.integers(0, 3)) > 0)
+    path = world.path(rule, known=data.draw(st.integers(0, 3)) > 0, word=data.draw(_values))
     number = data.draw(st.integers(0, len(world.visitors) - 1))
     fields: dict[str, Any] = data.draw(_fields)
     query = data.draw(_fields) if data.draw(st.booleans()) else {}
     if data.draw(st.integers(0, 4)):
         fields["csrf_token"] = world.tokens[number]
     method = "POST" if "POST" in (rule.methods or ()) else "GET"
+    before = world.log()
     answer = world.visitors[number].client.open(
         path,
         method=method,
@@ -82,6 +128,10 @@ def test_no_form_brings_the_server_to_a_fault(world: _World, data: st.DataObject
         environ_overrides={"REMOTE_ADDR": f"203.0.113.{data.draw(st.integers(0, 255))}"},
     )
     assert answer.status_code < 500
+    if method == "GET" or answer.status_code >= 400:
+        assert world.log() == before
+    if method == "POST":
+        world.look_after(rule, number)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,9 +1,11 @@
 """What every answer carries, and what the server thinks of those who ask strangely."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from flask import request
+from flask import Flask, request
+from werkzeug.test import TestResponse
 
 from tests.cast import ALICE
 from tests.services.test_closed_for_changes import close_for_changes
@@ -21,6 +23,49 @@ def test_pages_may_load_nothing_foreign_and_stay_in_no_cache(door: Door) -> None
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["Cache-Control"] == "no-store"
     assert "Strict-Transport-Security" not in headers
+
+
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Strict-Transport-Security": "max-age=31536000",
+}
+
+
+def answers_of_every_route(app: Flask) -> Iterator[tuple[str, TestResponse]]:
+    """By a stranger, by every method, at a good address and at one where there is nothing."""
+    client, adapter = app.test_client(), app.url_map.bind("localhost")
+    for rule in app.url_map.iter_rules():
+        arguments = dict.fromkeys(
+            rule.arguments, "lodepost.css" if rule.endpoint == "static" else "x"
+        )
+        path = adapter.build(rule.endpoint, arguments)
+        for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE"):
+            answer = client.open(
+                path, method=method, base_url="https://lodepost.test", data={"x": "y"}
+            )
+            yield f"{method} {path} {answer.status}", answer
+            answer.close()
+    yield "a wrong host", client.get("/", headers={"Host": "evil.example"})
+    yield "nowhere", client.get("/static/nowhere")
+
+
+def test_every_answer_of_every_route_carries_the_strict_headers(
+    database: Database, database_url: str
+) -> None:
+    settings = settings_for(database_url, base_url="https://lodepost.test")
+    for place, answer in answers_of_every_route(create_app(settings, database=database)):
+        assert {name: answer.headers.get(name) for name in ALWAYS} == ALWAYS, place
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"], place
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], place
+        assert "unsafe" not in answer.headers["Content-Security-Policy"], place
+        assert "camera=()" in answer.headers["Permissions-Policy"], place
+        is_style_sheet = "/static/lodepost.css 200" in place
+        assert (answer.headers.get("Cache-Control") == "no-store") is not is_style_sheet, place
+        assert "Server" not in answer.headers, place
 
 
 def test_scripts_need_a_nonce_that_is_new_every_time(door: Door) -> None:

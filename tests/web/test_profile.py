@@ -1,8 +1,15 @@
-import pytest
+from email import message_from_bytes
 
-from tests.cast import ALICE, BOB, MALLORY
+import pytest
+from sqlalchemy import text
+
+from tests.cast import ALICE, BOB, CAROL, MALLORY
+from tests.factories import NOON
 from tests.web.visiting import Door
 from webapp import urls
+from webapp.mail.compose import Composer
+
+COMPOSER = Composer(base_url="http://lodepost.test", mail_from="lodepost@lodepost.test")
 
 UNSEEN = [
     "",
@@ -51,6 +58,28 @@ def test_a_name_that_nobody_can_read_is_refused_and_what_was_typed_stays(
     assert 'aria-invalid="true"' in answer.text
     assert '<option selected value="Asia/Tokyo">' in answer.text
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
+def test_a_name_of_two_lines_is_refused_and_comes_into_no_header_of_a_letter(
+    door: Door, end: str
+) -> None:
+    seated = door.seated(ALICE, BOB, CAROL)
+    two_lines = f"Alice{end}Bcc: mallory@example.test"
+    alice = seated.visitors[0]
+    assert alice.post(urls.profile(), name=two_lines, language="en", zone="UTC").status_code == 422
+    assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
+    with door.database.engine.begin() as connection:
+        # As a name would stand there that came in by another way.
+        statement = text("UPDATE account SET name = :name WHERE address = :address")
+        connection.execute(statement, {"name": two_lines, "address": ALICE.address})
+    letters = [COMPOSER.compose(digest, now=NOON) for digest in door.letters()]
+    to_alice = [letter for letter in letters if ALICE.address.encode() in letter]
+    assert to_alice
+    for letter in to_alice:
+        message = message_from_bytes(letter)
+        assert "Bcc" not in message
+        assert len(letter.partition(b"\r\n\r\n")[0].splitlines()) == len(message.keys())
 
 
 def test_a_name_is_escaped_wherever_it_stands(door: Door) -> None:
