@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import psycopg
 import pytest
@@ -62,6 +63,49 @@ def test_the_file_head_names_the_newest_migration() -> None:
     config = Config()
     config.set_main_option("script_location", str(migrations_folder()))
     assert newest_revision() == ScriptDirectory.from_config(config).get_current_head()
+
+
+@pytest.fixture
+def older_url(empty_database_url: str) -> str:
+    """A database at the first step."""
+    with _connected(empty_database_url) as connection:
+        command.upgrade(_config(connection), "0001")
+    return empty_database_url
+
+
+def plain(url: str) -> str:
+    return url.replace("+psycopg", "", 1)
+
+
+def test_an_upgrade_that_meets_a_held_table_changes_nothing_and_says_who_holds_it(
+    older_url: str,
+) -> None:
+    pauses: list[float] = []
+    with psycopg.connect(plain(older_url), application_name="reading long") as holder:
+        holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
+        with pytest.raises(Misconfigured, match=r"gave up after 2 tries.*\(reading long\)"):
+            upgrade(older_url, tries=2, pause=pauses.append)
+    assert len(pauses) == 1
+    assert revision_of(older_url) == "0001"
+
+
+def test_an_upgrade_is_tried_again_until_the_table_is_free(older_url: str) -> None:
+    with psycopg.connect(plain(older_url)) as holder:
+        holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
+        upgrade(older_url, pause=lambda _: holder.rollback())
+    assert revision_of(older_url) == newest_revision()
+
+
+def test_a_step_that_takes_too_long_is_undone_in_words(older_url: str) -> None:
+    with _connected(older_url) as connection:
+        connection.exec_driver_sql(
+            "CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN PERFORM pg_sleep(600); RETURN NULL; END $$;"
+            "CREATE TRIGGER dawdle BEFORE UPDATE ON seat EXECUTE FUNCTION dawdle()"
+        )
+    with pytest.raises(Misconfigured, match=r"does not take the schema.*statement timeout"):
+        upgrade(older_url, longest=timedelta(seconds=1))
+    assert revision_of(older_url) == "0001"
 
 
 def test_two_processes_may_upgrade_at_once(postgres: Postgres) -> None:

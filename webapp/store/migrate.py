@@ -1,9 +1,12 @@
 """Bring a database to the schema of this release; the steps are in migrations/versions."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
+import psycopg
 from sqlalchemy import Connection, NullPool, create_engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
@@ -17,19 +20,54 @@ if TYPE_CHECKING:
 # Any number will do that nothing else in the database uses.
 _LOCK = 7_264_891
 OLDEST_POSTGRES = 15
+LONGEST_STEP: Final = timedelta(minutes=10)
+_TRIES: Final = 20
+_PAUSE: Final = 3.0
+# Whoever wants to play waits behind a step that waits for its lock.
+_LONGEST_WAIT: Final = timedelta(seconds=2)
 
 
-def upgrade(url: str) -> None:
+class _Held(Exception):
+    """Somebody else holds what a step wants to change. Nothing was changed."""
+
+
+def upgrade(
+    url: str,
+    *,
+    tries: int = _TRIES,
+    pause: Callable[[float], None] = time.sleep,
+    longest: timedelta = LONGEST_STEP,
+) -> None:
     """Apply every step that is missing, all or none; costs one look where none is.
 
-    Several processes may start at once: they take turns. Raises Misconfigured with the reason when
-    the database does not answer, or is of another time than this release.
+    Several processes may start at once: they take turns. Where somebody holds a table, all is undone, so that play goes
+    on, and tried again; no single statement may take ``longest``. Raises Misconfigured with the reason when the database
+    does not answer, is of another time than this release, or does not let go of what must change.
     """
+    for _ in range(tries - 1):
+        try:
+            _upgrade_once(url, longest)
+        except _Held:
+            pause(_PAUSE)
+        else:
+            return
+    try:
+        _upgrade_once(url, longest)
+    except _Held as held:
+        problem = (
+            f"Somebody holds tables that a step of the schema must change; gave up after {tries} tries. "
+            f"Nothing was changed. {_oldest_transaction(url)} End it (a backup, a psql), or try again later."
+        )
+        raise Misconfigured([problem]) from held
+
+
+def _upgrade_once(url: str, longest: timedelta) -> None:
     with _connected(url) as connection:
         _refuse_older_than(OLDEST_POSTGRES, connection)
         if revision_at(connection) == newest_revision():
             return
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+        _limit(connection, longest)
         _upgrade_locked(connection)
 
 
@@ -109,8 +147,34 @@ def _upgrade_locked(connection: Connection) -> None:
         )
         raise Misconfigured([problem]) from refusal
     except DBAPIError as refusal:
+        if isinstance(refusal.orig, psycopg.errors.LockNotAvailable):
+            raise _Held from refusal
         problem = f"The database does not take the schema of this release: {refusal.orig}"
         raise Misconfigured([problem]) from refusal
+
+
+def _limit(connection: Connection, longest: timedelta) -> None:
+    """Bound what follows in this transaction: each wait for a lock, and each statement."""
+    for name, limit in (("lock_timeout", _LONGEST_WAIT), ("statement_timeout", longest)):
+        milliseconds = str(int(limit.total_seconds() * 1000))
+        connection.execute(
+            text("SELECT set_config(:name, :limit, true)"), {"name": name, "limit": milliseconds}
+        )
+
+
+def _oldest_transaction(url: str) -> str:
+    """Who has been at work longest in this database, in words."""
+    query = text(
+        "SELECT pid, application_name, date_trunc('second', now() - xact_start) "
+        "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+        "AND xact_start IS NOT NULL ORDER BY xact_start LIMIT 1"
+    )
+    with _connected(url) as connection:
+        found = connection.execute(query).first()
+    if found is None:
+        return "By now nobody is at work there."
+    pid, name, age = found
+    return f"The longest at work there is process {pid} ({name or 'without a name'}), for {age}."
 
 
 def _config(connection: Connection) -> "Config":
