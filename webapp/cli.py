@@ -27,6 +27,7 @@ Run = Callable[[argparse.Namespace], int]
 _HIGHEST_PORT = 65535
 # Workers have nothing to say to each other; who watches them looks at what waits (`/healthz`).
 WORKING = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(parser.parse_args(words))
     except (Misconfigured, EmbeddedError) as refusal:
         print(f"lodepost {name}: {refusal}", file=sys.stderr)
+        return 2
+    except OSError as problem:
+        # A folder that cannot be made, a disk that is full, a file that belongs to somebody else.
+        place = f"{problem.filename}: " if problem.filename else ""
+        print(f"lodepost {name}: {place}{problem.strerror or problem}.", file=sys.stderr)
         return 2
 
 
@@ -110,6 +116,7 @@ def _web(arguments: argparse.Namespace) -> int:
     environ = _overridden(os.environ, arguments)
     settings = _settings_with(environ, "DATABASE_URL", "REDIS_URL")
     keep_journal(logging.INFO, secrets=secrets_of(settings))
+    _warn_of_database(settings)
     return serve_pages(settings, create_app=lambda it: _create_app(it, _celery_for(it)))
 
 
@@ -126,12 +133,27 @@ def _start_celery(*words: str) -> int:
 
     settings = _settings_with(os.environ, "DATABASE_URL", "REDIS_URL")
     keep_journal(logging.INFO, secrets=secrets_of(settings))
+    _warn_of_database(settings)
     # Whoever listens here sets up all logging; Celery would write past the journal.
     signals.setup_logging.connect(_leave_logging_alone)
     celery = _celery_for(settings)
     # The published types take it for a call that never returns.
     start: Callable[[list[str]], object] = celery.start
     return int(bool(start([*words, "--loglevel=INFO"])))
+
+
+def _warn_of_database(settings: Settings) -> None:
+    """Say at once what would otherwise be seen at the first page; go on, for it may be mended meanwhile."""
+    from webapp.store.migrate import is_behind, newest_revision
+
+    try:
+        if is_behind(settings.database_url):
+            _log.warning(
+                "The schema of the database is older than this release (%s): run `lodepost migrate`.",
+                newest_revision(),
+            )
+    except Misconfigured as problem:
+        _log.warning("%s", problem)
 
 
 def _leave_logging_alone(**_: object) -> None:

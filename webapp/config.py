@@ -169,7 +169,9 @@ def _read_database_url(given: str) -> str:
 
 def _read_redis_url(given: str) -> str:
     parts = _split(given)
-    if parts.scheme not in {"redis", "rediss"} or not parts.hostname:
+    database = parts.path.removeprefix("/")
+    numbered = database == "" or (database.isascii() and database.isdigit())
+    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not numbered:
         raise ValueError("must look like redis://:password@host:6379/0.")
     _port_of(parts)
     return given

@@ -5,6 +5,27 @@ import secrets
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+from webapp.config import Misconfigured
+
+_SHORTEST: Final = 32
+
+
+def secret_key_in(folder: Path) -> str:
+    """Return the key of the installation in this data folder, drawn if there is none. Raises Misconfigured."""
+    file = folder / "secret-key"
+    try:
+        key = key_kept_in(file)
+    except UnicodeDecodeError:
+        key = ""
+    if len(key) < _SHORTEST:
+        problem = (
+            f"{file} holds no key: that is {_SHORTEST} ASCII characters or more. Put it back from a backup, "
+            "or remove it: then a new one is drawn, and links in mails that were sent lead nowhere."
+        )
+        raise Misconfigured([problem])
+    return key
 
 
 def key_kept_in(file: Path) -> str:
@@ -29,7 +50,7 @@ def put_key(file: Path, key: str) -> None:
     """Keep this key in `file`; one that was there before is set aside as `file`.old."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileNotFoundError):
-        if file.read_text(encoding="ascii").strip() == key:
+        if file.read_bytes().strip() == key.encode():
             return
         file.replace(file.with_name(f"{file.name}.old"))
     Path(_draft_of(file, key)).replace(file)

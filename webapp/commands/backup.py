@@ -14,7 +14,7 @@ from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, database_of, settings_for
 from webapp.commands.disagreeing import told
 from webapp.config import Settings
-from webapp.keys import key_kept_in
+from webapp.keys import secret_key_in
 from webapp.services.backups import (
     Away,
     Made,
@@ -85,7 +85,7 @@ def _draft_of(file: Path) -> Iterator[BufferedRandom]:
 
 def _write(settings: Settings, url: str, draft: BufferedRandom) -> Made:
     kept_here = not settings.database_url and not settings.secret_key
-    key = key_kept_in(settings.data_dir / "secret-key") if kept_here else settings.secret_key
+    key = secret_key_in(settings.data_dir) if kept_here else settings.secret_key
     return back_up(url, draft, key=key, carries_key=kept_here, now=utc_now())
 
 

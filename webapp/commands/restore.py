@@ -92,7 +92,7 @@ def _words_of(settings: Settings, made: Made) -> str:
 def _has_right_key(settings: Settings, manifest: Manifest) -> bool:
     if settings.secret_key:
         return bears_mark_of(manifest, settings.secret_key)
-    with suppress(OSError):
+    with suppress(OSError, UnicodeDecodeError):
         kept = (settings.data_dir / "secret-key").read_text(encoding="ascii").strip()
         return bears_mark_of(manifest, kept)
     return False

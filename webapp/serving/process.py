@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from webapp.config import Settings, mailbox_key_for
 from webapp.embedded.server import DATABASE, Server, start
-from webapp.keys import key_kept_in
+from webapp.keys import secret_key_in
 from webapp.serving.web import WebThread, listener_at
 from webapp.store.migrate import upgrade
 
@@ -98,7 +98,7 @@ def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Serv
     postgres = start(settings.data_dir)
     stack.callback(postgres.stop)
     postgres.ensure_database(DATABASE)
-    secret_key = settings.secret_key or key_kept_in(settings.data_dir / "secret-key")
+    secret_key = settings.secret_key or secret_key_in(settings.data_dir)
     url = postgres.url_of(DATABASE)
     return replace(settings, database_url=url, secret_key=secret_key), postgres
 

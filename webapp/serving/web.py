@@ -20,16 +20,24 @@ _LAST_REQUESTS = 5.0
 def listener_at(host: str, port: int) -> socket.socket:
     """Take the address; raise Misconfigured with the reason when it cannot be had."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
+        return _bound(host, port)
     except OSError as refusal:
         problem = (
             f"Lodepost cannot listen at {host} port {port}: {refusal.strerror}. "
             "Choose another with --port or LISTEN."
         )
         raise Misconfigured([problem]) from refusal
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError:
+        listener.close()
+        raise
     return listener
 
 

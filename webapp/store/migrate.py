@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _LOCK = 7_264_891
 OLDEST_POSTGRES = 15
 LONGEST_STEP: Final = timedelta(minutes=10)
+_CONNECT_SECONDS: Final = 10
 _TRIES: Final = 20
 _PAUSE: Final = 3.0
 # Whoever wants to play waits behind a step that waits for its lock.
@@ -90,6 +91,12 @@ def is_current(url: str) -> bool:
     return revision_of(url) == newest_revision()
 
 
+def is_behind(url: str) -> bool:
+    """Say whether steps of this release are missing. Raises Misconfigured where nothing answers."""
+    with _connected(url) as connection:
+        return is_behind_at(connection)
+
+
 def is_behind_at(connection: Connection) -> bool:
     """Say whether steps of this release are missing; a schema that it does not know is of a later one."""
     revision = revision_at(connection)
@@ -108,7 +115,9 @@ def _is_known(revision: str) -> bool:
 
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
-    engine = create_engine(url, poolclass=NullPool)
+    engine = create_engine(
+        url, poolclass=NullPool, connect_args={"connect_timeout": _CONNECT_SECONDS}
+    )
     try:
         connection = engine.connect()
     except OperationalError as refusal:
