@@ -117,6 +117,14 @@ def test_the_image_is_made_of_what_is_there() -> None:
     assert "USER 10001" in text
 
 
+def test_every_image_is_named_with_its_whole_version(compose: dict[str, Any]) -> None:
+    text = (ROOT / "Containerfile").read_text(encoding="utf-8")
+    images = {service["image"] for service in compose["services"].values()} - {"lodepost"}
+    for image in [*images, *re.findall(r"^FROM (\S+)", text, re.MULTILINE)]:
+        assert re.fullmatch(r"docker\.io/[a-z/]+:v?\d+\.\d+(\.\d+)?(-slim)?", image), image
+    assert "docker.io/library/postgres:17." in str(images), "another major cannot read the data"
+
+
 def test_the_image_finds_templates_and_migrations_as_a_checkout_does() -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     places = {target for _, target in re.findall(r"^COPY (\w+) (/opt\S+)$", text, re.MULTILINE)}
