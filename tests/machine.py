@@ -46,6 +46,11 @@ def postgres_programs(installed: Path = POSTGRES_OF_DEBIAN) -> tuple[int, Path] 
     return min((each for each in known if each[0] >= _OLDEST_POSTGRES), default=None)
 
 
+def postfix_program() -> str | None:
+    """The path of a Postfix, where we are root: nobody else may start one."""
+    return shutil.which("postfix", path=f"{os.defpath}:/usr/sbin") if os.geteuid() == 0 else None
+
+
 def missing() -> list[Part]:
     return [part for part in PARTS if not part.found()]
 
@@ -70,6 +75,10 @@ def _major_in(place: Path) -> int:
 def _install(packages: list[str]) -> None:
     _say(f"installing {', '.join(packages)}, for tests that need them")
     environ = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
+    if "postfix" in packages and shutil.which("debconf-set-selections"):
+        # Without settings of its own it is not started as a service.
+        answer = b"postfix postfix/main_mailer_type select No configuration\n"
+        subprocess.run(["debconf-set-selections"], input=answer, check=False)
     for words in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
         subprocess.run(
             ["apt-get", "--quiet=2", *words], env=environ, stdin=subprocess.DEVNULL, check=False
@@ -83,6 +92,7 @@ def _say(words: str) -> None:
 PARTS = (
     Part("Chromium", "chromium", "the tests that drive a browser", chromium_program),
     Part("Postgres", "postgresql", "the tests on the system's Postgres", postgres_programs),
+    Part("Postfix", "postfix", "the tests with a real relay", postfix_program),
     Part(
         "Redis",
         "redis-server",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.machine import POSTGRES_OF_DEBIAN, chromium_program, postgres_programs
+from tests.machine import POSTGRES_OF_DEBIAN, chromium_program, postfix_program, postgres_programs
 from webapp.embedded.binaries import Installation
 
 
@@ -45,4 +45,12 @@ def redis_server() -> str:
     found = shutil.which("redis-server")
     if found is None:
         pytest.skip("no Redis here: apt-get install redis-server")
+    return found
+
+
+def postfix() -> str:
+    """Return the path of a Postfix that may be started, or skip the test."""
+    found = postfix_program()
+    if not found:
+        pytest.skip("no Postfix here, which only root may start: apt-get install postfix")
     return found
