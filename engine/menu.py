@@ -15,7 +15,8 @@ from engine.cards import (
     Tool,
 )
 from engine.cells import GOAL_CELLS
-from engine.mine import COLUMN, COLUMNS, Mine
+from engine.demand import COLUMN, COLUMNS
+from engine.mine import Mine
 from engine.rulebook import HouseRules
 
 
@@ -72,6 +73,8 @@ class Menu(Sequence[Action]):
     def _item(self, index: int) -> Action:
         for card, count in self._counts.items():
             if index < count:
+                if card in COLUMNS:
+                    return self._sight.mine.lay(card, index)
                 return _USES[card](self._sight, self._seat, card)[index]
             index -= count
         return _DISCARDS[tuple(self._counts)[index]]

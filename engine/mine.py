@@ -8,7 +8,7 @@ that no question needs a walk through the maze: what each empty cell beside the 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Final, Self, TypeAlias
+from typing import Final, Self
 
 from engine.actions import Lay, Rockfall
 from engine.cards import (
@@ -16,69 +16,20 @@ from engine.cards import (
     GOAL_SHAPES,
     JOINED,
     OPPOSITE,
-    PATH_CARDS,
     PRINTED,
-    SHAPES,
     SIDES,
     START,
-    TURNED,
     Card,
     Goal,
     Shape,
 )
 from engine.cells import GOAL_CELLS, START_CELL, Cell, around
+from engine.demand import FREE, LED, WAYS, WAYS_IN, WAYS_TO_LIE, Demand
 
-Demand: TypeAlias = int
-"""What an empty cell asks of a card (R15), as twelve bits.
-
-The low four are edges that must be open, the next four edges that must be wall; the last four say through which of the open
-ones a path from the start leads in.
-"""
-
-FREE: Final[Demand] = 0
-_LED: Final[Demand] = 15 << 8
 _FROM_START: Final = 16
 """Stands among the open edges of a card to which a path from the start leads."""
 
-_FACES: Final[dict[Shape, Demand]] = {
-    shape: EDGES[shape] | (15 - EDGES[shape]) << 4 | EDGES[shape] << 8 for shape in SHAPES
-}
-"""The strictest demand that each laid card meets."""
-
-_WAYS_IN: Final[dict[Shape, Demand]] = {
-    shape: EDGES[shape] << 8 if JOINED[shape] else 0 for shape in SHAPES
-}
-"""Through which edges of each laid card a path can go on."""
-
 _GOAL_PLACES: Final = frozenset(GOAL_CELLS)
-
-
-def agrees(shape: Shape, demand: Demand) -> bool:
-    """Whether a card lying so agrees with all that is asked: open to open, wall to wall (R15)."""
-    return _FACES[shape] & demand == demand
-
-
-def _ways_to_lie(card: Card, demand: Demand) -> tuple[bool, ...]:
-    ways = (False,) if TURNED[card] == card else (False, True)
-    return tuple(turned for turned in ways if agrees(TURNED[card] if turned else card, demand))
-
-
-WAYS_TO_LIE: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
-    card: tuple(_ways_to_lie(card, demand) for demand in range(256)) * 16 for card in PATH_CARDS
-}
-"""How each path card can lie, by demand: as printed (False), turned (True), both or neither.
-
-A card that looks alike both ways lies as printed only (R16). Whether a path leads in decides nothing here: so all is said
-sixteen times.
-"""
-
-COLUMNS: Final = {card: number * 24 for number, card in enumerate(PATH_CARDS)}
-COLUMN: Final = (1 << 24) - 1
-_WAYS: Final = tuple(
-    sum(len(WAYS_TO_LIE[card][demand]) << column for card, column in COLUMNS.items())
-    for demand in range(_LED + 256)
-)
-"""In how many ways each path card can lie, by demand: one number with a column for each card, so that one sum counts all."""
 
 
 class Mine:
@@ -150,7 +101,7 @@ class Mine:
     def ways(self) -> int:
         """In how many ways each path card can be laid: ``ways >> COLUMNS[card] & COLUMN``."""
         if self._ways is None:
-            self._ways = sum(map(_WAYS.__getitem__, self.places.values()))
+            self._ways = sum(map(WAYS.__getitem__, self.places.values()))
         return self._ways
 
     def lays(self, card: Card) -> tuple[Lay, ...]:
@@ -163,6 +114,16 @@ class Mine:
                 for turned in ways[demand]
             ]
         )
+
+    def lay(self, card: Card, number: int) -> Lay:
+        """One of the ways to lay a path card, by its number among them."""
+        ways = WAYS_TO_LIE[card]
+        for cell, demand in self.places.items():
+            turns = ways[demand]
+            if number < len(turns):
+                return Lay(card, cell, turns[number])
+            number -= len(turns)
+        raise IndexError(number)
 
     def rockfalls(self) -> tuple[Rockfall, ...]:
         """Every card that a rockfall can remove: neither the start nor a goal (R24)."""
@@ -208,7 +169,7 @@ class Mine:
         if demand is None:
             demand = self._uncover(cell)
         self.laid[cell] = shape
-        if demand & _WAYS_IN[shape] or shape == START:
+        if demand & WAYS_IN[shape] or shape == START:
             self._join(cell)
             return
         if JOINED[shape]:
@@ -260,12 +221,12 @@ class Mine:
             self.places[cell] = asked | self._uncover(cell)
             return
         self.aside = self.aside | {cell: asked | self.aside.get(cell, FREE)}
-        if asked & _LED and cell in GOAL_CELLS:
+        if asked & LED and cell in GOAL_CELLS:
             self.reached |= {cell}
 
     def _opens(self, cell: Cell, asked: Demand, origin: Cell) -> bool:
         """Whether what a card asks makes a place of an empty cell, where a path must be continued."""
-        if not asked & _LED or cell in GOAL_CELLS:
+        if not asked & LED or cell in GOAL_CELLS:
             return False
         return self.build_from_goal_alone or origin not in GOAL_CELLS
 

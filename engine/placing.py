@@ -5,8 +5,9 @@ from typing import Final
 from engine.actions import Lay
 from engine.cards import TURNED, Shape
 from engine.cells import GOAL_CELLS, Cell, around, is_cell
+from engine.demand import agrees
 from engine.errors import IllegalAction, Reason
-from engine.mine import Mine, agrees
+from engine.mine import Mine
 
 _BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in around(goal))
 

@@ -2,10 +2,11 @@
 
 from engine.cards import GOAL_SHAPES, Goal
 from engine.cells import GOAL_CELLS, Cell
+from engine.demand import agrees
 from engine.errors import IllegalAction, Reason
 from engine.events import GoalsReached, GoalTurned, StoneMisfit
 from engine.evolve import Course
-from engine.mine import Mine, agrees, joining_way
+from engine.mine import Mine, joining_way
 from engine.rulebook import Rulebook
 from engine.state import State, WayRound
 

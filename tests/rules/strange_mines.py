@@ -10,7 +10,8 @@ import msgspec
 
 from engine.cards import GOAL_SHAPES, JOINED, PRINTED, START, Shape
 from engine.cells import GOAL_CELLS, START_CELL, Cell
-from engine.mine import Mine, agrees
+from engine.demand import agrees
+from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from tests.worlds import Arranged, Dice, Game, at

@@ -1,5 +1,8 @@
 """A mine is a value."""
 
+import pytest
+
+from engine.cards import PATH_CARDS
 from engine.mine import Mine
 
 
@@ -25,3 +28,12 @@ def test_laying_a_card_leaves_the_mine_before_as_it_was() -> None:
     before.with_card("B5", "path-trbl")
     assert before == mine()
     assert before.places == places
+
+
+def test_a_way_to_lay_a_card_is_found_by_its_number_and_by_no_other() -> None:
+    grown = mine().with_card("B5", "path-trb")
+    for card in PATH_CARDS:
+        ways = grown.lays(card)
+        assert [grown.lay(card, number) for number in range(len(ways))] == [*ways]
+        with pytest.raises(IndexError):
+            grown.lay(card, len(ways))
