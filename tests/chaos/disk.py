@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 _SIZE: Final = 400 << 20
+_PIECES: Final = (4 << 20, 4 << 10)
 
 
 @contextmanager
@@ -30,18 +31,16 @@ def fill(folder: Path) -> Path:
     """Take all the space that is left; the file that takes it."""
     ballast = folder / "ballast"
     with ballast.open("wb") as taken:
-        # Somebody else may take the last of it between the look and the grip.
-        while not _takes_all_of(folder, taken.fileno()):
-            continue
+        # How much is left is only nearly known, and others take of it meanwhile.
+        for piece in _PIECES:
+            while _grows(taken.fileno(), piece):
+                continue
     return ballast
 
 
-def _takes_all_of(folder: Path, descriptor: int) -> bool:
-    left = os.statvfs(folder)
-    if left.f_bavail == 0:
-        return True
+def _grows(descriptor: int, piece: int) -> bool:
     try:
-        os.posix_fallocate(descriptor, 0, left.f_bavail * left.f_frsize)
+        os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, piece)
     except OSError as full:
         if full.errno != errno.ENOSPC:
             raise
