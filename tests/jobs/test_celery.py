@@ -196,6 +196,15 @@ def test_a_worker_that_loses_redis_gives_nothing_back() -> None:
         assert connection.transport.driver_type == "memory"
 
 
+def test_a_worker_may_finish_what_came_over_a_connection_that_is_gone(redis_url: str) -> None:
+    celery = celery_for(settings(REDIS_URL=redis_url))
+    with celery.connection_for_read() as connection:
+        channel = connection.channel()
+        channel.close()
+        channel.basic_ack("one")
+        channel.basic_reject("another", requeue=True)
+
+
 def test_a_nudge_holds_nobody_up_when_the_broker_hangs() -> None:
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
