@@ -74,8 +74,8 @@ def main():
         "serve": serve,
         "test": test,
         "check": check,
-        "bench": bench,
-        "chaos": chaos,
+        "bench": lambda words: set_up(TO_BENCH) or run_module("bench", words),
+        "chaos": lambda words: set_up(TO_TEST) or run_module("tests.chaos", words),
         "setup": lambda _: set_up(TO_TEST),
         "lock": lock,
     }
@@ -100,13 +100,18 @@ def serve(words):
 
 def test(words):
     """Run everything with its coverage gates, or, where pytest is told what, that alone."""
-    os.environ["LODEPOST_TEST_SIZES"] = "full" if "--full" in words else "small"
+    full = "--full" in words
+    os.environ["LODEPOST_TEST_SIZES"] = "full" if full else "small"
+    if full:
+        os.environ.setdefault("PYTEST_TIMEOUT", "3600")
     selection = [word for word in words if word != "--full"]
     set_up(TO_TEST)
     if selection:
         return call(PYTHON, "-m", "pytest", *selection)
-    find_parts()
-    return report([*run_checks(), *run_whole_suite(), *run_on_systems_postgres()])
+    # Says what the machine lacks; as root, brings it.
+    call(PYTHON, "-m", "tests.machine")
+    suite = run_suite() if full else run_suite_with_gates()
+    return report([*run_checks(), *suite, *run_on_systems_postgres()])
 
 
 def check(words):
@@ -116,23 +121,10 @@ def check(words):
     return report([*run_checks(), *(CHECKING_TESTS if tests else ())])
 
 
-def bench(words):
-    """Measure families, each in a process of its own, and print one table of all their rows."""
-    options = [word for word in words if word == "--json"]
-    asked = [word for word in words if word not in options]
-    known = [path.stem for path in sorted((ROOT / "bench").glob("[a-z]*.py"))]
-    for word in asked:
-        if word not in known:
-            sys.exit("dev.py bench: no family " + word + "; there are " + ", ".join(known))
-    set_up(TO_BENCH)
+def run_module(name, words):
     os.environ["PYTHONPATH"] = str(ROOT)
-    return call(PYTHON, "-P", "-m", "bench", *options, *(asked or known))
-
-
-def chaos(words):
-    set_up(TO_TEST)
-    os.environ["PYTHONPATH"] = str(ROOT)
-    return call(PYTHON, "-P", "-m", "tests.chaos", *words)
+    # -P: a script beside engine.py must not find it in place of the package.
+    return call(PYTHON, "-P", "-m", name, *words)
 
 
 def lock(words):
@@ -156,11 +148,6 @@ def no_words(words):
         sys.exit("dev.py: what is meant by " + " ".join(words) + "?\n" + USAGE)
 
 
-def find_parts():
-    """Say which parts of the machine are missing; as root, bring them."""
-    call(PYTHON, "-m", "tests.machine")
-
-
 def run_checks():
     failed = []
     for tool, *words in CHECKS:
@@ -170,23 +157,26 @@ def run_checks():
     return failed
 
 
-def run_whole_suite():
-    say("pytest, with coverage")
-    if call(PYTHON, "-m", "pytest", "-n", "2", "--cov", "--cov-report=") != 0:
-        return ["pytest"]
-    # A gate says something only about a whole run.
+def run_suite(*options):
+    name = " ".join(["pytest", *options])
+    say(name)
+    return [name] if call(PYTHON, "-m", "pytest", "-n", "2", *options) != 0 else []
+
+
+def run_suite_with_gates():
+    """A gate says something only about a whole run, and slows the thorough one for nothing new."""
+    failed = run_suite("--cov", "--cov-report=")
     coverage = (PYTHON, "-m", "coverage", "report")
-    return ["coverage " + " ".join(gate) for gate in GATES if call(*coverage, *gate) != 0]
+    gates = () if failed else GATES
+    return failed + ["coverage " + " ".join(gate) for gate in gates if call(*coverage, *gate) != 0]
 
 
 def run_on_systems_postgres():
     """Run what leans on the database once more, on the Postgres that is installed here."""
-    say("pytest, on the system's Postgres")
     os.environ["LODEPOST_TEST_POSTGRES"] = "system"
     os.environ.pop("LODEPOST_TEST_DATABASE_URL", None)
-    listed = "@tests/systems_postgres_" + os.environ["LODEPOST_TEST_SIZES"] + ".txt"
-    failed = call(PYTHON, "-m", "pytest", "--quiet", "-n", "2", listed) != 0
-    return ["pytest on the system's Postgres"] if failed else []
+    size = os.environ["LODEPOST_TEST_SIZES"]
+    return run_suite("--quiet", "@tests/systems_postgres_" + size + ".txt")
 
 
 def report(failed):

@@ -5,18 +5,23 @@ import json
 import subprocess
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
 from bench.shared.rows import Row, read_row, say, table_of
 
 
 def main() -> int:
     """Return 0 when every family came to its end."""
-    parser = argparse.ArgumentParser(prog="bench")
-    parser.add_argument("families", nargs="+")
+    parser = argparse.ArgumentParser(prog="dev.py bench")
+    parser.add_argument("families", nargs="*", metavar="FAMILY")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
+    known = [path.stem for path in sorted(Path(__file__).parent.glob("[a-z]*.py"))]
+    for name in asked.families:
+        if name not in known:
+            parser.error(f"no family {name}; there are {', '.join(known)}")
     rows: list[Row] = []
-    failed = [name for name in asked.families if not measured(name, rows)]
+    failed = [name for name in asked.families or known if not measured(name, rows)]
     print(json.dumps([asdict(row) for row in rows], indent=1) if asked.json else table_of(rows))
     for name in failed:
         say(f"FAILED: {name}")

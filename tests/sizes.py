@@ -7,10 +7,10 @@ the thorough one ends within the hour on two cores.
 import os
 
 _TABLE = {
-    "hypothesis_examples": (60, 500),
-    "games_per_rulebook": (3, 45),
-    "differential_positions": (300, 5_000),
-    "simulated_games": (20, 120),
+    "hypothesis_examples": (60, 300),
+    "games_per_rulebook": (3, 30),
+    "differential_positions": (300, 3_000),
+    "simulated_games": (20, 60),
     "fuzz_requests": (400, 20_000),
 }
 

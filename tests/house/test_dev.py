@@ -198,7 +198,7 @@ def test_a_failure_on_the_systems_postgres_fails_the_run(
     monkeypatch.setenv("LODEPOST_TEST_SIZES", "small")
     dev_py = imported(checkout)
     dev_py.PYTHON = Path(sys.executable)
-    assert dev_py.run_on_systems_postgres() == ["pytest on the system's Postgres"]
+    assert dev_py.run_on_systems_postgres() == ["pytest --quiet @tests/systems_postgres_small.txt"]
 
 
 def test_chaos_gets_its_words_and_its_verdict_is_that_of_dev_py() -> None:
