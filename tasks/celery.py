@@ -171,8 +171,9 @@ def _nudge_with(send: Callable[[str], object]) -> Callable[[Collection[Nudge]], 
         for name in nudges:
             try:
                 send(_NUDGES[name])
-            except Exception:  # noqa: BLE001 - whatever the broker has
+            except Exception as problem:  # noqa: BLE001 - whatever the broker has
                 # Nothing is lost: the clock looks for owed letters and waiting bots every few seconds.
-                _log.warning("The broker took no nudge for %s.", _NUDGES[name], exc_info=True)
+                why = type(problem).__name__
+                _log.warning("The broker took no nudge for %s: %s.", _NUDGES[name], why)
 
     return nudge

@@ -44,6 +44,6 @@ class Nudger:
             name = self._waiting.get()
             try:
                 self._send_task(name)
-            except Exception:  # noqa: BLE001 - brokers raise what they like
+            except Exception as problem:  # noqa: BLE001 - brokers raise what they like
                 # Nothing is lost: the clock looks for owed letters and waiting bots every few seconds.
-                _log.warning("the broker took no nudge for %s", name, exc_info=True)
+                _log.warning("The broker took no nudge for %s: %s.", name, type(problem).__name__)
