@@ -284,9 +284,7 @@ class Audit(Base):
 
     id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     begun_at: Mapped[datetime]
-    ended_at: Mapped[
-        datetime | None
-    ]  # Of the last whole walk: older than ``begun_at`` while one is under way.
+    ended_at: Mapped[datetime | None]  # Before ``begun_at`` while a walk is under way.
     position: Mapped[int]  # The game that was looked at last.
     mended: Mapped[int]  # Snapshots that were ever made anew.
 
