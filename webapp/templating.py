@@ -6,10 +6,12 @@ them are imported ``with context``.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
+from types import FunctionType
 from typing import Any, Final
 
 from jinja2 import Environment, pass_context
-from jinja2.runtime import Context
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
 from engine.cards import Card, Goal, Role, Tool
@@ -28,32 +30,89 @@ from webapp.wording.people import round_sentence
 
 def prepare(env: Environment) -> None:
     """Give an environment the sentences, the words and the pictures. Call it once for pages and once for mails."""
-    env.add_extension("jinja2.ext.i18n")
-    env.install_gettext_callables(  # type: ignore[attr-defined]
-        _gettext, _ngettext, newstyle=True, pgettext=_pgettext, npgettext=_npgettext
-    )
+    env.context_class = Rendering
+    env.globals.update(_SENTENCES)
     env.filters.update(_FILTERS)
     env.globals.update(_PICTURES)
 
 
-@pass_context
-def _gettext(context: Context, message: str) -> str:
-    return _language(context).catalogue.gettext(message)
+class Rendering(Context):
+    """What a template knows while it is rendered.
+
+    Jinja copies all of it for each call inside a loop, so that the callee may see the variables of the loop. Nothing that
+    our templates call looks at those, and the copies were a good part of a page.
+    """
+
+    def call(self, called: Any, /, *args: Any, **values: Any) -> Any:  # noqa: ANN401 - as in Jinja
+        """Call what a template names: a macro, a function of ours, or whatever else it was given."""
+        if type(called) is Macro:
+            return called(self.eval_ctx, *args, **_given(values))
+        if type(called) is not FunctionType:
+            return super().call(called, *args, **values)
+        wanted = getattr(called, "jinja_pass_arg", None)
+        if wanted is None:
+            return called(*args, **_given(values))
+        if wanted is _WANTS_CONTEXT:
+            return called(self, *args, **_given(values))
+        return super().call(called, *args, **values)
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    """What the template itself has given; the rest is what Jinja says of the place of the call."""
+    values.pop("_loop_vars", None)
+    values.pop("_block_vars", None)
+    return values
 
 
 @pass_context
-def _ngettext(context: Context, one: str, many: str, num: int) -> str:
-    return _language(context).catalogue.ngettext(one, many, num)
+def _gettext(context: Context, message: str, /, **values: object) -> str:
+    """The sentence, with the values escaped where the template escapes. A literal per cent sign is written ``%%``."""
+    language, escapes = _language(context), context.eval_ctx.autoescape
+    if not values:
+        return _whole(message, language, escapes=escapes)
+    return _format(language.catalogue.gettext(message), escapes=escapes) % values
 
 
 @pass_context
-def _pgettext(context: Context, about: str, message: str) -> str:
-    return _language(context).catalogue.pgettext(about, message)
+def _ngettext(context: Context, one: str, many: str, num: int, /, **values: object) -> str:
+    language, escapes = _language(context), context.eval_ctx.autoescape
+    if not values:
+        return _counted(one, many, num, language, escapes=escapes)
+    told = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    return told % {"num": num, **values}
 
 
 @pass_context
-def _npgettext(context: Context, about: str, one: str, many: str, num: int) -> str:
-    return _language(context).catalogue.npgettext(about, one, many, num)
+def _pgettext(context: Context, about: str, message: str, /, **values: object) -> str:
+    told = _language(context).catalogue.pgettext(about, message)
+    return _format(told, escapes=context.eval_ctx.autoescape) % values
+
+
+@pass_context
+def _npgettext(
+    context: Context, about: str, one: str, many: str, num: int, /, **values: object
+) -> str:
+    told = _language(context).catalogue.npgettext(about, one, many, num)
+    return _format(told, escapes=context.eval_ctx.autoescape) % {"num": num, **values}
+
+
+@lru_cache(maxsize=2048)
+def _whole(message: str, language: Language, *, escapes: bool) -> str:
+    """A sentence without placeholders: there are only so many, and they stand on page after page."""
+    return _format(language.catalogue.gettext(message), escapes=escapes) % {}
+
+
+@lru_cache(maxsize=2048)
+def _counted(one: str, many: str, num: int, language: Language, *, escapes: bool) -> str:
+    told = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    return told % {"num": num}
+
+
+def _format(told: str, *, escapes: bool) -> str:
+    return Markup(told) if escapes else told  # noqa: S704 - the catalogue's own words
+
+
+_WANTS_CONTEXT: Final = vars(_gettext)["jinja_pass_arg"]
 
 
 def _language(context: Context) -> Language:
@@ -185,6 +244,13 @@ _FILTERS: Final[dict[str, Callable[..., str | None]]] = {
     "changed_cell": changed_cell,
     "action_name": action_name,
     "round_sentence": round_sentence,
+}
+_SENTENCES: Final[dict[str, Callable[..., str]]] = {
+    "_": _gettext,
+    "gettext": _gettext,
+    "ngettext": _ngettext,
+    "pgettext": _pgettext,
+    "npgettext": _npgettext,
 }
 _PICTURES: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,

@@ -9,7 +9,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    pass_context,
+    pass_environment,
+    pass_eval_context,
+)
 from markupsafe import Markup
 from wtforms import BooleanField, Form, RadioField, StringField, validators
 from wtforms.fields.choices import SelectChoice
@@ -217,6 +224,22 @@ def test_the_frame_has_no_inline_style_and_no_script(environment: Environment) -
 def test_a_template_without_a_language_says_what_is_missing(environment: Environment) -> None:
     with pytest.raises(TypeError, match="no language"):
         render(environment, '{{ _("The rules") }}', language=None)
+
+
+def test_what_a_template_calls_in_a_loop_gets_what_it_asks_for(environment: Environment) -> None:
+    asked = {
+        "the_environment": pass_environment(lambda given, n: n if given is environment else "?"),
+        "the_language": pass_context(lambda given, n: given["language"].code * n),
+        "whether_escaped": pass_eval_context(lambda given, n: n if given.autoescape else "?"),
+        "nothing": lambda n: n,
+    }
+    shown = render(
+        environment,
+        "{% for n in (1, 2) %}{{ the_environment(n) }} {{ the_language(n) }} {{ whether_escaped(n) }}"
+        " {{ nothing(n) }};{% endfor %}",
+        **asked,
+    )
+    assert shown == "1 en 1 1;2 enen 2 2;"
 
 
 def test_sentences_in_templates_escape_what_is_put_into_them(environment: Environment) -> None:
