@@ -13,7 +13,9 @@ What the signs say, in the style ``BOXES``:
 Rows and columns carry the labels of :mod:`engine.cells`. A mine that is too wide is drawn with narrower cells.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.cards import BOTTOM, EDGES, JOINED, LEFT, RIGHT, START, TOP, Goal, Shape
 from engine.cells import GOAL_CELLS, Cell, label, position
@@ -24,6 +26,7 @@ LETTER_WIDTH: Final = 72
 
 _WIDE: Final = 5
 _NARROW: Final = 3
+_REMEMBERED: Final = 1024
 _VERTICAL: Final = TOP | BOTTOM
 _HORIZONTAL: Final = RIGHT | LEFT
 
@@ -72,7 +75,7 @@ def draw(view: View, *, style: Style = BOXES, width: int = LETTER_WIDTH) -> str:
     xs, ys = _extent(view)
     margin = max(len(_row_label(y)) for y in ys) + 1
     broad = _WIDE if margin + _WIDE * len(xs) <= width else _NARROW
-    pen = _Pen(view, style, broad)
+    pen = _Pen(view, style, broad, view.mine.joined)
     header = " " * margin + "".join(_column_label(x, broad) for x in xs)
     rows = (line for y in ys for line in _row(pen, xs, y, margin))
     return "\n".join(line.rstrip() for line in (header, *rows))
@@ -99,28 +102,31 @@ def _column_label(x: int, broad: int) -> str:
     return letters.rjust(broad // 2 + 1).ljust(broad)
 
 
+_Strips: TypeAlias = tuple[str, str, str]
+
+
 class _Pen(NamedTuple):
     """Draws cells of one view: each is three strips of text, ``broad`` columns wide."""
 
     view: View
     style: Style
     broad: int
+    joined: AbstractSet[Cell]
 
-    def cell(self, cell: Cell) -> tuple[str, str, str]:
+    def cell(self, cell: Cell) -> _Strips:
         shape = self.view.mine.laid.get(cell)
         if shape is not None:
-            return self._card(cell, shape)
+            lines = self.style.joined if cell in self.joined else self.style.stranded
+            return _card(shape, self._sign(cell, shape), lines, self._corners(cell), self.broad)
         if cell in GOAL_CELLS:
             return self._goal_card(GOAL_CELLS.index(cell))
-        dot = self.style.place if cell in self.view.mine.places else ""
-        return self._strip(""), self._strip(dot), self._strip("")
+        return _bare(self.style.place if cell in self.view.mine.places else "", "    ", self.broad)
 
-    def _goal_card(self, place: int) -> tuple[str, str, str]:
+    def _goal_card(self, place: int) -> _Strips:
         """A goal without paths: face down, or turned over and still to be laid one way round (E7)."""
         sign = self._goal(self.view.goals[place])
         if self.view.turned[place]:
-            corners = self.style.special
-            return self._strip("", corners[:2]), self._strip(sign), self._strip("", corners[2:])
+            return _bare(sign, self.style.special, self.broad)
         corners, top, side = self.style.closed[:4], self.style.closed[4], self.style.closed[5]
         bar = top * (self.broad - 2)
         return (
@@ -129,32 +135,13 @@ class _Pen(NamedTuple):
             corners[2] + bar + corners[3],
         )
 
-    def _card(self, cell: Cell, shape: Shape) -> tuple[str, str, str]:
-        lines = self.style.joined if cell in self.view.mine.joined else self.style.stranded
-        edges, corners = EDGES[shape], self._corners(cell)
-        above = lines[_VERTICAL] if edges & TOP else ""
-        below = lines[_VERTICAL] if edges & BOTTOM else ""
-        return (
-            self._strip(above, corners[:2]),
-            self._middle(cell, shape, lines),
-            self._strip(below, corners[2:]),
-        )
-
-    def _middle(self, cell: Cell, shape: Shape, lines: str) -> str:
-        edges, arm = EDGES[shape], self.broad // 2
-        left = (lines[_HORIZONTAL] if edges & LEFT else " ") * arm
-        right = (lines[_HORIZONTAL] if edges & RIGHT else " ") * arm
-        if not JOINED[shape]:
-            # A narrow arm has no room for the gap; the sign in the middle must do.
-            left, right = left[: max(arm - 1, 1)].ljust(arm), right[: max(arm - 1, 1)].rjust(arm)
-        return left + self._centre(cell, shape, lines) + right
-
-    def _centre(self, cell: Cell, shape: Shape, lines: str) -> str:
+    def _sign(self, cell: Cell, shape: Shape) -> str:
+        """What stands in the middle of a card; nothing where its lines meet."""
         if shape == START:
             return self.style.start
         if cell in GOAL_CELLS:
             return self._goal(self.view.goals[GOAL_CELLS.index(cell)])
-        return lines[EDGES[shape]] if JOINED[shape] else self.style.dead_end
+        return "" if JOINED[shape] else self.style.dead_end
 
     def _goal(self, goal: Goal | None) -> str:
         if goal is None:
@@ -166,5 +153,40 @@ class _Pen(NamedTuple):
             return self.style.special
         return self.style.last if cell == self.view.last_laid else " " * 4
 
-    def _strip(self, sign: str, corners: str = "  ") -> str:
-        return corners[0] + sign.center(self.broad - 2) + corners[1]
+
+@lru_cache(maxsize=_REMEMBERED)
+def _card(shape: Shape, sign: str, lines: str, corners: str, broad: int) -> _Strips:
+    """A card with its paths. Few look different, and they lie in drawing after drawing."""
+    edges = EDGES[shape]
+    above = lines[_VERTICAL] if edges & TOP else ""
+    below = lines[_VERTICAL] if edges & BOTTOM else ""
+    return (
+        _strip(above, corners[:2], broad),
+        _middle(shape, sign or lines[edges], lines, broad),
+        _strip(below, corners[2:], broad),
+    )
+
+
+def _middle(shape: Shape, centre: str, lines: str, broad: int) -> str:
+    edges, arm = EDGES[shape], broad // 2
+    left = (lines[_HORIZONTAL] if edges & LEFT else " ") * arm
+    right = (lines[_HORIZONTAL] if edges & RIGHT else " ") * arm
+    if not JOINED[shape]:
+        # A narrow arm has no room for the gap; the sign in the middle must do.
+        left, right = left[: max(arm - 1, 1)].ljust(arm), right[: max(arm - 1, 1)].rjust(arm)
+    return left + centre + right
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _bare(sign: str, corners: str, broad: int) -> _Strips:
+    """A cell without paths."""
+    blank = " " * 2
+    return (
+        _strip("", corners[:2], broad),
+        _strip(sign, blank, broad),
+        _strip("", corners[2:], broad),
+    )
+
+
+def _strip(sign: str, corners: str, broad: int) -> str:
+    return corners[0] + sign.center(broad - 2) + corners[1]

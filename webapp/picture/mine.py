@@ -152,9 +152,10 @@ def _cards(view: View, box: _Box, palette: Palette) -> Iterator[str]:
     for index, cell in enumerate(GOAL_CELLS):
         if cell not in view.mine.laid and box.holds(*position(cell)):
             yield at(*box.corner(cell), _goal(view, index, palette))
+    joined = view.mine.joined
     for cell, shape in view.mine.laid.items():
         if box.holds(*position(cell)):
-            yield _laid(cell, shape, box, palette, lit=cell in view.mine.joined)
+            yield _laid(cell, shape, box, palette, lit=cell in joined)
     if view.last_laid is not None and box.holds(*position(view.last_laid)):
         yield at(*box.corner(view.last_laid), _last_mark(palette))
 

@@ -29,16 +29,14 @@ def goals_in_words(view: View, language: Language) -> tuple[str, ...]:
 
 def _laid(view: View, language: Language) -> Iterator[str]:
     yield language.gettext("Start at A5; tunnels open to all four sides.")
+    joined = view.mine.joined
     for cell in sorted(view.mine.laid, key=position):
         shape = view.mine.laid[cell]
         if shape != START and cell not in GOAL_CELLS:
-            yield _card(cell, shape, joined=_counts_as_joined(view, cell, shape), language=language)
+            counts = cell in joined or not JOINED[shape]
+            yield _card(cell, shape, joined=counts, language=language)
     if view.last_laid is not None:
         yield language.gettext("Laid last: %(cell)s.", cell=view.last_laid)
-
-
-def _counts_as_joined(view: View, cell: Cell, shape: Shape) -> bool:
-    return cell in view.mine.joined or not JOINED[shape]
 
 
 @lru_cache(maxsize=4096)
