@@ -5,6 +5,7 @@ Not left to TRUSTED_HOSTS: Werkzeug cuts what stands there at the first colon, a
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from flask import Flask, request
@@ -28,6 +29,8 @@ def called_host() -> str:
     return _plain(urlsplit(f"//{request.host}").hostname or "")
 
 
+# Bounded, for anybody may call a server anything.
+@lru_cache(maxsize=64)
 def _plain(name: str) -> str:
     try:
         return ipaddress.ip_address(name).compressed

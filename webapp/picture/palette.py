@@ -4,7 +4,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 
-@dataclass(frozen=True, kw_only=True)
+# Compared as objects: there are four, and every picture that is remembered asks for their hash.
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Palette:
     """A colour for every part of a picture, as SVG understands it, and the font of its few words."""
 

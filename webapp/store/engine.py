@@ -2,6 +2,7 @@ from typing import Final
 
 import psycopg
 from sqlalchemy import Engine, ExceptionContext, create_engine, event
+from sqlalchemy.engine.interfaces import IsolationLevel
 
 from webapp.store.blobs import take_blobs
 from webapp.store.errors import hide_row
@@ -31,11 +32,16 @@ def looking_engine_for(url: str, *, pool_size: int = 10) -> Engine:
 
     Each statement stands for itself, so that neither BEGIN nor COMMIT costs a page a round trip.
     """
-    engine = _engine(url, pool_size, _TIMEOUTS | _LOOKING)
-    return engine.execution_options(isolation_level="AUTOCOMMIT")
+    return _engine(url, pool_size, _TIMEOUTS | _LOOKING, isolation="AUTOCOMMIT")
 
 
-def _engine(url: str, pool_size: int, settings: dict[str, str]) -> Engine:
+def _engine(
+    url: str,
+    pool_size: int,
+    settings: dict[str, str],
+    *,
+    isolation: IsolationLevel | None = None,
+) -> Engine:
     engine = create_engine(
         _with_driver(url),
         pool_size=pool_size,
@@ -44,6 +50,7 @@ def _engine(url: str, pool_size: int, settings: dict[str, str]) -> Engine:
         pool_recycle=3600,
         # What a statement is given may be a hand or a token: it never stands in an error.
         hide_parameters=True,
+        isolation_level=isolation,
         connect_args={
             "connect_timeout": _CONNECT_SECONDS,
             "application_name": "lodepost",

@@ -1,10 +1,11 @@
 """Instants in words. Stored instants are UTC; the zone and the language are the reader's and come in here, at the edge."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime, format_skeleton, format_timedelta
+from babel.dates import format_skeleton, format_timedelta
 from babel.units import format_unit
 
 from webapp.i18n import Language
@@ -22,10 +23,17 @@ def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language)
     skeleton = "MMMEd" if here.year == now.astimezone(zone).year else "yMMMEd"
     return language.gettext(
         "%(day)s, %(time)s (%(zone)s)",
-        day=format_skeleton(skeleton, here, tzinfo=zone, locale=language.locale),
-        time=format_datetime(here, "HH:mm", tzinfo=zone, locale=language.locale),
+        day=_day(skeleton, here.date(), language),
+        time=f"{here:%H:%M}",
         zone=_zone_name(here),
     )
+
+
+@lru_cache(maxsize=1024)
+def _day(skeleton: str, day: date, language: Language) -> str:
+    """A day in words. What is told of lies in few days, and to work out how a language writes one takes long."""
+    midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return format_skeleton(skeleton, midnight, tzinfo=UTC, locale=language.locale)
 
 
 def relative(at: datetime, *, now: datetime, language: Language) -> str:
@@ -51,6 +59,7 @@ def deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language)
     return language.gettext("Time until %(when)s, %(how_long)s.", when=when, how_long=how_long)
 
 
+@lru_cache(maxsize=1024)
 def duration(length: timedelta, language: Language) -> str:
     """A length of time to the minute, in the largest unit that says it exactly: "2 days", but "36 hours"."""
     minutes = round(length / timedelta(minutes=1))
