@@ -48,12 +48,18 @@ def recording() -> Recording:
     return Recording()
 
 
+@pytest.fixture(scope="session")
+def composer() -> Composer:
+    """One for all tests, for it compiles every letter and remembers none."""
+    return Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
+
+
 @pytest.fixture
-def shop(database: Database, clock: Passing, recording: Recording) -> Workshop:
+def shop(database: Database, clock: Passing, recording: Recording, composer: Composer) -> Workshop:
     return Workshop(
         database=database,
         keys=KEYS,
-        composer=Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test"),
+        composer=composer,
         transport=recording,
         mail_from="lodepost@lodepost.test",
         now=clock,

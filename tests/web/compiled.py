@@ -1,0 +1,19 @@
+"""Templates compiled once for all applications of a run: every test has an application of its own."""
+
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
+
+
+class Compiled(BytecodeCache):
+    """The code of templates, kept in memory under a digest of their names and texts."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        code = self._codes.get((bucket.key, bucket.checksum))
+        if code is not None:
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
