@@ -88,7 +88,7 @@ def _extent(view: View) -> tuple[range, range]:
 
 def _row(pen: "_Pen", xs: range, y: int, margin: int) -> tuple[str, str, str]:
     cells = [pen.cell(label(x, y)) for x in xs]
-    above, middle, below = ("".join(cell[strip] for cell in cells) for strip in range(3))
+    above, middle, below = map("".join, zip(*cells, strict=True))
     blank, beside = " " * margin, _row_label(y).rjust(margin - 1) + " "
     return blank + above, beside + middle, blank + below
 

@@ -47,7 +47,7 @@ class Rendering(Context):
         """Call what a template names: a macro, a function of ours, or whatever else it was given."""
         if type(called) is Macro:
             return called(self.eval_ctx, *args, **_given(values))
-        if type(called) is not FunctionType:
+        if type(called) not in _FUNCTIONS:
             return super().call(called, *args, **values)
         wanted = getattr(called, "jinja_pass_arg", None)
         if wanted is None:
@@ -112,6 +112,7 @@ def _format(told: str, *, escapes: bool) -> str:
     return Markup(told) if escapes else told  # noqa: S704 - the catalogue's own words
 
 
+_FUNCTIONS: Final = frozenset({FunctionType, type(_whole)})
 _WANTS_CONTEXT: Final = vars(_gettext)["jinja_pass_arg"]
 
 
