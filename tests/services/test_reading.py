@@ -69,7 +69,8 @@ def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
     page = _table(database, slug, guests[0])
     assert [turn.seq for turn in page.since] == [2, 3]
     assert [turn.seq for turn in _table(database, slug, guests[2]).since] == []
-    assert [turn.seq for turn in page.latest] == [3, 2, 1, 0]
+    assert page.own is not None
+    assert (page.own.seq, page.own.seat) == (1, 0)
 
 
 def test_who_never_moved_hears_everything_from_the_deal_on(
@@ -96,7 +97,7 @@ def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
         play(database, slug, guests[turn % 3], by="clock")
     page = _table(database, slug, guests[0])
     assert [turn.seq for turn in page.since] == list(range(2, 32))
-    assert len(page.latest) == 20
+    assert page.own is None
 
 
 def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
@@ -108,6 +109,7 @@ def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
         page = _table(database, slug, onlooker)
         assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
         assert [turn.seq for turn in page.since] == [0, 1]
+        assert page.own is None
 
 
 def test_strangers_are_told_that_there_is_no_such_game(database: Database, slug: str) -> None:

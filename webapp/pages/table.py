@@ -111,10 +111,7 @@ def _fields(action: Action, seq: int) -> dict[str, str]:
 
 def _news(page: TablePage) -> tuple[Told, ...]:
     """What came of the reader's own last turn, and all that happened since, oldest first."""
-    since = {told.seq for told in page.since}
-    own = (told for told in page.latest if told.seat == page.seat and told.seq not in since)
-    last = next(own, None) if page.seat is not None else None
-    return page.since if last is None else (last, *page.since)
+    return page.since if page.own is None else (page.own, *page.since)
 
 
 def _first_of_this_mine(news: tuple[Told, ...]) -> int:

@@ -46,8 +46,8 @@ class TablePage(Blank, frozen=True, kw_only=True):
     """Everything the reader may do now; empty unless the game waits for the reader."""
     since: tuple[Told, ...]
     """What happened after the reader's own last turn, oldest first; an onlooker gets the latest turns."""
-    latest: tuple[Told, ...]
-    """The newest turns, newest first."""
+    own: Told | None
+    """The reader's own last turn, unless it lies far back."""
     turn_started_at: datetime | None
     deadline_at: datetime | None
     """None while a bot is on turn, and once it is over."""

@@ -24,6 +24,7 @@ from webapp.services.page_data import (
 from webapp.services.people import Asker, Person
 from webapp.services.showing import (
     commitments_of,
+    own_last,
     seat_cards,
     since_own,
     table_card,
@@ -56,6 +57,7 @@ def _table_page(tx: Tx, game: Game, seat: int | None, me: Person | None) -> Tabl
     [turns] = log.news(tx.connection, [Asked(game.row.id, seat, game.seq - _LATEST)])
     over = game.status == "finished"
     since = since_own(turns, seat) if seat is not None else turns[-_LATEST:]
+    own = told(own_last(turns, seat), seat, opened=over)
     return TablePage(
         me=me,
         seat=seat,
@@ -64,7 +66,7 @@ def _table_page(tx: Tx, game: Game, seat: int | None, me: Person | None) -> Tabl
         view=view,
         menu=tuple(legal_actions(view)),
         since=told(since, seat, opened=over),
-        latest=told(turns[: -_LATEST - 1 : -1], seat, opened=over),
+        own=own[0] if own else None,
         turn_started_at=None if over else game.row.turn_started_at,
         deadline_at=game.row.deadline_at,
     )

@@ -61,9 +61,14 @@ def told(turns: Iterable[TurnRow], seat: int | None, *, opened: bool) -> tuple[T
 
 def since_own(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
     """The turns after the last one at which this seat's person looked on."""
-    own = (turn.seq for turn in turns if turn.seat == seat and turn.by in BY_PERSON)
-    last = max(own, default=-1) if seat is not None else -1
+    last = max((turn.seq for turn in own_last(turns, seat)), default=-1)
     return [turn for turn in turns if turn.seq > last]
+
+
+def own_last(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
+    """The last turn at which this seat's person looked on, if it is one of these, which are in order."""
+    own = [turn for turn in turns if turn.seat == seat and turn.by in BY_PERSON]
+    return own[-1:] if seat is not None else ()
 
 
 def _host_of(row: GameRow) -> str:
