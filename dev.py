@@ -110,8 +110,8 @@ def test(words):
         return call(PYTHON, "-m", "pytest", *selection)
     # Says what the machine lacks; as root, brings it.
     call(PYTHON, "-m", "tests.machine")
-    suite = run_suite() if full else run_suite_with_gates()
-    return report([*run_checks(), *suite, *run_on_systems_postgres()])
+    suite = run_suite if full else run_suite_with_gates
+    return report([*run_checks(), *suite(), *run_on_systems_postgres()])
 
 
 def check(words):
@@ -160,7 +160,8 @@ def run_checks():
 def run_suite(*options):
     name = " ".join(["pytest", *options])
     say(name)
-    return [name] if call(PYTHON, "-m", "pytest", "-n", "2", *options) != 0 else []
+    failed = call(PYTHON, "-m", "pytest", "-n", "2", "--durations=20", *options) != 0
+    return [name] if failed else []
 
 
 def run_suite_with_gates():
