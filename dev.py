@@ -160,7 +160,7 @@ def run_checks():
 def run_suite(*options):
     name = " ".join(["pytest", *options])
     say(name)
-    # Worksteal: a worker that has done its share takes of the other's, for some tests are long.
+    # Some tests are long: a worker that has done its share takes of the other's.
     words = ("-n", "2", "--dist", "worksteal", "--durations=20", *options)
     return [name] if call(PYTHON, "-m", "pytest", *words) != 0 else []
 

@@ -142,10 +142,9 @@ def _goal_seen(state: State, event: GoalSeen) -> None:
 def _discarded(state: State, event: Discarded) -> None:
     _spend(state, event.seat, event.card)
     _discard(state, event.card)
-    if event.toward_circle:
-        _put(state, "passed", (*state.passed, event.seat))
-    elif state.passed:
-        _put(state, "passed", ())
+    passed = (*state.passed, event.seat) if event.toward_circle else ()
+    if passed != state.passed:
+        _put(state, "passed", passed)
 
 
 def _passed(state: State, event: Passed) -> None:
