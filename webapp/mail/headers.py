@@ -4,8 +4,8 @@ Lines are not folded where that can be helped: a folded or encoded ``List-Unsubs
 by everybody. The limit that counts is 998 (RFC 5322 2.1.1).
 """
 
-from collections.abc import Iterable
-from email.header import Header
+from base64 import b64encode
+from collections.abc import Iterable, Iterator
 from email.utils import quote
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -16,6 +16,8 @@ Field: TypeAlias = tuple[str, str]
 _LONGEST: Final = 900
 _JOINERS: Final = "\u200c\u200d"
 _CRLF: Final = "\r\n"
+_WORD: Final = "=?utf-8?b?%s?="
+_LONGEST_OF_WORDS: Final = 76
 
 
 class BadHeader(ValueError):
@@ -55,7 +57,11 @@ def mailbox(name: str, address: str, *, called: str = "") -> Field:
         raise BadHeader(name)
     _, plain = token(name, address)
     phrase = _phrase(name, one_line(called))
-    return name, f"{phrase} <{plain}>" if phrase else plain
+    if not phrase:
+        return name, plain
+    # A line that holds words of RFC 2047 is full sooner than others.
+    between = f"{_CRLF} " if phrase.startswith("=?") else " "
+    return name, f"{phrase}{between}<{plain}>"
 
 
 def one_line(value: str) -> str:
@@ -73,7 +79,22 @@ def _phrase(name: str, called: str) -> str:
 
 
 def _encoded(name: str, value: str) -> str:
-    """RFC 2047 words, folded where they would grow too long."""
-    # The class of old: every character is inside a word, so nothing of the value can be taken for syntax.
-    header = Header(value, charset="utf-8", header_name=name)
-    return header.encode(splitchars="", linesep=_CRLF)
+    """RFC 2047 words of whole characters, a line each, no line longer than 76 (section 2).
+
+    Every character is inside a word, so nothing of the value can be taken for syntax. The standard library's ``Header``
+    counts a sign too few in the first line, and nothing of what follows the last.
+    """
+    room = (_LONGEST_OF_WORDS - len(f"{name}: {_WORD % ''}")) // 4 * 3
+    words = [_WORD % b64encode(piece).decode("ascii") for piece in _pieces(value, room)]
+    return f"{_CRLF} ".join(words)
+
+
+def _pieces(value: str, room: int) -> Iterator[bytes]:
+    """The value in UTF-8, cut between characters into pieces of at most ``room`` octets."""
+    piece = b""
+    for octets in map(str.encode, value):
+        if len(piece) + len(octets) > room:
+            yield piece
+            piece = b""
+        piece += octets
+    yield piece
