@@ -1,5 +1,7 @@
 """Where the files are that are not Python: the same call in a checkout and in an installed wheel."""
 
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 
@@ -9,6 +11,14 @@ def templates_folder() -> Path:
 
 def migrations_folder() -> Path:
     return _folder_of("migrations")
+
+
+def release() -> str:
+    """The version of what runs here: a checkout, which nobody need install, says it in its ``pyproject.toml``."""
+    project = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    if not project.is_file():
+        return version("lodepost")
+    return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
 
 
 def _folder_of(name: str) -> Path:

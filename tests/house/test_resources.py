@@ -25,6 +25,17 @@ def test_a_wheel_has_them_inside(tmp_path: Path) -> None:
     assert Path(said.strip()) == package / "templates"
 
 
+def test_a_checkout_that_nobody_installed_knows_its_version(tmp_path: Path) -> None:
+    (tmp_path / "webapp").mkdir()
+    (tmp_path / "webapp" / "__init__.py").touch()
+    source = (ROOT / "webapp" / "resources.py").read_text(encoding="utf-8")
+    (tmp_path / "webapp" / "resources.py").write_text(source, encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "7.8.9"\n', encoding="utf-8")
+    code = "from webapp.resources import release; print(release())"
+    said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
+    assert said.strip() == "7.8.9"
+
+
 def test_an_incomplete_installation_says_what_is_missing() -> None:
     with pytest.raises(FileNotFoundError, match="incomplete: there is neither"):
         _folder_of("pictures-of-dwarfs")
