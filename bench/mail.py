@@ -40,6 +40,7 @@ from tests.mail.sink import Sink, running_sink
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.mail.parcel import Parcel
+from webapp.pages.nudging import Nudger
 from webapp.services.tx import Database, database_for
 from webapp.serving.work import WorkerThread
 
@@ -257,19 +258,20 @@ def presses(
 ) -> list[tuple[float, float, float]]:
     """For each press: seconds from its commit and from its beginning, and those of the anchor just after."""
     rows = []
+    nudge = Nudger(nudging_with(celery))
     with smtplib.SMTP("127.0.0.1", sink.port) as bare:
         for table in tables[: PRESSES + WARM_UP]:
-            ours = press(database, celery, table, sink)
+            ours = press(database, nudge, table, sink)
             rows.append((*ours, send_anyhow(celery, done, bare, sink.taken[-1].message)))
     return rows[WARM_UP:]
 
 
-def press(database: Database, celery: Celery, table: Table, sink: Sink) -> tuple[float, float]:
+def press(database: Database, nudge: Nudger, table: Table, sink: Sink) -> tuple[float, float]:
     before, pressed = len(sink.taken), time.perf_counter()
     guest = table.guests[TURNS_BEFORE % len(table.guests)]
     play(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
     committed = time.perf_counter()
-    nudging_with(celery)("tasks.post.deliver")
+    nudge({"post"})
     while len(sink.taken) == before:
         time.sleep(0.0002)
         if time.perf_counter() - committed > TOO_LONG:
