@@ -3,9 +3,9 @@
 import io
 import logging
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal, TypeAlias
 
@@ -33,7 +33,8 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.journal import secrets_of, writing_to
 from webapp.mail.compose import Composer
-from webapp.services.tx import Database, database_for
+from webapp.pages.site import install, site
+from webapp.services.tx import Database, Nudge, database_for
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "nobody"]
 """The number of a seat; somebody without an account; somebody with one who does not play; who may know nothing at all."""
@@ -71,7 +72,7 @@ class Ground:
     shop: Workshop
     recording: Recording
     sent: list[str]
-    """The names of tasks that were asked for."""
+    """The nudges that were given."""
     journal: io.StringIO = field(default_factory=io.StringIO)
     locals: Locals = field(default_factory=Locals)
     asked: list[str] = field(default_factory=list)
@@ -161,13 +162,15 @@ def _opened(url: str) -> Iterator[Database]:
 def _built(database: Database, url: str, stock: Stock, reader: Reader, state: State) -> Ground:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
     sent, recording = list[str](), Recording()
-    app = create_app(
-        settings,
-        database=database,
-        now=Clock(),
-        tokens=counted_tokens("of the walk"),
-        send_task=sent.append,
-    )
+    tokens = counted_tokens("of the walk")
+    app = create_app(settings, database=database, now=Clock(), tokens=tokens)
+
+    def nudge(nudges: Collection[Nudge]) -> None:
+        """Every one is heard; how many go to the broker together is for time to say."""
+        sent.extend(sorted(nudges))
+
+    with app.app_context():
+        install(app, replace(site(), nudge=nudge))
     shop = Workshop(
         database=database,
         keys=KEYS,
@@ -177,7 +180,7 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
         now=Clock(),
         pick=first,
         is_stopping=lambda: False,
-        nudge=lambda nudges: sent.extend(sorted(nudges)),
+        nudge=nudge,
     )
     return Ground(
         stock=stock,

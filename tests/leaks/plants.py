@@ -106,8 +106,8 @@ def _read_more(one: Ground, _response: Response) -> None:
         look(one.database, one.stock.running, one.stock.seated[0])
 
 
-def _ask_for_a_task(one: Ground, _response: Response) -> None:
-    one.sent.append(f"tasks.post.deliver {hand(one)}")
+def _nudge(one: Ground, _response: Response) -> None:
+    one.sent.append(f"post {hand(one)}")
 
 
 def _describe(name: str) -> Plant:
@@ -224,7 +224,7 @@ PLANTED = (
     _change("table.show_game", "a question to the database", "GET /games/", _read_more),
     _change("home.show_home", "a log line", "journal", _log_hand),
     _change("home.show_home", "an address in a log line", "journal", _log_address),
-    _change("home.show_home", "a task", "tasks asked for", _ask_for_a_task),
+    _change("home.show_home", "a nudge", "nudges", _nudge),
     Planted("a picture", "table.show_game", "GET /games/", _describe("mine_picture")),
     Planted("the name of a card", "table.show_game", "GET /games/", _describe("card_picture")),
     Planted("the text of a letter", LETTERS, "letter", _writing(b"Lodepost", hand)),

@@ -16,7 +16,10 @@ from tests.web.visiting import settings_for
 from webapp.app import create_app
 from webapp.services.digests import LetterKind
 
-_WRITTEN_DOWN = ("journal", "locals of faults", "tasks asked for")
+# Every page again and again, which other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
+_WRITTEN_DOWN = ("journal", "locals of faults", "nudges")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +56,7 @@ def _answers(said: dict[str, str]) -> dict[str, str]:
 def _written_down(said: dict[str, str], hidden: list[Needle]) -> dict[str, str]:
     """What is written down is for nobody's eyes; but the number of a row helps who looks for a fault."""
     hidden = [needle for needle in hidden if not needle.name.startswith("the number of")]
-    journal = {place: said[place] for place in ("journal", "tasks asked for")}
+    journal = {place: said[place] for place in ("journal", "nudges")}
     # Of the variables of a fault, the session is the asker's own: whoever collects them hides cookies.
     kept = [needle for needle in hidden if not needle.name.startswith("the session of")]
     faults = {"locals of faults": said["locals of faults"]}

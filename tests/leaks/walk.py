@@ -80,7 +80,7 @@ def walk(one: Ground, *, only: frozenset[str] = frozenset()) -> dict[str, str]:
     said |= dict(_faults(one)) if not only else {}
     said["journal"] = neutral(one.journal.getvalue())
     said[FAULTS] = neutral("\n".join(one.locals.seen))
-    said["tasks asked for"] = " ".join(sorted(one.sent))
+    said["nudges"] = " ".join(sorted(one.sent))
     return said
 
 
