@@ -1,7 +1,8 @@
 from datetime import timedelta
 
+from engine.rulebook import HouseRules
 from tests.cast import ALICE, BOB, CAROL
-from tests.factories import deal, play, sign_in_all, wish
+from tests.factories import deal, play, play_to_the_end, sign_in_all, wish
 from tests.web.visiting import Door, open_table
 from webapp import urls
 
@@ -15,6 +16,16 @@ def test_a_stranger_is_told_what_this_is_and_where_to_begin(door: Door) -> None:
 def test_whoever_is_new_is_offered_a_game_at_once(door: Door) -> None:
     page = door.signed_in(ALICE).page(urls.home())
     assert "Welcome, Alice" in page.words
+    assert page.has_form(urls.quick_game())
+
+
+def test_whoever_has_played_is_not_welcomed_as_new(door: Door) -> None:
+    guests = sign_in_all(door.database, ALICE, BOB, CAROL)
+    slug = deal(door.database, guests, wish(house=HouseRules(rounds=1)))
+    play_to_the_end(door.database, slug, guests)
+    page = door.stranger().wear(guests[0].cookie).page(urls.home())
+    assert "No game of yours is under way" in page.words
+    assert "Welcome" not in page.words
     assert page.has_form(urls.quick_game())
 
 
