@@ -1,6 +1,6 @@
-"""A person at a real browser, without scripts: reads letters, follows their links, presses what the page offers."""
+"""A person at a real browser, with a keyboard and without scripts: reads letters, follows their links, presses what the page offers."""
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.serving import Served
 from tests.browser.sink import Sink
@@ -40,23 +40,28 @@ class Person:
         expect(self.page.get_by_text("Your account is saved.")).to_be_visible()
 
     def press(self, label: str, *, exact: bool = False) -> None:
-        self.page.get_by_role("button", name=label, exact=exact).click()
+        self._go(self.page.get_by_role("button", name=label, exact=exact))
 
     def follow(self, label: str) -> None:
-        self.page.get_by_role("link", name=label).first.click()
+        self._go(self.page.get_by_role("link", name=label).first)
 
     def take_turn(self, *, digging: bool) -> None:
         """Lay the first card that fits somewhere when digging; else, or when none does, discard the first."""
         if not digging or not self._lay():
-            self.page.locator(".card-tile").first.click()
-            self.page.locator("a.discard").click()
+            self._go(self.page.locator(".card-tile").first)
+            self._go(self.page.locator("a.discard"))
         self.press("Confirm and play")
 
     def _lay(self) -> bool:
         for number in range(self.page.locator(".card-tile").count()):
-            self.page.locator(".card-tile").nth(number).click()
+            self._go(self.page.locator(".card-tile").nth(number))
             places = self.page.locator("a.mine__place")
             if places.count():
-                places.last.click()
+                self._go(places.last)
                 return True
         return False
+
+    def _go(self, there: Locator) -> None:
+        """By keyboard, for a mouse waits until the page has stopped moving; and wait for the page that comes."""
+        with self.page.expect_navigation():
+            there.press("Enter")

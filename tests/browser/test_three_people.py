@@ -35,6 +35,9 @@ def test_three_people_play_three_rounds_by_pages_and_letters(
         person.page.goto(f"/games/{slug}")
         expect(person.page.get_by_text("The game is over").first).to_be_visible()
         assert len(re.findall(r"Round \d ended", person.page.inner_text("main"))) == 3
+        roles = person.page.locator(".seat__facts span:first-child").all_inner_texts()
+        assert len(roles) == 3
+        assert {role.lower() for role in roles} <= {"gold-digger", "saboteur"}
 
 
 def sit_down(people: list[Person], sink: Sink) -> str:
@@ -65,6 +68,6 @@ def play(people: list[Person], sink: Sink) -> int:
         person = by_address[letter.to]
         person.page.goto(letter.link)
         expect(person.page.locator("h1")).to_contain_text("Round")
-        person.take_turn(digging=turns % 3 == 0)
+        person.take_turn(digging=turns % 7 == 0)
         turns += 1
     return turns
