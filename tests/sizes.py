@@ -7,10 +7,11 @@ the thorough one ends within the hour on two cores.
 import os
 
 _TABLE = {
-    "hypothesis_examples": (60, 300),
+    "hypothesis_examples": (40, 300),
     "games_per_rulebook": (3, 30),
     "differential_positions": (300, 3_000),
-    "simulated_games": (20, 60),
+    "simulated_games": (12, 60),
+    "rounds_of_the_oracle": (12, 30),
     "fuzz_requests": (400, 20_000),
 }
 

@@ -9,6 +9,7 @@ from tests.oracle.gold import winning_side
 from tests.oracle.random_rounds import RandomRound
 from tests.oracle.reaching import fits
 from tests.oracle.turns import Action
+from tests.sizes import size_of
 
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
@@ -49,7 +50,7 @@ def test_diggers_who_dig_east_reach_the_treasure_now_and_then_and_have_won_then(
     chance = random.Random(5)
     sides = Counter(
         side_of(RandomRound(rulebook, players=5, chance=chance, prefer=digging_east))
-        for _ in range(30)
+        for _ in range(size_of("rounds_of_the_oracle"))
     )
     assert set(sides) == {"diggers", "saboteurs"}
 

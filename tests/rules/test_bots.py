@@ -12,6 +12,9 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import legal_actions, view_for
 from tests.sizes import size_of
 
+long = pytest.mark.no_cover
+"""For simulations of what shorter tests cover line by line."""
+
 
 def played(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
     digger, saboteur = efforts.get("digger", "steady"), efforts.get("saboteur", "steady")
@@ -49,15 +52,18 @@ def test_the_steps_of_a_simulation_fold_to_its_end() -> None:
     assert fold(start, [step.events for step in game.steps]) == game.state
 
 
+@long
 def test_steady_diggers_beat_saboteurs_who_play_at_random() -> None:
     assert saboteur_share("en-2004", 5, saboteur="random") < 0.5
 
 
+@long
 @pytest.mark.parametrize("rulebook", ["en-2004", "lv-2009"])
 def test_steady_against_steady_is_open(rulebook: str) -> None:
     assert 0.2 < saboteur_share(rulebook, 5) < 0.65
 
 
+@long
 def test_diggers_who_play_at_random_hardly_ever_arrive() -> None:
     assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
 
@@ -69,6 +75,7 @@ def test_a_bot_that_is_not_waited_for_is_told_so() -> None:
     assert legal_actions(view_for(game.state, 0)) == ()
 
 
+@long
 def test_every_way_to_end_a_round_turns_up() -> None:
     endings = {
         event.ending

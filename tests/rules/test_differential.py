@@ -26,6 +26,9 @@ from tests.worlds import (
     still_in_play,
 )
 
+# Long simulations of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 HOUSES = (
     HouseRules(),
     HouseRules(intact_diggers_only=True, no_self_breaking=True),

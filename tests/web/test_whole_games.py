@@ -22,6 +22,7 @@ def let_bots_play(door: Door, pick: robot.Pick) -> None:
             played = bots.play_one(tx, now=door.clock.now, pause=timedelta(), pick=pick)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seats", [3, 10])
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_a_game_is_played_to_its_end_by_pages_and_its_export_verifies(
