@@ -57,7 +57,7 @@ CHECKS = (
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("lint-imports",),
-    ("djlint", "templates", "--check", "--lint", "--quiet"),
+    ("djlint", "templates", "--check", "--lint"),
 )
 GATES = (("--include=engine/*", "--fail-under=100"), ("--fail-under=95",))
 LOCKS = (
