@@ -1,6 +1,7 @@
 """How far it is to the goals: a rough measure, in cards still to be laid."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from engine.cards import EDGES, JOINED, SIDES, Shape
@@ -9,6 +10,7 @@ from engine.mine import Mine
 
 FAR: Final = 99
 _FIELD: Final = frozenset(label(x, y) for x in range(-2, 11) for y in range(-5, 6))
+_GROUND: Final = _FIELD.difference(GOAL_CELLS)
 
 
 def distances(mine: Mine, goals: Iterable[Cell]) -> Mapping[Cell, int]:
@@ -17,35 +19,32 @@ def distances(mine: Mine, goals: Iterable[Cell]) -> Mapping[Cell, int]:
     Stranded tunnels cost nothing: one card in the gap brings all of them back.
     """
     found = dict.fromkeys(goals, 0)
-    border, far = set(found), 0
+    empty = _GROUND - mine.laid.keys()
+    border, far = frozenset(found), 0
     while border:
         far += 1
         beside = {cell for here in border for cell in _beside(mine, here)}
-        border = {cell for cell in beside if cell in _FIELD and cell not in found}
+        border = empty.intersection(beside) - found.keys()
         found.update(dict.fromkeys(border, far))
     return found
 
 
-def _beside(mine: Mine, cell: Cell) -> set[Cell]:
-    """The empty cells from which one goes on to this one, next to it or through stranded tunnels."""
+def _beside(mine: Mine, cell: Cell) -> Collection[Cell]:
+    """The cells next to this one, and those from which stranded tunnels lead to it."""
+    if not mine.stranded:
+        return around(cell)
     ends, waiting, walked = set[Cell](), [cell], set[Cell]()
     while waiting:
         here = waiting.pop()
         walked.add(here)
-        for beside in around(here) if here == cell else led_to(here, mine.laid[here]):
-            if beside not in mine.laid and beside not in GOAL_CELLS:
-                ends.add(beside)
-            elif (
-                beside not in walked
-                and _is_stranded(mine, beside)
-                and here in led_to(beside, mine.laid[beside])
-            ):
-                waiting.append(beside)
+        beside = around(here) if here == cell else led_to(here, mine.laid[here])
+        ends.update(beside)
+        waiting += [
+            back
+            for back in (mine.stranded & set(beside)) - walked
+            if here in led_to(back, mine.laid[back])
+        ]
     return ends
-
-
-def _is_stranded(mine: Mine, cell: Cell) -> bool:
-    return cell in mine.laid and cell not in mine.joined
 
 
 def open_ends(mine: Mine) -> frozenset[Cell]:
@@ -55,6 +54,8 @@ def open_ends(mine: Mine) -> frozenset[Cell]:
     )
 
 
+# Bounded, for anybody may ask about any cell.
+@lru_cache(maxsize=8192)
 def led_to(cell: Cell, shape: Shape) -> tuple[Cell, ...]:
     """The cells to which a path leads on from a card lying here; from a dead end, none."""
     if not JOINED[shape]:
