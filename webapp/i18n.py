@@ -12,11 +12,13 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
 from typing import IO, Final
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from babel import Locale, negotiate_locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+
+from webapp.clock import known_zones
 
 DEFAULT_LANGUAGE: Final = "en"
 _REGIONS: Final = {"en": "en_GB"}
@@ -87,7 +89,7 @@ def best_language(accept: str) -> str:
 
 def zone_for(name: str | None) -> ZoneInfo:
     """The time zone of this name; UTC where there is none."""
-    return ZoneInfo(name) if name is not None and name in _zones() else ZoneInfo("UTC")
+    return ZoneInfo(name) if name is not None and name in known_zones() else ZoneInfo("UTC")
 
 
 @cache
@@ -124,8 +126,3 @@ def _weigh(part: str) -> tuple[float, str]:
 
 
 _LONGEST_HEADER: Final = 500
-
-
-@cache
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())

@@ -1,13 +1,13 @@
 """One's own account: name, language, time zone, how gold is picked, and where one is signed in."""
 
 from typing import Final
-from zoneinfo import available_timezones
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, Form, SelectField, StringField
 
 from webapp import urls
+from webapp.clock import known_zones
 from webapp.i18n import LANGUAGES, Language, language_for
 from webapp.pages.forms import labelled, marked, typed
 from webapp.pages.inputs import Inputs
@@ -26,7 +26,7 @@ pages = Blueprint("profile", __name__)
 
 
 _SPELLED_ZONES: Final = tuple(
-    sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
+    sorted(name for name in known_zones() if "/" in name and not name.startswith("Etc/"))
 )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
-from zoneinfo import available_timezones
 
 import msgspec
 
+from webapp.clock import known_zones
 from webapp.services.access import could_be_stored, person_from
 from webapp.services.addresses import address_from
 from webapp.services.errors import FieldError, FieldErrors, NotFound
@@ -223,6 +223,6 @@ def _profile_from(name: str, language: str, zone: str) -> tuple[str, list[FieldE
     errors = wrong_name(cleaned)
     if language not in LANGUAGES:
         errors.append(FieldError("language", "unknown"))
-    if zone not in available_timezones():
+    if zone not in known_zones():
         errors.append(FieldError("zone", "unknown"))
     return cleaned, errors
