@@ -1,3 +1,3 @@
-from tests.web.conftest import app, clock, compiled, database, door
+from tests.web.conftest import app, clock, database, door
 
-__all__ = ["app", "clock", "compiled", "database", "door"]
+__all__ = ["app", "clock", "database", "door"]

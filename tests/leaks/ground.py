@@ -27,9 +27,9 @@ from tests.leaks.apart import lay, log_of, some_game
 from tests.leaks.stock import RULEBOOK, Stock
 from tests.postgres import Postgres
 from tests.rules.twins import Told, twin
+from tests.web.compiled import create_app
 from tests.web.visiting import Clock, Visitor, settings_for
 from tests.worlds import Dice
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.journal import secrets_of, writing_to
 from webapp.mail.compose import Composer
@@ -107,6 +107,12 @@ _HIDDEN = ("roles", "hands", "goals", "deck", "pile", "gold")
 
 
 @cache
+def _composer() -> Composer:
+    """One for all grounds, for it compiles every letter and remembers none."""
+    return Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test")
+
+
+@cache
 def position_for(reader: Reader) -> tuple[Told, Told, int]:
     """A game in its second round, the other world that the reader cannot tell from it, and the turn at which to look."""
     observer = reader if isinstance(reader, int) else None
@@ -174,7 +180,7 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
     shop = Workshop(
         database=database,
         keys=KEYS,
-        composer=Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test"),
+        composer=_composer(),
         transport=recording,
         mail_from="lodepost@lodepost.test",
         now=Clock(),

@@ -12,8 +12,8 @@ from tests.leaks.routes import FORMS, PATHS
 from tests.leaks.stock import Stock, stocked
 from tests.leaks.walk import differences, walk
 from tests.postgres import Postgres
+from tests.web.compiled import create_app
 from tests.web.visiting import settings_for
-from webapp.app import create_app
 from webapp.services.digests import LetterKind
 
 # Every page again and again, which other tests cover line by line.

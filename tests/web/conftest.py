@@ -4,9 +4,8 @@ import pytest
 from flask import Flask
 
 from tests.factories import luck_of
-from tests.web.compiled import Compiled
+from tests.web.compiled import create_app
 from tests.web.visiting import Clock, Door, settings_for
-from webapp.app import create_app
 from webapp.services.tx import Database, database_for
 
 
@@ -28,18 +27,10 @@ def nudged() -> list[str]:
     return []
 
 
-@pytest.fixture(scope="session")
-def compiled() -> Compiled:
-    return Compiled()
-
-
 @pytest.fixture
-def app(database: Database, database_url: str, clock: Clock, compiled: Compiled) -> Flask:
-    app = create_app(
-        settings_for(database_url), database=database, now=clock, tokens=luck_of(database)
-    )
-    app.jinja_env.bytecode_cache = compiled
-    return app
+def app(database: Database, database_url: str, clock: Clock) -> Flask:
+    settings, tokens = settings_for(database_url), luck_of(database)
+    return create_app(settings, database=database, now=clock, tokens=tokens)
 
 
 @pytest.fixture

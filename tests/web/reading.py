@@ -1,7 +1,12 @@
 """A page read as a browser without scripts reads it: links, forms and words."""
 
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_UNSEEN: Final = ["script", "style", "title", "desc"]
+_CHOICES: Final = frozenset({"checkbox", "radio"})
 
 
 @dataclass
@@ -22,19 +27,17 @@ class Form:
     choices: dict[str, list[str]] = field(default_factory=dict)
 
 
-class Page(HTMLParser):
+class Page:
     """The links, forms and visible words of one page."""
 
     def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[Link] = []
-        self.forms: list[Form] = []
-        self.words = ""
-        self.idents: list[str] = []
-        self._inside: list[str] = []
-        self._select = ""
-        self.feed(html)
-        self.words = " ".join(self.words.split())
+        tree = LexborHTMLParser(html)
+        self.idents = [_given(node, "id") for node in tree.css("[id]")]
+        tree.strip_tags(_UNSEEN, recursive=True)
+        text = tree.body.text(separator=" ") if tree.body is not None else ""
+        self.words = " ".join(text.split())
+        self.links = [_link(node) for node in tree.css("a")]
+        self.forms = [_form(node) for node in tree.css("form")]
 
     def form(self, action: str) -> Form:
         """The form that is sent to this path."""
@@ -55,67 +58,41 @@ class Page(HTMLParser):
     def links_of(self, cls: str) -> list[Link]:
         return [link for link in self.links if cls in link.classes]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if "id" in given:
-            self.idents.append(given["id"])
-        if tag not in _VOID:
-            self._inside.append(tag)
-        meet = getattr(self, f"_meet_{tag}", None)
-        if meet is not None:
-            meet(given)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "select":
-            self._select = ""
-        while self._inside and self._inside.pop() != tag:
-            pass
-
-    def handle_data(self, data: str) -> None:
-        if {"script", "style", "title", "desc"} & set(self._inside):
-            return
-        self.words += f" {data}"
-        if "a" in self._inside and self.links:
-            self.links[-1].words += data
-
-    def _meet_a(self, given: dict[str, str]) -> None:
-        classes = tuple(given.get("class", "").split())
-        self.links.append(Link(given.get("href", ""), classes, "aria-current" in given))
-
-    def _meet_form(self, given: dict[str, str]) -> None:
-        method, ident = given.get("method", "get"), given.get("id", "")
-        self.forms.append(Form(given.get("action", ""), method, ident))
-
-    def _meet_button(self, given: dict[str, str]) -> None:
-        if self.forms and given.get("name"):
-            self.forms[-1].buttons.append((given["name"], given.get("value", "")))
-
-    def _meet_select(self, given: dict[str, str]) -> None:
-        self._select = given.get("name", "")
-        self.forms[-1].choices[self._select] = []
-
-    def _meet_input(self, given: dict[str, str]) -> None:
-        name, kind = given.get("name", ""), given.get("type", "text")
-        if not name:
-            return
-        form = self.forms[-1]
-        if kind not in {"radio", "checkbox"}:
-            form.fields[name] = given.get("value", "")
-            return
-        form.choices.setdefault(name, []).append(given.get("value", ""))
-        if "checked" in given:
-            form.fields[name] = given.get("value", "")
-
-    def _meet_option(self, given: dict[str, str]) -> None:
-        form = self.forms[-1]
-        form.choices[self._select].append(given.get("value", ""))
-        if "selected" in given or self._select not in form.fields:
-            form.fields[self._select] = given.get("value", "")
+def _given(node: LexborNode, name: str, default: str = "") -> str:
+    return node.attributes.get(name, default) or ""
 
 
-_VOID = frozenset({"area", "br", "hr", "img", "input", "link", "meta", "wbr"})
+def _link(node: LexborNode) -> Link:
+    classes = tuple(_given(node, "class").split())
+    current = "aria-current" in node.attributes
+    return Link(_given(node, "href"), classes, current, node.text())
+
+
+def _form(node: LexborNode) -> Form:
+    form = Form(_given(node, "action"), _given(node, "method", "get"), _given(node, "id"))
+    for button in node.css("button[name]"):
+        form.buttons.append((_given(button, "name"), _given(button, "value")))
+    for typed in node.css("input[name]"):
+        _read_input(form, typed)
+    for select in node.css("select"):
+        _read_select(form, select)
+    return form
+
+
+def _read_input(form: Form, node: LexborNode) -> None:
+    name, kind, value = _given(node, "name"), _given(node, "type", "text"), _given(node, "value")
+    if kind not in _CHOICES:
+        form.fields[name] = value
+        return
+    form.choices.setdefault(name, []).append(value)
+    if "checked" in node.attributes:
+        form.fields[name] = value
+
+
+def _read_select(form: Form, node: LexborNode) -> None:
+    """Where nothing is selected a browser takes the first."""
+    name, options = _given(node, "name"), node.css("option")
+    form.choices[name] = [_given(option, "value") for option in options]
+    chosen = [option for option in options if "selected" in option.attributes]
+    form.fields[name] = _given((chosen or options)[0], "value")

@@ -9,9 +9,9 @@ from werkzeug.test import TestResponse
 
 from tests.cast import ALICE
 from tests.services.test_closed_for_changes import close_for_changes
+from tests.web.compiled import create_app
 from tests.web.visiting import Door, settings_for
 from webapp import urls
-from webapp.app import create_app
 from webapp.services.tx import Database
 
 

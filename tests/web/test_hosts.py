@@ -8,9 +8,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.parts import ipv6_loopback
+from tests.web.compiled import create_app
 from tests.web.visiting import Clock, settings_for
 from webapp import urls
-from webapp.app import create_app
 from webapp.config import settings_from
 from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at

@@ -16,10 +16,10 @@ import pytest
 from flask import Flask
 
 from tests.factories import luck_of
+from tests.web.compiled import create_app
 from tests.web.reading import Page
 from tests.web.visiting import Clock, Visitor, settings_for
 from webapp import urls
-from webapp.app import create_app
 from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at
 

@@ -9,9 +9,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.mail.letters import KINDS, NOW, envelope_for, letter
+from tests.web.compiled import create_app
 from tests.web.visiting import Clock, settings_for
 from webapp import urls
-from webapp.app import create_app
 from webapp.config import Settings, mailbox_key_for
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport

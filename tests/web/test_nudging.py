@@ -8,9 +8,9 @@ import pytest
 
 from tests.cast import ALICE
 from tests.factories import luck_of, sign_in
+from tests.web.compiled import create_app
 from tests.web.visiting import Clock, Door, settings_for
 from webapp import urls
-from webapp.app import create_app
 from webapp.pages.nudging import Nudger
 from webapp.services.tx import Database
 

@@ -11,9 +11,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.cast import ALICE, BOB, CAROL
 from tests.factories import play, play_to_the_end
+from tests.web.compiled import create_app
 from tests.web.visiting import Clock, Door, settings_for
 from webapp import urls
-from webapp.app import create_app
 from webapp.services import post
 from webapp.services.auditing import walk
 from webapp.services.tx import Database, database_for, transaction
