@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine
 
 from tests.leftovers import Leftovers
-from tests.postgres import Postgres, running_postgres
+from tests.postgres import Postgres, quick_folder, running_postgres
 from tests.sizes import is_full, size_of
 
 hypothesis.settings.register_profile(
@@ -24,7 +24,10 @@ hypothesis.settings.load_profile("lodepost")
 
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
-    with running_postgres(tmp_path_factory.mktemp("postgres")) as running:
+    with (
+        quick_folder(tmp_path_factory.mktemp("postgres")) as folder,
+        running_postgres(folder) as running,
+    ):
         yield running
 
 
