@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from engine.cards import EDGES, JOINED, SIDES, Shape
+from engine.cards import EDGES, SIDES, Shape
 from engine.cells import GOAL_CELLS, Cell, around, label
 from engine.mine import Mine
 
@@ -57,9 +57,7 @@ def open_ends(mine: Mine) -> frozenset[Cell]:
 # Bounded, for anybody may ask about any cell.
 @lru_cache(maxsize=8192)
 def led_to(cell: Cell, shape: Shape) -> tuple[Cell, ...]:
-    """The cells to which a path leads on from a card lying here; from a dead end, none."""
-    if not JOINED[shape]:
-        return ()
+    """The cells to which a path leads on from a card lying here that is no dead end."""
     return tuple(
         beside for side, beside in zip(SIDES, around(cell), strict=True) if EDGES[shape] & side
     )
