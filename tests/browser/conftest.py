@@ -5,11 +5,15 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.serving import Served, serving
 from tests.parts import chromium
+from tests.postgres import quick_folder
 
 
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("served")) as running:
+    with (
+        quick_folder(tmp_path_factory.mktemp("served")) as folder,
+        serving(folder) as running,
+    ):
         yield running
 
 
