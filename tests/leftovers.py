@@ -22,7 +22,8 @@ _PATIENCE: Final = 5.0
 class Leftovers:
     """Gives the run a name, which workers and whatever they start inherit; fails it where something lives on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, patience: float = _PATIENCE) -> None:
+        self._patience = patience
         self._is_first = _NAME not in os.environ
         self._run = os.environ.setdefault(_NAME, secrets.token_hex(8))
 
@@ -30,7 +31,7 @@ class Leftovers:
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         # Fixtures and workers end in here.
         yield
-        if self._is_first and (left := survivors(self._run)):
+        if self._is_first and (left := survivors(self._run, patience=self._patience)):
             del os.environ[_NAME]
             _tell(left)
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

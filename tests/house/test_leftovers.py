@@ -11,7 +11,7 @@ CONFTEST = """
 from tests.leftovers import Leftovers
 
 def pytest_configure(config):
-    config.pluginmanager.register(Leftovers())
+    config.pluginmanager.register(Leftovers(patience=0.5))
 """
 LEAVING = """
 import subprocess, sys
