@@ -7,12 +7,12 @@ the thorough one ends within the hour on two cores.
 import os
 
 _TABLE = {
-    "hypothesis_examples": (40, 300),
+    "hypothesis_examples": (30, 300),
     "games_per_rulebook": (3, 30),
-    "differential_positions": (300, 3_000),
-    "simulated_games": (12, 60),
-    "rounds_of_the_oracle": (12, 30),
-    "fuzz_requests": (400, 20_000),
+    "differential_positions": (120, 3_000),
+    "simulated_games": (9, 60),
+    "rounds_of_the_oracle": (10, 30),
+    "fuzz_requests": (300, 20_000),
 }
 
 

@@ -27,6 +27,7 @@ def test_it_counts_games_rounds_endings_and_gold(capsys: Printed) -> None:
     assert set(figures) >= {"turns", "gold_paid", "seconds"}
 
 
+@pytest.mark.no_cover
 def test_the_same_seed_gives_the_same_figures(capsys: Printed) -> None:
     first, second = (simulated(capsys, "--games", "3", "--seed", "seven") for _ in range(2))
     assert first | {"seconds": 0} == second | {"seconds": 0}

@@ -242,6 +242,7 @@ def test_a_turn_letter_says_all_that_is_needed_to_play() -> None:
     assert "Bob (6 cards in hand, cart broken)" in text
 
 
+@pytest.mark.no_cover
 @every_rulebook
 def test_every_action_stands_in_a_turn_letter(rulebook: str) -> None:
     dice, game = Dice(5), Game(rulebook, seats=4)

@@ -15,6 +15,9 @@ from tests.worlds import Arranged, Dice, Game, erring_action
 from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 LETTERS = templates_folder() / "email"
 MAY_NAME = {

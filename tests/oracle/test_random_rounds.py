@@ -11,6 +11,9 @@ from tests.oracle.reaching import fits
 from tests.oracle.turns import Action
 from tests.sizes import size_of
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
 
@@ -38,7 +41,7 @@ def test_chance_reaches_the_treasure_in_less_than_one_round_of_a_hundred() -> No
     chance = random.Random(4)
     rounds = [
         RandomRound(RULEBOOKS[number % 6], players=3 + number % 8, chance=chance)
-        for number in range(120)
+        for number in range(4 * size_of("rounds_of_the_oracle"))
     ]
     assert sum(played.play() == {"treasure"} for played in rounds) <= 1
 

@@ -182,6 +182,7 @@ TEXT = write(WHOLE)
 PLACES = [place for place, mark in enumerate(TEXT) if mark.isalnum()]
 
 
+@pytest.mark.no_cover
 @given(st.data())
 def test_no_mark_of_a_file_can_be_changed_unnoticed(data: st.DataObject) -> None:
     """What came in by whom is the server's word alone, but one changed letter makes no other word of that."""

@@ -30,6 +30,9 @@ from tests.worlds import (
     told,
 )
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 DECK_LASTS = {3: 49, 4: 43, 5: 37, 6: 37, 7: 32, 8: 35, 9: 31, 10: 27}
 ONE_ROUND = HouseRules(rounds=1)

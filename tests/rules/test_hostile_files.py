@@ -14,6 +14,9 @@ from engine.record_reading import read
 from engine.replaying import CannotFollow, frames
 from tests.rules.recorded import eventful
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 
 def survives(text: bytes) -> None:
     """Whatever can be read can be checked and either shown or refused."""

@@ -57,6 +57,7 @@ def test_two_actions_never_have_the_same_text(one: Action, other: Action) -> Non
     assert (write_action(one) == write_action(other)) == (one == other)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_whatever_a_game_offers_and_tells_can_be_written(rulebook: str) -> None:
     game, dice = Game(rulebook, seats=4), Dice(4)

@@ -42,6 +42,9 @@ from tests.worlds import (
     told,
 )
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 seeds = st.integers(0, 2**32)
 rulebooks = st.sampled_from(list(RULEBOOKS))
 HOUSES = (

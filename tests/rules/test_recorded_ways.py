@@ -7,6 +7,9 @@ import pytest
 from tests.recording import WAYS, find, missing_ways, played_again, recorded, ways_of
 from tests.worlds import CHOOSING, CIRCLING, every_rulebook
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 RECORDED = recorded()
 
 

@@ -126,6 +126,7 @@ def test_many_rewinds_behind_one_another_are_folded_as_fast_as_any_turns() -> No
     assert fold(game.start, game.log) == game.state
 
 
+@pytest.mark.no_cover
 @given(st.integers(0, 2**32), st.sampled_from(["en-2004", "sv-web", "uk-2017"]))
 def test_a_log_with_rewinds_seats_given_up_and_handed_over_folds_to_the_position(
     seed: int, rulebook: str

@@ -20,6 +20,9 @@ from tests.rules.twins import Move, Told, do, tell_again, twin
 from tests.rules.universe import conceivable_actions
 from tests.worlds import Arranged, Dice, Game, erring_action, still_in_play
 
+# Long, of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
 HOUSES = (HouseRules(), HouseRules(open_gold=True), HouseRules(intact_diggers_only=True))
 
 
