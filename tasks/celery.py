@@ -16,6 +16,7 @@ from celery.worker import state
 
 from tasks import audit, bots, chores, deadlines, post
 from tasks.broker import PatientAMQP
+from tasks.nudging import NUDGE_LASTS, QUEUE, REDIS
 from tasks.workshop import Workshop, workshop_for
 from webapp.clock import utc_now
 from webapp.config import Misconfigured, Settings, settings_from
@@ -35,25 +36,12 @@ _JOBS: Final[dict[str, tuple[Job, float]]] = {
 """Every job with the seconds after which the clock starts it again; a nudge may come between."""
 _NUDGES: Final[dict[Nudge, str]] = {"post": "tasks.post.deliver", "bots": "tasks.bots.play"}
 
-_LOST_AFTER: Final = 300
-"""Seconds after which Redis hands a task to somebody else. All processes must say the same."""
-_ANSWERS_WITHIN: Final = 5
-"""Seconds that a broker has to answer; without a limit a hung Redis holds up whoever publishes, for ever."""
-_REDIS: Final = {
-    "visibility_timeout": _LOST_AFTER,
-    # By default a task of a worker that was killed comes back after a minute and a half longer than that.
-    "unacked_restore_interval": 5,
-    "unacked_restore_throttle": 1,
-    "socket_timeout": _ANSWERS_WITHIN,
-    "socket_connect_timeout": _ANSWERS_WITHIN,
-}
-_NUDGE_LASTS: Final = 60
 _MEMORY: Final = {"polling_interval": 0.05}
 _SETTINGS: Final[dict[str, Any]] = {
     "accept_content": ["json"],
     "beat_max_loop_interval": 1,
     # What is due is written in the database; the clock itself has nothing to remember.
-    "beat_scheduler": "celery.beat:Scheduler",
+    "beat_scheduler": "tasks.broker:Clock",
     # For ever, see `tasks/broker.py`.
     "broker_connection_max_retries": None,
     "broker_connection_retry_on_startup": True,
@@ -61,7 +49,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "event_serializer": "json",
     "result_serializer": "json",
     "task_acks_late": True,
-    "task_default_queue": "lodepost",
+    "task_default_queue": QUEUE,
     "task_ignore_result": True,
     # Nobody waits for a nudge to get through: the clock finds out.
     "task_publish_retry": False,
@@ -83,7 +71,7 @@ def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> 
     """The application of one installation. It opens neither database nor relay before the first job."""
     celery = Celery("lodepost", broker=settings.broker_url, amqp=PatientAMQP)
     celery.conf.update(_SETTINGS)
-    celery.conf.broker_transport_options = _REDIS if settings.redis_url else _MEMORY
+    celery.conf.broker_transport_options = REDIS if settings.redis_url else _MEMORY
     celery.conf.beat_schedule = _schedule()
     open_shop = _opening(settings, celery, now)
     for name, (job, _) in _JOBS.items():
@@ -92,10 +80,11 @@ def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> 
 
 
 def nudging_with(celery: Celery) -> Callable[[str], object]:
-    """What sends a task by name, for pages: raises when the broker does not take it, and leaves nothing old behind."""
+    """What sends a task by name, from a process that has loaded Celery anyway: raises when the broker does not take it, and leaves nothing old behind."""
 
     def send(name: str) -> object:
-        return celery.send_task(name, expires=_NUDGE_LASTS, ignore_result=True, retry=False)
+        expires = NUDGE_LASTS.total_seconds()
+        return celery.send_task(name, expires=expires, ignore_result=True, retry=False)
 
     return send
 

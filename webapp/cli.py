@@ -117,7 +117,7 @@ def _web(arguments: argparse.Namespace) -> int:
     settings = _settings_with(environ, "DATABASE_URL", "REDIS_URL")
     keep_journal(logging.INFO, secrets=secrets_of(settings))
     _warn_of_database(settings)
-    return serve_pages(settings, create_app=lambda it: _create_app(it, _celery_for(it)))
+    return serve_pages(settings, create_app=_create_pages)
 
 
 def _worker(_: argparse.Namespace) -> int:
@@ -194,6 +194,14 @@ def _create_app(settings: Settings, celery: "Celery") -> "Flask":
     from webapp.app import create_app
 
     return create_app(settings, send_task=nudging_with(celery))
+
+
+def _create_pages(settings: Settings) -> "Flask":
+    """The application of a process that runs no jobs, and so loads no Celery."""
+    from tasks.nudging import Messenger
+    from webapp.app import create_app
+
+    return create_app(settings, send_task=Messenger(settings))
 
 
 def _celery_for(settings: Settings) -> "Celery":

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from celery import Celery, signals
+from celery import signals
 from flask import Flask
 
-from tasks.celery import celery_for, nudging_with
+from tasks.celery import celery_for
+from tasks.nudging import Messenger
 from webapp.app import create_app
 from webapp.cli import WORKING
 from webapp.clock import utc_now
@@ -29,9 +30,9 @@ def main(verb: str) -> int:
     settings = settings_from(os.environ)
     keep_journal(logging.INFO, secrets=secrets_of(settings))
     now = clock_set_by(Path(os.environ[CLOCK]))
-    celery = celery_for(settings, now=now)
     if verb == "web":
-        return serve_pages(settings, create_app=lambda it: _pages(it, celery, now))
+        return serve_pages(settings, create_app=lambda it: _pages(it, now))
+    celery = celery_for(settings, now=now)
     signals.setup_logging.connect(_leave_logging_alone)
     # The published types take it for a call that never returns.
     start: Callable[[list[str]], object] = celery.start
@@ -44,8 +45,8 @@ def clock_set_by(file: Path) -> Callable[[], datetime]:
     return lambda: utc_now() + timedelta(seconds=float(file.read_text(encoding="ascii") or 0))
 
 
-def _pages(settings: Settings, celery: Celery, now: Callable[[], datetime]) -> Flask:
-    return create_app(settings, send_task=nudging_with(celery), now=now)
+def _pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
+    return create_app(settings, send_task=Messenger(settings, now=now), now=now)
 
 
 def _leave_logging_alone(**_: object) -> None:

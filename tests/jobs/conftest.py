@@ -1,10 +1,12 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tasks.workshop import Workshop
 from tests.cast import ALICE, BOB, CAROL
 from tests.factories import KEYS, Guest, deal, first, sign_in_all
+from tests.jobs.broker import running_redis
 from tests.jobs.means import Outbox, Passing, Recording
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, database_for
@@ -41,6 +43,13 @@ def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
 @pytest.fixture
 def clock() -> Passing:
     return Passing()
+
+
+@pytest.fixture
+def redis_url(tmp_path: Path) -> Iterator[str]:
+    """A Redis of this test alone."""
+    with running_redis(tmp_path) as url:
+        yield url
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -13,53 +13,18 @@ from typing import Any
 import pytest
 from celery import Celery
 
+from tasks.broker import Clock
 from tasks.celery import celery_for, is_stopping, nudging_with
 from tests.cast import ALICE, BOB, CAROL, DAVE
 from tests.factories import ask, deal, sign_in
+from tests.jobs.broker import SECRET_KEY, eventually, settings
 from tests.jobs.means import Outbox
 from tests.mail.sink import Sink, running_sink
-from tests.parts import redis_server
 from webapp.clock import utc_now
-from webapp.config import Settings, settings_from
 from webapp.pages import nudging
 from webapp.services.tx import Database, transaction
 
 ROOT = Path(__file__).parents[2]
-SECRET_KEY = "a secret key of tests, and long enough"
-
-
-def settings(**environ: str) -> Settings:
-    given = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/none", "SECRET_KEY": SECRET_KEY}
-    return settings_from(given | environ)
-
-
-def eventually(holds: Callable[[], bool], *, within: float = 120) -> None:
-    until = time.monotonic() + within
-    while not holds():
-        assert time.monotonic() < until, "it did not come true in time"
-        time.sleep(0.02)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture
-def redis_url(tmp_path: Path) -> Iterator[str]:
-    """A Redis of this test alone, which keeps nothing."""
-    program, port = redis_server(), free_port()
-    words = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    with subprocess.Popen([program, *words], stdout=subprocess.DEVNULL) as process:
-        eventually(lambda: _answers(port))
-        yield f"redis://127.0.0.1:{port}/0"
-        process.kill()
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
@@ -203,6 +168,16 @@ def test_a_worker_may_finish_what_came_over_a_connection_that_is_gone(redis_url:
         channel.close()
         channel.basic_ack("one")
         channel.basic_reject("another", requeue=True)
+
+
+def test_the_clock_says_in_one_line_that_the_broker_is_away(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = Clock(celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0")))
+    clock.apply_entry(clock.schedule["tasks.bots.play"])
+    assert "The broker took nothing from the clock" in caplog.text
+    assert "tasks.bots.play" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_a_nudge_holds_nobody_up_when_the_broker_hangs() -> None:
