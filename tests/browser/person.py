@@ -2,9 +2,12 @@
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser import digging
 from tests.browser.serving import Served
 from tests.browser.sink import Sink
 from tests.cast import Character
+
+_REST = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 
 
 class Person:
@@ -45,23 +48,41 @@ class Person:
     def follow(self, label: str) -> None:
         self._go(self.page.get_by_role("link", name=label).first)
 
-    def take_turn(self, *, digging: bool) -> None:
-        """Lay the first card that fits somewhere when digging; else, or when none does, discard the first."""
-        if not digging or not self._lay():
-            self._go(self.page.locator(".card-tile").first)
-            self._go(self.page.locator("a.discard"))
-        self.press("Confirm and play")
+    def take_turn(self) -> None:
+        """Lay the widest path card where it leads nearest to the goals, discard without one; answer whatever else is asked."""
+        if self.page.locator("a.card-tile").count():
+            self._use(self._widest())
+        self._confirm()
+        # Which goal is turned, how a stone lies: it is the same turn, and no letter calls to it.
+        while self.page.locator(_REST).count():
+            self._confirm()
 
-    def _lay(self) -> bool:
-        for number in range(self.page.locator(".card-tile").count()):
-            self._go(self.page.locator(".card-tile").nth(number))
-            places = self.page.locator("a.mine__place")
-            if places.count():
-                self._go(places.last)
-                return True
-        return False
+    def _confirm(self) -> None:
+        if not self.page.locator("#confirm").count():
+            self._go(self.page.locator(_REST).first)
+        self._go(self.page.locator("#confirm button"))
+
+    def _widest(self) -> Locator:
+        tiles = self.page.locator("a.card-tile")
+        names = tiles.all_inner_texts()
+        return tiles.nth(
+            min(range(len(names)), key=lambda number: digging.narrowness(names[number]))
+        )
+
+    def _use(self, tile: Locator) -> None:
+        self._go(tile)
+        places = self.page.locator("a.mine__place").all()
+        lays = [place for place in places if digging.is_lay(words_of(place))]
+        if lays:
+            self._go(min(lays, key=lambda place: digging.way_left(words_of(place))))
+        else:
+            self._go(self.page.locator("a.discard"))
 
     def _go(self, there: Locator) -> None:
         """By keyboard, for a mouse waits until the page has stopped moving; and wait for the page that comes."""
         with self.page.expect_navigation():
             there.press("Enter")
+
+
+def words_of(link: Locator) -> str:
+    return link.get_attribute("aria-label") or ""

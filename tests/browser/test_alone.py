@@ -39,7 +39,7 @@ def test_bots_answer_within_seconds_and_the_page_notices_by_itself(dave: Person)
     for _ in range(2):
         # No link is followed and nothing is pressed: the page comes back by itself.
         expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
-        dave.take_turn(digging=True)
+        dave.take_turn()
     expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Since your last turn")).to_be_visible()
 

@@ -44,6 +44,8 @@ def sit_down(people: list[Person], sink: Sink) -> str:
     """The first opens a table and invites the others; all are ready, and the cards are dealt. The table's name."""
     host, *guests = people
     host.page.goto("/games/new")
+    # Every card continues the path here, so people who dig arrive now and then.
+    host.page.locator('input[value="lv-2009"]').check()
     host.page.get_by_label("Seats, yours among them").select_option("3")
     host.press("Open the table")
     slug = host.page.url.rpartition("/")[2]
@@ -68,6 +70,6 @@ def play(people: list[Person], sink: Sink) -> int:
         person = by_address[letter.to]
         person.page.goto(letter.link)
         expect(person.page.locator("h1")).to_contain_text("Round")
-        person.take_turn(digging=turns % 7 == 0)
+        person.take_turn()
         turns += 1
     return turns
