@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 import hypothesis
 import pytest
@@ -10,6 +12,9 @@ from sqlalchemy import Engine
 from tests.leftovers import Leftovers
 from tests.postgres import Postgres, quick_folder, running_postgres
 from tests.sizes import is_full, size_of
+
+_COUNTED_ELSEWHERE: Final = frozenset({"browser", "chaos", "leaks", "oracle", "services"})
+"""Folders whose lines count where rules, pages, tasks and commands use them: to count doubles the time of a test."""
 
 hypothesis.settings.register_profile(
     "lodepost",
@@ -53,6 +58,12 @@ def db(database_url: str) -> Iterator[Engine]:
     engine = engine_for(database_url)
     yield engine
     engine.dispose()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.relative_to(Path(__file__).parent).parts[0] in _COUNTED_ELSEWHERE:
+            item.add_marker("no_cover")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -16,9 +16,6 @@ from tests.web.compiled import create_app
 from tests.web.visiting import settings_for
 from webapp.services.digests import LetterKind
 
-# Every page again and again, which other tests cover line by line.
-pytestmark = pytest.mark.no_cover
-
 _WRITTEN_DOWN = ("journal", "locals of faults", "nudges")
 
 

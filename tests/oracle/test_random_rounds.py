@@ -11,9 +11,6 @@ from tests.oracle.reaching import fits
 from tests.oracle.turns import Action
 from tests.sizes import size_of
 
-# Long, of what other tests cover line by line.
-pytestmark = pytest.mark.no_cover
-
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
 

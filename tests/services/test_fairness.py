@@ -15,7 +15,6 @@ from webapp.services.reading import export, fairness_page
 from webapp.services.tx import Database, read_only
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))
 def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: str) -> None:
     alice = sign_in(database, ALICE)
