@@ -5,7 +5,7 @@ https://docs.celeryq.dev/en/stable/internals/protocol.html
 """
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -40,8 +40,15 @@ _NO_ARGUMENTS: Final[tuple[object, ...]] = (
 class Messenger:
     """Sends tasks by name to the workers at a Redis. For one thread: it keeps its connection."""
 
-    def __init__(self, settings: Settings, *, now: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        now: Callable[[], datetime] = utc_now,
+        options: Mapping[str, float] = REDIS,
+    ) -> None:
         self._url = settings.broker_url
+        self._options = options
         self._now = now
         self._open: tuple[Connection, Producer] | None = None
 
@@ -65,7 +72,7 @@ class Messenger:
 
     def _connected(self) -> Producer:
         if self._open is None:
-            connection = Connection(self._url, transport_options=REDIS)
+            connection = Connection(self._url, transport_options=dict(self._options))
             # Asked for its default channel a connection would wait for a broker that is away, for ever.
             self._open = connection, Producer(connection.channel(), auto_declare=False)
         return self._open[1]
