@@ -1,6 +1,6 @@
 """Nudges of a process that runs no jobs itself: messages of Celery's protocol 2, sent by kombu alone.
 
-Celery would be loaded whole for a message without arguments: a web process would weigh more and start later by a fifth.
+Celery would be loaded whole for a message without arguments: six megabytes in every web process.
 https://docs.celeryq.dev/en/stable/internals/protocol.html
 """
 

@@ -28,7 +28,7 @@ class Served:
 @contextmanager
 def serving(data: Path) -> Iterator[Served]:
     """Serve from an empty folder until the end of the block."""
-    environ = {name: value for name, value in os.environ.items() if not _is_left_out(name)}
+    environ = {name: value for name, value in os.environ.items() if name not in _OWN}
     command = [sys.executable, "-m", "webapp.cli", "serve", "--port", str(_free_port())]
     process = subprocess.Popen(
         [*command, "--data", str(data)], cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
@@ -40,11 +40,6 @@ def serving(data: Path) -> Iterator[Served]:
         process.terminate()
         process.communicate(timeout=60)
     assert process.returncode == 0
-
-
-def _is_left_out(name: str) -> bool:
-    """What would make it another installation, and what counts its lines: people wait for its pages here."""
-    return name in _OWN or name.startswith("COVERAGE_")
 
 
 def _served(line: str, data: Path) -> Served:

@@ -56,7 +56,7 @@ def test_a_worker_finds_what_was_sent(redis_url: str) -> None:
     assert taken_by_a_worker(redis_url) == ["tasks.post.deliver", "tasks.bots.play"]
 
 
-def test_a_broker_that_came_back_is_found_by_the_next_one_but_one(tmp_path: Path) -> None:
+def test_a_broker_that_came_back_is_found(tmp_path: Path) -> None:
     port = free_port()
     with running_redis(tmp_path, port) as url:
         send = Messenger(settings(REDIS_URL=url))
