@@ -1,6 +1,7 @@
 """A backup holds everything of one instant; what comes out of it is what went in, or nothing is kept."""
 
 import io
+import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -234,6 +235,14 @@ def test_a_database_that_somebody_uses_is_left_alone(database_url: str) -> None:
     ):
         require_free(database_url)
     require_free(database_url)
+
+
+def test_who_leaves_while_it_looks_is_waited_for(database_url: str) -> None:
+    leaving = psycopg.connect(database_url.replace("+psycopg", ""))
+    timer = threading.Timer(0.2, leaving.close)
+    timer.start()
+    require_free(database_url)
+    timer.join()
 
 
 def test_a_database_of_something_else_is_left_alone(empty_database_url: str) -> None:

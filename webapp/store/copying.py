@@ -1,5 +1,6 @@
 """The whole database, out as it stood at one instant and in again: a stream for every table, never all of it in memory."""
 
+import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, LiteralString
@@ -24,6 +25,8 @@ _COUNTED: Final = tuple(
 )
 """The columns whose numbers a sequence gives out."""
 _CONNECT_SECONDS: Final = 5
+_LEAVING: Final = (0.05, 0.1, 0.2, 0.4)
+"""Seconds between looks at who is connected: somebody who has just left is still counted for a moment."""
 # How a value is written down must not depend on the settings of a server.
 _SPOKEN: Final = {
     "bytea_output": "hex",
@@ -194,15 +197,24 @@ def _require_writable(connection: psycopg.Connection) -> None:
 
 
 def _require_alone(connection: psycopg.Connection) -> None:
-    others = connection.execute(
+    for pause in _LEAVING:
+        if not _others(connection):
+            return
+        time.sleep(pause)
+    if others := _others(connection):
+        raise Occupied(
+            f"Others are connected to the database ({others}). "
+            "Nothing was touched: stop web, worker and beat, and whoever else looks, first."
+        )
+
+
+def _others(connection: psycopg.Connection) -> int:
+    found = connection.execute(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
         "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
     ).fetchone()
-    if others and others[0]:
-        raise Occupied(
-            f"Others are connected to the database ({others[0]}). "
-            "Nothing was touched: stop web, worker and beat, and whoever else looks, first."
-        )
+    assert found
+    return int(found[0])
 
 
 def _known_tables(connection: psycopg.Connection) -> set[str]:
