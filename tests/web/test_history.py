@@ -25,6 +25,15 @@ def test_every_turn_is_told_and_can_be_stepped_through(door: Door) -> None:
     assert f"Turn {1}" not in page.words
 
 
+def test_every_turn_leads_to_the_mine_after_it(door: Door) -> None:
+    game = played(door)
+    alice = game.visitors[0]
+    page = alice.page(urls.history(game.slug))
+    for name, seq in (("The deal", 0), ("Turn 4", 4)):
+        [link] = [link for link in page.links if link.words == name]
+        assert f"The mine after turn {seq}" in alice.page(link.href).words
+
+
 def test_the_turns_of_one_player_can_be_looked_at_alone(door: Door) -> None:
     game = played(door)
     words = game.visitors[0].page(urls.history(game.slug, seat=1)).words
