@@ -45,6 +45,7 @@ USAGE = """\
 usage: python3 dev.py VERB ...
 
   serve [--port N] [--data DIR]    set up, then run Lodepost and print where to go
+  lodepost COMMAND ...             set up, then any other command of Lodepost: backup, doctor, verify ...
   test [--full] [PYTEST-WORDS]     set up, then check and test everything (or what pytest is told)
   check                            set up, then only the linters, types and import contracts
   bench [FAMILY ...] [--json]      set up, then measure: every bench/*.py, or those named
@@ -71,7 +72,8 @@ CHECKING_TESTS = ("tests/whole_tree/test_migrations.py", "tests/web/test_i18n.py
 
 def main():
     verbs = {
-        "serve": serve,
+        "serve": lambda words: lodepost(["serve", *words]),
+        "lodepost": lodepost,
         "test": test,
         "check": check,
         "bench": lambda words: set_up(TO_BENCH) or run_module("bench", words),
@@ -89,13 +91,13 @@ def main():
     return verbs[name](words)
 
 
-def serve(words):
-    """Become the server: signals and the exit status are then its own."""
+def lodepost(words):
+    """Become that command: signals and the exit status are then its own."""
     set_up(TO_SERVE)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.environ.setdefault("DATA_DIR", str(ROOT / "lodepost-data"))
     # -P: nothing in the folder where somebody stands may be taken for a part of Lodepost.
-    os.execv(str(PYTHON), [str(PYTHON), "-P", "-m", "webapp.cli", "serve", *words])
+    os.execv(str(PYTHON), [str(PYTHON), "-P", "-m", "webapp.cli", *words])
 
 
 def test(words):
@@ -193,10 +195,10 @@ def set_up(locks):
         stamp = read_stamp()
         if stamp.get("python") != this_python() or not PYTHON.exists():
             stamp = make_venv()
-        for lock in locks:
-            if stamp["locks"].get(lock) != digest_of(lock):
-                install(lock)
-                write_stamp(stamp, lock)
+        for name in locks:
+            if stamp["locks"].get(name) != digest_of(name):
+                install(name)
+                write_stamp(stamp, name)
     return 0
 
 

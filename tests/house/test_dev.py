@@ -84,6 +84,17 @@ def test_the_server_is_started_with_what_it_was_told_and_a_second_call_costs_not
     assert {path: path.stat().st_mtime_ns for path in (checkout / ".venv").rglob("*")} == installed
 
 
+def test_any_other_command_of_lodepost_is_called_from_where_somebody_stands(
+    checkout: Path, tmp_path: Path
+) -> None:
+    done = dev(checkout, "lodepost", "backup", "here.backup", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    words, cwd, data, _ = json.loads(done.stdout)
+    assert words == ["backup", "here.backup"]
+    assert Path(cwd) == tmp_path
+    assert Path(data) == checkout / "lodepost-data"
+
+
 def test_it_may_be_called_from_anywhere(checkout: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "webapp").mkdir(parents=True)
@@ -151,7 +162,7 @@ def test_without_uv_pip_does_as_well(checkout: Path, monkeypatch: pytest.MonkeyP
 def test_it_lists_its_verbs(words: list[str]) -> None:
     done = dev(ROOT, *words)
     assert done.returncode == 0
-    for verb in ("serve", "test", "check", "bench", "chaos", "setup", "lock"):
+    for verb in ("serve", "lodepost", "test", "check", "bench", "chaos", "setup", "lock"):
         assert re.search(rf"^  {verb}\b", done.stdout, re.MULTILINE)
 
 

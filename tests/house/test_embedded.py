@@ -96,10 +96,12 @@ def test_nobody_enters_without_the_password(tmp_path: Path) -> None:
 def test_variables_of_the_operators_shell_do_not_reach_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PGDATA", "/nowhere")
-    monkeypatch.setenv("PGPORT", "1")
+    monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
     with running(tmp_path) as server:
-        keep(server, "gold")
+        # Or it would reach whoever connects.
+        monkeypatch.delenv("PGCLIENTENCODING")
+        with connect(server) as connection:
+            assert connection.execute("SHOW client_encoding").fetchone() == ("UTF8",)
 
 
 def test_a_second_server_in_the_same_folder_is_refused_in_words(tmp_path: Path) -> None:
