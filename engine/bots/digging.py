@@ -3,24 +3,19 @@
 from collections.abc import Callable
 from typing import Final
 
-from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
+from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
 from engine.bots.distance import FAR
 from engine.bots.outlook import Outlook, shape_of
 from engine.cards import BREAKS, EDGES, JOINED, MAP, PATH_CARDS, REPAIRS, Card
 
 _SUSPECT: Final = 1.0
 _TRUSTED: Final = 0.5
-_SLACK: Final = 0
 
 
 def dig(outlook: Outlook) -> Action:
     """The first thing worth doing, else the discard that hurts least."""
     found = (idea(outlook) for idea in _IDEAS)
     return next((action for action in found if action is not None), None) or _worst_card(outlook)
-
-
-def _mend_own(outlook: Outlook) -> Action | None:
-    return next((repair for repair in outlook.actions(Repair) if repair.seat == outlook.seat), None)
 
 
 def _go_forward(outlook: Outlook) -> Action | None:
@@ -30,8 +25,8 @@ def _go_forward(outlook: Outlook) -> Action | None:
 
 
 def _leads_on(outlook: Outlook, lay: Lay) -> bool:
-    gained = outlook.led_on(lay) < outlook.field.get(lay.cell, FAR)
-    return gained and outlook.led_on(lay) <= outlook.remaining + _SLACK
+    left = outlook.led_on(lay)
+    return left < outlook.field.get(lay.cell, FAR) and left <= outlook.remaining
 
 
 def _widen(outlook: Outlook) -> Action | None:
@@ -39,11 +34,6 @@ def _widen(outlook: Outlook) -> Action | None:
     ways = [lay for lay in outlook.actions(Lay) if outlook.led_on(lay) < FAR]
     safe = [lay for lay in ways if outlook.remaining_after(lay) <= outlook.remaining]
     return min(safe, key=lambda lay: (outlook.led_on(lay), -_openness(lay)), default=None)
-
-
-def _look(outlook: Outlook) -> Action | None:
-    looks = [look for look in outlook.actions(Look) if look.cell in outlook.goals]
-    return None if outlook.knows_treasure() else next(iter(looks), None)
 
 
 def _clear(outlook: Outlook) -> Action | None:
@@ -93,11 +83,11 @@ def _openness(lay: Lay) -> int:
 
 
 _IDEAS: Final[tuple[Callable[[Outlook], Action | None], ...]] = (
-    _mend_own,
+    Outlook.own_repair,
     _go_forward,
     _mend_friend,
     _stop_suspect,
-    _look,
+    Outlook.useful_look,
     _clear,
     _widen,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from engine.actions import Action, Lay
+from engine.actions import Action, Lay, Look, Repair
 from engine.bots.distance import FAR, distances, nearest, open_ends
 from engine.bots.suspicion import suspicions
 from engine.cards import TURNED, Shape
@@ -50,6 +50,15 @@ class Outlook(NamedTuple):
     def actions(self, kind: type[A]) -> list[A]:
         """The legal actions of one kind."""
         return [action for action in self.menu if isinstance(action, kind)]
+
+    def own_repair(self) -> Repair | None:
+        """A repair of one's own tool, if there is one."""
+        return next((repair for repair in self.actions(Repair) if repair.seat == self.seat), None)
+
+    def useful_look(self) -> Look | None:
+        """A look at a goal that may hide the treasure, while this seat does not know where it lies."""
+        looks = [look for look in self.actions(Look) if look.cell in self.goals]
+        return None if self.knows_treasure() else next(iter(looks), None)
 
     def remaining_after(self, lay: Lay) -> int:
         """How many cards the path would still need after this card."""

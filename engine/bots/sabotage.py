@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
+from engine.actions import Action, Break, Discard, Lay, Rockfall
 from engine.bots.digging import worth
 from engine.bots.outlook import Outlook
 
@@ -51,15 +51,6 @@ def _break_digger(outlook: Outlook) -> Action | None:
     )
 
 
-def _mend_own(outlook: Outlook) -> Action | None:
-    return next((repair for repair in outlook.actions(Repair) if repair.seat == outlook.seat), None)
-
-
-def _look(outlook: Outlook) -> Action | None:
-    looks = [look for look in outlook.actions(Look) if look.cell in outlook.goals]
-    return None if outlook.knows_treasure() else next(iter(looks), None)
-
-
 def _best_card(outlook: Outlook) -> Action:
     return max(
         outlook.actions(Discard), key=lambda discard: worth(discard.card), default=outlook.menu[0]
@@ -78,6 +69,6 @@ _IDEAS: Final[tuple[Callable[[Outlook], Action | None], ...]] = (
     _collapse,
     _block,
     _break_digger,
-    _mend_own,
-    _look,
+    Outlook.own_repair,
+    Outlook.useful_look,
 )
