@@ -20,7 +20,7 @@ text                                    action
 ``gold 3``                              keep the gold card of three nuggets
 ======================================  =====================================================================
 
-The texts of events begin with the seat that acted, if one did; their patterns stand in ``_EVENTS`` below. Three things
+The texts of events begin with the seat that acted, if one did; their patterns stand in ``_EVENT_PATTERNS`` below. Three things
 can be wrong with a text: it cannot be read (:class:`CannotRead`), it is not allowed now
 (:class:`~engine.errors.IllegalAction`, which only the rules can say), or it is ambiguous, which no text of this scheme is.
 """

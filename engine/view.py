@@ -208,7 +208,7 @@ def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
     """What is played for a seat that is late: the same for both roles.
 
     On turn, a random card of the hand is discarded (a pass, when the hand is empty); which goal, by chance; the way round
-    that joins the new card; the most valuable gold (rulebooks.md, end of section 3). ``pick(n)`` gives a number below n.
+    that joins the new card; the most valuable gold. ``pick(n)`` gives a number below n.
     Raises ValueError when the game does not wait for this seat.
     """
     due = view.awaiting

@@ -8,7 +8,7 @@ from webapp.services import bots
 from webapp.services.tx import transaction
 
 PAUSE: Final = timedelta(0)
-"""How long a bot waits. The same for every role, hand and choice, for timing must not tell secrets (C6)."""
+"""How long a bot waits. The same for every role, hand and choice, for timing must not tell secrets."""
 
 
 def play(shop: Workshop) -> None:

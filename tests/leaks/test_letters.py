@@ -1,4 +1,4 @@
-"""T1: no letter, byte for byte, depends on what its recipient may not know; nor does it depend on it whether one goes out."""
+"""No letter, byte for byte, depends on what its recipient may not know; nor does it depend on it whether one goes out."""
 
 import pytest
 from sqlalchemy import insert

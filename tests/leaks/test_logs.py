@@ -1,4 +1,4 @@
-"""T1: whatever fails, no log line holds a card, a token or an address."""
+"""Whatever fails, no log line holds a card, a token or an address."""
 
 import logging
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""T1: no page, attribute, picture, header or length of either depends on what its reader may not know."""
+"""No page, attribute, picture, header or length of either depends on what its reader may not know."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""T1: what is refused, and in which words, depends on nothing that the seat may not know; no try costs or tells more."""
+"""What is refused, and in which words, depends on nothing that the seat may not know; no try costs or tells more."""
 
 import pytest
 from sqlalchemy import event, update

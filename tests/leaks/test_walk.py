@@ -1,4 +1,4 @@
-"""T1: everything that leaves a site with a running game, told to every reader, holds nothing that this reader may not know."""
+"""Everything that leaves a site with a running game, told to every reader, holds nothing that this reader may not know."""
 
 from collections.abc import Iterator
 from typing import get_args

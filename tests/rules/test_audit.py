@@ -1,4 +1,4 @@
-"""T2: anyone can check every deal and every step of a finished game."""
+"""Anyone can check every deal and every step of a finished game."""
 
 from collections.abc import Iterable
 

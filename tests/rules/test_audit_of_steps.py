@@ -1,4 +1,4 @@
-"""T2: every step of a recorded game is what the rules make of it."""
+"""Every step of a recorded game is what the rules make of it."""
 
 from collections.abc import Sequence
 

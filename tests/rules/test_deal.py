@@ -1,4 +1,4 @@
-"""R2-R6 and R48: what is dealt, out of which pile, and how likely what is (rulebooks.md, section 4)."""
+"""R2-R6 and R48: what is dealt, out of which pile, and how likely what is."""
 
 from collections import Counter
 from collections.abc import Iterator

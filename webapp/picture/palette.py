@@ -1,4 +1,4 @@
-"""The colours of the pictures. A palette is an argument: resvg, which makes the PNG of a mail, paints CSS variables black."""
+"""The colours of the pictures. A palette is an argument: whatever makes a PNG of a picture paints CSS variables black."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Final

@@ -45,7 +45,7 @@ def bot_names(borne: Sequence[str]) -> Iterator[str]:
 def play_one(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:
     """Play the turn of the bot that has waited longest, if one has waited for ``pause``; whether there was one.
 
-    The pause is the same for every role and hand (C6). A game that fails is pushed forward and does not hold up the others.
+    The pause is the same for every role and hand. A game that fails is pushed forward and does not hold up the others.
     """
     game_id = deadlines.lock_bot_turn(tx.connection, due_before=now - pause)
     if game_id is None:

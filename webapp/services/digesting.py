@@ -47,7 +47,7 @@ class Untrue(Exception):
 
 
 def message_id_of(letter: LetterRow, keys: Keyring) -> str:
-    """The Message-ID of a letter: the same on every retry, another on every occasion (mail.md 1)."""
+    """The Message-ID of a letter: the same on every retry, another on every occasion (RFC 5322)."""
     return keys.message_id(
         letter.kind, letter.game_id, letter.seq, letter.account_id, letter.occasion
     )

@@ -22,7 +22,7 @@ LetterKind: TypeAlias = Literal[
 
 
 class Unsubscribe(Blank, frozen=True, kw_only=True):
-    """One-click tokens by what they end; they do not expire and carry no address (mail.md 2)."""
+    """One-click tokens by what they end; they do not expire and carry no address (RFC 8058)."""
 
     game: str | None = None
     reminders: str | None = None

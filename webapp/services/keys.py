@@ -42,7 +42,7 @@ class Keyring:
         return self._digest("sign-in code hash", (nonce, code))
 
     def message_id(self, *parts: bytes | str | int | None) -> str:
-        """The Message-ID of a letter: the same on every retry, and nothing that can be guessed (mail.md 1)."""
+        """The Message-ID of a letter: the same on every retry, and nothing that can be guessed (RFC 5322)."""
         return f"<{self._digest('message-id', parts)[:_MESSAGE_ID_SIZE].hex()}@{self.domain}>"
 
     def _digest(self, purpose: str, parts: tuple[bytes | str | int | None, ...]) -> bytes:

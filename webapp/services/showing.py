@@ -97,7 +97,7 @@ def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> Told:
         seq=turn.seq,
         seat=turn.seat,
         by=_told_by(turn, seat, opened=opened),
-        # To the second: what follows within one would tell how long a bot thought, and so with which role (C6).
+        # To the second: what follows within one would tell how long a bot thought, and so with which role.
         at=turn.at.replace(microsecond=0),
         lines=tuple(line for event in events for line in tell(event, seat, opened=opened)),
     )

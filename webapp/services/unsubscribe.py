@@ -1,4 +1,4 @@
-"""One-click ends of letters (RFC 8058). A token needs no session, does not expire and carries no address (mail.md 2)."""
+"""One-click ends of letters (RFC 8058). A token needs no session, does not expire and carries no address."""
 
 from datetime import datetime
 from typing import Literal, TypeAlias

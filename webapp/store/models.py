@@ -267,7 +267,7 @@ class OptOut(Base):
 
 
 class Unsubscribe(Base):
-    """What a one-click token ends. Tokens do not expire and carry no address (mail.md 2)."""
+    """What a one-click token ends. Tokens do not expire and carry no address (RFC 8058)."""
 
     __tablename__ = "unsubscribe"
 
