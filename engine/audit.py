@@ -158,15 +158,16 @@ class _Walk:
     def _outcomes(self, turn: RecordedTurn) -> Iterable[_Outcome]:
         """What may come of a turn; more than one only where a default was by chance. Raises IllegalAction."""
         if not self.states:
-            return (self._opening(),)
+            asked = turn.action is not None or turn.seat is not None
+            return () if asked else (self._opening(),)
         if turn.action is not None:
             return () if turn.seat is None else (self._play(turn.seat, turn.action),)
         match turn.events:
-            case (SeatGivenUp(seat), *_):
+            case (SeatGivenUp(seat), *_) if turn.seat in {None, seat}:
                 return self._ways_to_give_up(seat)
-            case (SeatHandedOver(seat),):
+            case (SeatHandedOver(seat),) if turn.seat in {None, seat}:
                 return (hand_over(self.states[-1], seat),)
-            case (Rewound(to_seq),):
+            case (Rewound(to_seq),) if turn.seat is None:
                 return self._rewound(to_seq)
         return ()
 

@@ -1,10 +1,10 @@
 """Every step of a recorded game is what the rules make of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from engine.actions import Discard, Pass
+from engine.actions import Discard, Pass, Rockfall
 from engine.audit import Finding, Flaw, verify
 from engine.errors import Reason
 from engine.events import CardLaid, Drawn, Event, Rewound, SeatGivenUp, TurnBegan
@@ -90,6 +90,22 @@ def test_a_seat_given_up_with_other_consequences_is_noticed() -> None:
     played = Recorder(seed=4).play(5).record()
     turn = of_the_table([SeatGivenUp(0), Drawn(1, "map")])
     report = verify(changed(played, turns=(*played.turns, turn)))
+    assert report.findings == (Finding(Flaw.EVENTS_DIFFER, 6),)
+
+
+def test_an_action_or_a_seat_invented_for_the_deal_is_noticed() -> None:
+    for invented in ({"action": Rockfall("C4")}, {"seat": 1}):
+        report = verify(with_turn(WHOLE, 0, **invented))
+        assert report.findings == (Finding(Flaw.NO_DEAL, 0),)
+
+
+@pytest.mark.parametrize("befallen", [Recorder.give_up, Recorder.hand_over, Recorder.rewind])
+def test_what_befell_one_seat_is_not_said_to_come_from_another(
+    befallen: Callable[[Recorder, int], Recorder],
+) -> None:
+    played = befallen(Recorder(seed=4).play(5), 1).record()
+    assert verify(played).sound
+    report = verify(with_turn(played, 6, seat=2))
     assert report.findings == (Finding(Flaw.EVENTS_DIFFER, 6),)
 
 
