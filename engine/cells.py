@@ -6,7 +6,7 @@ start a minus stands before the letter (``-A5`` is the cell left of the start, `
 """
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 Cell: TypeAlias = str
@@ -15,19 +15,22 @@ START_CELL: Final[Cell] = "A5"
 GOAL_CELLS: Final[tuple[Cell, Cell, Cell]] = ("I3", "I5", "I7")
 """Where the goals lie (R4): (8, -2), (8, 0), (8, 2)."""
 
+REACH: Final = 50
+"""Columns or rows from the start beyond which no card can lie: there are forty path cards and three goals."""
+
 _START_ROW: Final = 5
 _LETTERS: Final = 26
 _LABEL: Final = re.compile(r"(-?)([A-Z]{1,2})(0|-?[1-9][0-9]{0,2})")
 
 
-@cache
+# Bounded, as the tables below: a game file may name any cell.
+@lru_cache(maxsize=16384)
 def label(x: int, y: int) -> Cell:
     """The label of the cell at (x, y), counted from the start: x to the right, y downward."""
     column = _column(x) if x >= 0 else "-" + _column(-1 - x)
     return f"{column}{y + _START_ROW}"
 
 
-# Bounded, for anybody may ask for any label.
 @lru_cache(maxsize=4096)
 def position(cell: Cell) -> tuple[int, int]:
     """The (x, y) of a cell. Raises ValueError when the label cannot be read."""
@@ -45,7 +48,7 @@ def is_cell(text: str) -> bool:
     return _LABEL.fullmatch(text) is not None
 
 
-@cache
+@lru_cache(maxsize=4096)
 def around(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
     """The neighbours of a cell: above, right, below, left."""
     x, y = position(cell)

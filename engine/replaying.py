@@ -4,15 +4,21 @@ The positions are those that the recorded events fold to; whether the rules give
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 import msgspec
 
-from engine.events import Rewound
+from engine.cells import REACH, position
+from engine.events import Event, Rewound
 from engine.evolve import blank, evolve, return_to
 from engine.record import By, Record, RecordedTurn
 from engine.state import State
 from engine.story import Line, tell
 from engine.view import View, view_for
+
+
+_MOST_EVENTS: Final = 100
+"""More than the last turn of a round of ten can have."""
 
 
 class CannotFollow(Exception):
@@ -56,7 +62,15 @@ def _after(states: list[State], turn: RecordedTurn) -> State:
     match turn.events:
         case (Rewound(to_seq),):
             return return_to(states[to_seq + 1], len(states) - 1)
+    if len(turn.events) > _MOST_EVENTS or not all(map(_is_near, turn.events)):
+        raise ValueError("so much, or so far away, happens in no game")
     return evolve(states[-1], turn.events)
+
+
+def _is_near(event: Event) -> bool:
+    """Whether it happened where cards can lie."""
+    cell = getattr(event, "cell", None)
+    return cell is None or max(map(abs, position(cell))) <= REACH
 
 
 def _frame(state: State, turn: RecordedTurn, seat: int | None, *, opened: bool) -> Frame:
