@@ -19,7 +19,10 @@ class _Action(
     tag_field="do",
     tag=str.lower,
 ):
-    """An action; on the wire its tag stands in ``do``."""
+    """An action; on the wire its tag stands in ``do``. Blank in tracebacks and logs, for it names a card of a hand."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
 
 class Lay(_Action, frozen=True):

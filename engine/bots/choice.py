@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from engine.actions import Action
+from engine.actions import Action, ChooseGoal
 from engine.bots.digging import dig
-from engine.bots.outlook import Outlook
+from engine.bots.outlook import Outlook, treasure_places
 from engine.bots.sabotage import sabotage
 from engine.story import Line
 from engine.view import View, legal_actions, neutral_action
@@ -25,7 +25,17 @@ def choose(view: View, lines: Sequence[Line], pick: Callable[[int], int], effort
         raise ValueError("the game does not wait for this seat")
     if effort == "random":
         return menu[pick(len(menu))]
+    if view.awaiting and view.awaiting.kind == "goal":
+        return _goal(view, pick)
     if view.awaiting and view.awaiting.kind != "turn":
         return neutral_action(view, pick)
     outlook = Outlook.of(view, lines, tuple(menu))
     return sabotage(outlook) if view.role == "saboteur" else dig(outlook)
+
+
+def _goal(view: View, pick: Callable[[int], int]) -> Action:
+    """A goal that may be the treasure for a gold-digger, one that cannot for a saboteur; by chance among equals."""
+    places, digs = treasure_places(view), view.role != "saboteur"
+    cells = view.awaiting.cells if view.awaiting else ()
+    wanted = [cell for cell in cells if (cell in places) is digs] or cells
+    return ChooseGoal(wanted[pick(len(wanted))])

@@ -34,7 +34,7 @@ class Outlook(NamedTuple):
     @classmethod
     def of(cls, view: View, lines: Sequence[Line], menu: tuple[Action, ...]) -> "Outlook":
         """Look at the table from the seat of this view."""
-        goals, ends = _candidates(view), open_ends(view.mine)
+        goals, ends = treasure_places(view), open_ends(view.mine)
         field = distances(view.mine, goals)
         return cls(
             view=view,
@@ -46,6 +46,10 @@ class Outlook(NamedTuple):
             remaining=nearest(field, ends),
             suspicions=suspicions(lines, view.seats),
         )
+
+    def __repr__(self) -> str:
+        """Blank in tracebacks and logs, for its menu shows a hand."""
+        return f"<Outlook of seat {self.seat}>"
 
     def actions(self, kind: type[A]) -> list[A]:
         """The legal actions of one kind."""
@@ -83,7 +87,8 @@ def shape_of(lay: Lay) -> Shape:
     return TURNED[lay.card] if lay.turned else lay.card
 
 
-def _candidates(view: View) -> tuple[Cell, ...]:
+def treasure_places(view: View) -> tuple[Cell, ...]:
+    """Where the treasure may lie, as far as this seat knows."""
     known: Iterable[tuple[Cell, str | None]] = tuple(zip(GOAL_CELLS, view.goals, strict=True))
     treasure = tuple(cell for cell, goal in known if goal == "treasure")
     return treasure or tuple(cell for cell, goal in known if goal is None)

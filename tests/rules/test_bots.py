@@ -2,15 +2,21 @@
 
 from collections import Counter
 
+import msgspec
 import pytest
 
+from engine.actions import ChooseGoal
 from engine.bots.choice import Effort, choose
 from engine.bots.simulation import Setting, Simulation, simulate
+from engine.cards import GOALS, ROLES, Goal, Role
+from engine.cells import GOAL_CELLS
 from engine.events import RoundEnded
 from engine.evolve import blank, fold
 from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
 from tests.sizes import size_of
+from tests.worlds import opening
 
 long = pytest.mark.no_cover
 """For simulations of what shorter tests cover line by line."""
@@ -66,6 +72,25 @@ def test_steady_against_steady_is_open(rulebook: str) -> None:
 @long
 def test_diggers_who_play_at_random_hardly_ever_arrive() -> None:
     assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
+
+
+@pytest.mark.parametrize("known", GOALS)
+@pytest.mark.parametrize("role", ROLES)
+def test_a_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known: Goal) -> None:
+    """The treasure serves a gold-digger, a stone a saboteur; of what it does not know, any may be either."""
+    cells = GOAL_CELLS[:2]
+    dealt = opening("et-2007", seats=3)
+    state = msgspec.structs.replace(
+        dealt,
+        goals=(known, *(goal for goal in GOALS if goal != known)),
+        seen=(cells[:1], (), ()),
+        roles=(role, *dealt.roles[1:]),
+        choice=GoalChoice(0, cells),
+    )
+    for pick in (0, 1):
+        chosen = choose(view_for(state, 0), [], lambda below, pick=pick: pick % below, "steady")
+        wanted = cells[0] if (known == "treasure") is (role == "digger") else cells[1]
+        assert chosen == ChooseGoal(wanted)
 
 
 def test_a_bot_that_is_not_waited_for_is_told_so() -> None:

@@ -1,8 +1,9 @@
 """What stands in a traceback or a log when something that holds a hand is written there: nothing of it."""
 
+from engine.bots.outlook import Outlook
 from engine.state import GoldChoice
 from engine.story import tell
-from engine.view import view_for
+from engine.view import legal_actions, view_for
 from tests.worlds import Game
 
 
@@ -10,9 +11,11 @@ def test_nothing_that_holds_cards_shows_one() -> None:
     game = Game()
     state, events = game.state, game.log[0]
     view = view_for(state, 0)
+    outlook = Outlook.of(view, (), tuple(legal_actions(view)))
     lines = [line for event in events for line in tell(event, 0)]
     assert lines
-    shown = [repr(each) for each in (state, view, *events, *lines, GoldChoice(0, (1, 2)))]
+    held = (outlook, *outlook.menu, GoldChoice(0, (1, 2)))
+    shown = [repr(each) for each in (state, view, *events, *lines, *held)]
     assert shown[:2] == ["<State>", f"<View 0 {view.seq}>"]
     assert not [words for words in shown if "path-" in words or "digger" in words]
     assert shown[-1] == "<GoldChoice>"
