@@ -180,9 +180,11 @@ class GoldPaid(_Event, frozen=True):
     seat: int
     cards: tuple[int, ...]
     overshot: tuple[int, ...]
-    """Cards that he drew and put under the pile, for they were too many; seen by him alone."""
+    """Cards that he drew one after another and that were too much; seen by him alone. They went under the pile, unless it was restored."""
     pile: tuple[int, ...]
     """The pile afterwards, top first."""
+    restored: bool = False
+    """The draw never came out even: the pile was put back as it was, and ``cards`` were chosen from it (E1)."""
 
 
 class GameEnded(_Event, frozen=True):

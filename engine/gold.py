@@ -59,11 +59,13 @@ def cards_drawn(rulebook: Rulebook, seats: int, sharers: int) -> int:
 
 
 class Payment(NamedTuple):
-    """What a saboteur got, what he drew and put under the pile, and the pile afterwards."""
+    """What a saboteur got, what he drew that was too much, and the pile afterwards."""
 
     cards: tuple[int, ...]
     overshot: tuple[int, ...]
     pile: tuple[int, ...]
+    restored: bool = False
+    """Whether the draw never came out even, so that the pile was put back as it was (E1)."""
 
 
 def exact_change(pile: tuple[int, ...], nuggets: int) -> Payment:
@@ -93,7 +95,7 @@ def _best_change(pile: tuple[int, ...], nuggets: int, overshot: tuple[int, ...])
     taken = next((positions for positions in sums if positions), ())
     cards = tuple(pile[position] for position in taken)
     rest = tuple(card for position, card in enumerate(pile) if position not in taken)
-    return Payment(cards, overshot, rest)
+    return Payment(cards, overshot, rest, restored=True)
 
 
 def first_set(pile: Sequence[int], target: int, start: int = 0) -> tuple[int, ...]:

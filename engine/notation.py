@@ -214,7 +214,7 @@ _EVENT_PATTERNS: Final[dict[type[Event], Pattern]] = _patterns(
         events.GoldDrawn: "{seat} holds {cards:gold*}",
         events.GoldTaken: "{seat} kept {nuggets:gold} [passed-to {passed_to:seat}]",
         events.GoldPassed: "{seat} declined [passed-to {passed_to:seat}]",
-        events.GoldPaid: "{seat} paid {cards:gold*} overshot {overshot:gold*} pile {pile:gold*}",
+        events.GoldPaid: "{seat} paid [restored] {cards:gold*} overshot {overshot:gold*} pile {pile:gold*}",
         events.GameEnded: "game-over nuggets {nuggets:number*} winners {winners:seat*}",
         events.SeatGivenUp: "{seat} given-up",
         events.SeatHandedOver: "{seat} handed-over",

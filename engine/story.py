@@ -65,9 +65,7 @@ class Saying(StrEnum):
     GOLD_TAKEN = "gold-taken"  # seat
     GOLD_KEPT = "gold-kept"  # seat, nuggets: told to the seat itself
     PAID = "paid"  # seat, nuggets
-    PAID_IN_CARDS = (
-        "paid-in-cards"  # seat, nuggets, gold (the cards), overshot: told to the seat itself
-    )
+    PAID_IN_CARDS = "paid-in-cards"  # seat, nuggets, gold (the cards), overshot, restored: told to the seat itself
     GAME_ENDED = "game-ended"  # gold (nuggets by seat), seats (who won)
     SEAT_GIVEN_UP = "seat-given-up"  # seat
     SEAT_HANDED_OVER = "seat-handed-over"  # seat
@@ -96,6 +94,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     nuggets: int | None = None
     gold: tuple[int, ...] = ()
     overshot: tuple[int, ...] = ()
+    restored: bool = False
     count: int | None = None
     seats: tuple[int, ...] = ()
     to_seq: int | None = None
@@ -240,6 +239,7 @@ def _gold_paid(event: GoldPaid, listener: _Listener) -> tuple[Line, ...]:
             nuggets=nuggets,
             gold=event.cards,
             overshot=event.overshot,
+            restored=event.restored,
         ),
     )
 

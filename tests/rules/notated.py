@@ -48,6 +48,7 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "deck": tuples(cards),
     "pile": golds,
     "overshot": golds,
+    "restored": st.booleans(),
     "ending": st.sampled_from(get_args(Ending)),
     "winners": st.sampled_from(get_args(Side)),
     "to_seq": st.integers(0, 999_999_999),

@@ -135,7 +135,7 @@ def _gold_heard_of(told: Told, observer: int | None) -> Iterator[object]:
 def _heard(event: Event, observer: int | None, *, is_open: bool) -> Iterator[object]:
     if isinstance(event, GoldPaid):
         own = event.seat == observer
-        yield event.seat, sum(event.cards), own and (event.cards, event.overshot)
+        yield event.seat, sum(event.cards), own and (event.cards, event.overshot, event.restored)
     if isinstance(event, GoldDrawn):
         yield event.seat, len(event.cards), event.seat == observer and event.cards
     if isinstance(event, GoldTaken):

@@ -102,6 +102,7 @@ WRITTEN_EVENTS: list[tuple[str, Event]] = [
     ("2 declined", GoldPassed(1)),
     ("2 declined passed-to 1", GoldPassed(1, passed_to=0)),
     ("2 paid 1 2 overshot 3 pile 1 1", GoldPaid(1, (1, 2), (3,), (1, 1))),
+    ("2 paid restored 2 overshot 3 3 pile 3", GoldPaid(1, (2,), (3, 3), (3,), restored=True)),
     ("2 paid overshot pile", GoldPaid(1, (), (), ())),
     ("game-over nuggets 0 4 12 winners 3", GameEnded((0, 4, 12), (2,))),
     ("2 given-up", SeatGivenUp(1)),

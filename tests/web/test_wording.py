@@ -170,6 +170,13 @@ def test_cards_that_overshot_are_told_to_the_drawer() -> None:
     assert told.endswith("One more gold card was too much and went under the pile: 3.")
 
 
+def test_a_draw_that_never_came_out_even_is_told_as_it_was_e1() -> None:
+    told = sentence(changed(Saying.PAID_IN_CARDS, overshot=(3, 3), restored=True), BOB)
+    assert "Too much, one after the other: 3 and 3." in told
+    assert told.endswith("the pile was put back as it was and the payment was chosen from it.")
+    assert "under the pile" not in told
+
+
 def test_a_shared_win_names_all_winners() -> None:
     line = changed(Saying.GAME_ENDED, seats=(0, 2), gold=(5, 1, 5, 0))
     told = sentence(line, ANNA)

@@ -23,6 +23,10 @@ _OVERSHOT: Final = NN_(
     "One more gold card was too much and went under the pile: %(gold)s.",
     "%(num)s more gold cards were too much and went under the pile: %(gold)s.",
 )
+_TOO_MUCH: Final = N_("Too much, one after the other: %(gold)s.")
+_RESTORED: Final = N_(
+    "The draw never came out even, so the pile was put back as it was and the payment was chosen from it."
+)
 
 
 def sentence(line: Line, listener: Listener) -> str:
@@ -143,10 +147,20 @@ def _shape(line: Line, listener: Listener) -> str:
 def _more(line: Line, listener: Listener) -> tuple[str, ...]:
     if line.key is Saying.ROUND_ENDED:
         return _roles_opened(line, listener)
-    if line.overshot:
-        gold = list_of(tuple(map(str, line.overshot)), listener.language)
-        return (listener.language.ngettext(*_OVERSHOT, len(line.overshot), gold=gold),)
-    return ()
+    if line.restored:
+        return (*_too_much(line, listener), listener.language.gettext(_RESTORED))
+    return _too_much(line, listener)
+
+
+def _too_much(line: Line, listener: Listener) -> tuple[str, ...]:
+    """What a saboteur drew that was too much: under the pile it went, unless that was put back as it was (R44, E1)."""
+    if not line.overshot:
+        return ()
+    language = listener.language
+    gold = list_of(tuple(map(str, line.overshot)), language)
+    if line.restored:
+        return (language.gettext(_TOO_MUCH, gold=gold),)
+    return (language.ngettext(*_OVERSHOT, len(line.overshot), gold=gold),)
 
 
 def _roles_opened(line: Line, listener: Listener) -> tuple[str, ...]:
