@@ -16,7 +16,6 @@ from engine.state import State
 from engine.story import Line, tell
 from engine.view import View, view_for
 
-
 _MOST_EVENTS: Final = 100
 """More than the last turn of a round of ten can have."""
 
