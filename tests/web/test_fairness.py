@@ -3,6 +3,8 @@ import json
 import re
 
 from tests.cast import ALICE, BOB, CAROL
+from tests.factories import fill, get_ready, sign_in_all, sit, wish
+from tests.factories import open_table as open_for
 from tests.web.visiting import Door, open_table
 from webapp import urls
 from webapp.services.digests import DealtDigest
@@ -26,6 +28,17 @@ def test_the_frozen_record_is_the_one_in_the_letters(door: Door) -> None:
     assert {letter.record_digest for letter in letters} < hashes(page.words)
     [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.words)
     assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == letters[0].record_digest
+
+
+def test_everybody_sees_what_everybody_stirred_in(door: Door) -> None:
+    alice, bob = sign_in_all(door.database, ALICE, BOB)
+    slug = open_for(door.database, alice, wish(seats=3))
+    sit(door.database, slug, bob)
+    fill(door.database, slug, alice)
+    get_ready(door.database, slug, bob, salt="<b>mine</b> & yours")
+    visitor = door.stranger().wear(alice.cookie)
+    assert "&lt;b&gt;mine&lt;/b&gt; &amp; yours" in visitor.get(urls.fairness(slug)).text
+    assert re.search(r"Alice\s+none", visitor.page(urls.fairness(slug)).words)
 
 
 def test_no_secret_is_opened_while_the_game_runs(door: Door) -> None:

@@ -81,7 +81,9 @@ def test_bots_take_the_free_seats_and_the_cards_are_dealt(door: Door) -> None:
 def test_the_host_says_who_starts(door: Door) -> None:
     alice = door.signed_in(ALICE)
     slug = open_table(alice, seats="3")
+    assert "Chance decides." in alice.page(urls.game(slug)).words
     do(alice, slug, "starter", starter="1")
+    assert "Seat 1 begins." in alice.page(urls.game(slug)).words
     do(alice, slug, "fill")
     assert "It is your turn" in alice.page(urls.game(slug)).words
 

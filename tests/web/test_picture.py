@@ -261,6 +261,9 @@ def test_a_small_picture_holds_the_nine_cells_around_one_and_no_more() -> None:
     svg = ET.fromstring(drawn)
     assert svg.get("viewBox") == "0 0 188 248"
     assert svg.get("id") == "line-1-picture"
+    assert svg.findtext(f"{SVG}title") == "Around F3, as it is now"
+    assert svg.find(f"{SVG}desc") is None
+    assert svg.get("aria-describedby") is None
     assert not list(svg.iter(f"{SVG}text"))
     # E3 F3 G3, E4 F4 and G2 lie in it; F2, E2 and G4 are empty.
     assert drawn.count('stroke-dasharray="1.6 4.4"') == 6

@@ -62,6 +62,15 @@ def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(door: Door, ga
     assert laid["B5"] == "path-trl"
 
 
+def test_what_is_confirmed_stands_above_the_mine_so_that_both_are_in_sight(
+    door: Door, game: Seated
+) -> None:
+    deal_to(door, game, 0, "path-rbl")
+    body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
+    assert 0 < body.index('id="confirm"') < body.index('id="mine"')
+    assert "confirm above" in body
+
+
 def test_a_card_that_fits_one_way_alone_lies_that_way_by_itself(door: Door, game: Seated) -> None:
     deal_to(door, game, 0, "path-trb")
     page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
@@ -117,6 +126,8 @@ def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(door: Do
     assert "Waiting for Alice to say which goal" in bob.page(urls.game(game.slug)).words
     page = alice.page(urls.game(game.slug))
     assert "You reached several goals" in page.words
+    assert "chance says which goal is turned over" in page.words
+    assert "To your choice" in page.words
     assert not page.has_form_named("confirm")
     places = page.links_of("mine__place")
     assert len(places) == 2
@@ -136,6 +147,7 @@ def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(door: Door) -> Non
     alice.send(page.form_named("confirm"))
     page = alice.page(urls.game(game.slug))
     assert "say how it lies" in page.words
+    assert "turned so that it joins the card just laid" in page.words
     options = page.links_of("option")
     assert len(options) == 2
     form = alice.page(options[1].href).form_named("confirm")
@@ -163,6 +175,9 @@ def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(door: Door)
     assert form.choices["nuggets"] == ["3", "2", "1"]
     page = bob.page(urls.game(game.slug))
     assert "Waiting for Alice to pick a gold card." in page.words
+    assert "the most valuable gold card is taken" in page.words
+    assert page.words.count("being shared") == 2
+    assert page.words.count("nothing") == 1
     assert not page.has_form_named("confirm")
     assert alice.send(form, nuggets="2").status_code == 303
     assert 2 in look(door.database, game.slug, game.guests[0]).state.gold[0]

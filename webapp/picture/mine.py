@@ -84,17 +84,19 @@ def draw(
         _ground(box, palette) + "".join(_cards(view, box, palette)) + _ghost(ghost, box, palette)
     )
     marks = "".join(_place(place, box, palette) for place in places)
-    return _svg(view, drawing, marks, box, language=language, ident=ident)
+    told = _told(ident, mine_title(view, language), mine_in_words(view, language))
+    return _svg(drawing, marks, box, told=told, ident=ident)
 
 
 def draw_around(
     view: View, cell: Cell, palette: Palette, *, language: Language, ident: str
 ) -> Markup:
-    """The nine cells around one: a small picture for a line of history."""
+    """The nine cells around one: a small picture beside a line of history, whose words say what happened there."""
     x, y = position(cell)
     box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW)
     drawing = _ground(box, palette) + "".join(_cards(view, box, palette))
-    return _svg(view, drawing, "", box, language=language, ident=ident)
+    title = language.gettext("Around %(cell)s, as it is now", cell=cell)
+    return _svg(drawing, "", box, told=_told(ident, title), ident=ident)
 
 
 def _cells(ghost: Ghost | None) -> tuple[Cell, ...]:
@@ -237,16 +239,17 @@ def _chosen_mark(palette: Palette) -> str:
     )
 
 
-def _svg(
-    view: View, drawing: str, marks: str, box: _Box, *, language: Language, ident: str
-) -> Markup:
+def _told(ident: str, title: str, words: str = "") -> str:
+    """What a picture is called, and what there is to see in it."""
+    called = f'<title id="{ident}-title">{escape(title)}</title>'
+    return f'{called}<desc id="{ident}-words">{escape(words)}</desc>' if words else called
+
+
+def _svg(drawing: str, marks: str, box: _Box, *, told: str, ident: str) -> Markup:
     width, height = box.size
-    title, words = mine_title(view, language), mine_in_words(view, language)
-    names = f'aria-labelledby="{ident}-title" aria-describedby="{ident}-words"'
-    told = (
-        f'<title id="{ident}-title">{escape(title)}</title>'
-        f'<desc id="{ident}-words">{escape(words)}</desc>'
-    )
+    names = f'aria-labelledby="{ident}-title"'
+    if "<desc" in told:
+        names += f' aria-describedby="{ident}-words"'
     linked = "<a " in marks
     inside = f'<g role="img" {names}>{drawing}</g>' if linked else drawing
     kind = "mine mine--wide" if box.right - box.left >= _WIDE else "mine"

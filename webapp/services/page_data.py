@@ -101,6 +101,13 @@ class Opened(Blank, frozen=True):
     secret: str
 
 
+class Salt(msgspec.Struct, frozen=True):
+    """Somebody's pinch of salt, which everybody may see once it is frozen."""
+
+    name: str
+    words: str
+
+
 class FairnessPage(Blank, frozen=True, kw_only=True):
     me: Person | None
     seat: int | None
@@ -109,6 +116,8 @@ class FairnessPage(Blank, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
     record: bytes | None
     """The freeze record; None before the deal."""
+    salts: tuple[Salt, ...]
+    """What each seat stirred into the shuffles, as it stands in the record; none before the deal."""
     record_digest: str | None
     """SHA-256 of the record, in hexadecimal."""
     opened: tuple[Opened, ...]

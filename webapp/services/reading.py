@@ -4,7 +4,7 @@ import hashlib
 from datetime import datetime
 from typing import Final
 
-from engine.fairness import LABELS
+from engine.fairness import LABELS, thaw
 from engine.view import legal_actions, view_for
 from webapp.services.access import Game, game_for, state_from_log
 from webapp.services.errors import NotFound
@@ -19,6 +19,7 @@ from webapp.services.page_data import (
     LobbyPage,
     May,
     Opened,
+    Salt,
     TablePage,
 )
 from webapp.services.people import Asker, Person
@@ -149,9 +150,16 @@ def fairness_page(tx: Tx, slug: str, asker: Asker, *, now: datetime) -> Fairness
         seats=seat_cards(game.row, me=seat),
         commitments=commitments_of(game.row),
         record=record,
+        salts=_salts(record),
         record_digest=None if record is None else hashlib.sha256(record).hexdigest(),
         opened=_opened(tx, game) if game.status in _ENDED else (),
     )
+
+
+def _salts(record: bytes | None) -> tuple[Salt, ...]:
+    if record is None:
+        return ()
+    return tuple(Salt(seat.name, seat.salt.decode()) for seat in thaw(record).seats)
 
 
 def _opened(tx: Tx, game: Game) -> tuple[Opened, ...]:
