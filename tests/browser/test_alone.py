@@ -29,12 +29,12 @@ def overflow(page: Page) -> int:
 def dave(served: Served, browser: Browser) -> Person:
     person = Person(browser, served, Sink(served.mails, [DAVE.address]), DAVE)
     person.sign_in(by_link=True)
+    person.page.goto("/")
+    person.press("Play against bots at once")
     return person
 
 
 def test_bots_answer_within_seconds_and_the_page_notices_by_itself(dave: Person) -> None:
-    dave.page.goto("/")
-    dave.press("Play against bots at once")
     page = dave.page
     for _ in range(2):
         # No link is followed and nothing is pressed: the page comes back by itself.
