@@ -99,9 +99,11 @@ def _hand_over(shop: Workshop, out: Outgoing, message: bytes, settling: Settling
         )
     except Never as refusal:
         settling.give_up(out.claim, refusal.code)
+    except Unreachable as trouble:
+        settling.wait(out.claim, trouble.code)
+        return False
     except Later as refusal:
         settling.put_off(out.claim, refusal.code)
-        return not isinstance(refusal, Unreachable)
     else:
         settling.accept(out.claim)
     return True

@@ -54,6 +54,10 @@ class Settling:
         del self._open[claim.id]
         self._write(lambda tx: post.put_off(tx, claim, code=code, now=self._shop.now()))
 
+    def wait(self, claim: Claim, code: str) -> None:
+        del self._open[claim.id]
+        self._write(lambda tx: post.wait(tx, claim, code=code, now=self._shop.now()))
+
     def give_up(self, claim: Claim, code: str) -> None:
         del self._open[claim.id]
         self._write(lambda tx: post.give_up(tx, claim, code=code, now=self._shop.now()))

@@ -111,7 +111,7 @@ def test_a_letter_refused_for_good_is_dead_and_holds_up_nobody(
     assert len(recording.parcels) == 3
 
 
-def test_a_letter_that_nobody_takes_for_three_days_is_dead(
+def test_a_letter_that_is_refused_for_five_days_is_dead(
     shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
     recording.before = refuse(Later("452 4.2.2 full"), kind="dealt")  # type: ignore[assignment]
@@ -121,7 +121,20 @@ def test_a_letter_that_nobody_takes_for_three_days_is_dead(
         clock.now += timedelta(hours=1)
         tries += 1
     assert {row.status for row in outbox.rows("dealt")} == {"dead"}
-    assert 70 <= tries <= 80
+    assert 120 <= tries <= 130
+
+
+def test_a_letter_older_than_all_patience_survives_a_relay_that_is_away_and_then_busy(
+    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+) -> None:
+    outbox.say("UPDATE letter SET owed_at = owed_at - interval '9 days'")
+    for trouble in (Unreachable("ConnectionRefusedError: refused"), Later("450 greylisted")):
+        recording.before = refuse(trouble, kind="dealt")  # type: ignore[assignment]
+        post.deliver(shop)
+        clock.now += timedelta(minutes=2)
+    recording.before = lambda _: None
+    post.deliver(shop)
+    assert recording.sent() == ALL_FOUR
 
 
 def test_while_nothing_gets_through_no_letter_is_worn_out(

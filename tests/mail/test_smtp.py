@@ -124,8 +124,11 @@ def test_a_connection_that_cannot_begin_anew_is_replaced(
     assert len(sink.peers) == 2
 
 
-def test_a_refused_sender_is_no_fault_of_the_letter(transport: SmtpTransport, sink: Sink) -> None:
-    sink.answers["MAIL"] = "553 5.1.8 who are you"
+@pytest.mark.parametrize("answer", ["553 5.1.8 who are you", "451 4.7.1 too much of you today"])
+def test_a_refused_sender_is_no_fault_of_the_letter(
+    transport: SmtpTransport, sink: Sink, answer: str
+) -> None:
+    sink.answers["MAIL"] = answer
     with pytest.raises(Unreachable):
         transport.send(parcel())
 

@@ -51,6 +51,7 @@ from webapp.services.post import (
     put_off,
     release,
     to_send,
+    wait,
 )
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.models import Letter
@@ -460,6 +461,36 @@ def test_a_letter_put_off_is_tried_ever_less_often_and_given_up_in_the_end(
     assert max(pauses) == timedelta(hours=1)
     assert PATIENCE <= now - NOON < PATIENCE + timedelta(hours=1)
     assert _status(database, out.claim) == ("dead", "451 busy", None)
+
+
+def test_a_letter_owed_for_long_has_all_the_patience_from_its_first_attempt_on(
+    database: Database, slug: str
+) -> None:
+    late = NOON + 2 * PATIENCE
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
+    out = _one(database, "your-turn", now=late)
+    with transaction(database) as tx:
+        put_off(tx, out.claim, code="451 busy", now=late)
+    assert _status(database, out.claim) == ("owed", "451 busy", None)
+    assert _due_at(database, out.claim) == late + timedelta(seconds=30)
+
+
+def test_while_nothing_gets_through_a_letter_waits_ever_longer_and_is_never_given_up(
+    database: Database, slug: str
+) -> None:
+    now, pauses = NOON, []
+    while now < NOON + 2 * PATIENCE:
+        out = _one(database, "your-turn", now=now)
+        with transaction(database) as tx:
+            wait(tx, out.claim, code="refused", now=now)
+        pauses.append(_due_at(database, out.claim) - now)
+        now = _due_at(database, out.claim)
+    assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
+    assert pauses[8:] == [timedelta(hours=1)] * len(pauses[8:])
+    with transaction(database) as tx:
+        put_off(tx, _one(database, "your-turn", now=now).claim, code="450 greylisted", now=now)
+    assert _status(database, out.claim) == ("owed", "450 greylisted", None)
 
 
 def test_a_letter_that_no_relay_takes_is_dead(database: Database, slug: str) -> None:

@@ -29,9 +29,9 @@ class Refusal(Exception):
 
     def for_the_letter(self) -> NotSent:
         """What it means for this letter: a refused sender is our trouble, not the recipient's fault."""
-        if self.code not in _PERMANENT:
-            return Later(str(self))
-        return Unreachable(str(self)) if self._to_sender else Never(str(self))
+        if self._to_sender:
+            return Unreachable(str(self))
+        return Never(str(self)) if self.code in _PERMANENT else Later(str(self))
 
 
 def propose(connection: smtplib.SMTP, sender: str, *, size: int) -> None:

@@ -27,10 +27,12 @@ from webapp.store.turns import TurnRow
 
 LEASE: Final = timedelta(minutes=3)
 """More than twice as long as a relay may take to answer."""
-PATIENCE: Final = timedelta(days=3)
-"""How long a letter is tried again before it is given up."""
+PATIENCE: Final = timedelta(days=5)
+"""How long a letter that is refused is tried again before it is given up (RFC 5321 4.5.4.1)."""
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
+_OFTEN_ENOUGH: Final = 7
+"""How many times the first pause is doubled until it is as long as the longest."""
 _log = logging.getLogger(__name__)
 _NO_NEWS_OF_OLD: Final = 1 << 40
 
@@ -113,12 +115,27 @@ def accepted(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
 
 
 def put_off(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
-    """The relay cannot take it now: later again, ever less often, and a dead letter in the end."""
-    if now - letters.owed_since(tx.connection, claim.id) >= PATIENCE:
+    """This letter is refused for now: later again, ever less often, and a dead letter in the end.
+
+    The patience begins with the first attempt, so that a letter owed while nothing ran has all of it. The number of
+    attempts tells how long it has lasted at least, for every pause between two of them is known.
+    """
+    if _tried_for(claim.attempts) >= PATIENCE:
         give_up(tx, claim, code=code, now=now)
         return
-    pause = min(_FIRST_PAUSE * 2 ** min(claim.attempts - 1, 16), _LONGEST_PAUSE)
-    letters.put_off(tx.connection, _row(claim), due_at=now + pause, reason=code)
+    due_at = now + _pause_after(claim.attempts)
+    letters.put_off(tx.connection, _row(claim), attempts=claim.attempts, due_at=due_at, reason=code)
+
+
+def wait(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
+    """Nothing gets through at all: later again, ever less often, for as long as the letter is true.
+
+    That is the operator's trouble. Once the pauses are at their longest such an attempt is not counted, or the first
+    refusal after a long outage would be the last.
+    """
+    counted = claim.attempts - (_pause_after(claim.attempts - 1) == _LONGEST_PAUSE)
+    due_at = now + _pause_after(claim.attempts)
+    letters.put_off(tx.connection, _row(claim), attempts=counted, due_at=due_at, reason=code)
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
@@ -130,6 +147,16 @@ def release(tx: Tx, claims: Sequence[Claim]) -> None:
     """Give back letters that were claimed and not tried."""
     for claim in claims:
         letters.release(tx.connection, _row(claim))
+
+
+def _pause_after(attempts: int) -> timedelta:
+    doubled = min(max(attempts, 1) - 1, _OFTEN_ENOUGH)
+    return min(_FIRST_PAUSE * (1 << doubled), _LONGEST_PAUSE)
+
+
+def _tried_for(attempts: int) -> timedelta:
+    """How long ago the first of so many attempts was, at least."""
+    return sum(map(_pause_after, range(1, attempts)), timedelta())
 
 
 def _row(claim: Claim) -> ClaimRow:

@@ -112,9 +112,13 @@ def settle_sent(connection: Connection, ids: Sequence[int], *, now: datetime) ->
     _SENT.run(connection, ids=list(ids), now=now)
 
 
-def put_off(connection: Connection, letter: ClaimRow, *, due_at: datetime, reason: str) -> None:
-    """Try again later, with the same bytes."""
-    connection.execute(_ours(letter).values(due_at=due_at, lease_until=None, reason=reason))
+def put_off(
+    connection: Connection, letter: ClaimRow, *, attempts: int, due_at: datetime, reason: str
+) -> None:
+    """Try again later, with the same bytes; ``attempts`` is how many of them count from now on."""
+    connection.execute(
+        _ours(letter).values(attempts=attempts, due_at=due_at, lease_until=None, reason=reason)
+    )
 
 
 def settle_dead(connection: Connection, letter: ClaimRow, *, reason: str, now: datetime) -> None:
@@ -129,10 +133,6 @@ def settle_dead(connection: Connection, letter: ClaimRow, *, reason: str, now: d
 def release(connection: Connection, letter: ClaimRow) -> None:
     """Give a claim back as if it had never been made."""
     connection.execute(_ours(letter).values(lease_until=None, attempts=Letter.attempts - 1))
-
-
-def owed_since(connection: Connection, letter_id: int) -> datetime:
-    return connection.execute(select(Letter.owed_at).where(Letter.id == letter_id)).scalar_one()
 
 
 def oldest_owed(connection: Connection) -> datetime | None:
