@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from engine.drawing import draw
 from engine.notation import write_action
 from tests.mail.letters import (
     KINDS,
@@ -331,6 +332,14 @@ def test_a_hostile_name_is_words_and_nothing_else(kind: LetterKind) -> None:
     assert "alert(1)" in html
     assert "49" not in message["Subject"]
     assert "\nBcc:" not in text_of(message)
+
+
+@pytest.mark.parametrize("turns", [35, 40])
+def test_a_drawing_stands_in_the_text_as_it_was_drawn(turns: int) -> None:
+    digest = turn_of(game_after(turns, seats=3, seed=5))
+    drawn = draw(digest.view)
+    assert "\n\n\n" in drawn, "rows without a card"
+    assert drawn in text_of(read(COMPOSER.compose(digest, now=NOW)))
 
 
 @pytest.mark.parametrize("field", ["message_id", "root_id", "list_id", "address"])

@@ -27,6 +27,8 @@ from webapp.templating import prepare
 
 KINDS: Final[tuple[LetterKind, ...]] = get_args(LetterKind)
 _BLANKS: Final = re.compile(r"\n{3,}")
+_STAYS: Final = "\0"
+"""Marks an empty line of a drawing until the text is tidy. No value can hold it: control characters go before that."""
 
 
 class _Templates(NamedTuple):
@@ -123,8 +125,12 @@ def _boundary_of(envelope: Envelope) -> str:
 
 
 def _tidy(text: str) -> str:
-    """One empty line is enough between two paragraphs."""
-    return _BLANKS.sub("\n\n", text).strip() + "\n"
+    """One empty line is enough between two paragraphs; in a drawing there may be more."""
+    return _BLANKS.sub("\n\n", text).replace(_STAYS, "").strip() + "\n"
+
+
+def _drawn(drawing: str) -> str:
+    return drawing.replace("\n\n", f"\n{_STAYS}\n")
 
 
 def _thread(envelope: Envelope) -> Iterator[Field]:
@@ -161,6 +167,7 @@ def _environment() -> Environment:
     )
     prepare(environment)
     environment.filters["wrapped"] = wrapped
+    environment.filters["drawn"] = _drawn
     return environment
 
 
