@@ -342,6 +342,14 @@ def test_a_drawing_stands_in_the_text_as_it_was_drawn(turns: int) -> None:
     assert drawn in text_of(read(COMPOSER.compose(digest, now=NOW)))
 
 
+@every_kind
+def test_lines_of_text_end_as_those_of_mail_do(kind: LetterKind) -> None:
+    part = composed(kind).get_payload(0)
+    data = part.get_payload(decode=True)  # type: ignore[union-attr]
+    assert isinstance(data, bytes)
+    assert b"\n" not in data.replace(b"\r\n", b"")
+
+
 @pytest.mark.parametrize("field", ["message_id", "root_id", "list_id", "address"])
 def test_an_id_that_breaks_its_line_is_refused(field: str) -> None:
     envelope = envelope_for("your-turn", **{field: "<a@b>\r\nBcc: mallory@example.org"})

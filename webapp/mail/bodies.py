@@ -33,23 +33,20 @@ def alternatives(text: str, html: str, *, boundary: str) -> bytes:
 
 def _encoded_html(html: str) -> tuple[bytes, bytes]:
     """In HTML every character has an ASCII spelling, so that the source can be read and nothing need be encoded."""
-    data = html.encode("ascii", "xmlcharrefreplace")
-    if max(map(len, data.split(b"\n"))) <= _LONGEST_LINE:
-        return b"7bit", data.replace(b"\n", _CRLF)
-    return _quoted_printable(data)
+    data = html.encode("ascii", "xmlcharrefreplace").replace(b"\n", _CRLF)
+    if max(map(len, data.split(_CRLF))) <= _LONGEST_LINE:
+        return b"7bit", data
+    return b"quoted-printable", b2a_qp(data)
 
 
 def _encoded(text: str) -> tuple[bytes, bytes]:
     """Whichever way is shorter: box-drawing characters take nine bytes each as quoted-printable."""
-    data = text.encode("utf-8", "replace")
+    # The ends of lines are encoded as those of mail: RFC 2045 6.8.
+    data = text.encode("utf-8", "replace").replace(b"\n", _CRLF)
     foreign = len(data.translate(None, _ASCII))
     if 2 * foreign > len(data) // 3:
         return b"base64", _base64(data)
-    return _quoted_printable(data)
-
-
-def _quoted_printable(data: bytes) -> tuple[bytes, bytes]:
-    return b"quoted-printable", b2a_qp(data.replace(b"\n", _CRLF))
+    return b"quoted-printable", b2a_qp(data)
 
 
 def _base64(data: bytes) -> bytes:
