@@ -1,5 +1,7 @@
 import re
 
+import pytest
+
 from tests.factories import KEYS, counted_tokens
 from webapp.services.keys import Keyring, hash_of, random_text, same
 
@@ -35,8 +37,24 @@ def test_a_code_has_six_digits() -> None:
 
 def test_a_message_id_is_short_and_names_the_domain() -> None:
     message_id = KEYS.message_id("your-turn", 1, 2, 3, 0)
-    assert re.fullmatch(r"<[0-9a-f]{32}@lodepost\.test>", message_id)
+    assert re.fullmatch(r"<[a-z2-7]{26}@lodepost\.test>", message_id)
     assert len(message_id) < 70
+
+
+@pytest.mark.parametrize(
+    "domain, under",
+    [
+        ("dwarfs.mining.university-of-riga.example", "dwarfs.mining.university-of-riga.example"),
+        (
+            "saboteur.games.mining.university-of-riga.example",
+            "games.mining.university-of-riga.example",
+        ),
+        (f"{'x' * 60}.example", f"{'x' * 60}.example"),
+    ],
+)
+def test_a_message_id_bears_as_much_of_a_long_domain_as_has_room(domain: str, under: str) -> None:
+    message_id = Keyring(b"a key", domain=domain).message_id("your-turn", 1)
+    assert message_id.partition("@")[2] == f"{under}>"
 
 
 def test_the_hash_of_a_code_needs_the_key() -> None:

@@ -16,6 +16,8 @@ Tokens: TypeAlias = Callable[[int], bytes]
 TOKEN_SIZE: Final = 24
 """Bytes in a token that travels: 192 bits."""
 _MESSAGE_ID_SIZE: Final = 16
+_LONGEST_ID_DOMAIN: Final = 40
+"""With 26 signs, brackets and an @ it makes 69: under 70 nobody folds the line of an id."""
 _CODES: Final = 1_000_000
 
 
@@ -25,6 +27,7 @@ class Keyring:
     def __init__(self, secret: bytes, *, domain: str) -> None:
         self._secret = secret
         self.domain = domain
+        self._id_domain = _with_room(domain)
 
     def __repr__(self) -> str:
         return "<Keyring>"
@@ -42,8 +45,12 @@ class Keyring:
         return self._digest("sign-in code hash", (nonce, code))
 
     def message_id(self, *parts: bytes | str | int | None) -> str:
-        """The Message-ID of a letter: the same on every retry, and nothing that can be guessed (RFC 5322)."""
-        return f"<{self._digest('message-id', parts)[:_MESSAGE_ID_SIZE].hex()}@{self.domain}>"
+        """The Message-ID of a letter: the same on every retry, and nothing that can be guessed (RFC 5322).
+
+        In base32, which is short and the same to programs that mind upper case and to those that do not.
+        """
+        digest = self._digest("message-id", parts)[:_MESSAGE_ID_SIZE]
+        return f"<{base64.b32encode(digest).decode().rstrip('=').lower()}@{self._id_domain}>"
 
     def _digest(self, purpose: str, parts: tuple[bytes | str | int | None, ...]) -> bytes:
         fields = (purpose.encode(), *map(_as_bytes, parts))
@@ -64,6 +71,13 @@ def random_text(tokens: Tokens, size: int = TOKEN_SIZE) -> str:
 def same(one: bytes, other: bytes) -> bool:
     """Compare two secrets without telling by the time taken where they differ."""
     return hmac.compare_digest(one, other)
+
+
+def _with_room(domain: str) -> str:
+    """The domain, or what is left of it without its foremost names: what stands before the @ is unique without it."""
+    while len(domain) > _LONGEST_ID_DOMAIN and domain.count(".") > 1:
+        domain = domain.partition(".")[2]
+    return domain
 
 
 def _as_bytes(part: bytes | str | int | None) -> bytes:
