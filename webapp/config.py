@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import SplitResult, urlsplit
 
+import idna
 from email_validator import EmailNotValidError, validate_email
 
 _DEFAULT_LISTEN = "127.0.0.1:8000"
@@ -156,7 +157,8 @@ def _read_base_url(given: str) -> str:
             f"must be what players type to come here, such as https://play.example.org "
             f"without a path, not {given!r}."
         )
-    return given.rstrip("/")
+    host = parts.hostname or ""
+    return given.rstrip("/") if host.isascii() else _with_host(parts, _as_it_travels(host))
 
 
 def _read_database_url(given: str) -> str:
@@ -215,10 +217,12 @@ def _read_trusted_proxies(given: str) -> int:
 def _read_mail_from(given: str) -> str:
     try:
         # The default must work on a machine that has no name in the outside world.
-        validate_email(given, check_deliverability=False, test_environment=True)
+        valid = validate_email(
+            given, allow_smtputf8=False, check_deliverability=False, test_environment=True
+        )
     except EmailNotValidError as wrong:
         raise ValueError(f"must be a mail address alone, not {given!r}: {wrong}") from wrong
-    return given
+    return given if given.isascii() else valid.ascii_email or given
 
 
 def _read_data_dir(given: str) -> Path:
@@ -249,6 +253,23 @@ def _port_of(parts: SplitResult) -> int | None:
         raise ValueError(
             f"has no port between 0 and {_HIGHEST_PORT}. In a password /, ?, # and @ must be written as %2F, %3F, %23 and %40."
         ) from wrong
+
+
+def _with_host(parts: SplitResult, host: str) -> str:
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
+
+def _as_it_travels(host: str) -> str:
+    try:
+        return ascii_host(host)
+    except UnicodeError as wrong:
+        raise ValueError(f"names a host that cannot be looked up, {host!r}.") from wrong
+
+
+def ascii_host(host: str) -> str:
+    """The name as it stands in headers and is asked of name servers. Raises UnicodeError for one that cannot be."""
+    # Not the codec of the standard library: it knows the rules of 2003, by which a few names are those of others.
+    return host.lower() if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
 
 
 def in_url(host: str) -> str:

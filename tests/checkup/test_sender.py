@@ -39,6 +39,12 @@ def test_a_domain_with_neither_is_doubtful() -> None:
     assert verdicts(zone(play_example_org=["v=spf10 all"])) == ["doubtful", "doubtful"]
 
 
+def test_name_servers_are_asked_for_a_domain_as_it_travels() -> None:
+    settings = public(MAIL_FROM="dwarfs@žaidimai.lt")
+    texts = zone(**{"xn--aidimai-cxb_lt": [SPF], "_dmarc_xn--aidimai-cxb_lt": [DMARC]})
+    assert [one.verdict for one in look_at_sender(settings, texts)] == ["well", "well"]
+
+
 def test_two_spf_records_are_wrong() -> None:
     assert verdicts(zone(play_example_org=[SPF, "V=SPF1 -all"]))[0] == "wrong"
 

@@ -80,6 +80,26 @@ def test_the_base_url_follows_the_address_and_the_sender_follows_the_base_url() 
     assert settings_from({"BASE_URL": "https://a.example"}).mail_from == "lodepost@a.example"
 
 
+@pytest.mark.parametrize(
+    "given, base_url, domain",
+    [
+        ("https://žaidimai.lt", "https://xn--aidimai-cxb.lt", "xn--aidimai-cxb.lt"),
+        ("https://ŽAIDIMAI.lt:8443/", "https://xn--aidimai-cxb.lt:8443", "xn--aidimai-cxb.lt"),
+        ("https://рудник.укр", "https://xn--d1aigkns.xn--j1amh", "xn--d1aigkns.xn--j1amh"),
+        ("https://straße.example", "https://xn--strae-oqa.example", "xn--strae-oqa.example"),
+    ],
+)
+def test_a_name_in_any_script_is_kept_as_it_travels(given: str, base_url: str, domain: str) -> None:
+    settings = settings_from({"BASE_URL": given})
+    assert (settings.base_url, settings.mail_domain) == (base_url, domain)
+    assert settings.mail_from == f"lodepost@{domain}"
+
+
+def test_the_domain_of_the_sender_may_be_of_any_script() -> None:
+    settings = settings_from({"MAIL_FROM": "saboteur@žaidimai.lt"})
+    assert settings.mail_from == "saboteur@xn--aidimai-cxb.lt"
+
+
 def test_no_secret_stands_in_the_repr() -> None:
     words = repr(settings_from(FULL))
     assert "hush" not in words
@@ -104,6 +124,8 @@ def test_no_secret_stands_in_the_repr() -> None:
         ("BASE_URL", "https://play.example.org/lodepost"),
         ("BASE_URL", "https://play.example.org?x=1"),
         ("BASE_URL", "https://[broken"),
+        ("BASE_URL", "https://\u2603-\u0301.lt"),
+        ("BASE_URL", f"https://{'ž' * 70}.lt"),
         ("SECRET_KEY", "short"),
         ("LISTEN", "8000"),
         ("LISTEN", "127.0.0.1"),
@@ -113,6 +135,7 @@ def test_no_secret_stands_in_the_repr() -> None:
         ("TRUSTED_PROXIES", "11"),
         ("TRUSTED_PROXIES", "some"),
         ("MAIL_FROM", "nobody"),
+        ("MAIL_FROM", "žaidimai@example.org"),
         ("MAIL_FROM", "a@example.org\nBcc: b@example.org"),
         ("DATA_DIR", __file__),
     ],

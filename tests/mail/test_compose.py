@@ -23,6 +23,7 @@ from tests.mail.letters import (
     turn_of,
 )
 from tests.worlds import Dice, Game, every_rulebook, random_action
+from webapp.config import settings_from
 from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.contents import MOST_TURNS
@@ -348,6 +349,15 @@ def test_lines_of_text_end_as_those_of_mail_do(kind: LetterKind) -> None:
     data = part.get_payload(decode=True)  # type: ignore[union-attr]
     assert isinstance(data, bytes)
     assert b"\n" not in data.replace(b"\r\n", b"")
+
+
+def test_a_site_with_a_name_in_any_script_writes_letters() -> None:
+    site = settings_from({"BASE_URL": "https://žaidimai.lt", "MAIL_FROM": "dwarfs@žaidimai.lt"})
+    composer = Composer(base_url=site.base_url, mail_from=site.mail_from)
+    message = read(composer.compose(letter("your-turn"), now=NOW))
+    assert message["From"].addresses[0].domain == "xn--aidimai-cxb.lt"
+    assert message["List-Unsubscribe"].startswith("<https://xn--aidimai-cxb.lt/")
+    assert "https://xn--aidimai-cxb.lt/" in text_of(message)
 
 
 @pytest.mark.parametrize("field", ["message_id", "root_id", "list_id", "address"])

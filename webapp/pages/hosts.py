@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 from flask import Flask, request
 from werkzeug.exceptions import SecurityError
 
+from webapp.config import ascii_host
+
 
 def hear_only(app: Flask, names: Iterable[str]) -> None:
     """Refuse every request for another host. Names are without port, addresses of IPv6 without brackets."""
@@ -35,4 +37,4 @@ def _plain(name: str) -> str:
     try:
         return ipaddress.ip_address(name).compressed
     except ValueError:
-        return name.encode("idna").decode() if not name.isascii() else name.lower()
+        return ascii_host(name)
