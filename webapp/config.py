@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import idna
 from email_validator import EmailNotValidError, validate_email
@@ -188,7 +188,19 @@ def _read_smtp_url(given: str) -> str:
             "or smtps:// where TLS comes first."
         )
     _port_of(parts)
+    _check_relay(parts)
     return given
+
+
+def _check_relay(parts: SplitResult) -> None:
+    """What would fail at every letter is refused here. No words of the address are repeated."""
+    if not unquote((parts.username or "") + (parts.password or "")).isascii():
+        raise ValueError("has a user or a password that is not ASCII, which no relay can be told.")
+    try:
+        # So the socket will ask for it.
+        (parts.hostname or "").encode("idna")
+    except UnicodeError as wrong:
+        raise ValueError("names a host that no name server can be asked for.") from wrong
 
 
 def _read_secret_key(given: str) -> str:

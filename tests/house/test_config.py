@@ -120,6 +120,10 @@ def test_no_secret_stands_in_the_repr() -> None:
         ("REDIS_URL", "redis://cache:99999/0"),
         ("SMTP_URL", "mail.example.org:25"),
         ("SMTP_URL", "smtp://mail.example.org:x"),
+        ("SMTP_URL", "smtp://mail..example.org"),
+        ("SMTP_URL", "smtp://lode:pässwörd@mail.example.org"),
+        ("SMTP_URL", "smtp://lode:p%C3%A4ss@mail.example.org"),
+        ("SMTP_URL", "smtp://lodė:hush@mail.example.org"),
         ("BASE_URL", "play.example.org"),
         ("BASE_URL", "https://play.example.org/lodepost"),
         ("BASE_URL", "https://play.example.org?x=1"),
@@ -154,6 +158,13 @@ def test_every_wrong_value_is_told_at_once() -> None:
 def test_passwords_are_not_repeated_in_complaints() -> None:
     environ = {"DATABASE_URL": "mysql://me:hush@db/x", "REDIS_URL": "amqp://:hush@mq"}
     assert "hush" not in "\n".join(problems_of({**environ, "SMTP_URL": "hush"}))
+
+
+@pytest.mark.parametrize("password", ["hüsh", "h%C3%BCsh", "hush%FF"])
+def test_a_password_that_no_relay_can_be_told_is_not_repeated(password: str) -> None:
+    [problem] = problems_of({"SMTP_URL": f"smtp://lode:{password}@mail.example.org"})
+    assert problem.startswith("SMTP_URL")
+    assert not [part for part in ("hüsh", "hush", "%C3", "lode") if part in problem]
 
 
 def test_a_named_database_needs_a_named_secret_key() -> None:
