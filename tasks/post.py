@@ -10,16 +10,18 @@ from datetime import timedelta
 from typing import Final, TypeAlias
 
 from tasks.settling import Settling
-from tasks.workshop import Workshop
+from tasks.workshop import SENDERS, Workshop
 from webapp.mail.errors import Later, Never, Unreachable
 from webapp.mail.parcel import parcel_for
 from webapp.mail.relay import TIMEOUT
+from webapp.mail.smtp import LONGEST
 from webapp.services import post
 from webapp.services.post import Claim, Outgoing
 from webapp.services.tx import transaction
 
-ENOUGH: Final = timedelta(seconds=6 * TIMEOUT)
-"""What must be left of a lease before a letter is begun: connecting and each of five steps may take the time-out."""
+ENOUGH: Final = timedelta(seconds=TIMEOUT * (SENDERS + LONGEST))
+"""What must be left of a lease before a letter is begun: every answer may take the time-out, and each sender may have kept
+a connection that has died."""
 Rendered: TypeAlias = tuple[Outgoing, bytes]
 
 _log = logging.getLogger(__name__)

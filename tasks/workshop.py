@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from tasks.turnstile import Turnstile
 from webapp.clock import utc_now
@@ -17,7 +18,7 @@ from webapp.mail.smtp import SmtpTransport
 from webapp.services.keys import Keyring
 from webapp.services.tx import Database, Nudge, database_for
 
-_SENDERS = 2
+SENDERS: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +38,7 @@ class Workshop:
     nudge: Callable[[Collection[Nudge]], None]
     """Says what a commit made worth doing; never fails."""
     pause: Callable[[float], None] = time.sleep
-    senders: Turnstile = field(default_factory=lambda: Turnstile(_SENDERS))
+    senders: Turnstile = field(default_factory=lambda: Turnstile(SENDERS))
 
     def close(self) -> None:
         self.transport.close()

@@ -11,15 +11,18 @@ from sqlalchemy import Engine, create_engine
 
 from engine.view import legal_actions
 from tasks import post
-from tasks.workshop import Workshop
+from tasks.workshop import SENDERS, Workshop
 from tests.cast import ALICE, BOB, CAROL, DAVE
 from tests.factories import DAY, NOON, Guest, ask, deal, open_table, play, wish
 from tests.jobs.means import Outbox, Passing, Recording, kind_of, read, text_of
 from tests.postgres import Postgres
 from webapp.mail.errors import Later, Never, Unreachable
 from webapp.mail.parcel import Parcel
+from webapp.mail.relay import TIMEOUT
+from webapp.mail.smtp import LONGEST
 from webapp.services.digests import Digest
 from webapp.services.errors import Unavailable
+from webapp.services.post import LEASE
 from webapp.services.tx import Database, database_for, transaction
 
 ROOT = Path(__file__).parents[2]
@@ -257,17 +260,36 @@ def test_who_is_told_to_stop_gives_back_what_was_not_begun(
     assert recording.sent() == ALL_FOUR
 
 
+def test_a_lease_outlives_the_longest_letter() -> None:
+    slowest = timedelta(seconds=TIMEOUT * (SENDERS + LONGEST))
+    assert slowest == post.ENOUGH
+    assert post.ENOUGH + timedelta(seconds=30) <= LEASE, "time to look and to compose"
+
+
+class Slow:
+    """A composer that takes a minute for each letter."""
+
+    def __init__(self, shop: Workshop, clock: Passing) -> None:
+        self._composer = shop.composer
+        self._clock = clock
+
+    def compose(self, digest: Digest, **given: object) -> bytes:
+        self._clock.now += timedelta(minutes=1)
+        return self._composer.compose(digest, **given)  # type: ignore[arg-type]
+
+
 def test_no_letter_is_begun_that_could_outlast_its_lease(
     shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    def slowly(_: Parcel) -> None:
-        clock.now += timedelta(seconds=35)
-        late = [row for row in outbox.rows() if row.lease_until and row.lease_until < clock.now]
-        assert late == []
+    left: list[timedelta] = []
 
-    recording.after = slowly
-    post.deliver(shop)
+    def look(_: Parcel) -> None:
+        left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
+
+    recording.before = look
+    post.deliver(replace(shop, composer=Slow(shop, clock)))  # type: ignore[arg-type]
     assert recording.sent() == ALL_FOUR
+    assert min(left) >= post.ENOUGH
     assert outbox.statuses() == {"sent"}
 
 
@@ -333,7 +355,7 @@ def test_a_database_that_goes_for_good_is_told_and_the_lease_brings_the_letters_
     assert clock.waited == [0.2, 1.0, 5.0]
     leaving.is_gone = False
     recording.after = lambda _: None
-    clock.now += timedelta(minutes=3)
+    clock.now += LEASE
     post.deliver(left)
     assert outbox.statuses() == {"sent"}
     assert len({parcel.message for parcel in recording.parcels}) == 4
@@ -484,7 +506,7 @@ def test_a_worker_killed_between_two_steps_loses_no_letter(
     post.deliver(shop)
     assert recording.parcels == [], "the lease still holds"
 
-    clock.now += timedelta(minutes=3, seconds=1)
+    clock.now += LEASE + timedelta(seconds=1)
     post.deliver(shop)
     assert recording.sent() == ALL_FOUR
     assert outbox.statuses() == {"sent"}

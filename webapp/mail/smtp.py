@@ -17,8 +17,11 @@ from webapp.mail.dialogue import (
 )
 from webapp.mail.errors import Unreachable
 from webapp.mail.parcel import Parcel
-from webapp.mail.relay import Relay, connect
+from webapp.mail.relay import CONNECTING, Relay, connect
 
+LONGEST: Final = 2 * (CONNECTING + 5)
+"""Answers that one letter waits for at most, besides one of each kept connection that has died: both senders are tried on a
+new connection, with MAIL, RCPT, DATA, the end of the data, and RSET."""
 _KEPT_FOR: Final = 60.0
 _RESTS_FOR: Final = 10.0
 """Seconds for which nobody tries to connect after somebody failed: four threads that wait for a dead relay do nothing else."""
