@@ -22,6 +22,8 @@ from webapp.services.tx import transaction
 ENOUGH: Final = timedelta(seconds=TIMEOUT * (SENDERS + LONGEST))
 """What must be left of a lease before a letter is begun: every answer may take the time-out, and each sender may have kept
 a connection that has died."""
+_FRESH_FOR: Final = timedelta(seconds=5)
+"""How long what was looked at is taken for true; what a slow relay keeps waiting for longer is looked at again."""
 Rendered: TypeAlias = tuple[Outgoing, bytes]
 
 _log = logging.getLogger(__name__)
@@ -41,7 +43,8 @@ def _deliver_all(shop: Workshop) -> None:
 
 
 def _deliver(shop: Workshop, claims: Sequence[Claim]) -> bool:
-    """Send what was claimed; False when nothing gets through at present."""
+    """Send what was claimed, or give back what would be too late; False when nothing gets through at present."""
+    looked_at = shop.now()
     with Settling(shop, claims) as settling:
         outgoing = _looked_at_again(shop, claims, settling)
         for out, message in _kept(shop, _composed(shop, outgoing, settling), settling):
@@ -49,6 +52,9 @@ def _deliver(shop: Workshop, claims: Sequence[Claim]) -> bool:
                 break
             if not _hand_over(shop, out, message, settling):
                 return False
+            # Not before the first: whoever is slow to look would send nothing, for ever.
+            if shop.now() - looked_at > _FRESH_FOR:
+                break
     return True
 
 

@@ -3,7 +3,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -291,6 +291,40 @@ def test_no_letter_is_begun_that_could_outlast_its_lease(
     assert recording.sent() == ALL_FOUR
     assert min(left) >= post.ENOUGH
     assert outbox.statuses() == {"sent"}
+
+
+def test_what_waited_behind_a_slow_letter_is_looked_at_again(
+    shop: Workshop,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: Recording,
+    outbox: Outbox,
+    clock: Passing,
+) -> None:
+    def slowly(_: Parcel) -> None:
+        clock.now += timedelta(seconds=6)
+        if len(recording.parcels) == 1:
+            play(database, slug, guests[0], now=clock.now)
+
+    recording.after = slowly
+    post.deliver(shop)
+    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
+    assert outbox.statuses() == {"sent", "dropped"}
+
+
+def test_what_a_quick_relay_takes_is_looked_at_once(
+    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+) -> None:
+    def quickly(_: Parcel) -> None:
+        clock.now += timedelta(seconds=1)
+
+    leases: set[datetime | None] = set()
+    recording.before = lambda _: leases.update(row.lease_until for row in outbox.rows())
+    recording.after = quickly
+    post.deliver(shop)
+    assert recording.sent() == ALL_FOUR
+    assert leases == {NOON + LEASE}
 
 
 def test_a_database_that_goes_for_a_moment_makes_no_letter_go_twice(
