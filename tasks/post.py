@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from tasks.settling import Settling
 from tasks.workshop import SENDERS, Workshop
-from webapp.mail.errors import Later, Never, Unreachable
+from webapp.mail.errors import Later, Never, Unreachable, Unsure
 from webapp.mail.parcel import parcel_for
 from webapp.mail.relay import TIMEOUT
 from webapp.mail.smtp import LONGEST
@@ -107,6 +107,9 @@ def _hand_over(shop: Workshop, out: Outgoing, message: bytes, settling: Settling
         )
     except Never as refusal:
         settling.give_up(out.claim, refusal.code)
+    except Unsure as trouble:
+        settling.put_off(out.claim, trouble.code)
+        return False
     except Unreachable as trouble:
         settling.wait(out.claim, trouble.code)
         return False

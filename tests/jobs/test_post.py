@@ -16,7 +16,7 @@ from tests.cast import ALICE, BOB, CAROL, DAVE
 from tests.factories import DAY, NOON, Guest, ask, deal, open_table, play, wish
 from tests.jobs.means import Outbox, Passing, Recording, kind_of, read, text_of
 from tests.postgres import Postgres
-from webapp.mail.errors import Later, Never, Unreachable
+from webapp.mail.errors import Later, Never, Unreachable, Unsure
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import TIMEOUT
 from webapp.mail.smtp import LONGEST
@@ -125,6 +125,17 @@ def test_a_letter_that_is_refused_for_five_days_is_dead(
         tries += 1
     assert {row.status for row in outbox.rows("dealt")} == {"dead"}
     assert 120 <= tries <= 130
+
+
+def test_a_letter_that_may_have_arrived_each_time_is_not_sent_for_ever(
+    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+) -> None:
+    recording.before = refuse(Unsure("timed out"), kind="dealt")  # type: ignore[assignment]
+    last = clock.now + timedelta(days=7)
+    while clock.now < last:
+        post.deliver(shop)
+        clock.now += timedelta(minutes=10)
+    assert {row.status for row in outbox.rows("dealt")} == {"dead"}
 
 
 def test_a_letter_older_than_all_patience_survives_a_relay_that_is_away_and_then_busy(

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from tests.mail.sink import DROP, Sink, running_sink, trusting_context
-from webapp.mail.errors import Later, Never, NotSent, Unreachable
+from webapp.mail.errors import Later, Never, NotSent, Unreachable, Unsure
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import Relay, relay_at
 from webapp.mail.smtp import LONGEST, SmtpTransport
@@ -127,12 +127,23 @@ def test_a_connection_that_cannot_begin_anew_is_replaced(
     assert len(sink.peers) == 2
 
 
-@pytest.mark.parametrize("answer", ["553 5.1.8 who are you", "451 4.7.1 too much of you today"])
+@pytest.mark.parametrize(
+    "answer",
+    ["553 5.1.8 who are you", "451 4.7.1 too much of you today", "552 5.2.2 over your quota"],
+)
 def test_a_refused_sender_is_no_fault_of_the_letter(
     transport: SmtpTransport, sink: Sink, answer: str
 ) -> None:
     sink.answers["MAIL"] = answer
     with pytest.raises(Unreachable):
+        transport.send(parcel())
+
+
+def test_a_letter_that_the_relay_finds_too_big_is_no_trouble_of_the_others(
+    transport: SmtpTransport, sink: Sink
+) -> None:
+    sink.answers["MAIL"] = ["552 5.3.4 message size exceeds fixed limit"]
+    with pytest.raises(Never):
         transport.send(parcel())
 
 
@@ -150,7 +161,7 @@ def test_a_line_that_breaks_after_the_data_may_have_delivered(
 ) -> None:
     # Never lost beats never twice: the letter is tried again.
     sink.answers["AFTER"] = DROP
-    with pytest.raises(Unreachable):
+    with pytest.raises(Unsure):
         transport.send(parcel())
     assert len(sink.taken) == 1
 

@@ -4,12 +4,13 @@ import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from webapp.mail.errors import Later, Never, NotSent, Unreachable
+from webapp.mail.errors import Later, Never, NotSent, Unreachable, Unsure
 
 _GOING_AWAY = 421
 _DONE = range(200, 300)
 _PERMANENT = range(500, 600)
 _ABOUT_SENDERS = ("5.1.7", "5.1.8", "5.7.")
+_TOO_BIG = (b"5.2.3", b"5.3.4")
 
 
 class Refusal(Exception):
@@ -42,9 +43,10 @@ def propose(connection: smtplib.SMTP, sender: str, *, size: int) -> None:
 
 
 def hand_over(connection: smtplib.SMTP, recipient: str, message: bytes) -> None:
-    """RCPT TO and DATA. Raises Refusal; or Unreachable, and then the relay may have the message all the same."""
+    """RCPT TO and DATA. Raises Refusal or Unreachable; or Unsure, and then the relay may have the message all the same."""
     with unreachable_when_lost():
         _expect_done(*connection.rcpt(recipient))
+    with unreachable_when_lost(Unsure):
         _expect_done(*_data(connection, message))
 
 
@@ -66,12 +68,12 @@ def hang_up(connection: smtplib.SMTP) -> None:
 
 
 @contextmanager
-def unreachable_when_lost() -> Iterator[None]:
+def unreachable_when_lost(meaning: type[Unreachable] = Unreachable) -> Iterator[None]:
     """However a connection fails, it means the same to a letter."""
     try:
         yield
     except OSError as lost:  # SMTPException is one
-        raise Unreachable(_words_of(lost)) from lost
+        raise meaning(_words_of(lost)) from lost
 
 
 def _data(connection: smtplib.SMTP, message: bytes) -> tuple[int, bytes]:
@@ -86,7 +88,8 @@ def _expect_done(code: int, words: bytes, *, to_sender: bool = False) -> None:
         return
     if code == _GOING_AWAY or code < 0:
         raise Unreachable(f"{code} {words.decode('utf-8', 'replace')}")
-    raise Refusal(code, words, to_sender=to_sender)
+    # At MAIL FROM the size is told as well (RFC 1870 6.1). A bare 552 may be about all that we may send in a day.
+    raise Refusal(code, words, to_sender=to_sender and not words.startswith(_TOO_BIG))
 
 
 def _words_of(lost: OSError) -> str:

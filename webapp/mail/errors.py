@@ -19,6 +19,10 @@ class Unreachable(Later):
     """Nothing gets through at present: other messages need not be tried now."""
 
 
+class Unsure(Unreachable):
+    """The line was lost while the relay had the message: it may have been accepted, and every attempt more may be a double."""
+
+
 class Never(NotSent):
     """This message will not be accepted however often it is tried (RFC 5321 4.2.1: 5yz)."""
 

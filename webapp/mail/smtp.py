@@ -54,7 +54,7 @@ class SmtpTransport:
         self._last_sender_only = False
 
     def send(self, parcel: Parcel) -> None:
-        """Return once the relay has answered 250. Raises Later, Unreachable or Never."""
+        """Return once the relay has answered 250. Raises Later, Unreachable, Unsure or Never."""
         senders = parcel.senders[-1:] if self._last_sender_only else parcel.senders
         try:
             self._send_as(senders[0], parcel)
