@@ -10,18 +10,19 @@ from datetime import timedelta
 from typing import Final, TypeAlias
 
 from tasks.settling import Settling
-from tasks.workshop import SENDERS, Workshop
+from tasks.workshop import Workshop
+from webapp.mail import smtp
 from webapp.mail.errors import Later, Never, Unreachable, Unsure
 from webapp.mail.parcel import parcel_for
 from webapp.mail.relay import TIMEOUT
-from webapp.mail.smtp import LONGEST
 from webapp.services import post
 from webapp.services.post import Claim, Outgoing
 from webapp.services.tx import transaction
 
-ENOUGH: Final = timedelta(seconds=TIMEOUT * (SENDERS + LONGEST))
-"""What must be left of a lease before a letter is begun: every answer may take the time-out, and each sender may have kept
-a connection that has died."""
+ENOUGH: Final = timedelta(seconds=TIMEOUT * 6)
+"""What must be left of a lease before a letter is begun: there is time to connect, as a rule."""
+HANDING_OVER: Final = timedelta(seconds=TIMEOUT * (smtp.HANDING_OVER + 1))
+"""What must be left of it before the relay may take the message, or somebody else might send it too; with an answer to spare."""
 _FRESH_FOR: Final = timedelta(seconds=5)
 """How long what was looked at is taken for true; what a slow relay keeps waiting for longer is looked at again."""
 Rendered: TypeAlias = tuple[Outgoing, bytes]
@@ -48,7 +49,7 @@ def _deliver(shop: Workshop, claims: Sequence[Claim]) -> bool:
     with Settling(shop, claims) as settling:
         outgoing = _looked_at_again(shop, claims, settling)
         for out, message in _kept(shop, _composed(shop, outgoing, settling), settling):
-            if shop.is_stopping() or out.claim.lease_until - shop.now() < ENOUGH:
+            if shop.is_stopping() or not _is_left(shop, out, ENOUGH):
                 break
             if not _hand_over(shop, out, message, settling):
                 return False
@@ -56,6 +57,11 @@ def _deliver(shop: Workshop, claims: Sequence[Claim]) -> bool:
             if shop.now() - looked_at > _FRESH_FOR:
                 break
     return True
+
+
+def _is_left(shop: Workshop, out: Outgoing, time: timedelta) -> bool:
+    """Whether so much is left of the lease."""
+    return out.claim.lease_until - shop.now() >= time
 
 
 def _looked_at_again(
@@ -103,6 +109,7 @@ def _hand_over(shop: Workshop, out: Outgoing, message: bytes, settling: Settling
                 recipient=out.address,
                 mail_from=shop.mail_from,
                 message_id=out.message_id,
+                is_in_time=lambda: _is_left(shop, out, HANDING_OVER),
             )
         )
     except Never as refusal:

@@ -18,7 +18,7 @@ from webapp.mail.smtp import SmtpTransport
 from webapp.services.keys import Keyring
 from webapp.services.tx import Database, Nudge, database_for
 
-SENDERS: Final = 2
+_SENDERS: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Workshop:
     nudge: Callable[[Collection[Nudge]], None]
     """Says what a commit made worth doing; never fails."""
     pause: Callable[[float], None] = time.sleep
-    senders: Turnstile = field(default_factory=lambda: Turnstile(SENDERS))
+    senders: Turnstile = field(default_factory=lambda: Turnstile(_SENDERS))
 
     def close(self) -> None:
         self.transport.close()

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, create_engine
 
 from engine.view import legal_actions
 from tasks import post
-from tasks.workshop import SENDERS, Workshop
+from tasks.workshop import Workshop
 from tests.cast import ALICE, BOB, CAROL, DAVE
 from tests.factories import DAY, NOON, Guest, ask, deal, open_table, play, wish
 from tests.jobs.means import Outbox, Passing, Recording, kind_of, read, text_of
@@ -19,7 +19,7 @@ from tests.postgres import Postgres
 from webapp.mail.errors import Later, Never, Unreachable, Unsure
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import TIMEOUT
-from webapp.mail.smtp import LONGEST
+from webapp.mail.smtp import HANDING_OVER
 from webapp.services.digests import Digest
 from webapp.services.errors import Unavailable
 from webapp.services.post import LEASE
@@ -271,10 +271,21 @@ def test_who_is_told_to_stop_gives_back_what_was_not_begun(
     assert recording.sent() == ALL_FOUR
 
 
-def test_a_lease_outlives_the_longest_letter() -> None:
-    slowest = timedelta(seconds=TIMEOUT * (SENDERS + LONGEST))
-    assert slowest == post.ENOUGH
-    assert post.ENOUGH + timedelta(seconds=30) <= LEASE, "time to look and to compose"
+def test_no_message_is_handed_over_that_could_outlast_its_lease(
+    shop: Workshop, slug: str, recording: Recording, clock: Passing
+) -> None:
+    told: dict[timedelta, bool] = {}
+
+    def look(parcel: Parcel) -> None:
+        for waited in (timedelta(), LEASE - post.HANDING_OVER, timedelta(seconds=1)):
+            clock.now += waited
+            told[clock.now - NOON] = parcel.is_in_time()
+        raise Unreachable("only looked")
+
+    recording.before = look
+    post.deliver(shop)
+    assert post.HANDING_OVER >= timedelta(seconds=TIMEOUT * HANDING_OVER)
+    assert list(told.values()) == [True, True, False]
 
 
 class Slow:

@@ -1,10 +1,7 @@
 import smtplib
 import socket
-import threading
 from collections.abc import Iterator
 from contextlib import closing
-from socketserver import StreamRequestHandler, ThreadingTCPServer
-from typing import Final
 
 import pytest
 
@@ -12,7 +9,7 @@ from tests.mail.sink import DROP, Sink, running_sink, trusting_context
 from webapp.mail.errors import Later, Never, NotSent, Unreachable, Unsure
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import Relay, relay_at
-from webapp.mail.smtp import LONGEST, SmtpTransport
+from webapp.mail.smtp import SmtpTransport
 
 VERP = "bounce+0123@lodepost.example.org"
 PLAIN = "lodepost@lodepost.example.org"
@@ -301,41 +298,12 @@ def test_several_threads_each_have_a_connection(transport: SmtpTransport, sink: 
     assert len(sink.peers) <= 4
 
 
-class Stubborn(StreamRequestHandler):
-    """A relay that makes one letter as long as can be, but for TLS and a second address; it counts its answers."""
-
-    answers: Final = (
-        "220 hello",
-        "250-hello\r\n250 AUTH CRAM-MD5 PLAIN LOGIN",
-        "334 Y2hhbGxlbmdl",
-        "535 5.7.8 not so",
-        "535 5.7.8 nor so",
-        "334 UGFzc3dvcmQ6",
-        "235 2.7.0 so",
-        "250 OK",
-        "250 OK",
-        "354 go on",
-        "550 5.7.1 not from this sender",
-        "502 5.5.1 no more of this",
-    )
-    given: list[str]
-
-    def handle(self) -> None:
-        for number, answer in enumerate(self.answers):
-            ends_with = b".\r\n" if self.answers[number - 1].startswith("354") else b"\n"
-            while number and not (line := self.rfile.readline()).endswith(ends_with):
-                assert line
-            self.given.append(answer)
-            self.wfile.write(f"{answer}\r\n".encode())
-
-
-def test_the_longest_letter_is_no_longer_than_is_said() -> None:
-    Stubborn.given = []
-    with ThreadingTCPServer(("127.0.0.1", 0), Stubborn) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
-        relay = relay_at(f"smtp://lodepost:password@127.0.0.1:{server.server_address[1]}")
-        with closing(SmtpTransport(relay)) as transport, pytest.raises(Never, match="550"):
-            transport.send(parcel())
-        server.shutdown()
-    addresses_and_tls = 2 * (2 + 3)
-    assert len(Stubborn.given) + addresses_and_tls == LONGEST
+def test_a_letter_that_comes_too_late_to_the_message_is_not_handed_over_but_the_connection_is_kept(
+    transport: SmtpTransport, sink: Sink
+) -> None:
+    with pytest.raises(Unreachable, match="took too long"):
+        transport.send(parcel()._replace(is_in_time=lambda: False))
+    assert sink.taken == []
+    transport.send(parcel())
+    assert len(sink.taken) == 1
+    assert len(sink.peers) == 1

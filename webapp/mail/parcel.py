@@ -1,5 +1,6 @@
 """A finished message with its envelope, and what every way of sending one promises."""
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 _RESERVED = ("localhost", "test", "example", "invalid", "local", "internal")
@@ -12,6 +13,8 @@ class Parcel(NamedTuple):
     senders: tuple[str, ...]
     """Envelope senders, the one we would like first; a relay may insist on the last."""
     message: bytes
+    is_in_time: Callable[[], bool] = lambda: True
+    """Asked last before the message itself goes out: False when somebody else may soon send it too."""
 
     def __repr__(self) -> str:
         return "<Parcel>"
@@ -29,7 +32,14 @@ class Transport(Protocol):
         ...
 
 
-def parcel_for(message: bytes, *, recipient: str, mail_from: str, message_id: str) -> Parcel:
+def parcel_for(
+    message: bytes,
+    *,
+    recipient: str,
+    mail_from: str,
+    message_id: str,
+    is_in_time: Callable[[], bool] = lambda: True,
+) -> Parcel:
     """Give a message its envelope.
 
     The sender names the very letter (VERP), so that a bounce tells which one bounced however the other side words it. Where
@@ -38,8 +48,8 @@ def parcel_for(message: bytes, *, recipient: str, mail_from: str, message_id: st
     local = message_id.strip("<>").partition("@")[0]
     domain = mail_from.rpartition("@")[2]
     if not local or not _is_public(domain):
-        return Parcel(recipient, (mail_from,), message)
-    return Parcel(recipient, (f"bounce+{local}@{domain}", mail_from), message)
+        return Parcel(recipient, (mail_from,), message, is_in_time)
+    return Parcel(recipient, (f"bounce+{local}@{domain}", mail_from), message, is_in_time)
 
 
 def _is_public(domain: str) -> bool:

@@ -3,16 +3,13 @@
 import smtplib
 import ssl
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from webapp.config import is_loopback
 
 TIMEOUT = 20.0
 """Seconds that a relay may take for one answer."""
-CONNECTING: Final = 12
-"""Answers that ``connect`` waits for at most: two addresses, the greeting, EHLO, STARTTLS, TLS, EHLO again, and five to sign
-in, as CRAM-MD5, then PLAIN, then LOGIN."""
 
 Security: TypeAlias = Literal["tls", "starttls", "if-offered"]
 _PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "if-offered": 25}

@@ -17,11 +17,10 @@ from webapp.mail.dialogue import (
 )
 from webapp.mail.errors import Unreachable
 from webapp.mail.parcel import Parcel
-from webapp.mail.relay import CONNECTING, Relay, connect
+from webapp.mail.relay import Relay, connect
 
-LONGEST: Final = 2 * (CONNECTING + 5)
-"""Answers that one letter waits for at most, besides one of each kept connection that has died: both senders are tried on a
-new connection, with MAIL, RCPT, DATA, the end of the data, and RSET."""
+HANDING_OVER: Final = 3
+"""Answers that a letter waits for once it may have arrived: to RCPT, DATA and the end of the data."""
 _KEPT_FOR: Final = 60.0
 _RESTS_FOR: Final = 10.0
 """Seconds for which nobody tries to connect after somebody failed: four threads that wait for a dead relay do nothing else."""
@@ -79,6 +78,11 @@ class SmtpTransport:
 
     def _send_as(self, sender: str, parcel: Parcel) -> None:
         connection = self._begin(sender, parcel)
+        if not parcel.is_in_time():
+            # The connection that took so long is there for the next try.
+            if forget(connection):
+                self._keep(connection)
+            raise Unreachable("it took too long to come to the message")
         with self._in_good_order(connection):
             hand_over(connection, parcel.recipient, parcel.message)
         self._keep(connection)

@@ -25,8 +25,8 @@ from webapp.store.letters import ClaimRow
 from webapp.store.log import Asked
 from webapp.store.turns import TurnRow
 
-LEASE: Final = timedelta(minutes=13)
-"""Longer than a relay that is as slow as can be takes for a letter, with time to look and to compose (``tasks.post.ENOUGH``)."""
+LEASE: Final = timedelta(minutes=3)
+"""More than twice as long as handing a letter over may take; what a dead worker held waits as long."""
 PATIENCE: Final = timedelta(days=5)
 """How long a letter that is refused is tried again before it is given up (RFC 5321 4.5.4.1)."""
 _FIRST_PAUSE: Final = timedelta(seconds=30)
