@@ -180,6 +180,20 @@ def test_after_the_deal_nobody_is_invited(
     assert refused.value.reason is Denied.NOT_OPEN
 
 
+def test_nobody_is_invited_while_no_seat_is_free(database: Database) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice)
+    for guest in (bob, carol):
+        _accept(database, _token(database, None), guest)
+    with pytest.raises(NotAllowed) as refused:
+        _invite(database, slug, alice, DAVE.address)
+    assert refused.value.reason is Denied.TABLE_FULL
+    assert "invite" not in _lobby(database, slug, alice).may
+    with transaction(database) as tx:
+        query = select(Letter.id).where(Letter.kind == "invitation")
+        assert tx.connection.execute(query).all() == []
+
+
 def test_an_address_is_shown_to_whoever_typed_it_and_to_nobody_else(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice, wish(seats=5))

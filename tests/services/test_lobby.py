@@ -433,9 +433,9 @@ def test_what_the_page_offers_is_what_the_services_accept(
     assert _page(database, slug, guests[0]).may == {"stand", "fill", "invite", "cancel", "starter"}
     for guest in guests[1:]:
         sit(database, slug, guest)
-    assert _page(database, slug, guests[1]).may == {"stand", "ready", "invite"}
+    assert _page(database, slug, guests[1]).may == {"stand", "ready"}
     get_ready(database, slug, guests[1])
-    assert _page(database, slug, guests[1]).may == {"stand", "unready", "invite"}
+    assert _page(database, slug, guests[1]).may == {"stand", "unready"}
     assert _page(database, slug, sign_in(database, DAVE)).may == frozenset()
 
 

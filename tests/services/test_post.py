@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from engine.rulebook import HouseRules
 from engine.view import legal_actions
-from tests.cast import ALICE, BOB, CAROL
+from tests.cast import ALICE, BOB, CAROL, DAVE
 from tests.factories import (
     DAY,
     KEYS,
@@ -155,6 +155,21 @@ def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
         lobby.cancel(tx, game, alice.person, now=NOON)
     assert _collect(database, kind="invitation") == []
     assert sorted(filter(None, _dropped(database, "invitation"))) == ["cancelled", "cancelled"]
+
+
+def test_an_invitation_is_not_mailed_when_its_seat_is_gone_or_its_reader_sits_there(
+    database: Database,
+) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, wish(public=True))
+    _invite(database, slug, alice, DAVE.address)
+    _invite(database, slug, alice, BOB.address.upper())
+    sit(database, slug, bob)
+    assert [each.address for each in _collect(database, kind="invitation")] == [DAVE.address]
+    assert _dropped(database, "invitation") == ["seated"]
+    sit(database, slug, carol)
+    assert _collect(database, now=NOON + LEASE, kind="invitation") == []
+    assert _dropped(database, "invitation") == ["seated", "full"]
 
 
 def test_a_ready_check_letter_goes_to_those_who_are_not_ready_yet(

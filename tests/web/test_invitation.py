@@ -109,6 +109,25 @@ def test_an_invitation_that_nobody_sent_is_not_there(door: Door, token: str) -> 
     assert visitor.post(f"/invitations/{token}").status_code == 404
 
 
+def test_an_invitation_to_a_full_table_is_refused_in_words(door: Door) -> None:
+    alice, slug, _ = invited(door)
+    for visitor in (door.signed_in(BOB), door.signed_in(CAROL)):
+        visitor.post(urls.invitation(table_link(alice, slug)))
+    answer = alice.post(urls.lobby(slug, "invite"), address=MALLORY.address)
+    assert answer.status_code == 409
+    assert "All seats of this table are taken" in Page(answer.text).words
+    assert "on its way" not in alice.page(urls.game(slug)).words
+
+
+def test_an_invitation_to_a_cancelled_table_says_so(door: Door) -> None:
+    alice, slug, invitation = invited(door)
+    alice.post(urls.lobby(slug, "cancel"))
+    for visitor in (door.stranger(), door.signed_in(BOB), alice):
+        words = visitor.page(invitation).words
+        assert "The host has cancelled this table." in words
+        assert "it has begun" not in words
+
+
 def test_an_invitation_to_a_game_under_way_lets_nobody_in(door: Door) -> None:
     alice, slug, invitation = invited(door)
     alice.post(urls.lobby(slug, "fill"))

@@ -88,6 +88,7 @@ def _invitation(occasion: Occasion) -> InvitationDigest:
         raise Untrue(game.status)
     if letter.spent or letter.nonce is None:
         raise Untrue("accepted")
+    _require_seat_for(letter, game)
     return InvitationDigest(
         envelope=_envelope(occasion),
         table=table_card(game.row),
@@ -96,6 +97,15 @@ def _invitation(occasion: Occasion) -> InvitationDigest:
         token=token_of(letter.nonce, occasion.keys),
         commitments=commitments_of(game.row),
     )
+
+
+def _require_seat_for(letter: LetterRow, game: Game) -> None:
+    """Nobody is invited to a seat that is not there, or to a table where he sits already."""
+    sitting = {seat.account_id for seat in game.row.seats} - {None}
+    if letter.reader_id in sitting:
+        raise Untrue("seated")
+    if not any(seat.is_free for seat in game.row.seats):
+        raise Untrue("full")
 
 
 def _ready_check(occasion: Occasion) -> ReadyCheckDigest:

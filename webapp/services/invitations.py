@@ -35,7 +35,7 @@ def invite(
 ) -> None:
     """Write to somebody that there is a seat. Wants the game locked; only those at the table and the host may.
 
-    Raises FieldErrors for an address that cannot be, was invited before, or is one too many.
+    Raises FieldErrors for an address that cannot be, was invited before, or is one too many; NotAllowed while no seat is free.
     """
     _require_may_invite(game, person)
     wanted = address_from(address)
@@ -91,6 +91,8 @@ def _require_may_invite(game: Game, person: Person) -> None:
         raise NotAllowed(Denied.NOT_SEATED)
     if game.status not in {"open", "ready-check"}:
         raise NotAllowed(Denied.NOT_OPEN)
+    if not any(seat.is_free for seat in game.row.seats):
+        raise NotAllowed(Denied.TABLE_FULL)
 
 
 def _require_new(tx: Tx, game: Game, address: str) -> None:

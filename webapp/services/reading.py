@@ -111,7 +111,7 @@ def _may(game: Game, seat: int | None, me: Person | None) -> frozenset[May]:
         "ready": seat is not None and checking and not ready,
         "unready": ready,
         "fill": hosts and not checking,
-        "invite": seat is not None or hosts,
+        "invite": (seat is not None or hosts) and not checking,
         "cancel": hosts,
         "starter": hosts,
     }

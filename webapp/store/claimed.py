@@ -32,6 +32,8 @@ class LetterRow(msgspec.Struct, frozen=True):
     game_id: int | None
     seq: int | None
     account_id: int | None
+    reader_id: int | None
+    """The account that reads it: also where the letter names none, and the address turns out to have one."""
     occasion: int
     message_id: str | None
     message: bytes | None
@@ -59,13 +61,15 @@ def read(connection: Connection, ids: Sequence[int]) -> tuple[LetterRow, ...]:
 
 
 _inviter = aliased(Account, name="inviter")
+_reader = aliased(Account, name="reader")
 _is_seat_of_inviter = and_(
     Seat.game_id == Invitation.game_id, Seat.account_id == Invitation.invited_by
 )
 
 
 def _reading() -> Select[*tuple[Any, ...]]:
-    address = func.coalesce(Account.address, SignIn.address, Invitation.address, "")
+    written = func.coalesce(SignIn.address, Invitation.address)
+    address = func.coalesce(Account.address, written, "")
     return (
         select(
             Letter.id,
@@ -73,6 +77,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
             Letter.game_id,
             Letter.seq,
             Letter.account_id,
+            func.coalesce(Letter.account_id, _reader.id),
             Letter.occasion,
             Letter.message_id,
             Letter.message,
@@ -90,6 +95,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
         .outerjoin(Account, Account.id == Letter.account_id)
         .outerjoin(SignIn, and_(SignIn.id == Letter.occasion, Letter.kind == "sign-in"))
         .outerjoin(Invitation, and_(Invitation.id == Letter.occasion, Letter.kind == "invitation"))
+        .outerjoin(_reader, func.lower(_reader.address) == func.lower(written))
         .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
         .outerjoin(Seat, _is_seat_of_inviter)
         .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
