@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from math import inf
 from typing import Final, Literal
 from zoneinfo import ZoneInfo
 
@@ -12,9 +13,20 @@ from webapp.i18n import Language
 
 Urgency = Literal["calm", "soon", "late"]
 
+_Unit = Literal["year", "month", "day", "hour", "minute"]
+
 _SOON: Final = timedelta(hours=3)
 _UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
 _MOMENT: Final = timedelta(seconds=60)
+_STEPS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
+    ("year", timedelta(days=365)),
+    ("month", timedelta(days=30)),
+    ("day", timedelta(days=1)),
+    ("hour", timedelta(hours=1)),
+    ("minute", timedelta(minutes=1)),
+)
+_PAIR: Final = 2
+_HARDLY: Final = 0.1
 
 
 def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
@@ -37,15 +49,32 @@ def _day(skeleton: str, day: date, language: Language) -> str:
 
 
 def relative(at: datetime, *, now: datetime, language: Language) -> str:
-    """How long until or since then, in the largest unit that is not misleading."""
+    """How long until or since then: in whole units, at least three of them or two and hardly more, and never in weeks."""
     gap = at - now
     if abs(gap) < _MOMENT:
         return (
             language.gettext("just now") if gap <= timedelta() else language.gettext("in a moment")
         )
+    length = abs(gap)
+    unit, size = next((step for step in _STEPS if _fits(length, step[1])), _STEPS[-1])
+    whole = _whole(length, size) * size
     return format_timedelta(
-        gap, granularity="minute", threshold=1.5, add_direction=True, locale=language.locale
+        -whole if gap < timedelta() else whole,
+        granularity=unit,
+        threshold=inf,
+        add_direction=True,
+        locale=language.locale,
     )
+
+
+def _fits(length: timedelta, size: timedelta) -> bool:
+    whole = _whole(length, size)
+    return whole > _PAIR or (whole == _PAIR and length / size - whole < _HARDLY)
+
+
+def _whole(length: timedelta, size: timedelta) -> int:
+    """Rounded down, for nobody is promised time that there is not; save where hardly anything lacks."""
+    return int(length / size + _HARDLY)
 
 
 def deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
