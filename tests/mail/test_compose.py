@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from engine.drawing import draw
 from engine.notation import write_action
+from engine.view import Awaiting
 from tests.mail.letters import (
     KINDS,
     NAMES,
@@ -28,7 +30,7 @@ from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.contents import MOST_TURNS
 from webapp.mail.headers import BadHeader
-from webapp.services.digests import LetterKind, Unsubscribe
+from webapp.services.digests import LetterKind, RoundOverDigest, Unsubscribe
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
 from webapp.wording.lines import sentence
@@ -399,6 +401,19 @@ def test_a_very_long_line_is_encoded_rather_than_sent() -> None:
 def test_a_reminder_that_comes_late_says_that_time_ran_out() -> None:
     late = composed("reminder", deadline_at=NOW - timedelta(minutes=5))
     assert "Time ran out" in text_of(late)
+
+
+def test_a_round_is_dealt_until_it_is_over_as_well() -> None:
+    digest = letter("round-over")
+    assert isinstance(digest, RoundOverDigest)
+    view = digest.view
+    assert "Round 2 is dealt." in text_of(composed("round-over"))
+    due = Awaiting(seat=digest.seat, kind="gold")
+    over = replace(view, awaiting=due, results=(*view.results, replace(view.results[0], round=2)))
+    message = composed("round-over", view=over)
+    for words in (text_of(message), html_of(message)):
+        assert "is dealt" not in words
+        assert "The gold is shared: pick the gold card that you keep." in words
 
 
 def test_a_late_turn_that_the_clock_played_is_told_as_such() -> None:

@@ -17,6 +17,7 @@ from tests.factories import (
     deal,
     first,
     get_ready,
+    look,
     mailed_code,
     open_table,
     play,
@@ -257,8 +258,10 @@ def test_round_over_and_game_over_say_what_came_of_it(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    _play_until_round(database, slug, guests, 2)
+    letters = _collect(database, kind="round-over")
     play_to_the_end(database, slug, guests)
-    letters = _collect(database)
+    letters += _collect(database, kind="game-over")
     rounds = [each.digest for each in letters if isinstance(each.digest, RoundOverDigest)]
     ends = [each.digest for each in letters if isinstance(each.digest, GameOverDigest)]
     assert [digest.result.round for digest in rounds] == [1, 1, 1]
@@ -316,7 +319,9 @@ def _owe(database: Database, guests: list[Guest], kind: str) -> datetime:
             sit(database, slug, guest)
         return NOON
     slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
-    if kind in {"round-over", "game-over"}:
+    if kind == "round-over":
+        _play_until_round(database, slug, guests, 2)
+    if kind == "game-over":
         play_to_the_end(database, slug, guests)
     at = NOON + DAY * 0.8
     if kind == "reminder":
@@ -540,7 +545,15 @@ def test_a_game_over_drops_every_older_call(database: Database, guests: list[Gue
     slug = deal(database, guests)
     play_to_the_end(database, slug, guests)
     kinds = {letter.claim.kind for letter in _collect(database)}
-    assert kinds == {"dealt", "round-over", "game-over"}
+    assert kinds == {"dealt", "game-over"}
+    assert set(_dropped(database, "round-over")) == {"moved-on"}
+
+
+def _play_until_round(database: Database, slug: str, guests: list[Guest], wanted: int) -> None:
+    by_id = {guest.person.id: guest for guest in guests}
+    while (row := look(database, slug, guests[0]).row).round < wanted:
+        assert row.awaiting is not None
+        play(database, slug, by_id[row.seats[row.awaiting].account_id or 0])
 
 
 def _due_at(database: Database, letter: Claim) -> datetime:

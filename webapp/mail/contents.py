@@ -92,7 +92,7 @@ def _of_round_over(digest: RoundOverDigest, language: Language) -> Contents:
         **_position(digest, listener),
         "ended": round_sentence(digest.result, listener),
         "shares": shares_of(digest.result, listener),
-        "asked": awaiting_sentence(digest.view.awaiting, listener),
+        "goes_on": _goes_on(digest.view, listener),
     }
 
 
@@ -106,6 +106,16 @@ def _of_game_over(digest: GameOverDigest, language: Language) -> Contents:
         "gold": gold_at_the_end(digest.view, listener),
         "rounds": tuple(round_sentence(result, listener) for result in results),
     }
+
+
+def _goes_on(view: View, listener: Listener) -> str:
+    """What the game waits for; and that the round is dealt, unless it is over as well by now."""
+    asked = awaiting_sentence(view.awaiting, listener)
+    if len(view.results) == view.round:
+        return asked
+    return listener.language.gettext(
+        "Round %(round)s is dealt. %(asked)s", round=view.round, asked=asked
+    )
 
 
 def _due(digest: TurnDigest, language: Language) -> str:

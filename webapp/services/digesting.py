@@ -172,6 +172,9 @@ def _reminder(occasion: Occasion) -> TurnDigest:
 
 def _round_over(occasion: Occasion) -> RoundOverDigest:
     game, seat = _seated(occasion)
+    if game.status == "finished":
+        # The letter of the end tells every round.
+        raise Untrue("moved-on")
     view, number = view_for(game.state, seat), occasion.letter.occasion
     if len(view.results) < number:
         raise Untrue("rewound")
