@@ -30,7 +30,7 @@ from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.contents import MOST_TURNS
 from webapp.mail.headers import BadHeader
-from webapp.services.digests import LetterKind, RoundOverDigest, Unsubscribe
+from webapp.services.digests import LetterKind, RoundOverDigest, TurnDigest, Unsubscribe
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
 from webapp.wording.lines import sentence
@@ -401,6 +401,25 @@ def test_a_very_long_line_is_encoded_rather_than_sent() -> None:
 def test_a_reminder_that_comes_late_says_that_time_ran_out() -> None:
     late = composed("reminder", deadline_at=NOW - timedelta(minutes=5))
     assert "Time ran out" in text_of(late)
+
+
+@pytest.mark.parametrize(
+    "kind, done",
+    [
+        ("turn", "a turn is played for you that helps nobody."),
+        ("goal", "chance says which goal is turned over."),
+        ("way-round", "the stone is turned so that it joins the card just laid."),
+        ("gold", "you get the most valuable gold card that is left."),
+    ],
+)
+def test_a_reminder_says_what_is_done_for_whoever_is_late(kind: str, done: str) -> None:
+    digest = letter("reminder")
+    assert isinstance(digest, TurnDigest)
+    due = Awaiting(seat=digest.seat, kind=kind)  # type: ignore[arg-type]
+    message = composed("reminder", view=replace(digest.view, awaiting=due))
+    said = f"The game still waits for you. When the time is over, {done}"
+    assert said in " ".join(text_of(message).split())
+    assert said in Words(html_of(message)).pieces
 
 
 def test_a_round_is_dealt_until_it_is_over_as_well() -> None:

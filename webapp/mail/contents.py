@@ -31,7 +31,13 @@ from webapp.wording.cards import card_name
 from webapp.wording.lines import sentence
 from webapp.wording.listener import Listener
 from webapp.wording.mine import goals_in_words, mine_in_words
-from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder, round_sentence
+from webapp.wording.people import (
+    awaiting_sentence,
+    game_sentence,
+    late_sentence,
+    role_reminder,
+    round_sentence,
+)
 from webapp.wording.times import deadline
 
 MOST_TURNS: Final = 40
@@ -81,6 +87,7 @@ def _of_turn(digest: TurnDigest, language: Language) -> Contents:
         **_position(digest, listener),
         "asked": awaiting_sentence(digest.view.awaiting, listener),
         "due": _due(digest, language),
+        "otherwise": late_sentence(digest.view.awaiting, language),
         "menus": menus_of(digest.menu, listener, view=digest.view),
     }
 

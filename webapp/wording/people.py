@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from engine.cards import Role
 from engine.view import Awaiting, View
-from webapp.i18n import N_, NN_
+from webapp.i18n import N_, NN_, Language
 from webapp.wording.lines import WINNERS, saboteurs_sentence
 from webapp.wording.listener import Listener
 
@@ -20,6 +20,20 @@ _AWAITED_ME: Final = {
     "goal": N_("You reached several goals: say which one is turned over."),
     "way-round": N_("The stone you reached fits neither way round: say how it lies."),
     "gold": N_("The gold is shared: pick the gold card that you keep."),
+}
+_LATE: Final = {
+    "turn": N_(
+        "The game still waits for you. When the time is over, a turn is played for you that helps nobody."
+    ),
+    "goal": N_(
+        "The game still waits for you. When the time is over, chance says which goal is turned over."
+    ),
+    "way-round": N_(
+        "The game still waits for you. When the time is over, the stone is turned so that it joins the card just laid."
+    ),
+    "gold": N_(
+        "The game still waits for you. When the time is over, you get the most valuable gold card that is left."
+    ),
 }
 _MY_ROLE: Final[dict[Role, str]] = {
     "digger": N_("You are a gold-digger: you win if a path reaches the treasure."),
@@ -56,6 +70,11 @@ def awaiting_sentence(awaiting: Awaiting | None, listener: Listener) -> str:
     if awaiting.seat == listener.me:
         return language.gettext(_AWAITED_ME[awaiting.kind])
     return language.gettext(_AWAITED[awaiting.kind], name=listener.name(awaiting.seat))
+
+
+def late_sentence(awaiting: Awaiting | None, language: Language) -> str:
+    """What is done for whom the game waits for, when the time is over; empty when that is nobody."""
+    return "" if awaiting is None else language.gettext(_LATE[awaiting.kind])
 
 
 def role_reminder(view: View, listener: Listener) -> str:
