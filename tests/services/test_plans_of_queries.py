@@ -4,7 +4,7 @@ import pytest
 
 from tests.factories import DAY, NOON
 from webapp.services.tx import Database, transaction
-from webapp.store import deadlines, letters
+from webapp.store import claimed, deadlines, letters
 from webapp.store.statements import Statement
 
 
@@ -19,8 +19,9 @@ from webapp.store.statements import Statement
             {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
             "letter_due",
         ),
+        (claimed._READ, {"ids": [1]}, "account_address"),
     ],
-    ids=["question", "sweep", "bots", "claim"],
+    ids=["question", "sweep", "bots", "claim", "readers"],
 )
 def test_it_goes_by_its_index(
     database: Database, statement: Statement, params: dict[str, object], index: str

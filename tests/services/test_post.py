@@ -129,6 +129,28 @@ def test_a_sign_in_that_is_used_or_too_old_is_not_mailed(database: Database) -> 
     assert "used" in _dropped(database, "sign-in")
 
 
+def test_whoever_has_an_account_is_written_to_in_their_own_language_and_zone(
+    database: Database,
+) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    with transaction(database) as tx:
+        accounts.change_profile(
+            tx, bob.person, name="Bob", language="lv", zone=BOB.zone, picks_gold=True
+        )
+        ask(tx, BOB._replace(address=BOB.address.upper()))
+        ask(tx, DAVE)
+    slug = open_table(database, alice)
+    for address in (BOB.address.upper(), DAVE.address):
+        _invite(database, slug, alice, address)
+    written = [each.digest.envelope for each in _collect(database) if each.digest]
+    assert {(each.address.lower(), each.kind, each.language, each.zone) for each in written} == {
+        (BOB.address, "sign-in", "lv", BOB.zone),
+        (BOB.address, "invitation", "lv", BOB.zone),
+        (DAVE.address, "sign-in", "en", "UTC"),
+        (DAVE.address, "invitation", "en", ALICE.zone),
+    }
+
+
 def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)

@@ -83,8 +83,10 @@ def _reading() -> Select[*tuple[Any, ...]]:
             Letter.message,
             address,
             func.coalesce(Account.name, ""),
-            func.coalesce(Account.language, SignIn.language, _inviter.language, "en"),
-            func.coalesce(Account.zone, _inviter.zone, "UTC"),
+            func.coalesce(
+                Account.language, _reader.language, SignIn.language, _inviter.language, "en"
+            ),
+            func.coalesce(Account.zone, _reader.zone, _inviter.zone, "UTC"),
             func.coalesce(SignIn.nonce, Invitation.nonce),
             SignIn.expires_at,
             or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
