@@ -158,6 +158,7 @@ def test_one_press_in_the_mail_program_ends_the_letters_of_that_game(
 def test_a_token_for_reminders_ends_nothing_else(
     shop: Workshop, database: Database, slug: str, recording: Recording, clock: Passing
 ) -> None:
+    post.deliver(shop)
     remind(shop, clock)
     reminder = next(
         message for message in recording.messages if kind_of(bytes(message)) == "reminder"

@@ -22,6 +22,11 @@ def letters_to(one: Worlds, guest: int) -> list[bytes]:
     _owe_everything(one)
     with transaction(one.door.database) as tx:
         outgoing = post.to_send(tx, post.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        for out in outgoing:
+            if out.claim.kind == "your-turn":
+                # A reminder goes out once the call for its turn is out of the way.
+                post.give_up(tx, out.claim, code="550", now=NOON)
+        outgoing += post.to_send(tx, post.claim(tx, now=NOON), keys=KEYS, now=NOON)
     address = SEATS[guest].address
     mine = [out.digest for out in outgoing if out.digest and out.address == address]
     return [COMPOSER.compose(digest, now=NOON) for digest in mine]

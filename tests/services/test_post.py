@@ -57,6 +57,9 @@ from webapp.services.post import (
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.models import Letter
 
+_LATE = NOON + DAY * 0.8
+"""When it is time for a reminder of a turn that began at noon."""
+
 
 def _collect(
     database: Database, *, now: datetime = NOON, kind: str | None = None
@@ -255,10 +258,9 @@ def test_an_old_call_is_not_sent_for_the_turn_of_today(
 def test_a_reminder_is_mailed_while_it_is_true(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    at = NOON + DAY * 0.8
-    with transaction(database) as tx:
-        sweep(tx, now=at, pick=first)
-    digest = _one(database, "reminder", now=at).digest
+    _send_calls(database)
+    _remind(database)
+    digest = _one(database, "reminder", now=_LATE).digest
     assert isinstance(digest, TurnDigest)
     assert digest.envelope.kind == "reminder"
     assert digest.deadline_at - digest.now == DAY * 0.2
@@ -267,13 +269,57 @@ def test_a_reminder_is_mailed_while_it_is_true(
 def test_a_reminder_is_dropped_when_its_player_moved_or_time_is_up(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    at = NOON + DAY * 0.8
     other = deal(database, guests)
+    _send_calls(database)
     with transaction(database) as tx:
-        assert sweep(tx, now=at, pick=first).reminded == 2
-    play(database, other, guests[0], now=at)
+        assert sweep(tx, now=_LATE, pick=first).reminded == 2
+    play(database, other, guests[0], now=_LATE)
     assert _collect(database, now=NOON + DAY, kind="reminder") == []
     assert sorted(filter(None, _dropped(database, "reminder"))) == ["moved-on", "too-late"]
+
+
+def test_a_reminder_waits_for_a_call_that_is_due_and_is_dropped_when_that_was_sent(
+    database: Database, slug: str
+) -> None:
+    call = _one(database, "your-turn", now=_LATE)
+    _remind(database)
+    assert _collect(database, now=_LATE) == []
+    with transaction(database) as tx:
+        accepted(tx, [call.claim], now=_LATE)
+    assert _collect(database, now=_LATE) == []
+    assert _dropped(database, "reminder") == ["called"]
+
+
+def test_a_reminder_goes_out_before_a_call_that_was_put_off_which_is_then_dropped(
+    database: Database, slug: str
+) -> None:
+    call = _one(database, "your-turn", now=_LATE)
+    _remind(database)
+    with transaction(database) as tx:
+        put_off(tx, call.claim, code="451", now=_LATE)
+    reminder = _one(database, "reminder", now=_LATE)
+    with transaction(database) as tx:
+        accepted(tx, [reminder.claim], now=_LATE)
+    assert _collect(database, now=_LATE + timedelta(hours=1)) == []
+    assert _dropped(database, "your-turn") == ["reminded"]
+
+
+def test_a_reminder_goes_out_when_the_call_never_will(database: Database, slug: str) -> None:
+    call = _one(database, "your-turn", now=_LATE)
+    _remind(database)
+    with transaction(database) as tx:
+        give_up(tx, call.claim, code="550", now=_LATE)
+    assert _one(database, "reminder", now=_LATE).address == ALICE.address
+
+
+def _send_calls(database: Database) -> None:
+    """Send the calls for turns while there is time."""
+    _collect(database, kind="none")
+
+
+def _remind(database: Database) -> None:
+    with transaction(database) as tx:
+        assert sweep(tx, now=_LATE, pick=first).reminded == 1
 
 
 def test_round_over_and_game_over_say_what_came_of_it(
@@ -345,11 +391,10 @@ def _owe(database: Database, guests: list[Guest], kind: str) -> datetime:
         _play_until_round(database, slug, guests, 2)
     if kind == "game-over":
         play_to_the_end(database, slug, guests)
-    at = NOON + DAY * 0.8
     if kind == "reminder":
-        with transaction(database) as tx:
-            sweep(tx, now=at, pick=first)
-    return at if kind == "reminder" else NOON
+        _send_calls(database)
+        _remind(database)
+    return _LATE if kind == "reminder" else NOON
 
 
 def test_all_letters_of_a_game_are_one_thread_and_no_two_have_one_name(

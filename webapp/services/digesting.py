@@ -161,13 +161,28 @@ def _turn(occasion: Occasion) -> TurnDigest:
     )
 
 
+def _call(occasion: Occasion) -> TurnDigest:
+    digest = _turn(occasion)
+    if occasion.letter.told_at is not None:
+        raise Untrue("reminded")
+    return digest
+
+
 def _reminder(occasion: Occasion) -> TurnDigest:
     digest = _turn(occasion)
     if int(digest.deadline_at.timestamp()) != occasion.letter.occasion:
         raise Untrue("deadline-moved")
     if digest.deadline_at <= occasion.now:
         raise Untrue("too-late")
+    if _was_called_late(occasion):
+        raise Untrue("called")
     return digest
+
+
+def _was_called_late(occasion: Occasion) -> bool:
+    """Whether the call for the turn, which says all that a reminder says, was sent when it was time for a reminder."""
+    called_at, remind_at = occasion.letter.told_at, _game(occasion).row.remind_at
+    return called_at is not None and remind_at is not None and called_at >= remind_at
 
 
 def _round_over(occasion: Occasion) -> RoundOverDigest:
@@ -249,7 +264,7 @@ _DIGESTS: Final[dict[str, Callable[[Occasion], Digest]]] = {
     "invitation": _invitation,
     "ready-check": _ready_check,
     "dealt": _dealt,
-    "your-turn": _turn,
+    "your-turn": _call,
     "reminder": _reminder,
     "round-over": _round_over,
     "game-over": _game_over,

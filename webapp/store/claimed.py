@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    ScalarSelect,
     Select,
     and_,
     bindparam,
@@ -48,6 +49,8 @@ class LetterRow(msgspec.Struct, frozen=True):
     spent: bool
     """The sign-in was used, or the invitation accepted."""
     inviter: str | None
+    told_at: datetime | None
+    """When the other letter about the same turn was sent, if this is a call for it or a reminder."""
     muted: bool
     """The address wants no such letters."""
 
@@ -91,6 +94,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
             SignIn.expires_at,
             or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
             func.coalesce(Seat.name, _inviter.name),
+            _told_at(),
             _muted(address),
         )
         .select_from(Letter)
@@ -102,6 +106,19 @@ def _reading() -> Select[*tuple[Any, ...]]:
         .outerjoin(Seat, _is_seat_of_inviter)
         .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Letter.id)
+    )
+
+
+def _told_at() -> ScalarSelect[datetime | None]:
+    other = aliased(Letter, name="other")
+    call_and_reminder = and_(Letter.kind == "your-turn", other.kind == "reminder")
+    reminder_and_call = and_(Letter.kind == "reminder", other.kind == "your-turn")
+    return (
+        select(func.max(other.settled_at))
+        .where(or_(call_and_reminder, reminder_and_call))
+        .where(other.game_id == Letter.game_id, other.seq == Letter.seq)
+        .where(other.account_id == Letter.account_id, other.status == "sent")
+        .scalar_subquery()
     )
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Update,
     and_,
     bindparam,
+    exists,
     func,
     literal_column,
     or_,
@@ -25,6 +26,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.store.blobs import Blobs
@@ -84,7 +86,7 @@ def owe(connection: Connection, letters: Sequence[NewLetter]) -> None:
 def claim(
     connection: Connection, *, now: datetime, lease_until: datetime, limit: int
 ) -> tuple[ClaimRow, ...]:
-    """Take letters that are due and that nobody else works on, the longest due first."""
+    """Take letters that are due and that nobody else works on, the longest due first; a call goes before its reminder."""
     rows = _CLAIM.run(connection, now=now, lease_until=lease_until, limit=limit)
     return tuple(ClaimRow(*row) for row in rows)
 
@@ -174,6 +176,7 @@ def _claiming() -> Statement:
         select(Letter.id)
         .where(Letter.status == _OWED, Letter.due_at <= now)
         .where(or_(Letter.lease_until.is_(None), Letter.lease_until <= now))
+        .where(or_(Letter.kind != "reminder", ~_is_being_called(now)))
         .order_by(Letter.due_at)
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)
@@ -186,6 +189,19 @@ def _claiming() -> Statement:
             attempts=Letter.attempts + 1,
         )
         .returning(Letter.id, Letter.kind, Letter.attempts, Letter.lease_until)
+    )
+
+
+def _is_being_called(now: ColumnElement[datetime]) -> ColumnElement[bool]:
+    """Whether the call for the turn that a reminder is about is due as well, or in hand: it may remind well enough."""
+    call = aliased(Letter, name="call")
+    return exists().where(
+        call.game_id == Letter.game_id,
+        call.seq == Letter.seq,
+        call.kind == "your-turn",
+        call.account_id == Letter.account_id,
+        call.status == _OWED,
+        call.due_at <= now,
     )
 
 
