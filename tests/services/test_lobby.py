@@ -1,5 +1,6 @@
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -30,8 +31,9 @@ from webapp.services.accounts import SignedIn
 from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby import MAX_ALLOWANCE, MIN_ALLOWANCE, MOST_OPEN_TABLES, TableWish
 from webapp.services.page_data import LobbyPage, TablePage
+from webapp.services.post import accepted, claim, to_send
 from webapp.services.reading import fairness_page, game_page
-from webapp.services.ready_check import MOST_CALLS
+from webapp.services.ready_check import MOST_AT_ONCE, PAUSE
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.models import Letter
 
@@ -43,12 +45,20 @@ def _page(database: Database, slug: str, guest: Guest | None) -> LobbyPage:
     return page
 
 
-def _do(database: Database, slug: str, guest: Guest, deed: str, **options: object) -> object:
+def _do(
+    database: Database,
+    slug: str,
+    guest: Guest,
+    deed: str,
+    *,
+    now: datetime = NOON,
+    **options: object,
+) -> object:
     """Let a guest do something in the lobby, as a page would."""
     with transaction(database) as tx:
-        game, _, me = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        game, _, me = access.game_for(tx, slug, guest.cookie, now=now, to="change")
         assert me is not None
-        return getattr(lobby, deed)(tx, game, me, now=NOON, **options)
+        return getattr(lobby, deed)(tx, game, me, now=now, **options)
 
 
 def _denied(database: Database, slug: str, guest: Guest, deed: str, **options: object) -> Denied:
@@ -304,15 +314,43 @@ def test_sitting_down_and_standing_up_again_and_again_fills_no_mailbox(
 ) -> None:
     slug = open_table(database, guests[0], wish(public=True))
     sit(database, slug, guests[1])
-    for _ in range(2 * MOST_CALLS):
+    calls = 0
+    for _ in range(2 * MOST_AT_ONCE):
         sit(database, slug, guests[2])
+        calls += _calls_sent(database, now=NOON) == [1, 1, 1]
         _do(database, slug, guests[2], "stand_up")
+    assert calls == MOST_AT_ONCE
     sit(database, slug, guests[2])
-    to_alice = [
-        letter for letter in _letters(database, "ready-check") if letter[0] == guests[0].person.id
-    ]
-    assert len(to_alice) == MOST_CALLS
+    assert _calls_sent(database, now=NOON) == []
+    assert _calls_sent(database, now=NOON + PAUSE) == [1, 1, 1]
+    assert len(_letters(database, "ready-check")) == 3 * (MOST_AT_ONCE + 1)
     assert _page(database, slug, guests[0]).may >= {"ready"}
+
+
+def test_the_newest_ready_check_is_always_called_in_the_end(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("UPDATE game SET checks = 32767")
+    for turn in (1, 2):
+        later = NOON + PAUSE * turn
+        _do(database, slug, guests[0], "choose_starter", seat=turn, now=later)
+        assert _calls_sent(database, now=later + PAUSE - timedelta(seconds=1)) == []
+        _do(database, slug, guests[0], "choose_starter", seat=None, now=later)
+        assert _calls_sent(database, now=later + PAUSE) == [1, 1, 1]
+        assert _page(database, slug, guests[0]).table.starter is None
+
+
+def _calls_sent(database: Database, *, now: datetime) -> list[int]:
+    """Send what is due; how many ready-checks each person got."""
+    with transaction(database) as tx:
+        outgoing = to_send(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
+        accepted(tx, [out.claim for out in outgoing], now=now)
+    called = Counter(out.address for out in outgoing if out.claim.kind == "ready-check")
+    return sorted(called.values())
 
 
 def test_nobody_is_ready_at_a_table_with_free_seats(

@@ -351,7 +351,7 @@ def test_round_over_and_game_over_say_what_came_of_it(
         ),
         ("round-over", "UPDATE letter SET occasion = 3", "rewound"),
         ("game-over", "UPDATE game SET status = 'running'", "rewound"),
-        ("ready-check", "UPDATE game SET checks = 2", "moved-on"),
+        ("ready-check", "UPDATE game SET status = 'open'", "moved-on"),
     ],
 )
 def test_a_letter_that_the_game_left_behind_is_dropped_with_its_reason(

@@ -110,7 +110,7 @@ def _require_seat_for(letter: LetterRow, game: Game) -> None:
 
 def _ready_check(occasion: Occasion) -> ReadyCheckDigest:
     game, seat = _seated(occasion)
-    if game.status != "ready-check" or game.row.checks != occasion.letter.occasion:
+    if game.status != "ready-check" or occasion.letter.superseded:
         raise Untrue("moved-on")
     if game.row.seats[seat].ready:
         raise Untrue("ready")

@@ -1,6 +1,6 @@
 """From a full table to the first deal: everybody is asked, everything is frozen, the cards are dealt."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
@@ -14,8 +14,12 @@ from webapp.store import games, letters, tables, turns
 from webapp.store.game_rows import GameRow, SeatRow
 from webapp.store.letters import NewLetter
 
-MOST_CALLS: Final = 10
-"""Ready-checks that one table gets by mail: who sits down and stands up again and again fills nobody's mailbox."""
+MOST_AT_ONCE: Final = 10
+"""Ready-checks of one table that are mailed at once: who sits down and stands up again and again fills nobody's mailbox."""
+PAUSE: Final = timedelta(hours=1)
+"""How long each later one waits; while it does, nobody is owed another."""
+_MARGIN: Final = timedelta(minutes=1)
+"""A letter that is due sooner may be written before this transaction is over."""
 
 
 def read_again(tx: Tx, game: Game) -> Game:
@@ -28,9 +32,7 @@ def begin_if_full(tx: Tx, game: Game, *, now: datetime) -> None:
     if any(seat.is_free for seat in game.row.seats):
         return
     check = tables.begin_check(tx.connection, game.row.id)
-    if check > MOST_CALLS:
-        return
-    letters.owe(tx.connection, _letters(game.row, check, now))
+    letters.owe(tx.connection, _calls(tx, game.row, check, now))
     tx.nudges.add("post")
 
 
@@ -48,13 +50,18 @@ def begin_if_all_are_ready(tx: Tx, game: Game, *, now: datetime) -> bool:
     return True
 
 
-def _letters(row: GameRow, check: int, now: datetime) -> list[NewLetter]:
+def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewLetter]:
+    """A letter to everybody who is not ready, unless one is going to be written that will say how things stand then."""
+    number = max(check, letters.last_occasion(tx.connection, row.id, "ready-check") + 1)
+    due_at = now if number <= MOST_AT_ONCE else now + PAUSE
+    waiting = letters.waiting(tx.connection, row.id, "ready-check", until=now + _MARGIN)
+    persons = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}
     return [
         NewLetter(
-            kind="ready-check", game_id=row.id, account_id=seat.account_id, occasion=check, now=now
+            kind="ready-check", game_id=row.id, account_id=person, occasion=number, now=due_at
         )
-        for seat in row.seats
-        if seat.account_id is not None and not seat.ready
+        for person, is_ready in persons.items()
+        if not is_ready and person not in waiting
     ]
 
 

@@ -49,6 +49,8 @@ class LetterRow(msgspec.Struct, frozen=True):
     spent: bool
     """The sign-in was used, or the invitation accepted."""
     inviter: str | None
+    superseded: bool
+    """A newer ready-check was called, and its letter is owed to the same person."""
     told_at: datetime | None
     """When the other letter about the same turn was sent, if this is a call for it or a reminder."""
     muted: bool
@@ -94,6 +96,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
             SignIn.expires_at,
             or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
             func.coalesce(Seat.name, _inviter.name),
+            _is_superseded(),
             _told_at(),
             _muted(address),
         )
@@ -106,6 +109,17 @@ def _reading() -> Select[*tuple[Any, ...]]:
         .outerjoin(Seat, _is_seat_of_inviter)
         .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Letter.id)
+    )
+
+
+def _is_superseded() -> ColumnElement[bool]:
+    newer = aliased(Letter, name="newer")
+    return exists().where(
+        Letter.kind == "ready-check",
+        newer.game_id == Letter.game_id,
+        newer.kind == Letter.kind,
+        newer.account_id == Letter.account_id,
+        newer.occasion > Letter.occasion,
     )
 
 

@@ -55,7 +55,6 @@ class GameRow(msgspec.Struct, frozen=True):
     public: bool
     status: str
     opened_at: datetime
-    checks: int
     record: bytes | None
     seq: int
     state: bytes | None

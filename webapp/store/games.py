@@ -116,7 +116,6 @@ _ABOUT_GAME = (
     Game.public,
     Game.status,
     Game.opened_at,
-    Game.checks,
     Game.record,
     Game.seq,
     Game.state,

@@ -83,6 +83,28 @@ def owe(connection: Connection, letters: Sequence[NewLetter]) -> None:
         )
 
 
+def last_occasion(connection: Connection, game_id: int, kind: str) -> int:
+    """The highest number of an occasion on which a game owed letters of this kind; 0 when there was none."""
+    number: int = connection.execute(
+        select(func.coalesce(func.max(Letter.occasion), 0)).where(
+            Letter.game_id == game_id, Letter.kind == kind
+        )
+    ).scalar_one()
+    return number
+
+
+def waiting(
+    connection: Connection, game_id: int, kind: str, *, until: datetime
+) -> frozenset[int | None]:
+    """The accounts that are owed a letter of this kind which nobody has written yet, nor will before then."""
+    rows = connection.execute(
+        select(Letter.account_id)
+        .where(Letter.game_id == game_id, Letter.kind == kind, Letter.status == _OWED)
+        .where(Letter.message.is_(None), Letter.due_at > until)
+    )
+    return frozenset(rows.scalars())
+
+
 def claim(
     connection: Connection, *, now: datetime, lease_until: datetime, limit: int
 ) -> tuple[ClaimRow, ...]:

@@ -89,7 +89,7 @@ class Game(Base):
     opened_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
     checks: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
-    """How many times the table was full: each time is an occasion of its own to write to everybody."""
+    """How many times the table was full, as far as that can be counted here: each time is an occasion to write to everybody."""
     record: Mapped[bytes | None]
     """The freeze record, once the ready-check froze it."""
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import Connection, func, insert, select, update
 
 from webapp.store.models import Game, Seat, Secret
+
+_MOST_CHECKS: Final = 2**15 - 1
 
 
 class NewTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,11 +123,11 @@ def set_status(
 
 
 def begin_check(connection: Connection, game_id: int) -> int:
-    """The table is full; the number of this ready-check."""
+    """The table is full; the number of this ready-check, which grows no higher than its column can hold."""
     number: int = connection.execute(
         update(Game)
         .where(Game.id == game_id)
-        .values(status="ready-check", checks=Game.checks + 1)
+        .values(status="ready-check", checks=func.least(Game.checks, _MOST_CHECKS - 1) + 1)
         .returning(Game.checks)
     ).scalar_one()
     return number
