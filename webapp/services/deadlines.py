@@ -46,7 +46,9 @@ def sweep(tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = AT_
     due = deadlines.lock_due(tx.connection, now=now, limit=limit)
     if not due:
         return Swept(reminded=0, expired=0, failed=0, more=False)
-    rows = list(games.find_many_to_play(tx.connection, due).values())
+    found = games.find_many_to_play(tx.connection, due)
+    # In an order on which nothing that a game holds has any bearing: rows come as they lie on the disk.
+    rows = [found[game_id] for game_id in sorted(found)]
     expired, failed = _expire(tx, [row for row in rows if _is_late(row, now)], pick=pick, now=now)
     reminded = _remind(tx, [row for row in rows if not _is_late(row, now)], now=now)
     deadlines.push_forward(tx.connection, failed, until=now + PUSHED_FORWARD)
