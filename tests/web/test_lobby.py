@@ -4,7 +4,7 @@ import pytest
 
 from tests.cast import ALICE, BOB, CAROL, MALLORY
 from tests.web.reading import Page
-from tests.web.visiting import Door, Visitor, open_table
+from tests.web.visiting import Door, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.digests import DealtDigest, InvitationDigest, ReadyCheckDigest, TurnDigest
 
@@ -70,6 +70,36 @@ def test_standing_up_asks_everybody_anew(door: Door) -> None:
     do(alice, slug, "ready")
     do(bob, slug, "stand")
     assert "1 seat is still free" in alice.page(urls.game(slug)).words
+
+
+@pytest.mark.parametrize("audience", ["invited", "public"])
+def test_who_stands_up_goes_where_one_may_still_look_and_may_press_twice(
+    door: Door, audience: str
+) -> None:
+    alice, bob = door.signed_in(ALICE), door.signed_in(BOB)
+    slug = open_table(alice, seats="4", audience=audience)
+    bob.post(urls.invitation(table_link(alice, slug)))
+    form = bob.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
+    there = urls.game(slug) if audience == "public" else urls.home()
+    for _ in range(2):
+        answer = bob.send(form)
+        assert (answer.status_code, answer.location) == (303, there)
+        assert "You have stood up." in bob.page(there).words
+    assert "3 seats are still free" in alice.page(urls.game(slug)).words
+
+
+def test_a_host_who_stood_up_goes_on_to_see_the_table(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    slug = open_table(alice, seats="4")
+    form = alice.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
+    assert [alice.send(form).location for _ in range(2)] == [urls.game(slug)] * 2
+
+
+def test_the_mark_of_who_sat_there_is_of_no_use_to_others(door: Door) -> None:
+    alice, mallory = door.signed_in(ALICE), door.signed_in(MALLORY)
+    slug = open_table(alice)
+    form = alice.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
+    assert mallory.post(form.action, mark=form.fields["mark"]).status_code == 404
 
 
 def test_bots_take_the_free_seats_and_the_cards_are_dealt(door: Door) -> None:

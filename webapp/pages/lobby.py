@@ -19,6 +19,7 @@ from webapp.pages.sitting import sit_form
 from webapp.services import invitations, lobby
 from webapp.services.access import Game, game_for
 from webapp.services.errors import Denied, NotAllowed
+from webapp.services.leaving import leave
 from webapp.services.page_data import LobbyPage
 from webapp.services.people import Person
 from webapp.services.reading import game_page
@@ -86,7 +87,12 @@ def sit(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/stand")
 @shown_again_by(show_table_again)
 def stand(slug: str) -> ResponseReturnValue:
-    return _do(slug, lambda tx, game, me, now: lobby.stand_up(tx, game, me, now=now))
+    """Stand up, and go where one may still look; a second press is answered as the first was."""
+    mark = request.form.get("mark", "")
+    with transaction(site().database) as tx:
+        may_look = leave(tx, slug, token(), mark=mark, keys=site().keys, now=site().now())
+    flash(_left(reader_of(None).language, may_look=may_look), "good")
+    return redirect(urls.game(slug) if may_look else urls.home(), 303)
 
 
 @pages.post("/games/<slug:slug>/ready")
@@ -161,6 +167,14 @@ def _do(slug: str, use_case: UseCase, *, done: str = "") -> ResponseReturnValue:
     if done:
         flash(done, "good")
     return redirect(urls.game(slug), 303)
+
+
+def _left(language: Language, *, may_look: bool) -> str:
+    if may_look:
+        return language.gettext("You have stood up.")
+    return language.gettext(
+        "You have stood up. Your invitation or the table's link leads you back there."
+    )
 
 
 def _salt_form(page: LobbyPage, language: Language) -> SaltForm:

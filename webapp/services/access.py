@@ -148,6 +148,11 @@ def state_from_log(row: GameRow, turns: Iterable[TurnRow]) -> State:
     return fold(start, [decode_events(turn.events) for turn in turns])
 
 
+def may_look(game: Game, person: Person | None) -> bool:
+    """Whether this person would be let in without a seat."""
+    return _may_look(game.row, None, person)
+
+
 def _may_look(row: GameRow, seat: int | None, person: Person | None) -> bool:
     hosts = person is not None and person.id == row.host_id
     return row.public or seat is not None or hosts

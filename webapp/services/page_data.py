@@ -32,6 +32,8 @@ class LobbyPage(Blank, frozen=True, kw_only=True):
     """For those who sit here and the host: whoever has it may see the table and sit down."""
     invited: tuple[InvitedCard, ...]
     my_salt: str
+    leaving_mark: str
+    """For the form that stands up; empty for who does not sit here."""
 
 
 class TablePage(Blank, frozen=True, kw_only=True):

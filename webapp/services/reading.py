@@ -11,6 +11,7 @@ from webapp.services.errors import NotFound
 from webapp.services.exports import export
 from webapp.services.home import home_page, next_slug
 from webapp.services.keys import Keyring
+from webapp.services.leaving import leaving_mark
 from webapp.services.links import token_of
 from webapp.services.page_data import (
     FairnessPage,
@@ -95,6 +96,7 @@ def _lobby_page(
             if way.address and me is not None and way.invited_by == me.id
         ),
         my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
+        leaving_mark="" if seat is None or me is None else leaving_mark(row.slug, me, keys),
     )
 
 
