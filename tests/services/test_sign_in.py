@@ -197,6 +197,74 @@ def test_a_try_waits_for_the_one_before_it(database: Database) -> None:
         assert second.result() == NotSignedIn(reason="wrong-code", tries_left=3)
 
 
+def _codes(database: Database, letters: int) -> list[str]:
+    """The codes of this many letters for which Alice asked, one after another."""
+    codes = []
+    for _ in range(letters):
+        with transaction(database) as tx:
+            ask(tx, ALICE)
+            codes.append(mailed_code(tx, ALICE))
+    return codes
+
+
+@pytest.mark.parametrize("letter", [0, 1, 2])
+def test_the_code_of_every_letter_is_good_once_however_often_one_asked(
+    database: Database, letter: int
+) -> None:
+    code = _codes(database, 3)[letter]
+    with transaction(database) as tx:
+        assert isinstance(_by_code(tx, code), SignedIn)
+    with transaction(database) as tx:
+        assert _by_code(tx, code) == NotSignedIn(reason="wrong-code", tries_left=4)
+
+
+def test_the_first_letter_grows_old_before_the_second(database: Database) -> None:
+    first, second = _codes(database, 1)[0], NOON + timedelta(minutes=1)
+    with transaction(database) as tx:
+        ask(tx, ALICE, now=second)
+        refused = _by_code(tx, first, now=LATE)
+        assert refused == NotSignedIn(reason="wrong-code", tries_left=4)
+        assert isinstance(_by_code(tx, mailed_code(tx, ALICE), now=LATE), SignedIn)
+
+
+@pytest.mark.parametrize(
+    "letters, tries", [(1, [5]), (2, [5] * 2), (4, [5] * 4), (6, [4] * 2 + [3] * 4)]
+)
+def test_no_number_of_letters_gives_more_guesses_than_a_code_and_a_day_have(
+    database: Database, letters: int, tries: list[int]
+) -> None:
+    _codes(database, letters)
+    told = []
+    while not told or told[-1].tries_left:
+        with transaction(database) as tx:
+            answer = _by_code(tx, "no code")
+        assert isinstance(answer, NotSignedIn)
+        told.append(answer)
+    assert [answer.tries_left for answer in told] == list(range(len(told)))[::-1]
+    with transaction(database) as tx:
+        assert sorted(tx.connection.execute(select(SignIn.tries)).scalars()) == sorted(tries)
+        shut = "too-many-tries" if letters < 4 else "guessed-at"
+        assert _by_code(tx, "no code") == NotSignedIn(reason=shut, tries_left=0)
+
+
+def test_a_letter_that_came_after_wrong_codes_has_all_its_tries(database: Database) -> None:
+    [first] = _codes(database, 1)
+    with transaction(database) as tx:
+        for _ in range(5):
+            _by_code(tx, "no code")
+    [second] = _codes(database, 1)
+    with transaction(database) as tx:
+        assert _by_code(tx, first) == NotSignedIn(reason="wrong-code", tries_left=4)
+        assert isinstance(_by_code(tx, second), SignedIn)
+
+
+def test_a_code_of_another_address_is_not_taken_for_this_one(database: Database) -> None:
+    [code] = _codes(database, 1)
+    with transaction(database) as tx:
+        ask(tx, BOB, browser=ALICE.browser)
+        assert _by_code(tx, code) == NotSignedIn(reason="wrong-code", tries_left=4)
+
+
 def test_guessing_in_ever_new_browsers_ends_after_twenty_tries_a_day(database: Database) -> None:
     tries = 0
     for number in range(5):

@@ -1,6 +1,6 @@
 """Signing in by mail. There is no sign-up: the first sign-in makes the account, and no answer tells whether there was one."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
@@ -27,7 +27,7 @@ TRIES: Final = 5
 _ASKED_PER_HOUR: Final = 10
 """Mails that one address gets; whoever asks more often hears the same, and no mail goes out."""
 _TRIES_PER_DAY: Final = 20
-"""Codes that may be tried for one address in all browsers together; its links go on to work."""
+"""Guesses at the codes of one address in all browsers together; its links go on to work."""
 _NONCE_SIZE: Final = 16
 _LONGEST_CODE: Final = 40
 
@@ -109,19 +109,24 @@ def sign_in_by_link(
 def sign_in_by_code(
     tx: Tx, code: str, *, browser: str, agent: str, keys: Keyring, tokens: Tokens, now: datetime
 ) -> SignedIn | NotSignedIn:
-    """Sign in with the mailed code, for which the browser asked last. Every try is counted, so refusals are answers too."""
-    found = accounts.latest_sign_in(tx.connection, hash_of(browser))
-    obstacle = _obstacle(found, browser, now)
-    if obstacle is not None:
-        return NotSignedIn(reason=obstacle)
-    assert found is not None
-    of_letter, of_day = _tries_left(tx, found, now)
-    if of_letter <= 0 or of_day <= 0:
-        return NotSignedIn(reason="guessed-at" if of_day <= 0 else "too-many-tries", tries_left=0)
-    accounts.count_try(tx.connection, found.id)
-    if not same(keys.code_hash(found.nonce, _digits(code)), found.code_hash):
-        return NotSignedIn(reason="wrong-code", tries_left=min(of_letter, of_day) - 1)
-    return open_session(tx, found, agent=agent, tokens=tokens, now=now)
+    """Sign in with the code of any letter that is still good, of those to the address for which this browser asked last.
+
+    One code typed is a guess at each of these letters' codes, and a wrong one is counted in the row of each: five tries to
+    a code, and in a day no more guesses at an address than if there were one letter, for a second letter spends them twice
+    as fast. The address is locked meanwhile. Every try is counted, so refusals are answers too.
+    """
+    asked = accounts.latest_sign_in(tx.connection, hash_of(browser))
+    if asked is None:
+        return NotSignedIn(reason="unknown")
+    accounts.lock_address(tx.connection, asked.address)
+    good = accounts.open_sign_ins(tx.connection, asked, now=now)
+    if not good:
+        # Good when it was read, and not any more under the lock: then it has just been used.
+        return NotSignedIn(reason=_obstacle(asked, browser, now) or "used")
+    answer = _guess(tx, good, code, keys=keys, now=now)
+    if isinstance(answer, NotSignedIn):
+        return answer
+    return open_session(tx, answer, agent=agent, tokens=tokens, now=now)
 
 
 def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
@@ -205,11 +210,40 @@ def _is_asked_too_often(tx: Tx, address: str, now: datetime) -> bool:
     return accounts.count_asked(tx.connection, address, since=hour_ago) >= _ASKED_PER_HOUR
 
 
-def _tries_left(tx: Tx, found: SignInRow, now: datetime) -> tuple[int, int]:
-    """How many codes may still be tried for this letter, and for its address today."""
-    day_ago = now - timedelta(days=1)
-    tried = accounts.count_tries(tx.connection, found.address, since=day_ago)
-    return TRIES - found.tries, _TRIES_PER_DAY - tried
+def _guess(
+    tx: Tx, good: Sequence[SignInRow], code: str, *, keys: Keyring, now: datetime
+) -> SignInRow | NotSignedIn:
+    """The sign-in whose code this is; a wrong guess is counted wherever it might have been right."""
+    today = _guesses_left(tx, good[0].address, now)
+    tried = _to_be_tried([row.tries for row in good], today)
+    if not tried:
+        return NotSignedIn(reason="guessed-at" if today <= 0 else "too-many-tries", tries_left=0)
+    rows = [good[place] for place in tried]
+    right = [row for row in rows if same(keys.code_hash(row.nonce, _digits(code)), row.code_hash)]
+    accounts.count_try(tx.connection, right[:1] or rows)
+    if right:
+        return right[0]
+    left = _codes_left([row.tries + 1 for row in rows], today - len(rows))
+    return NotSignedIn(reason="wrong-code", tries_left=left)
+
+
+def _guesses_left(tx: Tx, address: str, now: datetime) -> int:
+    """How many guesses at this address are left for today, in all browsers."""
+    since = now - timedelta(days=1)
+    return _TRIES_PER_DAY - accounts.count_tries(tx.connection, address, since=since)
+
+
+def _to_be_tried(tries: Sequence[int], today: int) -> list[int]:
+    """Which letters a code is compared with: those with tries left, as many as today's guesses are enough for."""
+    return [place for place, count in enumerate(tries) if count < TRIES][: max(today, 0)]
+
+
+def _codes_left(tries: Sequence[int], today: int) -> int:
+    """How many codes more can be typed."""
+    tried = _to_be_tried(tries, today)
+    if not tried:
+        return 0
+    return 1 + _codes_left([tries[place] + 1 for place in tried], today - len(tried))
 
 
 def _digits(code: str) -> str:

@@ -1,5 +1,6 @@
 """People, the browsers in which they are signed in, and their asking to sign in."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 import msgspec
@@ -103,19 +104,38 @@ def sign_in_by_token(
 
 
 def latest_sign_in(connection: Connection, browser_hash: bytes) -> SignInRow | None:
-    """What this browser asked for last, locked, so that two codes cannot be tried at once."""
+    """What this browser asked for last."""
     row = connection.execute(
         select(SignIn)
         .where(SignIn.browser_hash == browser_hash)
         .order_by(SignIn.id.desc())
         .limit(1)
-        .with_for_update()
     ).first()
     return None if row is None else _sign_in_row(row)
 
 
-def count_try(connection: Connection, sign_in_id: int) -> None:
-    connection.execute(update(SignIn).where(SignIn.id == sign_in_id).values(tries=SignIn.tries + 1))
+def open_sign_ins(
+    connection: Connection, asked: SignInRow, *, now: datetime
+) -> tuple[SignInRow, ...]:
+    """All that the same browser asked for with the same address and may still use, the newest first; locked."""
+    rows = connection.execute(
+        select(SignIn)
+        .where(
+            SignIn.browser_hash == asked.browser_hash,
+            func.lower(SignIn.address) == asked.address.lower(),
+            SignIn.used_at.is_(None),
+            SignIn.expires_at > now,
+        )
+        .order_by(SignIn.id.desc())
+        .with_for_update()
+    )
+    return tuple(map(_sign_in_row, rows))
+
+
+def count_try(connection: Connection, sign_ins: Iterable[SignInRow]) -> None:
+    """One try more in each of these rows."""
+    tried = SignIn.id.in_([sign_in.id for sign_in in sign_ins])
+    connection.execute(update(SignIn).where(tried).values(tries=SignIn.tries + 1))
 
 
 def use(connection: Connection, sign_in_id: int, *, now: datetime) -> None:
