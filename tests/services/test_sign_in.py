@@ -132,6 +132,18 @@ def test_a_link_works_in_the_browser_that_asked_and_in_no_other(database: Databa
         assert isinstance(_by_link(tx, token), SignedIn)
 
 
+def test_a_link_that_is_used_or_too_old_is_so_in_every_browser(database: Database) -> None:
+    with transaction(database) as tx:
+        ask(tx, ALICE)
+        token = _mailed_link(tx)
+        old = _by_link(tx, token, browser=MALLORY.browser, now=LATE)
+        assert old == NotSignedIn(reason="expired")
+        _by_link(tx, token)
+        for now in (NOON, LATE):
+            used = _by_link(tx, token, browser=MALLORY.browser, now=now)
+            assert used == NotSignedIn(reason="used")
+
+
 def test_a_code_is_of_no_use_in_another_browser(database: Database) -> None:
     with transaction(database) as tx:
         ask(tx, ALICE)

@@ -58,6 +58,23 @@ def test_opening_the_link_signs_nobody_in_and_pressing_its_button_does(door: Doo
     assert is_signed_in(visitor)
 
 
+def test_who_opens_or_presses_the_used_link_again_is_led_on_in_true_words(door: Door) -> None:
+    visitor = door.stranger()
+    ask(visitor)
+    link = urls.sign_in_link(the_letter(door).link_token)
+    visitor.send(visitor.page(link).form(link))
+    visitor.post(urls.profile(), name="Alice", language="en", zone="UTC")
+    for again in (visitor.get, visitor.post):
+        answer = again(link)
+        assert (answer.status_code, answer.location) == (303, urls.home())
+        assert "You are signed in already" in visitor.page(urls.home()).words
+    visitor.post(urls.sign_out())
+    for other in (visitor, door.stranger(), door.signed_in(BOB)):
+        answer = other.get(link)
+        assert answer.status_code == 409
+        assert "was used before" in answer.text
+
+
 def test_after_signing_in_one_is_where_one_wanted_to_go(door: Door) -> None:
     door.signed_in(ALICE)
     visitor = door.stranger()

@@ -1,6 +1,6 @@
 """Signing in: ask for a letter, then its code or its link. Only a person's POST consumes either."""
 
-from flask import Blueprint, Response, redirect, request, session
+from flask import Blueprint, Response, flash, redirect, request, session
 from flask.typing import ResponseReturnValue
 from wtforms import EmailField, Form, StringField
 
@@ -120,7 +120,7 @@ def show_link(link: str) -> ResponseReturnValue:
         found = accounts.look_at_link(tx, link, browser=browser(site().tokens), now=site().now())
     if found == "good":
         return _link(link)
-    return _asking(Problem(409, not_signed_in_sentence(NotSignedIn(reason=found), _language())))
+    return _no_sign_in(link, NotSignedIn(reason=found))
 
 
 def show_link_again(problem: Problem, *, link: str) -> Response:
@@ -142,7 +142,7 @@ def use_link(link: str) -> ResponseReturnValue:
         )
     if isinstance(answer, SignedIn):
         return _welcome(answer)
-    return _asking(Problem(409, not_signed_in_sentence(answer, _language())))
+    return _no_sign_in(link, answer)
 
 
 @pages.post(urls.sign_out())
@@ -190,6 +190,21 @@ def _link(link: str, problem: Problem | None = None) -> Response:
         link=link,
         problem=problem,
     )
+
+
+def _no_sign_in(link: str, answer: NotSignedIn) -> ResponseReturnValue:
+    """Why the link is good for nothing; who is signed in by it already is led on."""
+    if answer.reason == "used" and _has_used(link):
+        flash(
+            _language().gettext("You are signed in already: this link has done its work."), "info"
+        )
+        return redirect(way_back(urls.home()), 303)
+    return _asking(Problem(409, not_signed_in_sentence(answer, _language())))
+
+
+def _has_used(link: str) -> bool:
+    with read_only(site().database) as tx:
+        return accounts.has_used(tx, link, cookie=token(), now=site().now())
 
 
 def _welcome(signed_in: SignedIn) -> ResponseReturnValue:

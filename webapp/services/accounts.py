@@ -129,6 +129,15 @@ def sign_in_by_code(
     return open_session(tx, answer, agent=agent, tokens=tokens, now=now)
 
 
+def has_used(tx: Tx, token: str, *, cookie: str | None, now: datetime) -> bool:
+    """Whether who is signed in with this cookie has used this link, or its code, already."""
+    found = accounts.sign_in_by_token(tx.connection, hash_of(token))
+    me = person_for(tx, cookie, now=now)
+    if found is None or found.used_at is None or me is None:
+        return False
+    return found.address.lower() == me.address.lower()
+
+
 def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
     """Who is signed in with this cookie."""
     if not token:
@@ -198,11 +207,12 @@ def forget_old(tx: Tx, *, now: datetime) -> int:
 def _obstacle(found: SignInRow | None, browser: str, now: datetime) -> NotSignedInReason | None:
     if found is None:
         return "unknown"
-    if not same(found.browser_hash, hash_of(browser)):
-        return "other-browser"
+    # Before the browser, which takes another name as soon as somebody has signed in there.
     if found.used_at is not None:
         return "used"
-    return "expired" if found.expires_at <= now else None
+    if found.expires_at <= now:
+        return "expired"
+    return None if same(found.browser_hash, hash_of(browser)) else "other-browser"
 
 
 def _is_asked_too_often(tx: Tx, address: str, now: datetime) -> bool:
