@@ -186,6 +186,56 @@ def test_a_host_who_stood_up_is_posed_as_by_nobody_and_may_come_back(database: D
     assert _sit_down(database, slug, alice) == 0
 
 
+def _stand_up(database: Database, slug: str, guest: Guest) -> None:
+    with transaction(database) as tx:
+        game, _, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        lobby.stand_up(tx, game, guest.person, now=NOON)
+
+
+def test_a_table_keeps_the_name_under_which_its_host_opened_it(
+    database: Database, guests: list[Guest]
+) -> None:
+    alice, bob, carol = guests
+    slug = open_table(database, alice, wish(seats=3))
+    sit(database, slug, bob)
+    _stand_up(database, slug, alice)
+    alice = _rename(database, alice, "Queen of the mine")
+    with transaction(database) as tx:
+        game, _, _ = access.game_for(tx, slug, alice.cookie, now=NOON, to="change")
+        invite(
+            tx,
+            game,
+            alice.person,
+            address=DAVE.address,
+            keys=KEYS,
+            tokens=secrets.token_bytes,
+            now=NOON,
+        )
+    [invitation] = _digests(database, InvitationDigest)
+    assert isinstance(invitation, InvitationDigest)
+    assert (invitation.host, invitation.table.host) == ("Alice", "Alice")
+    sit(database, slug, alice)
+    sit(database, slug, carol)
+    checks = _digests(database, ReadyCheckDigest)
+    assert {check.table.host for check in checks if isinstance(check, ReadyCheckDigest)} == {
+        "Alice"
+    }
+    assert _names(database, slug, bob) == ["Queen of the mine", "Bob", "Carol"]
+
+
+def test_nobody_poses_as_the_name_a_table_goes_by(database: Database) -> None:
+    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    slug = open_table(database, alice)
+    _stand_up(database, slug, alice)
+    alice = _rename(database, alice, "Queen of the mine")
+    mallory = _rename(database, mallory, "A1ice")
+    assert _refused(database, slug, mallory).params == {"name": "Alice"}
+    sit(database, slug, alice)
+    assert _refused(database, slug, mallory).params == {"name": "Alice"}
+    _stand_up(database, slug, alice)
+    assert _sit_down(database, slug, _rename(database, alice, "alice")) == 0
+
+
 def test_bots_take_no_name_that_looks_like_somebody_s(database: Database) -> None:
     alice = _rename(database, sign_in(database, ALICE), "AGATE")
     bob = _rename(database, sign_in(database, BOB), "\u0412asalt")
@@ -236,4 +286,7 @@ def test_whom_an_older_release_let_sit_down_is_called_as_the_account(
 ) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE seat SET name = NULL")
+        tx.connection.exec_driver_sql("UPDATE game SET host_name = NULL")
     assert _names(database, slug, guests[0]) == ["Alice", "Bob", "Carol"]
+    with read_only(database) as tx:
+        assert fairness_page(tx, slug, guests[0].cookie, now=NOON).table.host == "Alice"

@@ -58,6 +58,26 @@ def test_who_sat_down_before_names_were_kept_goes_on_under_the_account_s(
         assert list(names) == ["Alice", None, None]
 
 
+def test_a_table_from_before_names_of_hosts_were_kept_goes_by_the_seat_s_or_the_account_s(
+    empty_database_url: str,
+) -> None:
+    with _connected(empty_database_url) as connection:
+        command.upgrade(_config(connection), "0003")
+        connection.exec_driver_sql(
+            "INSERT INTO account (address, name, language, zone, created_at)"
+            " VALUES ('a@example.test', 'Alice', 'en', 'UTC', now());"
+            "INSERT INTO game (slug, host_id, rulebook, house, seats, allowance, public, status, opened_at)"
+            " SELECT slug, 1, 'en-2004', '{}', 3, '1 day', true, 'open', now()"
+            " FROM (VALUES ('stood'), ('sits'), ('older')) AS opened (slug);"
+            "INSERT INTO seat (game_id, number, account_id, name)"
+            " VALUES (2, 0, 1, 'Queen'), (3, 0, 1, NULL)"
+        )
+    upgrade(empty_database_url)
+    with _connected(empty_database_url) as connection:
+        names = connection.exec_driver_sql("SELECT host_name FROM game ORDER BY id").scalars()
+        assert list(names) == ["Alice", "Queen", "Alice"]
+
+
 def test_the_file_head_names_the_newest_migration() -> None:
     # Two branches that both add a migration conflict in this file, and not in production.
     config = Config()

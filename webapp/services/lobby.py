@@ -246,6 +246,7 @@ def _new_table(host: Person, wish: TableWish, *, tokens: Tokens, now: datetime) 
     return NewTable(
         slug=slug,
         host_id=host.id,
+        host_name=host.name,
         rulebook=wish.rulebook,
         house=msgspec.to_builtins(wish.house),
         seats=wish.seats,

@@ -49,7 +49,7 @@ def name_of(seat: SeatRow) -> str:
 
 
 def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
-    """The names borne at a table; the host's too, unless that is the account of who is ``joining``."""
+    """The names borne at a table; the one it is called by too, unless its host is who is ``joining``."""
     seated = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
     return seated if row.host_id == joining else (*seated, _host_of(row))
 
@@ -72,7 +72,9 @@ def own_last(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
 
 
 def _host_of(row: GameRow) -> str:
-    """The host as the table knows him; by the account's name, once he stood up."""
+    """Whose table it is, in one word for ever: mail programs thread by the subject that names it."""
+    if row.host_name is not None:
+        return row.host_name
     seated = (name_of(seat) for seat in row.seats if seat.account_id == row.host_id)
     return next(seated, row.host)
 

@@ -26,7 +26,7 @@ class TableCard(msgspec.Struct, frozen=True, kw_only=True):
     """How long a player has for a turn."""
     public: bool
     host: str
-    """The name of the person who opened the game."""
+    """The name of the person who opened the game, as it was then."""
     status: GameStatus
     opened_at: datetime
     starter: int | None

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.models import Account, Invitation, Letter, OptOut, Seat, SignIn
+from webapp.store.models import Account, Game, Invitation, Letter, OptOut, Seat, SignIn
 from webapp.store.statements import Statement
 
 
@@ -70,6 +70,7 @@ _reader = aliased(Account, name="reader")
 _is_seat_of_inviter = and_(
     Seat.game_id == Invitation.game_id, Seat.account_id == Invitation.invited_by
 )
+_is_hosted_by_inviter = and_(Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by)
 
 
 def _reading() -> Select[*tuple[Any, ...]]:
@@ -95,7 +96,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
             func.coalesce(SignIn.nonce, Invitation.nonce),
             SignIn.expires_at,
             or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
-            func.coalesce(Seat.name, _inviter.name),
+            func.coalesce(Seat.name, Game.host_name, _inviter.name),
             _is_superseded(),
             _told_at(),
             _muted(address),
@@ -107,6 +108,7 @@ def _reading() -> Select[*tuple[Any, ...]]:
         .outerjoin(_reader, func.lower(_reader.address) == func.lower(written))
         .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
         .outerjoin(Seat, _is_seat_of_inviter)
+        .outerjoin(Game, _is_hosted_by_inviter)
         .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Letter.id)
     )

@@ -46,7 +46,10 @@ class GameRow(msgspec.Struct, frozen=True):
     id: int
     slug: str
     host_id: int
+    host_name: str | None
+    """What the host was called when the table was opened; None where an older release opened it."""
     host: str
+    """What the host's account is called now."""
     rulebook: str
     house: dict[str, Any]
     seat_count: int

@@ -107,6 +107,7 @@ _ABOUT_GAME = (
     Game.id,
     Game.slug,
     Game.host_id,
+    Game.host_name,
     _host.name,
     Game.rulebook,
     Game.house,

@@ -79,6 +79,7 @@ class Game(Base):
     id: Mapped[int] = _id()
     slug: Mapped[str] = mapped_column(unique=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    host_name: Mapped[str | None]  # As of the opening; None where an older release opened it.
     rulebook: Mapped[str]
     house: Mapped[dict[str, Any]] = mapped_column(JSONB)
     seats: Mapped[int] = mapped_column(SmallInteger)

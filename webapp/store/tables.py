@@ -17,6 +17,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
 
     slug: str
     host_id: int
+    host_name: str
     rulebook: str
     house: dict[str, Any]
     seats: int
@@ -38,6 +39,7 @@ def open_table(connection: Connection, table: NewTable) -> int:
         .values(
             slug=table.slug,
             host_id=table.host_id,
+            host_name=table.host_name,
             rulebook=table.rulebook,
             house=table.house,
             seats=table.seats,
