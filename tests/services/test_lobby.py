@@ -1,3 +1,4 @@
+import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -79,6 +80,22 @@ def test_the_host_sits_down_first_and_sees_the_commitments(database: Database) -
     assert (page.seat, page.table.taken, page.table.status) == (0, 1, "open")
     assert page.table.host == "Alice"
     assert [commitment.label for commitment in page.commitments] == list(LABELS)
+
+
+def test_a_form_that_comes_four_times_at_once_opens_one_table(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+
+    def press(guest: Guest, seats: int = 3) -> str:
+        with transaction(database) as tx:
+            wanted, chance = wish(seats=seats), secrets.token_bytes
+            return lobby.open_game(
+                tx, guest.person, wanted, mark="one form", keys=KEYS, tokens=chance, now=NOON
+            )
+
+    with ThreadPoolExecutor(4) as pool:
+        [slug] = set(pool.map(press, [alice] * 4))
+    assert _page(database, slug, alice).table.taken == 1
+    assert len({slug, press(alice), press(bob), press(alice, 4)}) == 3
 
 
 def test_the_commitments_hold_what_is_opened_at_the_end(database: Database) -> None:

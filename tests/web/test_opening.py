@@ -49,6 +49,26 @@ def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(door: 
     assert form.fields["starter"] == "3"
 
 
+@pytest.mark.parametrize("button", [{}, {"bots": "1"}])
+def test_a_form_that_comes_twice_opens_one_table(door: Door, button: dict[str, str]) -> None:
+    alice = door.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    there = [alice.send(form, seats="3", **button).location for _ in range(2)]
+    assert there[0] == there[1]
+    others = [alice.send(form, seats="4").location, f"/games/{open_table(alice, seats='3')}"]
+    assert len({*there, *others}) == 3
+
+
+def test_two_presses_for_a_game_against_bots_open_one(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    for _ in range(2):
+        form = alice.page(urls.home()).form(urls.quick_game())
+        first, second = (alice.send(form) for _ in range(2))
+        assert (first.status_code, first.location) == (second.status_code, second.location)
+    mine = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
+    assert len({*mine} - {urls.new_game()}) == 2
+
+
 def test_the_house_rules_are_off_unless_wished_for(door: Door) -> None:
     alice = door.signed_in(ALICE)
     words = alice.page(urls.game(open_table(alice))).words

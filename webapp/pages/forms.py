@@ -3,6 +3,7 @@
 The fields carry text to and fro; what it means is read by :mod:`webapp.pages.inputs` and judged by the services.
 """
 
+import secrets
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -20,6 +21,12 @@ F = TypeVar("F", bound=Form)
 def typed() -> MultiDict[str, str] | None:
     """What was typed into a form that was sent; None while there is nothing but a page to show."""
     return request.form if request.method == "POST" else None
+
+
+def once() -> str:
+    """A new mark for each form that is shown: by it a form that comes twice is known, as after a double click."""
+    # Not of the site's own chance, from which cards are dealt: looking at a form changes no deal.
+    return secrets.token_urlsafe()
 
 
 def labelled(form: F, labels: Mapping[str, str]) -> F:

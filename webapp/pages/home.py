@@ -2,6 +2,7 @@ from flask import Blueprint, redirect
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.pages.forms import once
 from webapp.pages.page import Here, show
 from webapp.pages.reader import token
 from webapp.pages.site import site
@@ -18,7 +19,7 @@ def show_home() -> ResponseReturnValue:
         page = home_page(tx, token(), now=site().now())
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
-    return show("home/home.html", me=page.me, here=Here(urls.home()), page=page)
+    return show("home/home.html", me=page.me, here=Here(urls.home()), page=page, once=once())
 
 
 @pages.get(urls.next_game())

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
-from webapp.pages.forms import marked, typed
+from webapp.pages.forms import marked, once, typed
 from webapp.pages.opening_form import opening_form, read_wish
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
@@ -68,7 +68,13 @@ def _open(wish: TableWish, *, with_bots: bool, then: str) -> ResponseReturnValue
         if me is None or not me.name:
             return _introduce(me, then)
         slug = lobby.open_game(
-            tx, me, wish, keys=site().keys, tokens=site().tokens, now=site().now()
+            tx,
+            me,
+            wish,
+            mark=request.form.get("once", ""),
+            keys=site().keys,
+            tokens=site().tokens,
+            now=site().now(),
         )
         if with_bots:
             _fill(tx, slug, me)
@@ -78,7 +84,9 @@ def _open(wish: TableWish, *, with_bots: bool, then: str) -> ResponseReturnValue
 
 def _fill(tx: Tx, slug: str, me: Person) -> None:
     game, _, _ = access.game_for(tx, slug, me, now=site().now(), to="change")
-    lobby.fill_with_bots(tx, game, me, now=site().now())
+    # Under way already where the form came twice.
+    if game.status == "open":
+        lobby.fill_with_bots(tx, game, me, now=site().now())
 
 
 def _introduce(me: Person | None, then: str = urls.new_game()) -> ResponseReturnValue:
@@ -97,4 +105,5 @@ def _opening(me: Person | None, problem: Problem | None = None) -> Response:
         status=200 if problem is None else problem.status,
         form=form,
         problem=problem,
+        once=once(),
     )

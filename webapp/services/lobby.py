@@ -12,7 +12,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.services.access import Game
 from webapp.services.bots import bot_names
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
-from webapp.services.keys import Keyring, Tokens
+from webapp.services.keys import Keyring, Tokens, hash_of
 from webapp.services.links import open_way
 from webapp.services.names import name_among
 from webapp.services.people import Person
@@ -28,6 +28,7 @@ MOST_OPEN_TABLES: Final = 30
 """Tables of one host that have not begun."""
 
 _SLUG_LETTERS: Final = "23456789abcdefghijkmnpqrstuvwxyz"
+_SLUG_SIZE: Final = 8
 _SLUG_LENGTH: Final = 12
 """Sixty bits: nobody finds a game by guessing."""
 
@@ -44,21 +45,33 @@ class TableWish(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_game(
-    tx: Tx, host: Person, wish: TableWish, *, keys: Keyring, tokens: Tokens, now: datetime
+    tx: Tx,
+    host: Person,
+    wish: TableWish,
+    *,
+    mark: str = "",
+    keys: Keyring,
+    tokens: Tokens,
+    now: datetime,
 ) -> str:
     """Open a table, draw its secrets and show their commitments; the host sits down in seat 0. Gives the slug.
 
+    A form that comes twice opens one table: where host, wish and ``mark`` are the same, the slug is, and it is unique.
     Raises FieldErrors for a wish that no table can have, NotAllowed for a host without a name or with too many tables.
     """
     _require_name(host)
     _require_possible(wish)
+    slug = _slug(_number(host, wish, mark, keys) if mark else tokens(_SLUG_SIZE))
+    if tables.is_there(tx.connection, slug):
+        return slug
     if tables.count_open(tx.connection, host.id) >= MOST_OPEN_TABLES:
         raise NotAllowed(Denied.TOO_MANY_TABLES)
-    table = _new_table(host, wish, tokens=tokens, now=now)
-    game_id = tables.open_table(tx.connection, table)
-    tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name, now=now)
-    open_way(tx, game_id, host, address=None, keys=keys, tokens=tokens, now=now)
-    return table.slug
+    game_id = tables.open_table(tx.connection, _new_table(host, wish, slug, tokens=tokens, now=now))
+    # None where the same form came at the same instant: the insertion has waited for the other one's.
+    if game_id is not None:
+        tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name, now=now)
+        open_way(tx, game_id, host, address=None, keys=keys, tokens=tokens, now=now)
+    return slug
 
 
 def sit_down(
@@ -238,8 +251,9 @@ def _out_of_range(field: str, low: int, high: int) -> FieldError:
     return FieldError(field, "out-of-range", {"low": low, "high": high})
 
 
-def _new_table(host: Person, wish: TableWish, *, tokens: Tokens, now: datetime) -> NewTable:
-    slug = _slug(tokens)
+def _new_table(
+    host: Person, wish: TableWish, slug: str, *, tokens: Tokens, now: datetime
+) -> NewTable:
     drawn = (tokens(SECRET_SIZE), tokens(SECRET_SIZE), tokens(SECRET_SIZE), tokens(SECRET_SIZE))
     gold, round_1, round_2, round_3 = drawn
     secrets = Secrets(gold=gold, round_1=round_1, round_2=round_2, round_3=round_3)
@@ -259,7 +273,12 @@ def _new_table(host: Person, wish: TableWish, *, tokens: Tokens, now: datetime) 
     )
 
 
-def _slug(tokens: Tokens) -> str:
-    number = int.from_bytes(tokens(8), "big")
+def _number(host: Person, wish: TableWish, mark: str, keys: Keyring) -> bytes:
+    """Keyed, so that nobody guesses the name of a table from the form that opened it."""
+    return hash_of(keys.token("table", host.id, mark, msgspec.json.encode(wish)))[:_SLUG_SIZE]
+
+
+def _slug(drawn: bytes) -> str:
+    number = int.from_bytes(drawn, "big")
     base = len(_SLUG_LETTERS)
     return "".join(_SLUG_LETTERS[number // base**place % base] for place in range(_SLUG_LENGTH))

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, exists, func, insert, select, update
+from sqlalchemy.dialects import postgresql
 
 from webapp.store.models import Game, Seat, Secret
 
@@ -32,10 +33,15 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
         return f"<NewTable {self.slug}>"
 
 
-def open_table(connection: Connection, table: NewTable) -> int:
-    """Store a new game with its free seats and its secrets; its id."""
-    game_id: int = connection.execute(
-        insert(Game)
+def is_there(connection: Connection, slug: str) -> bool:
+    """Whether there is a game of this name."""
+    return connection.execute(select(exists().where(Game.slug == slug))).scalar_one()
+
+
+def open_table(connection: Connection, table: NewTable) -> int | None:
+    """Store a new game with its free seats and its secrets; its id, or None where there is one of its name."""
+    game_id: int | None = connection.execute(
+        postgresql.insert(Game)
         .values(
             slug=table.slug,
             host_id=table.host_id,
@@ -49,8 +55,11 @@ def open_table(connection: Connection, table: NewTable) -> int:
             status="open",
             opened_at=table.opened_at,
         )
+        .on_conflict_do_nothing(index_elements=[Game.slug])
         .returning(Game.id)
-    ).scalar_one()
+    ).scalar_one_or_none()
+    if game_id is None:
+        return None
     seats = [{"game_id": game_id, "number": number} for number in range(table.seats)]
     connection.execute(insert(Seat), seats)
     connection.execute(insert(Secret), _secret_row(game_id, table))
