@@ -52,6 +52,11 @@ def other_sessions() -> str:
     return "/profile/sessions"
 
 
+def letters() -> str:
+    """Where one wants letters again that one has stopped (POST)."""
+    return "/profile/letters"
+
+
 def tables() -> str:
     """Where a table is opened (POST)."""
     return "/games"

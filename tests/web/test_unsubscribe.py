@@ -1,11 +1,15 @@
 """RFC 8058: one press in the mail program, no cookie, no sign-in, as often as it likes."""
 
 import pytest
+from sqlalchemy import insert, update
 
 from tests.cast import ALICE, BOB, CAROL
-from tests.web.visiting import Door
+from tests.factories import NOON
+from tests.web.visiting import Door, open_table
 from webapp import urls
 from webapp.services.digests import TurnDigest
+from webapp.services.tx import transaction
+from webapp.store.models import Game, OptOut
 
 ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
 
@@ -73,6 +77,74 @@ def test_a_person_presses_the_button_and_can_take_it_back(
 def test_the_page_tells_nobody_whose_letters_they_are(door: Door, tokens: dict[str, str]) -> None:
     for token in tokens.values():
         assert ALICE.address not in door.stranger().get(urls.unsubscribe(token)).text
+
+
+STOPPED = {
+    "game": "You have stopped the letters about Alice's table",
+    "everything": "You have stopped all letters but those you sign in with",
+    "reminders": "You have stopped the reminders",
+}
+
+
+@pytest.mark.parametrize("where", ["table", "profile"])
+@pytest.mark.parametrize("scope", list(STOPPED))
+def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_press(
+    door: Door, scope: str, where: str
+) -> None:
+    seated = door.seated(ALICE, BOB, CAROL)
+    alice, bob, _ = seated.visitors
+    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnDigest)]
+    door.stranger().client.post(urls.unsubscribe(getattr(letter.envelope.unsubscribe, scope)))
+    path = urls.profile() if where == "profile" else urls.game(seated.slug)
+    page = alice.page(path)
+    if (scope, where) == ("reminders", "table"):
+        assert "You have stopped" not in page.words
+        return
+    assert STOPPED[scope] in page.words
+    assert "You have stopped" not in bob.page(path).words
+    form = page.form(urls.letters())
+    assert alice.client.post(form.action, data=form.fields | {"csrf_token": ""}).status_code == 400
+    answer = alice.send(form)
+    assert (answer.status_code, answer.location) == (303, path)
+    page = alice.page(path)
+    assert "You get these letters again." in page.words
+    assert "You have stopped" not in page.words
+    assert not is_done(door, getattr(letter.envelope.unsubscribe, scope))
+
+
+def test_at_another_table_and_once_a_table_is_over_nothing_is_said_of_its_letters(
+    door: Door, tokens: dict[str, str]
+) -> None:
+    door.stranger().client.post(urls.unsubscribe(tokens["game"]))
+    other = door.seated(ALICE, BOB, CAROL, luck="other")
+    assert "You have stopped" not in other.visitors[0].page(urls.game(other.slug)).words
+    assert "You have stopped" in other.visitors[0].page(urls.profile()).words
+    with transaction(door.database) as tx:
+        tx.connection.execute(update(Game).values(status="finished"))
+    assert "You have stopped" not in other.visitors[0].page(urls.profile()).words
+
+
+def test_it_is_read_before_the_deal_too(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    slug = open_table(alice)
+    with transaction(door.database) as tx:
+        stopped = {"address": ALICE.address, "scope": "everything", "at": NOON}
+        tx.connection.execute(insert(OptOut).values(stopped))
+    assert STOPPED["everything"] in alice.page(urls.game(slug)).words
+
+
+def test_letters_are_wanted_again_by_nobody_for_others_and_the_way_leads_nowhere_else(
+    door: Door, tokens: dict[str, str]
+) -> None:
+    door.stranger().client.post(urls.unsubscribe(tokens["everything"]))
+    assert door.stranger().post(urls.letters(), scope="everything").status_code == 404
+    bob = door.signed_in(BOB)
+    answer = bob.post(urls.letters(), scope="everything", then="//evil.test/")
+    assert (answer.status_code, answer.location) == (303, urls.profile())
+    assert is_done(door, tokens["everything"])
+    for scope in ("", "all", "\x00"):
+        assert bob.post(urls.letters(), scope=scope).status_code == 422
+    assert bob.post(urls.letters(), scope="game", table="\x00\ud7ff").status_code == 303
 
 
 def test_an_unknown_token_is_no_page(door: Door) -> None:

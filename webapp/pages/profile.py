@@ -13,14 +13,22 @@ from webapp.pages.forms import labelled, marked, typed
 from webapp.pages.inputs import Inputs
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
-from webapp.pages.reader import go_back_to, reader_of, remember_words, token, way_back
+from webapp.pages.reader import (
+    go_back_to,
+    is_own_path,
+    reader_of,
+    remember_words,
+    token,
+    way_back,
+)
 from webapp.pages.site import site
 from webapp.services import accounts
 from webapp.services.accounts import SessionCard
-from webapp.services.errors import NotFound
+from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.names import LONGEST_NAME
 from webapp.services.people import Person
 from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.unsubscribe import SCOPES, want_again
 
 pages = Blueprint("profile", __name__)
 
@@ -103,6 +111,20 @@ def end_other_sessions() -> ResponseReturnValue:
     )
     flash(text, "good")
     return redirect(urls.profile(), 303)
+
+
+@pages.post(urls.letters())
+def have_letters_again() -> ResponseReturnValue:
+    """Take back what was stopped by a press in a letter, and go on where that was read."""
+    scope = SCOPES.get(request.form.get("scope", ""))
+    then = request.form.get("then", "")
+    with transaction(site().database) as tx:
+        me = _signed_in(tx)
+        if scope is None:
+            raise FieldErrors(FieldError("scope", "unknown"))
+        want_again(tx, me, scope, slug=request.form.get("table"))
+    flash(reader_of(me).language.gettext("You get these letters again."), "good")
+    return redirect(then if is_own_path(then) else urls.profile(), 303)
 
 
 def _signed_in(tx: Tx) -> Person:

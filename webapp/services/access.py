@@ -131,6 +131,7 @@ def person_from(row: AccountRow) -> Person:
         language=row.language,
         zone=row.zone,
         picks_gold=row.picks_gold,
+        silenced=row.silenced,
     )
 
 

@@ -1,6 +1,7 @@
 from typing import Final, TypeAlias
 
 from webapp.store.blank import Blank
+from webapp.store.opt_outs import Silence
 
 LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
 
@@ -17,6 +18,8 @@ class Person(Blank, frozen=True, kw_only=True):
     """The IANA name of the person's time zone."""
     picks_gold: bool
     """The best gold card is picked automatically."""
+    silenced: tuple[Silence, ...] = ()
+    """Letters that were stopped; as a table's page knows the person, only those that would tell of that table."""
 
 
 Asker: TypeAlias = str | Person | None

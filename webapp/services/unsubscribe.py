@@ -1,19 +1,26 @@
 """One-click ends of letters (RFC 8058). A token needs no session, does not expire and carries no address."""
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from webapp.services.access import could_be_stored
 from webapp.services.digests import Unsubscribe
 from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
+from webapp.services.people import Person
 from webapp.services.tx import Tx
 from webapp.store import opt_outs
 from webapp.store.claimed import LetterRow
 from webapp.store.opt_outs import TokenRow
 
 Scope: TypeAlias = Literal["game", "reminders", "everything"]
+SCOPES: Final[dict[str, Scope]] = {
+    "game": "game",
+    "reminders": "reminders",
+    "everything": "everything",
+}
 
 
 class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +48,12 @@ def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
     row, _, _ = _find(tx, token)
     opt_outs.opt_in(tx.connection, row)
     return _page(tx, token)
+
+
+def want_again(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None) -> None:
+    """Want these letters again, as somebody who is signed in; nothing happens where they were not stopped."""
+    table = slug if scope == "game" and slug and could_be_stored(slug) else None
+    opt_outs.opt_in_again(tx.connection, person.address, scope, table)
 
 
 def tokens_for(letter: LetterRow, keys: Keyring) -> tuple[Unsubscribe, tuple[TokenRow, ...]]:

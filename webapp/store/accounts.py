@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql
 from webapp.store.blank import Blank
 from webapp.store.game_rows import AccountRow
 from webapp.store.models import Account, Session, SignIn
+from webapp.store.opt_outs import silenced_by, silences_in
 
 _ACCOUNT = (
     Account.id,
@@ -186,13 +187,13 @@ def open_session(connection: Connection, session: NewSession) -> None:
 
 
 def by_session(connection: Connection, token_hash: bytes, *, now: datetime) -> AccountRow | None:
-    """Whose session this is."""
+    """Whose session this is, and what that person has stopped."""
     row = connection.execute(
-        select(*_ACCOUNT)
+        select(*_ACCOUNT, silenced_by(Account))
         .join(Session, Session.account_id == Account.id)
         .where(Session.token_hash == token_hash, Session.expires_at > now)
     ).first()
-    return None if row is None else AccountRow(*row)
+    return None if row is None else AccountRow(*row[:-1], silenced=silences_in(row[-1]))
 
 
 def sessions_of(

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from webapp.store.blank import Blank
+from webapp.store.opt_outs import Silence
 
 
 class SeatRow(Blank, frozen=True, array_like=True):
@@ -38,6 +39,8 @@ class AccountRow(Blank, frozen=True):
     language: str
     zone: str
     picks_gold: bool
+    silenced: tuple[Silence, ...] = ()
+    """Where it was asked for: what the person has stopped that touches the table, or all of it."""
 
 
 class GameRow(msgspec.Struct, frozen=True):

@@ -29,6 +29,7 @@ from sqlalchemy.orm import aliased
 
 from webapp.store.game_rows import AccountRow, GameRow, SeatRow, SecretRow
 from webapp.store.models import Account, Game, Seat, Secret, Session
+from webapp.store.opt_outs import silenced_by, silences_in
 from webapp.store.statements import Statement
 
 Purpose: TypeAlias = Literal["look", "play", "change"]
@@ -54,8 +55,9 @@ def find(
     )
     if row is None:
         return None
-    me, game = row[:_ME], row[_ME:]
-    return _game_row(game), None if me[0] is None else AccountRow(*me)
+    me, silenced, game = row[:_ME], row[_ME], row[_ME + 1 :]
+    asker = None if me[0] is None else AccountRow(*(*me, silences_in(silenced)))
+    return _game_row(game), asker
 
 
 def find_listed(
@@ -165,8 +167,11 @@ def _asker() -> ColumnElement[int | None]:
 
 
 def _finding(*, secrets: bool) -> Select[Any]:
+    # Who is about to play is told nothing of letters.
+    silenced = null().label("silenced") if secrets else silenced_by(_me, at_table=True)
+    hidden = _SECRETS if secrets else _NO_SECRETS
     return (
-        select(*_ABOUT_ME, *_ABOUT_GAME, _seats_of_game(), *(_SECRETS if secrets else _NO_SECRETS))
+        select(*_ABOUT_ME, silenced, *_ABOUT_GAME, _seats_of_game(), *hidden)
         .select_from(Game)
         .join(_host, _host.id == Game.host_id)
         .join(Secret, Secret.game_id == Game.id)

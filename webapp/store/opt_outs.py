@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
@@ -11,13 +12,17 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     and_,
+    cast,
     delete,
+    func,
+    or_,
     select,
 )
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
+from sqlalchemy.orm import aliased
 
 from webapp.store.blank import Blank
-from webapp.store.models import Game, OptOut, Unsubscribe
+from webapp.store.models import Account, Game, OptOut, Unsubscribe
 from webapp.store.statements import Statement, given_rows
 
 
@@ -29,6 +34,37 @@ class TokenRow(Blank, frozen=True):
     """In lower case."""
     scope: str
     game_id: int | None
+
+
+class Silence(msgspec.Struct, frozen=True, array_like=True):
+    """What a person has stopped; ``slug`` and ``host`` are those of the table when it is one table's letters."""
+
+    scope: str
+    slug: str | None
+    host: str | None
+
+
+def silenced_by(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:
+    """As part of another statement: what this person has stopped, of letters still to come; ``at_table`` of its game alone."""
+    entry = func.json_build_array(
+        OptOut.scope, _about.slug, func.coalesce(_about.host_name, _host.name)
+    )
+    goes_on = and_(_about.status != "finished", _about.status != "cancelled")
+    touches = and_(goes_on, _about.id == Game.id) if at_table else goes_on
+    return (
+        select(cast(func.json_agg(aggregate_order_by(entry, OptOut.id)), Text))
+        .select_from(OptOut)
+        .outerjoin(_about, _about.id == OptOut.game_id)
+        .outerjoin(_host, _host.id == _about.host_id)
+        .where(OptOut.address == func.lower(account.address))
+        .where(or_(OptOut.game_id.is_(None), touches))
+        .scalar_subquery()
+    )
+
+
+def silences_in(text: str | None) -> tuple[Silence, ...]:
+    """What ``silenced_by`` gave."""
+    return () if text is None else _SILENCES.decode(text)
 
 
 def remember(connection: Connection, tokens: Sequence[TokenRow]) -> None:
@@ -78,12 +114,23 @@ def opt_in(connection: Connection, token: TokenRow) -> None:
     connection.execute(delete(OptOut).where(_same(token.address, token.scope, token.game_id)))
 
 
+def opt_in_again(connection: Connection, address: str, scope: str, slug: str | None) -> None:
+    """Take it back without a token; ``slug`` names the table when it is one table's letters."""
+    game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
+    connection.execute(delete(OptOut).where(_same(address.lower(), scope, game_id)))
+
+
 def _same(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noqa: ANN401 - columns or values
     return and_(
         OptOut.address == address,
         OptOut.scope == scope,
         OptOut.game_id.is_not_distinct_from(game_id),
     )
+
+
+_about = aliased(Game, name="about")
+_host = aliased(Account, name="host_of_about")
+_SILENCES = msgspec.json.Decoder(tuple[Silence, ...])
 
 
 def _remembering() -> Statement:
