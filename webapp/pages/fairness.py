@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.page import Here, show
-from webapp.pages.reader import token
+from webapp.pages.reader import known, token
 from webapp.pages.site import site
 from webapp.services.exports import export
 from webapp.services.reading import fairness_page
@@ -21,7 +21,7 @@ def show_fairness(slug: str) -> ResponseReturnValue:
         page = fairness_page(tx, slug, token(), now=site().now())
     return show(
         "fairness/fairness.html",
-        me=page.me,
+        me=known(page.me),
         here=Here(urls.fairness(slug), slug),
         page=page,
         filename=f"{slug}.game",

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.inputs import Inputs
 from webapp.pages.page import Here, show
-from webapp.pages.reader import reader_of, token
+from webapp.pages.reader import known, reader_of, token
 from webapp.pages.site import site
 from webapp.services.reading import history_page
 from webapp.services.tx import read_only
@@ -26,7 +26,7 @@ def show_history(slug: str) -> ResponseReturnValue:
     listener = Listener(language=reader_of(page.me).language, names=names, me=page.seat)
     return show(
         "history/history.html",
-        me=page.me,
+        me=known(page.me),
         here=Here(urls.history(slug), slug),
         page=page,
         view=page.view,

@@ -4,7 +4,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.forms import once
 from webapp.pages.page import Here, show
-from webapp.pages.reader import token
+from webapp.pages.reader import known, token
 from webapp.pages.site import site
 from webapp.services.reading import home_page, next_slug
 from webapp.services.tx import read_only
@@ -19,7 +19,7 @@ def show_home() -> ResponseReturnValue:
         page = home_page(tx, token(), now=site().now())
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
-    return show("home/home.html", me=page.me, here=Here(urls.home()), page=page, once=once())
+    return show("home/home.html", me=known(page.me), here=Here(urls.home()), page=page, once=once())
 
 
 @pages.get(urls.next_game())

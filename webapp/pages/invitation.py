@@ -7,7 +7,7 @@ from webapp import urls
 from webapp.pages.inputs import Inputs
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
-from webapp.pages.reader import go_back_to, reader_of, token
+from webapp.pages.reader import go_back_to, known, reader_of, token
 from webapp.pages.site import site
 from webapp.pages.sitting import sit_form
 from webapp.services import accounts, invitations
@@ -54,7 +54,7 @@ def _invitation(link: str, problem: Problem | None = None) -> Response:
         page = invitations.invitation_page(tx, link, token(), now=site().now())
     return show(
         "invitation/invitation.html",
-        me=page.me,
+        me=known(page.me),
         here=Here(urls.invitation(link)),
         status=200 if problem is None else problem.status,
         page=page,

@@ -13,7 +13,7 @@ from webapp.pages.forms import labelled, marked, typed
 from webapp.pages.inputs import Inputs
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
-from webapp.pages.reader import go_back_to, reader_of, token
+from webapp.pages.reader import go_back_to, known, reader_of, token
 from webapp.pages.site import site
 from webapp.pages.sitting import sit_form
 from webapp.services import invitations, lobby
@@ -47,7 +47,7 @@ def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
     language = reader_of(page.me).language
     return show(
         "lobby/lobby.html",
-        me=page.me,
+        me=known(page.me),
         here=Here(urls.game(page.table.slug), page.table.slug),
         status=200 if problem is None else problem.status,
         page=page,

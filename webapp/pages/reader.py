@@ -31,6 +31,13 @@ def token() -> str | None:
     return session.get("token")
 
 
+def known(me: Person | None) -> Person | None:
+    """Whom the database found behind the token. Where it found nobody the session has ended, and the token goes too."""
+    if me is None:
+        session.pop("token", None)
+    return me
+
+
 def browser(tokens: Callable[[int], bytes]) -> str:
     """A name for this browser that nobody can guess: a sign-in is good only where it was asked for."""
     if "browser" not in session:

@@ -16,6 +16,7 @@ from webapp.pages.page import show
 from webapp.pages.problems import Problem, again_for_request
 from webapp.pages.reader import go_back_to, reader_of, token
 from webapp.pages.sentences import denied_sentence, field_sentence
+from webapp.pages.sessions import session_has_ended
 from webapp.pages.site import site
 from webapp.services.errors import (
     Denied,
@@ -123,10 +124,29 @@ def _answer_http(problem: HTTPException) -> ResponseReturnValue:
 
 def _answer_refused(refused: Refused | IllegalAction) -> ResponseReturnValue:
     if isinstance(refused, NotFound):
-        return _page(404)
-    if isinstance(refused, NotAllowed) and _should_sign_in(refused):
-        return _to_sign_in()
+        return _answer_not_found()
+    if isinstance(refused, NotAllowed) and refused.reason is Denied.NOT_SEATED:
+        return _answer_not_seated(refused)
     return _answer(_problem_of(refused))
+
+
+def _answer_not_found() -> ResponseReturnValue:
+    """The same for what is not there as for what is not the reader's: both are found out with one look more."""
+    try:
+        ended = session_has_ended()
+    except Unavailable as away:
+        return _answer_unavailable(away)
+    if ended and request.method == "POST" and _place() is not None:
+        return _to_sign_in()
+    return _page(404)
+
+
+def _answer_not_seated(refused: NotAllowed) -> ResponseReturnValue:
+    try:
+        session_has_ended()
+    except Unavailable as away:
+        return _answer_unavailable(away)
+    return _to_sign_in() if token() is None else _answer(_problem_of(refused))
 
 
 def _answer_unavailable(_: Unavailable) -> ResponseReturnValue:
@@ -159,7 +179,7 @@ def _answer(problem: Problem) -> ResponseReturnValue:
     try:
         return again(problem, **(request.view_args or {}))
     except NotFound:
-        return _page(404)
+        return _answer_not_found()
     except Unavailable:
         return _page(503)
 
@@ -197,10 +217,6 @@ def _wrong_host() -> Response:
     )
 
 
-def _should_sign_in(refused: NotAllowed) -> bool:
-    return refused.reason is Denied.NOT_SEATED and token() is None
-
-
 def _to_sign_in() -> ResponseReturnValue:
     language = reader_of(None).language
     flash(language.gettext("Please sign in first; then do it once more."), "info")
@@ -209,13 +225,19 @@ def _to_sign_in() -> ResponseReturnValue:
 
 
 def _back() -> str:
-    """The page of the table that this was about; else home."""
+    return _place() or urls.home()
+
+
+def _place() -> str | None:
+    """The page of the table, or of the account, that this was about."""
     slug = (request.view_args or {}).get("slug")
-    return urls.game(slug) if slug else urls.home()
+    if slug:
+        return urls.game(slug)
+    return urls.profile() if request.blueprint == "profile" else None
 
 
 def _path() -> str | None:
-    return request.full_path.rstrip("?") if request.method == "GET" else None
+    return request.full_path.rstrip("?") if request.method == "GET" else _place()
 
 
 def _is_theirs(problem: HTTPException) -> bool:

@@ -14,6 +14,7 @@ from webapp.pages.reader import (
     browser,
     forget,
     go_back_to,
+    known,
     proofs,
     reader_of,
     remember,
@@ -43,7 +44,7 @@ def show_asking() -> ResponseReturnValue:
     """The form that asks for a letter; ``then`` is where the reader wanted to go."""
     go_back_to(request.args.get("then"))
     with read_only(site().database) as tx:
-        me = accounts.person_for(tx, token(), now=site().now())
+        me = known(accounts.person_for(tx, token(), now=site().now()))
     if me is not None:
         return redirect(way_back(urls.home()))
     return _asking()

@@ -13,7 +13,7 @@ from webapp.pages.choosing import Choice, Desk, choice_from, choice_in_form, des
 from webapp.pages.lobby import show_lobby
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
-from webapp.pages.reader import reader_of, token
+from webapp.pages.reader import known, reader_of, token
 from webapp.pages.site import site
 from webapp.services.access import game_for
 from webapp.services.page_data import LobbyPage, TablePage
@@ -75,7 +75,7 @@ def _table(page: TablePage, choice: Choice, problem: Problem | None = None) -> R
     desk = desk_for(page.view, page.menu, choice, slug=slug, listener=listener)
     return show(
         "table/table.html",
-        me=page.me,
+        me=known(page.me),
         here=Here(urls.game(slug), slug),
         status=200 if problem is None else problem.status,
         page=page,
