@@ -12,6 +12,7 @@ import yaml
 from webapp import urls
 from webapp.cli import _COMMANDS
 from webapp.config import settings_from
+from webapp.serving.web import _LONGEST_SILENCE
 
 ROOT = Path(__file__).parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
@@ -170,6 +171,14 @@ def test_a_proxy_leads_to_both_and_hides_the_figures(name: str) -> None:
     assert "127.0.0.1:8000" in text
     assert "127.0.0.1:8001" in text
     assert re.search(rf"(location = |respond ){urls.metrics()}\b.*404", text)
+
+
+@pytest.mark.parametrize("name", PROXIES)
+def test_a_proxy_lets_go_of_a_silent_connection_before_lodepost_does(name: str) -> None:
+    text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
+    found = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
+    assert found
+    assert int(found[1]) < _LONGEST_SILENCE
 
 
 def test_nginx_hands_on_no_claims_and_writes_no_tokens() -> None:

@@ -1,5 +1,6 @@
 """The web application behind waitress, in a thread of its own."""
 
+import resource
 import socket
 import threading
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 _THREADS = 8
 _LARGEST_BODY = 4 * 1024 * 1024
 _LAST_REQUESTS = 5.0
+_MOST_CONNECTIONS = 1000
+_FEWEST_CONNECTIONS = 100
+# The database, the queue, logs and libraries want descriptors too.
+_OWN_FILES = 200
+_LONGEST_SILENCE = 30
+_LOOK_FOR_SILENT = 5
 
 
 def listener_at(host: str, port: int) -> socket.socket:
@@ -41,6 +48,17 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
+def _descriptors() -> int:
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return allowed
+
+
+def _room_for_connections(allowed: int) -> int:
+    if allowed == resource.RLIM_INFINITY:
+        return _MOST_CONNECTIONS
+    return max(_FEWEST_CONNECTIONS, min(_MOST_CONNECTIONS, allowed - _OWN_FILES))
+
+
 class WebThread(threading.Thread):
     """Answers HTTP at a bound socket until `stop`."""
 
@@ -52,6 +70,13 @@ class WebThread(threading.Thread):
             threads=_THREADS,
             ident=None,
             max_request_body_size=_LARGEST_BODY,
+            # A connection costs a descriptor and no thread until its request has come whole; at the limit
+            # nobody else is heard, so there is room for many, and none may be silent for long.
+            connection_limit=_room_for_connections(_descriptors()),
+            channel_timeout=_LONGEST_SILENCE,
+            cleanup_interval=_LOOK_FOR_SILENT,
+            # `select` knows no descriptor above 1023.
+            asyncore_use_poll=True,
             # The application itself judges these headers: it trusts TRUSTED_PROXIES of them, and
             # the mailbox hides from whoever sends one.
             clear_untrusted_proxy_headers=False,

@@ -1,0 +1,45 @@
+"""Connections that say nothing, or little, keep nobody else waiting."""
+
+import resource
+import socket
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from webapp.serving.web import WebThread, _room_for_connections, listener_at
+
+HALF_A_REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\na"
+
+
+def app(_: dict[str, Any], answer: Callable[..., object]) -> Iterable[bytes]:
+    answer("200 OK", [("Content-Length", "4")])
+    return [b"gold"]
+
+
+@pytest.fixture
+def address() -> Iterator[tuple[str, int]]:
+    listener = listener_at("127.0.0.1", 0)
+    web = WebThread(app, listener)
+    web.start()
+    yield listener.getsockname()
+    web.stop()
+
+
+@pytest.mark.parametrize("said", [b"", HALF_A_REQUEST])
+def test_many_slow_connections_stop_nobody(address: tuple[str, int], said: bytes) -> None:
+    with ExitStack() as stack:
+        for _ in range(150):
+            slow = stack.enter_context(socket.create_connection(address, timeout=5))
+            slow.sendall(said)
+        with urllib.request.urlopen(f"http://{address[0]}:{address[1]}/", timeout=5) as answer:
+            assert answer.read() == b"gold"
+
+
+@pytest.mark.parametrize(
+    "allowed, room", [(1024, 824), (4096, 1000), (256, 100), (resource.RLIM_INFINITY, 1000)]
+)
+def test_there_is_room_for_as_many_as_the_process_may_open(allowed: int, room: int) -> None:
+    assert _room_for_connections(allowed) == room
