@@ -88,6 +88,8 @@ def create_app(
     # No page of another site can make a browser say "localhost": only its own name and this one are safe to hear.
     hear_only(app, [settings.host, *_LOOPBACK_NAMES])
     health.measure(app, Meter(site.database, now))
+    mailbox.hide_mailbox(app)
+    health.hide_metrics(app)
     app.before_request(_require_form)
     csrf = CSRFProtect(app)
     for blueprint in (*_BLUEPRINTS, mailbox.mailbox_for(settings)):

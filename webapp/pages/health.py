@@ -57,10 +57,18 @@ def show_readiness() -> ResponseReturnValue:
 @pages.get(urls.metrics())
 def show_metrics() -> ResponseReturnValue:
     """The figures for Prometheus: for whoever has METRICS_TOKEN, or asks from this very machine."""
-    if not _may_read_metrics():
-        abort(404)
     meter: Meter = current_app.extensions[_METER]
     return Response(meter.text(), content_type=CONTENT_TYPE)
+
+
+def hide_metrics(app: Flask) -> None:
+    """Nothing is there for who may not read them, in whatever way it is asked for."""
+
+    def hide() -> None:
+        if request.path.strip("/") == urls.metrics().strip("/") and not _may_read_metrics():
+            abort(404)
+
+    app.before_request(hide)
 
 
 def measure(app: Flask, meter: Meter) -> None:

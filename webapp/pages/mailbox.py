@@ -1,7 +1,7 @@
 """The mails of a server that sends none: they lie on this machine, and are read on it.
 
 Whoever can read them can sign in as anybody. So there is no such page unless the operator named no relay and both BASE_URL
-and the bound address are this machine's alone (``mailbox_key_for``); each request must come from this machine, ask for it
+and the bound address are this machine's alone (``mailbox_key_for``); each request, of whatever kind, must come from this machine, ask for it
 by a name that only it has, and have passed nobody on the way; and the browser must have been given the key that the
 operator's terminal showed. The key stands in an address once: looking at that address changes nothing, a press on the
 button there puts a cookie in its place.
@@ -11,7 +11,7 @@ import hashlib
 import hmac
 from typing import Final
 
-from flask import Blueprint, Response, abort, make_response, redirect, request
+from flask import Blueprint, Flask, Response, abort, make_response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
@@ -36,13 +36,26 @@ def mailbox_for(settings: Settings) -> Blueprint | None:
     return None if key is None else _blueprint(key, FiledMails(settings.maildir))
 
 
+def hide_mailbox(app: Flask) -> None:
+    """Nothing is there for who asks from elsewhere, in whatever way: ask this before anybody judges the request itself."""
+
+    def hide() -> None:
+        if _is_of_mailbox(request.path) and not is_from_this_machine():
+            abort(404)
+
+    app.before_request(hide)
+
+
+def _is_of_mailbox(path: str) -> bool:
+    # Of several slashes Werkzeug makes one, and sends whoever asked so there.
+    return f"/{path.lstrip('/').partition('/')[0]}" == urls.mailbox()
+
+
 def _blueprint(key: str, filed: FiledMails) -> Blueprint:
     pages = Blueprint("mailbox", __name__)
 
     @pages.before_request
     def keep_out() -> Response | None:
-        if not is_from_this_machine():
-            abort(404)
         return None if _may_enter(key) else _locked()
 
     @pages.get(urls.mailbox())

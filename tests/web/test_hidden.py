@@ -1,0 +1,70 @@
+"""What is for this machine alone is not there for others, however they ask: mails and figures."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.web.compiled import create_app
+from tests.web.reading import Page
+from tests.web.visiting import Clock, settings_for
+from webapp import urls
+from webapp.services.tx import Database
+
+HERE = "http://127.0.0.1:8000"
+ASKED = [
+    ("GET", {}),
+    ("HEAD", {}),
+    ("OPTIONS", {}),
+    ("POST", {"data": {"key": "x"}}),
+    ("POST", {"json": {"key": "x"}}),
+    ("PUT", {"data": "x"}),
+    ("DELETE", {}),
+    ("BREW", {}),
+]
+PATHS = [
+    *(urls.mailbox(), "//mailbox", "/mailbox/", "/mailbox//html", "/mailbox/x", "/mailbox/x/html"),
+    *("/mailbox/x/y/z", urls.metrics(), "//metrics", "/metrics/"),
+]
+
+
+@pytest.fixture
+def app(database: Database, database_url: str, clock: Clock, tmp_path: Path) -> Flask:
+    settings = settings_for(database_url, data_dir=tmp_path, base_url=HERE)
+    return create_app(settings, database=database, now=clock)
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+def ask(client: FlaskClient, path: str, method: str, wishes: dict[str, Any]) -> TestResponse:
+    passed_on = {"X-Forwarded-For": "192.0.2.7"}
+    # A path that begins with two slashes would be taken for an address.
+    as_it_is = {"PATH_INFO": path}
+    return client.open(
+        method=method, base_url=HERE, headers=passed_on, environ_overrides=as_it_is, **wishes
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("method, wishes", ASKED)
+def test_who_asks_from_elsewhere_finds_nothing_however_it_is_asked(
+    client: FlaskClient, path: str, method: str, wishes: dict[str, Any]
+) -> None:
+    answer = ask(client, path, method, wishes)
+    assert answer.status_code == 404
+    assert "Allow" not in answer.headers
+    if method != "HEAD":
+        nowhere = ask(client, "/nowhere", "GET", {})
+        assert Page(answer.text).words == Page(nowhere.text).words
+
+
+def test_on_this_machine_a_wrong_request_is_told_what_is_wrong(client: FlaskClient) -> None:
+    for path in (urls.mailbox(), urls.metrics()):
+        assert client.put(path, base_url=HERE).status_code == 405
+    assert client.post(urls.mailbox(), json={}, base_url=HERE).status_code == 415
