@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from tests.cast import ALICE, BOB, CAROL, DAVE, MALLORY
 from tests.factories import KEYS, NOON, Guest, deal, open_table, sign_in, sign_in_all, wish
@@ -142,6 +142,32 @@ def test_nobody_is_invited_twice_to_one_table(database: Database) -> None:
     assert [(error.field, error.code) for error in refused.value.errors] == [
         ("address", "duplicate")
     ]
+
+
+def test_nobody_hears_whom_others_invited_and_one_letter_goes_out(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    _accept(database, _token(database, None), bob)
+    _invite(database, slug, alice, CAROL.address)
+    _invite(database, slug, bob, CAROL.address)
+    assert [card.address for card in _lobby(database, slug, bob).invited] == [CAROL.address]
+    with transaction(database) as tx:
+        query = select(func.count()).where(Letter.kind == "invitation")
+        assert tx.connection.execute(query).scalar_one() == 1
+    with pytest.raises(FieldErrors):
+        _invite(database, slug, bob, CAROL.address)
+
+
+def test_who_came_is_told_to_all_who_invited_them(database: Database) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, wish(seats=5))
+    _accept(database, _token(database, None), bob)
+    _invite(database, slug, alice, CAROL.address)
+    token = _token(database, CAROL.address)
+    _invite(database, slug, bob, CAROL.address)
+    _accept(database, token, carol)
+    for guest in (alice, bob):
+        assert [card.accepted for card in _lobby(database, slug, guest).invited] == [True]
 
 
 def test_a_table_is_no_means_to_write_to_everybody(database: Database) -> None:

@@ -35,18 +35,21 @@ def invite(
 ) -> None:
     """Write to somebody that there is a seat. Wants the game locked; only those at the table and the host may.
 
-    Raises FieldErrors for an address that cannot be, was invited before, or is one too many; NotAllowed while no seat is free.
+    Raises FieldErrors for an address that cannot be, that this person invited before, or that is one too many; NotAllowed
+    while no seat is free. Whom others invited is not told: such an address is taken like any other, and gets no second letter.
     """
     _require_may_invite(game, person)
     wanted = address_from(address)
-    _require_new(tx, game, wanted)
+    inviters = _require_new(tx, game, person, wanted)
     _require_few(tx, person, now)
     number = open_way(tx, game.row.id, person, address=wanted, keys=keys, tokens=tokens, now=now)
+    tx.nudges.add("post")
+    if inviters:
+        return
     letter = NewLetter(
         kind="invitation", game_id=game.row.id, account_id=None, occasion=number, now=now
     )
     letters.owe(tx.connection, [letter])
-    tx.nudges.add("post")
 
 
 def invitation_page(tx: Tx, token: str, asker: Asker, *, now: datetime) -> InvitationPage:
@@ -95,12 +98,15 @@ def _require_may_invite(game: Game, person: Person) -> None:
         raise NotAllowed(Denied.TABLE_FULL)
 
 
-def _require_new(tx: Tx, game: Game, address: str) -> None:
-    sent = [row.address for row in invitations.of_game(tx.connection, game.row.id) if row.address]
-    if address.lower() in map(str.lower, sent):
+def _require_new(tx: Tx, game: Game, person: Person, address: str) -> frozenset[int]:
+    """Refuse what this person invited before; the others who invited the address."""
+    sent = [row for row in invitations.of_game(tx.connection, game.row.id) if row.address]
+    inviters = {row.invited_by for row in sent if (row.address or "").lower() == address.lower()}
+    if person.id in inviters:
         raise FieldErrors(FieldError("address", "duplicate"))
     if len(sent) >= MOST_INVITED:
         raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED}))
+    return frozenset(inviters)
 
 
 def _require_few(tx: Tx, person: Person, now: datetime) -> None:

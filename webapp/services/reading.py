@@ -80,6 +80,7 @@ def _lobby_page(
     row = game.row
     at_home = seat is not None or _hosts(row, me)
     ways = invitations.of_game(tx.connection, row.id) if at_home else ()
+    accepted = {way.address.lower() for way in ways if way.address and way.accepted_by is not None}
     links = [token_of(way.nonce, keys) for way in ways if way.address is None]
     return LobbyPage(
         me=me,
@@ -90,7 +91,7 @@ def _lobby_page(
         may=_may(game, seat, me),
         link_token=links[0] if links and row.status != "cancelled" else None,
         invited=tuple(
-            InvitedCard(way.address, way.accepted_by is not None)
+            InvitedCard(way.address, way.address.lower() in accepted)
             for way in ways
             # An address is known to whoever typed it, and to nobody else at the table.
             if way.address and me is not None and way.invited_by == me.id
