@@ -11,11 +11,13 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from webapp.commands.refusing import refuse
 from webapp.config import Misconfigured, Settings, settings_from
 from webapp.embedded.errors import EmbeddedError
 from webapp.journal import keep_journal, secrets_of
+from webapp.wording.terminal import shown_lines
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -46,18 +48,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if command is None:
         return _explain(name)
     configure, run = command.load()
-    parser = argparse.ArgumentParser(prog=f"lodepost {name}", description=command.summary)
+    parser = _Parser(prog=f"lodepost {name}", description=command.summary)
     configure(parser)
     try:
         return run(parser.parse_args(words))
     except (Misconfigured, EmbeddedError) as refusal:
-        print(f"lodepost {name}: {refusal}", file=sys.stderr)
-        return 2
+        return refuse(name, str(refusal))
     except OSError as problem:
         # A folder that cannot be made, a disk that is full, a file that belongs to somebody else.
         place = f"{problem.filename}: " if problem.filename else ""
-        print(f"lodepost {name}: {place}{problem.strerror or problem}.", file=sys.stderr)
-        return 2
+        return refuse(name, f"{place}{problem.strerror or problem}.")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Repeats what it does not know: names of files too, in which anything can stand."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shown_lines(message))
 
 
 def _explain(name: str) -> int:

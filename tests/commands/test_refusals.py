@@ -125,6 +125,32 @@ def test_it_is_refused_in_words(
     assert re.search(told, refused([*words.split(), *port], capsys))
 
 
+ODD = "\x1b[31m\x07odd\x9b2J\udcff"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["verify", f"{ODD}.game"],
+        ["replay", f"{ODD}.game"],
+        ["replay", "one.game", f"{ODD}.game"],
+        ["backup", f"{ODD}/new.backup"],
+        ["restore", f"{ODD}.backup"],
+        ["audit", "--data", ODD],
+        ["simulate", "--games", "1", "--players", "3", "--save", f"/dev/null/{ODD}"],
+        ["serve", "--data", f"/dev/null/{ODD}"],
+        [ODD],
+    ],
+    ids=lambda words: words[0] if words[0] != ODD else "no command",
+)
+def test_a_file_s_name_cannot_work_the_terminal(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = refused(words, capsys)
+    assert "odd" in told
+    assert not set(told) & set("\x1b\x07\x9b\udcff")
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

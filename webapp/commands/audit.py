@@ -1,10 +1,10 @@
 """`lodepost audit`: fold the log of every game and see whether it leads to what is stored beside it."""
 
 import argparse
-import sys
 
 from webapp.commands.database import add_data_option, database_of, settings_for
 from webapp.commands.disagreeing import told
+from webapp.commands.refusing import refuse
 from webapp.services.inspection import Away, Inspected, NotThisSchema, inspect
 
 
@@ -20,8 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
         with database_of(settings_for(arguments)) as url:
             inspected = inspect(url)
     except (Away, NotThisSchema) as problem:
-        print(f"lodepost audit: {problem}", file=sys.stderr)
-        return 2
+        return refuse("audit", str(problem))
     print(_words_of(inspected))
     return 1 if inspected.disagreements else 0
 

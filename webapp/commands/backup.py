@@ -3,7 +3,6 @@
 import argparse
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, database_of, settings_for
 from webapp.commands.disagreeing import told
+from webapp.commands.refusing import refuse
 from webapp.config import Settings
 from webapp.keys import secret_key_in
 from webapp.services.backups import (
@@ -23,6 +23,7 @@ from webapp.services.backups import (
     back_up,
     checked_reader,
 )
+from webapp.wording.terminal import shown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,16 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
             made = _write(settings, url, draft)
             digest = _read_back(draft)
     except OSError as problem:
-        return _refuse(f"{problem.filename or file}: {problem.strerror}. Nothing was written.")
+        return refuse(
+            "backup", f"{problem.filename or file}: {problem.strerror}. Nothing was written."
+        )
     except (Away, NotThisSchema, Unusable) as problem:
-        return _refuse(str(problem))
+        return refuse("backup", str(problem))
     print(_words_of(file, made, digest))
     return 1 if made.inspected.disagreements else 0
-
-
-def _refuse(words: str) -> int:
-    print(f"lodepost backup: {words}", file=sys.stderr)
-    return 2
 
 
 def _require_new(file: Path) -> None:
@@ -108,7 +106,7 @@ def _make_durable(folder: Path) -> None:
 def _words_of(file: Path, made: Made, digest: str) -> str:
     rows = made.manifest.rows_of
     lines = [
-        f"{file}: games {rows('game')}, turns {rows('turn')}, accounts {rows('account')}.",
+        f"{shown(str(file))}: games {rows('game')}, turns {rows('turn')}, accounts {rows('account')}.",
         f"SHA-256: {digest}",
         _about_secrets(made),
     ]

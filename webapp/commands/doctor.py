@@ -17,6 +17,7 @@ from webapp.commands.database import add_data_option, database_of, settings_for
 from webapp.config import Settings
 from webapp.embedded.errors import EmbeddedError
 from webapp.journal import Mask, secrets_of
+from webapp.wording.terminal import shown_lines
 
 _MARKS: Final[dict[Verdict, str]] = {"well": "well ", "doubtful": "look!", "wrong": "WRONG"}
 _PATIENCE: Final = 5
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     verdicts = set()
     for finding in _findings(settings, near=arguments.near):
         verdicts.add(finding.verdict)
-        print(mask(_told(finding)), flush=True)
+        print(shown_lines(mask(_told(finding))), flush=True)
     return 1 if "wrong" in verdicts else 0
 
 

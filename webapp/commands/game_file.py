@@ -6,6 +6,7 @@ from engine.errors import CannotRead
 from engine.record import Record
 from engine.record_reading import MOST_BYTES, read
 from webapp.i18n import Language
+from webapp.wording.terminal import shown
 from webapp.wording.unreadable import unreadable
 
 
@@ -15,13 +16,14 @@ class Unusable(Exception):
 
 def record_in(file: Path, language: Language) -> Record:
     """The game in a file. Raises Unusable."""
+    name = shown(str(file))
     try:
         with file.open("rb") as opened:
             # One byte more than can be right is enough to say so; the file may be a device without end.
             content = opened.read(MOST_BYTES + 1)
     except OSError as problem:
-        raise Unusable(f"{file}: {problem.strerror}") from None
+        raise Unusable(f"{name}: {problem.strerror}") from None
     try:
         return read(content)
     except CannotRead as problem:
-        raise Unusable(f"{file}: {unreadable(problem, language)}") from None
+        raise Unusable(f"{name}: {unreadable(problem, language)}") from None

@@ -5,21 +5,19 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from engine.drawing import ASCII, BOXES, Style, draw
 from engine.record import Record
 from engine.replaying import CannotFollow, Frame, frames
 from engine.view import View
 from webapp.commands.game_file import Unusable, record_in
+from webapp.commands.refusing import refuse
 from webapp.i18n import Language, language_for
 from webapp.wording.cards import card_name
 from webapp.wording.lines import sentence
 from webapp.wording.listener import Listener, list_of
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.unreadable import shown
-
-_FAILED: Final = 2
+from webapp.wording.terminal import shown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         record = record_in(arguments.file, language)
         told = _told(record, arguments, language)
     except Unusable as problem:
-        print(f"lodepost replay: {problem}", file=sys.stderr)
-        return _FAILED
+        return refuse("replay", str(problem))
     return _print(told)
 
 

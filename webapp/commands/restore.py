@@ -1,13 +1,13 @@
 """`lodepost restore`: fill an empty database from a backup, all or nothing."""
 
 import argparse
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from webapp.commands.database import add_data_option, database_alone, settings_for
 from webapp.commands.disagreeing import told
+from webapp.commands.refusing import refuse
 from webapp.config import Settings
 from webapp.keys import put_key
 from webapp.services.backups import (
@@ -46,16 +46,11 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         made = _restore(settings, arguments.file)
     except OSError as problem:
-        return _refuse(f"{problem.filename or arguments.file}: {problem.strerror}.")
+        return refuse("restore", f"{problem.filename or arguments.file}: {problem.strerror}.")
     except (Away, Occupied, Unusable) as problem:
-        return _refuse(str(problem))
+        return refuse("restore", str(problem))
     print(_words_of(settings, made))
     return 1 if made.inspected.disagreements else 0
-
-
-def _refuse(words: str) -> int:
-    print(f"lodepost restore: {words}", file=sys.stderr)
-    return 2
 
 
 def _restore(settings: Settings, file: Path) -> Made:

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from engine.bots.simulation import Setting, Simulation, simulate
 from engine.cards import HAND_SIZES
 from engine.record import record_of, write
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
+from webapp.commands.refusing import refuse
 
 _EFFORTS: Final = ("random", "steady")
 
@@ -58,8 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
             tally.count(game)
             _save(game, arguments.save)
     except OSError as problem:
-        print(f"lodepost simulate: {arguments.save}: {problem.strerror}", file=sys.stderr)
-        return 2
+        return refuse("simulate", f"{arguments.save}: {problem.strerror}")
     figures = tally.figures(seconds=time.perf_counter() - begun)
     print(json.dumps(figures) if arguments.json else _table(figures))
     return 0

@@ -1,11 +1,11 @@
 """`lodepost verify`: check every deal and every step of a finished game, offline."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from engine.audit import Report, verify
 from webapp.commands.game_file import Unusable, record_in
+from webapp.commands.refusing import refuse
 from webapp.i18n import Language, language_for
 from webapp.wording.findings import finding_sentence, report_sentences
 
@@ -21,8 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         record = record_in(arguments.file, language)
     except Unusable as problem:
-        print(f"lodepost verify: {problem}", file=sys.stderr)
-        return 2
+        return refuse("verify", str(problem))
     report = verify(record)
     print(_told(report, language))
     return 0 if report.sound else 1

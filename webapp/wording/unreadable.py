@@ -4,6 +4,7 @@ from typing import Final
 
 from engine.errors import CannotRead, Wanted
 from webapp.i18n import N_, Language
+from webapp.wording.terminal import shown
 
 _WANTED: Final[dict[Wanted, str]] = {
     Wanted.ACTION: N_("An action begins with one of these words: %(form)s."),
@@ -53,8 +54,3 @@ def unreadable(problem: CannotRead, language: Language) -> str:
     if problem.line is not None:
         sentences.insert(0, language.gettext("Line %(line)s:", line=problem.line))
     return " ".join(sentences)
-
-
-def shown(text: str) -> str:
-    """Foreign text made fit for a terminal: what does not print is shown as a question mark in a diamond."""
-    return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
