@@ -6,6 +6,7 @@ once, where there is neither Flask nor a database.
 
 import argparse
 import importlib
+import io
 import logging
 import os
 import sys
@@ -42,6 +43,7 @@ class Command:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit status: 0 well, 1 failed, 2 asked for wrongly."""
+    _print_on_any_terminal()
     words = list(sys.argv[1:] if arguments is None else arguments)
     name = words.pop(0) if words else "--help"
     command = _COMMANDS.get(name)
@@ -65,6 +67,12 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         super().error(shown_lines(message))
+
+
+def _print_on_any_terminal() -> None:
+    """A sign that the terminal does not have is printed as a question mark; standard error does so by itself."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _explain(name: str) -> int:

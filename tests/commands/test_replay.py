@@ -1,5 +1,6 @@
 """`lodepost replay FILE`: a recorded game as a seat, an onlooker or, after its end, anybody saw it."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -172,6 +173,22 @@ def test_a_file_that_cannot_be_read_is_refused(
 def test_names_cannot_work_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = replayed(tmp_path, capsys, eventful("en-2004", seats=8))
     assert not set(told) & set("\x1b\x07\x00\u202e\u2028\t")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437"])
+@pytest.mark.parametrize("words", [[], ["--ascii"]])
+def test_a_terminal_without_our_signs_shows_others(
+    tmp_path: Path, encoding: str, words: list[str]
+) -> None:
+    path = saved(tmp_path, eventful("lv-2009", seats=5))
+    done = subprocess.run(
+        [sys.executable, "-m", "webapp.cli", "replay", path, *words],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"0. Round 1 was dealt." in done.stdout
 
 
 def test_whoever_stops_reading_is_no_error(tmp_path: Path) -> None:
