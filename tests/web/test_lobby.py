@@ -235,10 +235,28 @@ def test_sitting_down_twice_is_sitting_once(door: Door) -> None:
     assert "2 seats are still free" in bob.page(urls.game(slug)).words
 
 
-def test_what_comes_too_late_for_the_lobby_is_told_on_the_table(door: Door) -> None:
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "ready"])
+def test_what_comes_too_late_for_the_lobby_is_refused_on_the_table(door: Door, verb: str) -> None:
     alice = door.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1")
-    answer = alice.post(urls.lobby(slug, "stand"))
+    answer = alice.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
+    words = Page(answer.text).words
+    assert answer.status_code == 409
+    assert "Round 1 of 3" in words
+    assert "its seats are settled" in words or "You sit at this table already" in words
+    assert "its seats are settled" not in alice.page(urls.game(slug)).words
+
+
+def test_a_stranger_is_refused_on_the_page_of_a_table_that_plays(door: Door) -> None:
+    slug = open_table(door.signed_in(ALICE), seats="3", bots="1", audience="public")
+    words = refused(door.signed_in(MALLORY), slug, "fill")
+    assert "Round 1 of 3" in words
+
+
+def test_who_is_ready_twice_is_led_to_the_cards(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    slug = open_table(alice, seats="3", bots="1")
+    answer = alice.post(urls.lobby(slug, "ready"))
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     assert "its seats are settled" in alice.page(urls.game(slug)).words
 

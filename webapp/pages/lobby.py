@@ -9,18 +9,20 @@ from wtforms import EmailField, Form, SelectField, StringField
 
 from webapp import urls
 from webapp.i18n import Language
+from webapp.pages.choosing import choice_from
 from webapp.pages.forms import labelled, marked, typed
 from webapp.pages.inputs import Inputs
 from webapp.pages.page import Here, show
 from webapp.pages.problems import Problem, shown_again_by
 from webapp.pages.reader import go_back_to, known, reader_of, token
+from webapp.pages.running import show_running
 from webapp.pages.site import site
 from webapp.pages.sitting import sit_form
 from webapp.services import invitations, lobby
 from webapp.services.access import Game, game_for
 from webapp.services.errors import Denied, NotAllowed
 from webapp.services.leaving import leave
-from webapp.services.page_data import LobbyPage
+from webapp.services.page_data import LobbyPage, TablePage
 from webapp.services.people import Person
 from webapp.services.reading import game_page
 from webapp.services.tx import Tx, read_only, transaction
@@ -60,15 +62,26 @@ def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
     )
 
 
-def show_table_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
+def show_table_again(problem: Problem, *, slug: str) -> Response:
     """The present state of the table, with what was refused."""
-    with read_only(site().database) as tx:
-        page = game_page(tx, slug, token(), keys=site().keys, now=site().now())
+    page = _page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, problem)
-    # Dealt meanwhile: what was asked for has no place on the page of a running game.
+    return show_running(page, choice_from({}), problem)
+
+
+def show_readiness_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
+    """The same; but whoever pressed twice was dealt cards by the first press, and is led to them."""
+    page = _page(slug)
+    if isinstance(page, LobbyPage):
+        return show_lobby(page, problem)
     flash(problem.text, "warn")
     return redirect(urls.game(slug), 303)
+
+
+def _page(slug: str) -> LobbyPage | TablePage:
+    with read_only(site().database) as tx:
+        return game_page(tx, slug, token(), keys=site().keys, now=site().now())
 
 
 @pages.post("/games/<slug:slug>/sit")
@@ -96,7 +109,7 @@ def stand(slug: str) -> ResponseReturnValue:
 
 
 @pages.post("/games/<slug:slug>/ready")
-@shown_again_by(show_table_again)
+@shown_again_by(show_readiness_again)
 def ready(slug: str) -> ResponseReturnValue:
     """Be ready; the salt goes in as it was typed, spaces and all."""
     salt = request.form.get("salt", "")
