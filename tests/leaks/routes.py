@@ -157,7 +157,9 @@ FORMS: dict[str, Forms] = {
     "lobby.cancel": _sending(),
     "lobby.choose_starter": _sending({"starter": "9"}, {"starter": "1"}),
     "lobby.fill": _sending(),
-    "lobby.invite_somebody": _sending({"address": "no"}, {"address": "new@example.test"}),
+    "lobby.invite_somebody": _sending(
+        {"address": "no"}, {"address": "new@example.test"}, {"address": "newer@example.test"}
+    ),
     "lobby.ready": _sending({"salt": "x" * 65}),
     "lobby.sit": _sending({"seat": "3"}),
     "lobby.stand": _sending(),
