@@ -144,6 +144,19 @@ def test_nobody_is_invited_twice_to_one_table(database: Database) -> None:
     ]
 
 
+def test_who_found_their_invitation_used_by_somebody_else_may_be_invited_anew(
+    database: Database,
+) -> None:
+    alice, carol = sign_in_all(database, ALICE, CAROL)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    _accept(database, _token(database, BOB.address), carol)
+    _invite(database, slug, alice, BOB.address)
+    assert [one.accepted for one in _lobby(database, slug, alice).invited] == [True, False]
+    with pytest.raises(FieldErrors):
+        _invite(database, slug, alice, BOB.address)
+
+
 def test_nobody_hears_whom_others_invited_and_one_letter_goes_out(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)

@@ -34,7 +34,7 @@ def test_somebody_new_plays_from_an_invitation(door: Door) -> None:
     answer = bob.send(bob.page(invitation).form(invitation))
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     assert "Bob" in alice.page(urls.game(slug)).words
-    assert "has sat down" in alice.page(urls.game(slug)).words
+    assert "was used" in alice.page(urls.game(slug)).words
 
 
 def test_an_invited_namesake_sits_down_under_another_name(door: Door) -> None:
@@ -53,7 +53,7 @@ def test_looking_at_an_invitation_accepts_nothing(door: Door) -> None:
     alice, slug, invitation = invited(door)
     for visitor in (door.stranger(), door.signed_in(BOB)):
         visitor.page(invitation)
-    assert "no answer yet" in alice.page(urls.game(slug)).words
+    assert "not used yet" in alice.page(urls.game(slug)).words
 
 
 def test_a_mailed_invitation_seats_one_person(door: Door) -> None:

@@ -99,14 +99,19 @@ def _require_may_invite(game: Game, person: Person) -> None:
 
 
 def _require_new(tx: Tx, game: Game, person: Person, address: str) -> frozenset[int]:
-    """Refuse what this person invited before; the others who invited the address."""
+    """Refuse what this person invited before and nobody has used; the others who invited the address."""
     sent = [row for row in invitations.of_game(tx.connection, game.row.id) if row.address]
-    inviters = {row.invited_by for row in sent if (row.address or "").lower() == address.lower()}
+    inviters = {row.invited_by for row in sent if _still_invites(row, address)}
     if person.id in inviters:
         raise FieldErrors(FieldError("address", "duplicate"))
     if len(sent) >= MOST_INVITED:
         raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED}))
     return frozenset(inviters)
+
+
+def _still_invites(row: InvitationRow, address: str) -> bool:
+    """One that somebody has used seats nobody else: whoever it was meant for may be invited anew."""
+    return row.accepted_by is None and (row.address or "").lower() == address.lower()
 
 
 def _require_few(tx: Tx, person: Person, now: datetime) -> None:

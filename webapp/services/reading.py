@@ -1,6 +1,7 @@
 """What pages show. Everything secret stays behind this module: what it gives is for one reader, built field by field."""
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -35,6 +36,7 @@ from webapp.services.showing import (
 from webapp.services.tx import Tx
 from webapp.store import games, invitations, log
 from webapp.store.game_rows import GameRow
+from webapp.store.invitations import InvitationRow
 from webapp.store.log import Asked
 
 __all__ = ["export", "fairness_page", "game_page", "history_page", "home_page", "next_slug"]
@@ -80,7 +82,6 @@ def _lobby_page(
     row = game.row
     at_home = seat is not None or _hosts(row, me)
     ways = invitations.of_game(tx.connection, row.id) if at_home else ()
-    accepted = {way.address.lower() for way in ways if way.address and way.accepted_by is not None}
     links = [token_of(way.nonce, keys) for way in ways if way.address is None]
     return LobbyPage(
         me=me,
@@ -90,14 +91,24 @@ def _lobby_page(
         commitments=commitments_of(row),
         may=_may(game, seat, me),
         link_token=links[0] if links and row.status != "cancelled" else None,
-        invited=tuple(
-            InvitedCard(way.address, way.address.lower() in accepted)
-            for way in ways
-            # An address is known to whoever typed it, and to nobody else at the table.
-            if way.address and me is not None and way.invited_by == me.id
-        ),
+        invited=() if me is None else _invited_by(me, ways),
         my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
         leaving_mark="" if seat is None or me is None else leaving_mark(row.slug, me, keys),
+    )
+
+
+def _invited_by(me: Person, ways: Sequence[InvitationRow]) -> tuple[InvitedCard, ...]:
+    """An address is known to whoever typed it, and to nobody else at the table; one letter answers for all who typed it."""
+    mailed = [(way.address, way) for way in ways if way.address]
+    used = [(to.lower(), way.invited_by) for to, way in mailed if way.accepted_by is not None]
+    return tuple(
+        InvitedCard(
+            to,
+            way.accepted_by is not None
+            or any(other == to.lower() and by != me.id for other, by in used),
+        )
+        for to, way in mailed
+        if way.invited_by == me.id
     )
 
 
