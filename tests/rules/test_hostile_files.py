@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,23 +75,6 @@ def test_a_file_with_bytes_changed_is_read_or_refused(data: st.DataObject) -> No
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     survives(bytes(content))
-
-
-@pytest.mark.parametrize("cell", ["A999", "A-999", "ZZ5", "-ZZ5", "A56", "AZ5"])
-def test_a_card_laid_where_no_card_can_lie_is_refused(cell: str) -> None:
-    far = f"0 table (by player)\n  1 laid path-rl {cell}"
-    head = "\n".join(EVENTFUL[: EVENTFUL.index("end")]).partition("\n0 ")[0]
-    record = read(f"{head}\n{far}\nend\n".encode())
-    with pytest.raises(CannotFollow):
-        list(frames(record, None))
-
-
-def test_a_turn_without_end_is_refused() -> None:
-    record = read("\n".join(EVENTFUL).encode())
-    opening, *_ = record.turns
-    endless = msgspec.structs.replace(opening, events=opening.events * 200)
-    with pytest.raises(CannotFollow):
-        list(frames(msgspec.structs.replace(record, turns=(endless,)), None))
 
 
 @given(st.binary(max_size=300))

@@ -1,7 +1,8 @@
 import msgspec
 import pytest
 
-from engine.events import Rewound
+from engine.cards import PATH_CARDS
+from engine.events import CardLaid, Drawn, Rewound
 from engine.record import Record, RecordedTurn
 from engine.replaying import CannotFollow, frames
 from engine.story import Saying, tell
@@ -76,3 +77,31 @@ def test_a_game_that_was_never_dealt_is_not_followed() -> None:
     turn = RecordedTurn(seat=None, by="player", action=None, events=())
     with pytest.raises(CannotFollow):
         list(frames(broken(Recorder(seats=3).record(), 0, turn), 0))
+
+
+def laid_at(cell: str, times: int = 1) -> Record:
+    """A game of which the first turn lays a card there, as often as that."""
+    recorder = Recorder(seats=3, seed=2)
+    state = recorder.game.state
+    assert state.turn is not None
+    card = next(card for card in state.hands[state.turn] if card in PATH_CARDS)
+    laid = (CardLaid(state.turn, card, cell), Drawn(state.turn, card))
+    turn = RecordedTurn(seat=state.turn, by="player", action=None, events=laid * times)
+    return broken(recorder.record(), 1, turn)
+
+
+@pytest.mark.parametrize("cell", ["A55", "A-45", "AY5", "-AX5"])
+def test_a_card_is_followed_as_far_as_cards_can_lie(cell: str) -> None:
+    assert len(list(frames(laid_at(cell), None))) == 2
+
+
+@pytest.mark.parametrize("cell", ["A56", "A-46", "AZ5", "-AY5", "A999", "A-999", "ZZ5", "-ZZ5"])
+def test_a_card_laid_where_no_card_can_lie_is_not_followed(cell: str) -> None:
+    with pytest.raises(CannotFollow):
+        list(frames(laid_at(cell), None))
+
+
+def test_a_turn_without_end_is_not_followed() -> None:
+    assert len(list(frames(laid_at("B5", 50), None))) == 2
+    with pytest.raises(CannotFollow):
+        list(frames(laid_at("B5", 51), None))
