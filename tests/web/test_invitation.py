@@ -34,7 +34,7 @@ def test_somebody_new_plays_from_an_invitation(door: Door) -> None:
     answer = bob.send(bob.page(invitation).form(invitation))
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     assert "Bob" in alice.page(urls.game(slug)).words
-    assert "was used" in alice.page(urls.game(slug)).words
+    assert "invitation used" in alice.page(urls.game(slug)).words
 
 
 def test_an_invited_namesake_sits_down_under_another_name(door: Door) -> None:
