@@ -6,6 +6,11 @@ from typing import NamedTuple, Protocol
 _RESERVED = ("localhost", "test", "example", "invalid", "local", "internal")
 
 
+def at_any_time() -> bool:
+    """Nobody else will send it."""
+    return True
+
+
 class Parcel(NamedTuple):
     """One message to one recipient; ``message`` has CRLF line ends and ASCII bytes only. Blank in tracebacks."""
 
@@ -13,7 +18,7 @@ class Parcel(NamedTuple):
     senders: tuple[str, ...]
     """Envelope senders, the one we would like first; a relay may insist on the last."""
     message: bytes
-    is_in_time: Callable[[], bool] = lambda: True
+    is_in_time: Callable[[], bool] = at_any_time
     """Asked last before the message itself goes out: False when somebody else may soon send it too."""
 
     def __repr__(self) -> str:
@@ -38,7 +43,7 @@ def parcel_for(
     recipient: str,
     mail_from: str,
     message_id: str,
-    is_in_time: Callable[[], bool] = lambda: True,
+    is_in_time: Callable[[], bool] = at_any_time,
 ) -> Parcel:
     """Give a message its envelope.
 
