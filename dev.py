@@ -67,7 +67,7 @@ LOCKS = (
     ("requirements-bench.lock", "--extra", "bench", "--constraint", "requirements.lock"),
 )
 # The whole suite holds these; `check` has them stand for the models and the catalogue.
-CHECKING_TESTS = ("tests/whole_tree/test_migrations.py", "tests/web/test_i18n.py")
+CHECKING_TESTS = ("tests/whole_tree/test_migrations.py", "tests/wording/test_translations.py")
 
 
 def main():
@@ -111,7 +111,7 @@ def test(words):
     if selection:
         return call(PYTHON, "-m", "pytest", *selection)
     # Says what the machine lacks; as root, brings it.
-    call(PYTHON, "-m", "tests.machine")
+    call(PYTHON, "-m", "tests.support.machine")
     suite = run_suite if full else run_suite_with_gates
     return report([*run_checks(), *suite(), *run_on_systems_postgres()])
 
@@ -180,7 +180,7 @@ def run_on_systems_postgres():
     os.environ["LODEPOST_TEST_POSTGRES"] = "system"
     os.environ.pop("LODEPOST_TEST_DATABASE_URL", None)
     size = os.environ["LODEPOST_TEST_SIZES"]
-    return run_suite("--quiet", "@tests/systems_postgres_" + size + ".txt")
+    return run_suite("--quiet", "@tests/support/system_postgres_" + size + ".txt")
 
 
 def report(failed):

@@ -30,19 +30,19 @@ from bench.shared.rounds import quantile
 from bench.shared.rows import Sheet, say, sheet
 from engine.actions import Action
 from engine.view import View, legal_actions
-from tasks import post
+from tasks import delivery
 from tasks.celery import celery_for, nudging_with
-from tasks.workshop import workshop_for
-from tests.cast import ALICE, BOB, CAROL
-from tests.factories import Guest, deal, play, sign_in
-from tests.jobs.means import Recording
-from tests.mail.sink import Sink, running_sink
+from tasks.context import workshop_for
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import Guest, deal, play, sign_in_guest
+from tests.support.fakes import Recording
+from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.mail.parcel import Parcel, at_any_time
-from webapp.pages.nudging import Nudger
 from webapp.services.tx import Database, database_for
 from webapp.serving.work import WorkerThread
+from webapp.web.nudges import Nudger
 
 ROUNDS = 5
 SENDERS = 2
@@ -85,7 +85,7 @@ def main() -> None:
 
 def tables_under_way(database: Database) -> list[Table]:
     """Games of three, some turns old; each owes one letter, to whoever is on turn."""
-    guests = [sign_in(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
     tables = [Table(deal(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
     for table in tables:
         for turn in range(TURNS_BEFORE):
@@ -139,7 +139,7 @@ def composed_parcels(url: str, database: Database) -> list[Parcel]:
     """What the anchor sends: the very messages of the subject."""
     recording = Recording()
     shop = workshop_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
-    post.deliver(replace(shop, transport=recording))
+    delivery.deliver(replace(shop, transport=recording))
     shop.close()
     owe_again(database)
     assert len(recording.parcels) == GAMES
@@ -186,7 +186,7 @@ def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[Parc
         pipe.send("ready")
         while (told := pipe.recv()) != "end":
             if told == "deliver":
-                post.deliver(shop)
+                delivery.deliver(shop)
             else:
                 send_bare(bare, parcels)
             pipe.send("done")

@@ -20,12 +20,12 @@ from bench.shared.place import connected, running_database, settings_for
 from bench.shared.play import company_in, tables_of
 from bench.shared.rounds import interleaved, pairs
 from bench.shared.rows import Sheet, say, tell_all
+from tasks.context import Workshop, workshop_for
 from tasks.deadlines import sweep as job
-from tasks.workshop import Workshop, workshop_for
 from webapp.clock import utc_now
-from webapp.services.deadlines import AT_ONCE, sweep
+from webapp.services.play.deadlines import AT_ONCE, sweep
 from webapp.services.tx import Database, transaction
-from webapp.store.models import Game, Seat, Secret
+from webapp.store.schema.models import Game, Seat, Secret
 
 GAMES = 1_000_000
 LATE = 2_000

@@ -33,8 +33,8 @@ from bench.shared.rows import Sheet, tell_all
 from bench.shared.stage import Stage, staged
 from bench.shared.web import Web, bare_web, lodepost_web
 from bench.shared.weighing import logged, memory_of, size_per_row
-from tests.counting import counted, statements_in
-from tests.web.visiting import Visitor
+from tests.support.statements import counted, statements_in
+from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
 

@@ -1,8 +1,8 @@
-"""Alembic runs this for every command; webapp.store.migrate hands over the open connection."""
+"""Alembic runs this for every command; webapp.store.operations.migrate hands over the open connection."""
 
 from alembic import context
 
-from webapp.store.models import Game
+from webapp.store.schema.models import Game
 
 context.configure(
     connection=context.config.attributes["connection"],

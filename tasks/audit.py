@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Final
 
-from tasks.workshop import Workshop
-from webapp.services import auditing
+from tasks.context import Workshop
+from webapp.services.operations import audit
 from webapp.services.tx import transaction
 
 AT_A_TIME: Final = timedelta(seconds=20)
@@ -16,4 +16,4 @@ def walk(shop: Workshop, *, limit: int = 50) -> None:
     more = True
     while more and shop.now() < until and not shop.is_stopping():
         with transaction(shop.database) as tx:
-            more = auditing.walk(tx, now=shop.now(), limit=limit).more
+            more = audit.walk(tx, now=shop.now(), limit=limit).more

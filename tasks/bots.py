@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Final
 
-from tasks.workshop import Workshop
-from webapp.services import bots
+from tasks.context import Workshop
+from webapp.services.play import bots
 from webapp.services.tx import transaction
 
 PAUSE: Final = timedelta(0)

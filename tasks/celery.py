@@ -14,10 +14,10 @@ from typing import Any, Final
 from celery import Celery, signals
 from celery.worker import state
 
-from tasks import audit, bots, chores, deadlines, post
+from tasks import audit, bots, chores, deadlines, delivery
 from tasks.broker import PatientAMQP
+from tasks.context import Workshop, workshop_for
 from tasks.nudging import NUDGE_LASTS, QUEUE, REDIS
-from tasks.workshop import Workshop, workshop_for
 from webapp.clock import utc_now
 from webapp.config import Misconfigured, Settings, settings_from
 from webapp.services.errors import Unavailable
@@ -26,7 +26,7 @@ from webapp.services.tx import Nudge
 Job = Callable[[Workshop], None]
 
 _JOBS: Final[dict[str, tuple[Job, float]]] = {
-    "tasks.post.deliver": (post.deliver, 5.0),
+    "tasks.delivery.deliver": (delivery.deliver, 5.0),
     "tasks.deadlines.sweep": (deadlines.sweep, 5.0),
     "tasks.bots.play": (bots.play, 2.0),
     "tasks.audit.walk": (audit.walk, 300.0),
@@ -34,7 +34,7 @@ _JOBS: Final[dict[str, tuple[Job, float]]] = {
     "tasks.chores.forget": (chores.forget, 3600.0),
 }
 """Every job with the seconds after which the clock starts it again; a nudge may come between."""
-_NUDGES: Final[dict[Nudge, str]] = {"post": "tasks.post.deliver", "bots": "tasks.bots.play"}
+_NUDGES: Final[dict[Nudge, str]] = {"post": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
 
 _MEMORY: Final = {"polling_interval": 0.05}
 _SETTINGS: Final[dict[str, Any]] = {

@@ -4,9 +4,9 @@ import logging
 from datetime import timedelta
 from typing import Final
 
-from tasks.workshop import Workshop
-from webapp.services.accounts import forget_old
-from webapp.services.health import pulse
+from tasks.context import Workshop
+from webapp.services.accounts.sign_in import forget_old
+from webapp.services.operations.health import pulse
 from webapp.services.tx import read_only, transaction
 
 TOO_LONG: Final = timedelta(minutes=5)

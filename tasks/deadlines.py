@@ -1,7 +1,7 @@
 """The clock: reminders, and the neutral action for whoever is late."""
 
-from tasks.workshop import Workshop
-from webapp.services import deadlines
+from tasks.context import Workshop
+from webapp.services.play import deadlines
 from webapp.services.tx import read_only, transaction
 
 

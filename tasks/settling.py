@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Iterable
 from types import TracebackType
 from typing import Final, Self
 
-from tasks.workshop import Workshop
-from webapp.services import post
+from tasks.context import Workshop
 from webapp.services.errors import Unavailable
-from webapp.services.post import Claim
+from webapp.services.notifications import delivery
+from webapp.services.notifications.delivery import Claim
 from webapp.services.tx import Tx, transaction
 
 _GROUP: Final = 20
@@ -35,7 +35,7 @@ class Settling:
         self._write_accepted()
         untouched = tuple(self._open.values())
         if untouched:
-            self._write(lambda tx: post.release(tx, untouched))
+            self._write(lambda tx: delivery.release(tx, untouched))
 
     def leave_out(self, claims: Iterable[Claim], *, but: Collection[int] = ()) -> None:
         """These are no longer ours to settle."""
@@ -52,20 +52,20 @@ class Settling:
 
     def put_off(self, claim: Claim, code: str) -> None:
         del self._open[claim.id]
-        self._write(lambda tx: post.put_off(tx, claim, code=code, now=self._shop.now()))
+        self._write(lambda tx: delivery.put_off(tx, claim, code=code, now=self._shop.now()))
 
     def wait(self, claim: Claim, code: str) -> None:
         del self._open[claim.id]
-        self._write(lambda tx: post.wait(tx, claim, code=code, now=self._shop.now()))
+        self._write(lambda tx: delivery.wait(tx, claim, code=code, now=self._shop.now()))
 
     def give_up(self, claim: Claim, code: str) -> None:
         del self._open[claim.id]
-        self._write(lambda tx: post.give_up(tx, claim, code=code, now=self._shop.now()))
+        self._write(lambda tx: delivery.give_up(tx, claim, code=code, now=self._shop.now()))
 
     def _write_accepted(self) -> None:
         accepted, self._accepted = self._accepted, []
         if accepted:
-            self._write(lambda tx: post.accepted(tx, accepted, now=self._shop.now()))
+            self._write(lambda tx: delivery.accepted(tx, accepted, now=self._shop.now()))
 
     def _write(self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _PAUSES) -> None:
         """A database that comes back within seconds makes no letter go out twice."""

@@ -9,11 +9,13 @@ import hypothesis
 import pytest
 from sqlalchemy import Engine
 
-from tests.leftovers import Leftovers
-from tests.postgres import Postgres, quick_folder, running_postgres
-from tests.sizes import is_full, size_of
+from tests.support.leftover_processes import Leftovers
+from tests.support.postgres import Postgres, quick_folder, running_postgres
+from tests.support.sizes import is_full, size_of
 
-_COUNTED_ELSEWHERE: Final = frozenset({"browser", "chaos", "leaks", "oracle", "services"})
+_COUNTED_ELSEWHERE: Final = frozenset(
+    {"browser", "chaos", "leaks", "reference_model", "services", "store"}
+)
 """Folders whose lines count where rules, pages, tasks and commands use them: to count doubles the time of a test."""
 
 hypothesis.settings.register_profile(
@@ -53,7 +55,7 @@ def database_url(postgres: Postgres) -> Iterator[str]:
 @pytest.fixture
 def db(database_url: str) -> Iterator[Engine]:
     """The engine of the store on a new database at the newest schema."""
-    from webapp.store.engine import engine_for
+    from webapp.store.engines import engine_for
 
     engine = engine_for(database_url)
     yield engine

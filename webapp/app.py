@@ -14,34 +14,24 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from webapp import templating, urls
 from webapp.clock import utc_now
 from webapp.config import Settings, in_url
-from webapp.pages import (
-    about,
-    fairness,
-    health,
-    history,
-    home,
-    invitation,
-    lobby,
-    mailbox,
-    opening,
-    profile,
-    rules,
-    sign_in,
-    table,
-    unsubscribe,
-)
-from webapp.pages.filters import FILTERS
-from webapp.pages.headers import harden
-from webapp.pages.hosts import hear_only
-from webapp.pages.limits import limit
-from webapp.pages.meter import Meter
-from webapp.pages.nudging import Nudger, SendTask
-from webapp.pages.paths import CONVERTERS
-from webapp.pages.refusals import answer_refusals
-from webapp.pages.site import Site, install
+from webapp.pages.accounts import profile, sign_in
+from webapp.pages.lobby import invitation, lobby, new_table
+from webapp.pages.notifications import mailbox, unsubscribe
+from webapp.pages.operations import health
+from webapp.pages.operations.metrics import Meter
+from webapp.pages.play import fairness, history, table
+from webapp.pages.site import about, home, rules
 from webapp.resources import templates_folder
 from webapp.services.keys import Keyring, Tokens
 from webapp.services.tx import Database, database_for
+from webapp.web.context import Site, install
+from webapp.web.error_handlers import answer_refusals
+from webapp.web.filters import FILTERS
+from webapp.web.hosts import hear_only
+from webapp.web.nudges import Nudger, SendTask
+from webapp.web.paths import CONVERTERS
+from webapp.web.rate_limits import limit
+from webapp.web.security_headers import harden
 
 _LARGEST_BODY: Final = 64 * 1024
 _MOST_PARTS: Final = 100
@@ -52,7 +42,7 @@ _BLUEPRINTS: Final = (
     home.pages,
     sign_in.pages,
     profile.pages,
-    opening.pages,
+    new_table.pages,
     lobby.pages,
     invitation.pages,
     table.pages,

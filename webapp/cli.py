@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
-from webapp.commands.refusing import refuse
+from webapp.commands.refuse import refuse
 from webapp.config import Misconfigured, Settings, settings_from
 from webapp.embedded.errors import EmbeddedError
-from webapp.journal import keep_journal, secrets_of
+from webapp.logs import keep_journal, secrets_of
 from webapp.wording.terminal import shown_lines
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _start_celery(*words: str) -> int:
 
 def _warn_of_database(settings: Settings) -> None:
     """Say at once what would otherwise be seen at the first page; go on, for it may be mended meanwhile."""
-    from webapp.store.migrate import is_behind, newest_revision
+    from webapp.store.operations.migrate import is_behind, newest_revision
 
     try:
         if is_behind(settings.database_url):
@@ -176,7 +176,7 @@ def _leave_logging_alone(**_: object) -> None:
 
 
 def _migrate(_: argparse.Namespace) -> int:
-    from webapp.store.migrate import newest_revision, upgrade
+    from webapp.store.operations.migrate import newest_revision, upgrade
 
     upgrade(_settings_with(os.environ, "DATABASE_URL").database_url)
     print(f"The database is at {newest_revision()}.")

@@ -24,7 +24,7 @@ from webapp.picture.palette import PAGE, Palette
 from webapp.wording import cards as words
 from webapp.wording import times
 from webapp.wording.actions import action_name
-from webapp.wording.lines import changed_cell, line_cell, sentence
+from webapp.wording.history import changed_cell, line_cell, sentence
 from webapp.wording.people import round_sentence
 
 

@@ -14,7 +14,7 @@ import psycopg
 from bench.shared.rows import Missing
 from webapp.config import Settings, settings_from
 from webapp.embedded import server
-from webapp.store.migrate import upgrade
+from webapp.store.operations.migrate import upgrade
 
 SECRET_KEY = "a key of measurements, and long enough"
 HOST = "127.0.0.1"

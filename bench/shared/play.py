@@ -12,18 +12,18 @@ from sqlalchemy import event
 from bench.shared.pgbench import Payload
 from engine.actions import Action
 from engine.view import legal_actions, view_for
-from tests.cast import ALICE, BOB, CAROL
-from tests.factories import Guest, deal, look, sign_in, wish
-from tests.web.visiting import Visitor
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import Guest, deal, look, sign_in_guest, wish
+from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
 from webapp.clock import utc_now
 from webapp.config import Settings
-from webapp.pages.attempt import fields_of
-from webapp.services.access import Game
-from webapp.services.turns import write_for
+from webapp.pages.play.turn_form import fields_of
+from webapp.services.play.access import Game
+from webapp.services.play.turns import write_for
 from webapp.services.tx import Database, database_for
-from webapp.store.turns import Write
+from webapp.store.play.turns import Write
 
 SEATS = 3
 Menu = Sequence[Action]
@@ -65,7 +65,7 @@ class Turn(NamedTuple):
 def company_in(url: str, settings: Settings) -> Company:
     """Three persons, signed in."""
     database = hasty_database(url)
-    guests = [sign_in(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
     return Company(database, guests, list(_browsers_of(settings, database, guests)))
 
 

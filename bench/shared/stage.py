@@ -11,7 +11,7 @@ from bench.shared.play import Company, company_in
 from bench.shared.rounds import Load
 from bench.shared.web import Web, base_url, lodepost_web
 from webapp.embedded.server import Server
-from webapp.store.migrate import upgrade
+from webapp.store.operations.migrate import upgrade
 
 CLIENTS = 16
 

@@ -10,8 +10,8 @@ from bench.shared.play import Menu, Table, Turn, game_at, turns_from
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
-from webapp.store.models import Game
-from webapp.store.turns import TurnRow, Write
+from webapp.store.play.turns import TurnRow, Write
+from webapp.store.schema.models import Game
 
 _COLUMNS = {
     "seq": "bigint",

@@ -3,9 +3,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.serving import Served, serving
-from tests.parts import chromium
-from tests.postgres import quick_folder
+from tests.support.machine_parts import chromium
+from tests.support.postgres import quick_folder
+from tests.support.served import Served, serving
 
 
 @pytest.fixture(scope="session")

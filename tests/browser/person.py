@@ -3,9 +3,9 @@
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import digging
-from tests.browser.serving import Served
-from tests.browser.sink import Sink
-from tests.cast import Character
+from tests.support.cast import Character
+from tests.support.filed_emails import Sink
+from tests.support.served import Served
 
 _REST = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.person import Person
-from tests.browser.serving import Served
-from tests.browser.sink import Sink
-from tests.cast import DAVE, MO
+from tests.support.cast import DAVE, MO
+from tests.support.filed_emails import Sink
+from tests.support.served import Served
 
 PAGES = [
     "/",

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.person import Person
-from tests.browser.serving import Served
-from tests.browser.sink import Sink
-from tests.cast import ALICE, BOB, CAROL
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.filed_emails import Sink
+from tests.support.served import Served
 
 
 @pytest.mark.timeout(900)

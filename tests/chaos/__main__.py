@@ -6,10 +6,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.chaos.faults import TROUBLES
 from tests.chaos.report import table_of
 from tests.chaos.run import Plan, run
-from tests.chaos.troubles import TROUBLES
-from tests.machine import postgres_programs
+from tests.support.machine import postgres_programs
 from webapp.embedded.binaries import Installation as Programs
 
 _SHORT = 300.0

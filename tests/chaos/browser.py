@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from tests.chaos.notes import Notes
-from tests.web.reading import Form, Page
+from tests.support.html import Form, Page
 
 _PATIENCE: Final = 30.0
 _CLEAR: Final = {429: "That was too often", 503: "Back in a moment"}

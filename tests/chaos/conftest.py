@@ -3,7 +3,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.chaos.installation import Installation, running_installation
-from tests.parts import redis_server, system_postgres
+from tests.support.machine_parts import redis_server, system_postgres
 from webapp.embedded.binaries import Installation as Programs
 
 

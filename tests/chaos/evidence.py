@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import psycopg
 from psycopg.rows import class_row
 
-from webapp.services.inspection import Disagreement, inspect
+from webapp.services.operations.consistency import Disagreement, inspect
 
 _Row = TypeVar("_Row")
 

@@ -15,11 +15,11 @@ import redis
 
 from tests.chaos.launch import CLOCK
 from tests.chaos.part import ROOT, Part
-from tests.mail.sink import Sink, running_sink
-from tests.postgres import running_server
+from tests.support.postgres import running_server
+from tests.support.smtp_sink import Sink, running_sink
 from webapp.embedded.binaries import Installation as Programs
 from webapp.embedded.server import Server
-from webapp.store.migrate import upgrade
+from webapp.store.operations.migrate import upgrade
 
 DATABASE: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"

@@ -19,7 +19,7 @@ from webapp.app import create_app
 from webapp.cli import WORKING
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
-from webapp.journal import keep_journal, secrets_of
+from webapp.logs import keep_journal, secrets_of
 from webapp.serving.process import serve_pages
 
 CLOCK = "LODEPOST_CHAOS_CLOCK"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.chaos.browser import Answer, Away, Browser, Unwelcome
-from tests.chaos.letterbox import Letterbox
+from tests.chaos.inbox import Letterbox
 from tests.chaos.notes import Notes, Press
-from tests.web.reading import Form, Page
-from tests.web.robot import NotAwaited, Pick, decide, is_awaited
+from tests.support.html import Form, Page
+from tests.support.page_robot import NotAwaited, Pick, decide, is_awaited
 from webapp import urls
 
 _PAUSE: Final = 0.4

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from tests.chaos.ledger import RULES
+from tests.chaos.history import RULES
 from tests.chaos.run import Outcome
 
 _SHOWN = 5

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from tests.chaos.browser import Browser
 from tests.chaos.disk import small_disk
 from tests.chaos.evidence import Evidence, stored_in
+from tests.chaos.faults import LETTERS_FOLLOW_WITHIN, Troubles
+from tests.chaos.history import Loss, losses
+from tests.chaos.inbox import Letterbox, message_ids
 from tests.chaos.installation import Installation, running_installation, until_true
-from tests.chaos.ledger import Loss, losses
-from tests.chaos.letterbox import Letterbox, message_ids
 from tests.chaos.notes import Notes
 from tests.chaos.players import Player, seated
-from tests.chaos.troubles import LETTERS_FOLLOW_WITHIN, Troubles
-from tests.web.robot import Pick, chance
+from tests.support.page_robot import Pick, chance
 from webapp.clock import utc_now
 from webapp.embedded.binaries import Installation as Programs
 

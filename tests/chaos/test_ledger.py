@@ -9,21 +9,21 @@ import pytest
 from sqlalchemy import text
 
 from engine.view import neutral_action, view_for
-from tasks import post
-from tasks.workshop import Workshop
-from tests.cast import ALICE, BOB, CAROL
+from tasks import delivery
+from tasks.context import Workshop
 from tests.chaos.evidence import Evidence, Expiry, stored_in
-from tests.chaos.ledger import RULES, losses
-from tests.chaos.letterbox import message_ids
+from tests.chaos.history import RULES, losses
+from tests.chaos.inbox import message_ids
 from tests.chaos.notes import Notes, Press
-from tests.factories import DAY, KEYS, NOON, Guest, deal, first, look, play, sign_in_all
-from tests.mail.sink import Sink, running_sink
-from tests.postgres import Postgres
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import DAY, KEYS, NOON, Guest, deal, first, look, play, sign_in_all
+from tests.support.postgres import Postgres
+from tests.support.smtp_sink import Sink, running_sink
 from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.pages.attempt import fields_of
-from webapp.services.deadlines import sweep
+from webapp.pages.play.turn_form import fields_of
+from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, database_for, transaction
 
 
@@ -109,7 +109,7 @@ def take_turn(scene: Scene, seat: int) -> None:
 
 def deliver(scene: Scene) -> None:
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{scene.relay.port}"))) as transport:
-        post.deliver(
+        delivery.deliver(
             Workshop(
                 database=scene.database,
                 keys=KEYS,

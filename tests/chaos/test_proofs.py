@@ -11,16 +11,16 @@ from typing import NamedTuple
 import pytest
 
 from tasks import deadlines
-from tasks.workshop import Workshop, workshop_for
+from tasks.context import Workshop, workshop_for
 from tests.chaos.browser import Answer, Browser, Unwelcome
+from tests.chaos.inbox import Letterbox, message_ids
 from tests.chaos.installation import Installation, until_true
-from tests.chaos.letterbox import Letterbox, message_ids
 from tests.chaos.notes import Notes
 from tests.chaos.part import Part
 from tests.chaos.players import Player, seated
-from tests.mail.sink import HANG
-from tests.web.reading import Form
-from tests.web.robot import NotAwaited, chance, decide
+from tests.support.html import Form
+from tests.support.page_robot import NotAwaited, chance, decide
+from tests.support.smtp_sink import HANG
 from webapp.config import settings_from
 
 _PRESSES = 8

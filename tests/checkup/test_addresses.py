@@ -1,6 +1,6 @@
 import pytest
 
-from tests.checkup.settings import local, public
+from tests.support.settings import local, public
 from webapp.checkup.addresses import look_at_addresses, look_from_outside
 from webapp.config import Settings
 

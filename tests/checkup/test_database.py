@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 import psycopg
 import pytest
 
-from tests.cast import ALICE, BOB, CAROL
-from tests.factories import DAY, NOON, ask, deal, sign_in_all
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import DAY, NOON, ask, deal, sign_in_all
 from webapp.checkup.database import look_at_database
 from webapp.checkup.finding import Finding
 from webapp.clock import utc_now
-from webapp.services.auditing import walk
+from webapp.services.operations.audit import walk
 from webapp.services.tx import Database, database_for, transaction
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkup.settings import local, public
-from tests.house.test_serving import free_port
-from tests.mail.sink import USER, running_sink, trusting_context
-from webapp.checkup.neighbours import look_at_redis, look_at_relay
+from tests.serving.test_serving import free_port
+from tests.support.settings import local, public
+from tests.support.smtp_sink import USER, running_sink, trusting_context
+from webapp.checkup.dependencies import look_at_redis, look_at_relay
 
 
 @contextmanager

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.checkup.settings import local, public
+from tests.support.settings import local, public
 from webapp.checkup.sender import Texts, Unanswered, look_at_sender
 
 SPF = "v=spf1 include:mail.example.net -all"

@@ -7,12 +7,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.cast import ALICE
-from tests.factories import deal, play_bots, sign_in, wish
+from tests.support.cast import ALICE
+from tests.support.factories import deal, play_bots, sign_in_guest, wish
 from webapp.cli import main
 from webapp.embedded import server
 from webapp.services.tx import database_for
-from webapp.store.migrate import upgrade
+from webapp.store.operations.migrate import upgrade
 
 NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR")
 KEY = "k" * 32
@@ -47,7 +47,7 @@ def running(tmp_path: Path) -> Iterator[Path]:
 
 def people(url: str) -> None:
     database = database_for(url, pool_size=1)
-    deal(database, [sign_in(database, ALICE)], wish(seats=3))
+    deal(database, [sign_in_guest(database, ALICE)], wish(seats=3))
     play_bots(database)
     database.dispose()
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.sink import running_sink
+from tests.support.smtp_sink import running_sink
 from webapp.cli import main
 
 NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR")

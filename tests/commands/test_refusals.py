@@ -12,7 +12,7 @@ import msgspec
 import psycopg
 import pytest
 
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 from webapp.cli import main
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import pytest
 from engine.events import CardLaid, Dealt, GoalTurned, RockFell
 from engine.record import Record, write
 from engine.rulebook import HouseRules
-from tests.rules.recorded import Recorder, eventful
+from tests.support.engine.recorded_games import Recorder, eventful
 from webapp.cli import main
 
 RUNNING = Recorder(seats=3, seed=6).play(9).record()

@@ -10,7 +10,7 @@ from engine.errors import CannotRead, Reason, Wanted
 from engine.fairness import Frozen
 from engine.record import Record, write
 from engine.rulebook import HouseRules
-from tests.rules.recorded import Recorder, eventful
+from tests.support.engine.recorded_games import Recorder, eventful
 from webapp.cli import main
 from webapp.i18n import language_for
 from webapp.wording.findings import finding_sentence

@@ -14,27 +14,27 @@ from sqlalchemy import event, text
 
 from engine.state import State
 from engine.view import awaiting
-from tasks.workshop import Workshop
-from tests.factories import (
+from tasks.context import Workshop
+from tests.leaks.counterfactual_games import lay, log_of, some_game
+from tests.leaks.stock import RULEBOOK, Stock
+from tests.support.compiled_templates import create_app
+from tests.support.engine.counterfactual_games import Told, twin
+from tests.support.factories import (
     KEYS,
     Guest,
     counted_tokens,
     first,
     look,
 )
-from tests.jobs.means import Recording
-from tests.leaks.apart import lay, log_of, some_game
-from tests.leaks.stock import RULEBOOK, Stock
-from tests.postgres import Postgres
-from tests.rules.twins import Told, twin
-from tests.web.compiled import create_app
-from tests.web.visiting import Clock, Visitor, settings_for
-from tests.worlds import Dice
+from tests.support.fakes import Recording
+from tests.support.positions import Dice
+from tests.support.postgres import Postgres
+from tests.support.visitors import Clock, Visitor, settings_for
 from webapp.config import Settings
-from webapp.journal import secrets_of, writing_to
+from webapp.logs import secrets_of, writing_to
 from webapp.mail.compose import Composer
-from webapp.pages.site import install, site
 from webapp.services.tx import Database, Nudge, database_for
+from webapp.web.context import install, site
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "nobody"]
 """The number of a seat; somebody without an account; somebody with one who does not play; who may know nothing at all."""

@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 from sqlalchemy import text
 
-from tests.cast import MO
-from tests.factories import KEYS, look
 from tests.leaks.ground import METRICS_TOKEN, Ground, Reader
 from tests.leaks.stock import SALTS, ZOE
-from tests.web.visiting import SECRET_KEY
-from webapp.services.links import token_of
-from webapp.services.sign_ins import sign_in_token
+from tests.support.cast import MO
+from tests.support.factories import KEYS, look
+from tests.support.visitors import SECRET_KEY
+from webapp.services.accounts.sessions import sign_in_token
+from webapp.services.lobby.invitation_links import token_of
 
 
 class Needle(NamedTuple):

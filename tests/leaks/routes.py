@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from engine.view import legal_actions, view_for
-from tests.factories import KEYS
 from tests.leaks.ground import Ground
-from tests.rules.universe import conceivable_actions
-from tests.web.visiting import table_link
-from tests.worlds import Dice
+from tests.support.engine.conceivable_actions import conceivable_actions
+from tests.support.factories import KEYS
+from tests.support.positions import Dice
+from tests.support.visitors import table_link
 from webapp import urls
-from webapp.pages.attempt import fields_of
+from webapp.pages.play.turn_form import fields_of
 
 Paths: TypeAlias = Callable[[Ground], Iterable[str]]
 Forms: TypeAlias = Callable[[Ground], Iterable[dict[str, str]]]

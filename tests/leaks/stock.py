@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from sqlalchemy import text
 
-from tests.cast import MALLORY, MO, Character
-from tests.factories import (
+from tests.leaks.counterfactual_games import SEATS
+from tests.support.cast import MALLORY, MO, Character
+from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
@@ -13,13 +14,14 @@ from tests.factories import (
     deal,
     get_ready,
     open_table,
-    sign_in,
     sign_in_all,
+    sign_in_guest,
     sit,
     wish,
 )
-from tests.leaks.apart import SEATS
-from webapp.services import access, accounts, invitations
+from webapp.services.accounts import sign_in
+from webapp.services.lobby import invitations
+from webapp.services.play import access
 from webapp.services.tx import Database, database_for, transaction
 
 RULEBOOK = "uk-2017"
@@ -47,7 +49,7 @@ def stocked(url: str) -> Stock:
     database = database_for(url, pool_size=2)
     _begin_numbers(database)
     seated = sign_in_all(database, *SEATS)
-    mallory = sign_in(database, MALLORY)
+    mallory = sign_in_guest(database, MALLORY)
     running = deal(database, seated, wish(seats=4, public=True, rulebook=RULEBOOK))
     private = deal(database, seated, wish(seats=4))
     stock = Stock(
@@ -95,7 +97,7 @@ def _check(database: Database, seated: list[Guest]) -> str:
 
 def _ask_for_mo(database: Database) -> None:
     with transaction(database) as tx:
-        accounts.ask_to_sign_in(
+        sign_in.ask_to_sign_in(
             tx,
             MO.address,
             browser=MO.browser,

@@ -6,13 +6,13 @@ from sqlalchemy import insert
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting
-from tests.factories import KEYS, NOON, look
-from tests.leaks.apart import SEATS, Worlds, game_in_which, worlds
-from tests.web.visiting import Door
+from tests.leaks.counterfactual_games import SEATS, Worlds, game_in_which, worlds
+from tests.support.factories import KEYS, NOON, look
+from tests.support.visitors import Door
 from webapp.mail.compose import Composer
-from webapp.services import post
+from webapp.services.notifications import delivery
 from webapp.services.tx import transaction
-from webapp.store.models import Letter
+from webapp.store.schema.models import Letter
 
 COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
 
@@ -21,12 +21,12 @@ def letters_to(one: Worlds, guest: int) -> list[bytes]:
     """What goes to somebody's address when everybody is owed a letter of every kind."""
     _owe_everything(one)
     with transaction(one.door.database) as tx:
-        outgoing = post.to_send(tx, post.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing = delivery.to_send(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         for out in outgoing:
             if out.claim.kind == "your-turn":
                 # A reminder goes out once the call for its turn is out of the way.
-                post.give_up(tx, out.claim, code="550", now=NOON)
-        outgoing += post.to_send(tx, post.claim(tx, now=NOON), keys=KEYS, now=NOON)
+                delivery.give_up(tx, out.claim, code="550", now=NOON)
+        outgoing += delivery.to_send(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
     address = SEATS[guest].address
     mine = [out.digest for out in outgoing if out.digest and out.address == address]
     return [COMPOSER.compose(digest, now=NOON) for digest in mine]

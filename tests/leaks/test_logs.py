@@ -6,13 +6,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from tests.cast import ALICE, BOB, CAROL, MALLORY
-from tests.factories import DAY, NOON, deal, first, sign_in, sign_in_all, wish
-from tests.web.reading import Form
-from tests.web.visiting import Door, Seated
+from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.factories import DAY, NOON, deal, first, sign_in_all, sign_in_guest, wish
+from tests.support.html import Form
+from tests.support.visitors import Door, Seated
 from webapp import urls
-from webapp.services.bots import play_one
-from webapp.services.deadlines import sweep
+from webapp.services.play.bots import play_one
+from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
 
@@ -45,7 +45,7 @@ def test_a_turn_that_cannot_be_stored_is_not_quoted(
 
 def test_nor_is_one_of_the_clock_or_of_a_bot(quiet: Door, caplog: pytest.LogCaptureFixture) -> None:
     deal(quiet.database, sign_in_all(quiet.database, ALICE, BOB, CAROL))
-    deal(quiet.database, [sign_in(quiet.database, MALLORY)], wish(starter=1))
+    deal(quiet.database, [sign_in_guest(quiet.database, MALLORY)], wish(starter=1))
     refuse_turns(quiet.database)
     with transaction(quiet.database) as tx:
         assert sweep(tx, now=NOON + 2 * DAY, pick=first).failed

@@ -8,9 +8,9 @@ from sqlalchemy import event
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice
-from tests.leaks.apart import Worlds, game_in_which, some_game, wire, worlds
-from tests.web.reading import Page
-from tests.web.visiting import Door, Visitor
+from tests.leaks.counterfactual_games import Worlds, game_in_which, some_game, wire, worlds
+from tests.support.html import Page
+from tests.support.visitors import Door, Visitor
 from webapp import urls
 
 

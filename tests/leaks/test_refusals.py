@@ -4,16 +4,16 @@ import pytest
 from sqlalchemy import event, update
 
 from engine.view import legal_actions, view_for
-from tests.cast import MALLORY
-from tests.factories import open_table
-from tests.leaks.apart import SEATS, Worlds, some_game, wire, worlds
-from tests.rules.universe import conceivable_actions
-from tests.web.visiting import Door, Visitor
-from tests.worlds import Dice
+from tests.leaks.counterfactual_games import SEATS, Worlds, some_game, wire, worlds
+from tests.support.cast import MALLORY
+from tests.support.engine.conceivable_actions import conceivable_actions
+from tests.support.factories import open_table
+from tests.support.positions import Dice
+from tests.support.visitors import Door, Visitor
 from webapp import urls
-from webapp.pages.attempt import fields_of
+from webapp.pages.play.turn_form import fields_of
 from webapp.services.tx import transaction
-from webapp.store.models import Game
+from webapp.store.schema.models import Game
 
 _TRIES = 25
 

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from tests.cast import ALICE
-from tests.factories import NOON, first
-from tests.web.visiting import Door
+from tests.support.cast import ALICE
+from tests.support.factories import NOON, first
+from tests.support.visitors import Door
 from webapp import urls
-from webapp.services.bots import play_one
+from webapp.services.play.bots import play_one
 from webapp.services.tx import transaction
 
 _THINKING = timedelta(milliseconds=7.3)

@@ -7,14 +7,14 @@ import pytest
 
 from tests.leaks.ground import READERS, Plant, Reader, ground
 from tests.leaks.needles import Needle, found, needles
-from tests.leaks.plants import PLANTED, Planted
+from tests.leaks.planted_leaks import PLANTED, Planted
 from tests.leaks.routes import FORMS, PATHS
 from tests.leaks.stock import Stock, stocked
 from tests.leaks.walk import differences, walk
-from tests.postgres import Postgres
-from tests.web.compiled import create_app
-from tests.web.visiting import settings_for
-from webapp.services.digests import LetterKind
+from tests.support.compiled_templates import create_app
+from tests.support.postgres import Postgres
+from tests.support.visitors import settings_for
+from webapp.services.email_kinds import LetterKind
 
 _WRITTEN_DOWN = ("journal", "locals of faults", "nudges")
 

@@ -14,22 +14,22 @@ from sqlalchemy import insert
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from tasks import bots, chores, deadlines, post
-from tests.cast import ALICE, BOB
-from tests.factories import NOON, look
-from tests.leaks.apart import SEATS
+from tasks import bots, chores, deadlines, delivery
+from tests.leaks.counterfactual_games import SEATS
 from tests.leaks.ground import Ground
 from tests.leaks.routes import FORMS, LAST, PATHS
 from tests.leaks.stock import ZOE
-from tests.web.reading import Page
-from tests.web.visiting import Visitor
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import NOON, look
+from tests.support.html import Page
+from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.mail.compose import Composer
 from webapp.mail.errors import Later, Never
 from webapp.mail.parcel import Parcel
-from webapp.services.digests import Digest
+from webapp.services.notifications.email_context import Digest
 from webapp.services.tx import transaction
-from webapp.store.models import Letter
+from webapp.store.schema.models import Letter
 
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
 """All but POST, which goes with a form."""
@@ -213,7 +213,7 @@ def _letters(one: Ground) -> Iterator[tuple[str, str]]:
     """Letters of every kind to everybody; of all of them, those to the reader. Some relays fail."""
     _owe_everything(one)
     one.recording.after = _failing
-    post.deliver(replace(one.shop, composer=_Failing(one, one.shop.composer)))
+    delivery.deliver(replace(one.shop, composer=_Failing(one, one.shop.composer)))
     mine = one.guest()
     for parcel in one.recording.parcels:
         if mine is not None and parcel.recipient == mine.person.address:

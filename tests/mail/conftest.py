@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.mail.sink import Sink, running_sink
+from tests.support.smtp_sink import Sink, running_sink
 
 
 @pytest.fixture

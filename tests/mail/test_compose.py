@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from engine.drawing import draw
 from engine.notation import write_action
 from engine.view import Awaiting
-from tests.mail.letters import (
+from tests.support.email_contexts import (
     KINDS,
     NAMES,
     NOW,
@@ -24,18 +24,23 @@ from tests.mail.letters import (
     table_of,
     turn_of,
 )
-from tests.worlds import Dice, Game, every_rulebook, random_action
+from tests.support.positions import Dice, Game, every_rulebook, random_action
 from webapp.config import settings_from
 from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.contents import MOST_TURNS
 from webapp.mail.headers import BadHeader
-from webapp.services.digests import LetterKind, RoundOverDigest, TurnDigest, Unsubscribe
+from webapp.services.email_kinds import LetterKind
+from webapp.services.notifications.email_context import (
+    RoundOverDigest,
+    TurnDigest,
+    Unsubscribe,
+)
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
-from webapp.wording.lines import sentence
-from webapp.wording.listener import Listener
+from webapp.wording.history import sentence
 from webapp.wording.mine import mine_in_words
+from webapp.wording.perspective import Listener
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 GOLDEN = Path(__file__).with_name("golden")

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from jinja2 import Environment, nodes
 
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.mail.letters import KINDS, NOW, letter, round_over_of, turn_of
-from tests.rules.twins import Move, Told, do, twin
-from tests.worlds import Arranged, Dice, Game, erring_action
+from tests.support.email_contexts import KINDS, NOW, letter, round_over_of, turn_of
+from tests.support.engine.counterfactual_games import Move, Told, do, twin
+from tests.support.positions import Arranged, Dice, Game, erring_action
 from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
 

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.mail.sink import DROP, Sink, running_sink, trusting_context
+from tests.support.smtp_sink import DROP, Sink, running_sink, trusting_context
 from webapp.mail.errors import Later, Never, NotSent, Unreachable, Unsure
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import Relay, relay_at

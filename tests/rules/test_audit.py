@@ -15,9 +15,9 @@ from engine.record import Record, write
 from engine.record_reading import read
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice
-from tests.rules.recorded import Recorder, eventful, secrets_for
-from tests.rules.tampering import WHOLE, changed, first_with, with_event
-from tests.worlds import every_number_of_seats, every_rulebook
+from tests.support.engine.recorded_games import Recorder, eventful, secrets_for
+from tests.support.engine.tampered_records import WHOLE, changed, first_with, with_event
+from tests.support.positions import every_number_of_seats, every_rulebook
 
 
 def flaws(report: Report) -> list[Flaw]:

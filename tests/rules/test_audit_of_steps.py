@@ -11,8 +11,8 @@ from engine.events import CardLaid, Drawn, Event, Rewound, SeatGivenUp, TurnBega
 from engine.game import open_game
 from engine.record import RecordedTurn
 from engine.shuffle import ProvableChance
-from tests.rules.recorded import Recorder
-from tests.rules.tampering import WHOLE, changed, first_with, with_event, with_turn
+from tests.support.engine.recorded_games import Recorder
+from tests.support.engine.tampered_records import WHOLE, changed, first_with, with_event, with_turn
 
 
 def of_the_table(events: Sequence[Event]) -> RecordedTurn:

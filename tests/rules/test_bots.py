@@ -15,8 +15,8 @@ from engine.evolve import blank, fold
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
-from tests.sizes import size_of
-from tests.worlds import opening
+from tests.support.positions import opening
+from tests.support.sizes import size_of
 
 long = pytest.mark.no_cover
 """For simulations of what shorter tests cover line by line."""

@@ -8,8 +8,8 @@ from engine.errors import Reason
 from engine.events import ToolBroken, ToolMended
 from engine.rulebook import HouseRules
 from engine.view import view_for
-from tests.drawn import drawn
-from tests.worlds import at, every_rulebook, happens, menu, play, refusal, told
+from tests.support.drawn_positions import drawn
+from tests.support.positions import at, every_rulebook, happens, menu, play, refusal, told
 
 EVERY_CARD_ONCE = ["path-trbl", *BREAKS, *REPAIRS, "rockfall", "map"]
 

@@ -15,7 +15,7 @@ from engine.fairness import Secrets
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance, SeededChance
 from engine.state import State
-from tests.worlds import Arranged, every_number_of_seats
+from tests.support.positions import Arranged, every_number_of_seats
 
 
 def table(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = ()) -> State:

@@ -23,8 +23,8 @@ from engine.game import open_game
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from engine.view import View, view_for
-from tests.oracle import cards as printed
-from tests.worlds import Arranged, Game, every_number_of_seats, every_rulebook, told
+from tests.reference_model import cards as printed
+from tests.support.positions import Arranged, Game, every_number_of_seats, every_rulebook, told
 
 
 def test_the_draw_deck_is_forty_path_and_twenty_seven_action_cards_r5() -> None:

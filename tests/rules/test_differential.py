@@ -11,10 +11,9 @@ from engine.events import GoalsReached, GoalTurned, RoundEnded, StoneMisfit
 from engine.rulebook import HouseRules
 from engine.rules import decide
 from engine.state import State
-from tests.rules.following import Follower
-from tests.rules.strange_mines import strange_position
-from tests.sizes import size_of
-from tests.worlds import (
+from tests.support.engine.followed_game import Follower
+from tests.support.engine.strange_mines import strange_position
+from tests.support.positions import (
     CHOOSING,
     Arranged,
     Dice,
@@ -25,6 +24,7 @@ from tests.worlds import (
     menu,
     still_in_play,
 )
+from tests.support.sizes import size_of
 
 # Long simulations of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

@@ -11,9 +11,9 @@ from engine.cells import GOAL_CELLS, Cell, position
 from engine.drawing import ASCII, BOXES, Style, draw
 from engine.state import State
 from engine.view import View, view_for
-from tests.drawn import drawn
-from tests.golden import is_golden
-from tests.worlds import Dice, Game, at, erring_action, every_rulebook, opening
+from tests.support.drawn_positions import drawn
+from tests.support.golden import is_golden
+from tests.support.positions import Dice, Game, at, erring_action, every_rulebook, opening
 
 PICTURES: Final = Path(__file__).parent / "drawings"
 

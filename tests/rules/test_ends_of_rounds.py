@@ -11,8 +11,8 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
-from tests.drawn import drawn
-from tests.worlds import (
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CIRCLING,
     CONNECTING,
     Dice,

@@ -11,10 +11,9 @@ from engine.events import RoundEnded, TurnBegan
 from engine.gold import NUGGETS_EACH, exact_change
 from engine.rulebook import HouseRules
 from engine.state import State
-from tests.drawn import drawn
-from tests.oracle.gold import draw_one_by_one
-from tests.sizes import size_of
-from tests.worlds import (
+from tests.reference_model.gold import draw_one_by_one
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CIRCLING,
     CONNECTING,
     Arranged,
@@ -29,6 +28,7 @@ from tests.worlds import (
     random_action,
     told,
 )
+from tests.support.sizes import size_of
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

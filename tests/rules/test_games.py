@@ -21,7 +21,7 @@ from engine.rulebook import HouseRules, Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.story import Line, Saying
 from engine.view import View
-from tests.golden import is_golden
+from tests.support.golden import is_golden
 
 GAMES: Final = Path(__file__).parent.parent / "games"
 EVERY_GAME: Final = sorted(path.stem for path in GAMES.glob("*.game"))

@@ -18,8 +18,8 @@ from engine.game import give_up, hand_over
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import legal_actions, view_for
-from tests.drawn import drawn
-from tests.worlds import (
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CIRCLING,
     CONNECTING,
     Arranged,

@@ -16,8 +16,8 @@ from engine.events import (
 from engine.game import give_up
 from engine.state import State
 from engine.view import awaiting, view_for
-from tests.drawn import drawn
-from tests.worlds import (
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     Arranged,
     at,
     due_seat,

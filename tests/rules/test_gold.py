@@ -12,9 +12,9 @@ from engine.gold import exact_change, first_set
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import legal_actions, neutral_action, view_for
-from tests.drawn import drawn
-from tests.oracle import gold as oracle
-from tests.worlds import (
+from tests.reference_model import gold as oracle
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     at,
     due_seat,
     every_rulebook,

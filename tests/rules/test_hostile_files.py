@@ -12,7 +12,7 @@ from engine.errors import CannotRead
 from engine.record import Record, write
 from engine.record_reading import read
 from engine.replaying import CannotFollow, frames
-from tests.rules.recorded import eventful
+from tests.support.engine.recorded_games import eventful
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

@@ -4,7 +4,7 @@ from engine.bots.outlook import Outlook
 from engine.state import GoldChoice
 from engine.story import tell
 from engine.view import legal_actions, view_for
-from tests.worlds import Game
+from tests.support.positions import Game
 
 
 def test_nothing_that_holds_cards_shows_one() -> None:

@@ -6,10 +6,10 @@ from engine.actions import Lay
 from engine.cards import EDGES, JOINED, PATH_CARDS, PRINTED, TURNED
 from engine.errors import Reason
 from engine.state import State
-from tests.drawn import drawn
-from tests.oracle import cards as printed
-from tests.oracle.sketch import read
-from tests.worlds import (
+from tests.reference_model import cards as printed
+from tests.reference_model.sketch import read
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CONNECTING,
     NEIGHBOURING,
     at,

@@ -6,9 +6,9 @@ from engine.actions import Discard
 from engine.menu import Menu
 from engine.rulebook import HouseRules
 from engine.view import legal_actions, view_for
-from tests.drawn import drawn
 from tests.rules.test_properties import positions
-from tests.worlds import due_seat, every_rulebook
+from tests.support.drawn_positions import drawn
+from tests.support.positions import due_seat, every_rulebook
 
 HAND = ["path-trb", "break-cart", "repair-lantern-cart", "rockfall", "map", "path-trb", "dead-l"]
 BROKEN = (("lantern",), ("cart", "lantern"), ())

@@ -7,8 +7,8 @@ from engine.errors import Reason
 from engine.events import GoalTurned, RoundEnded, StoneMisfit
 from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
-from tests.drawn import drawn
-from tests.worlds import (
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CHOOSING,
     TURNING_ALL,
     at,

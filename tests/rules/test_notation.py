@@ -11,9 +11,9 @@ from engine.errors import CannotRead, Wanted
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.rules.notated import ACTIONS, EVENTS, any_action, any_event, values_of
-from tests.rules.written import WRITTEN_ACTIONS, WRITTEN_EVENTS
-from tests.worlds import Dice, Game, erring_action
+from tests.support.engine.notation_samples import WRITTEN_ACTIONS, WRITTEN_EVENTS
+from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event, values_of
+from tests.support.positions import Dice, Game, erring_action
 
 
 @pytest.mark.parametrize("text,action", WRITTEN_ACTIONS)

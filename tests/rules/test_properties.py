@@ -26,10 +26,9 @@ from engine.wire import (
     encode_events,
     encode_state,
 )
-from tests.rules.strange_mines import strange_position
-from tests.rules.universe import conceivable_actions
-from tests.sizes import size_of
-from tests.worlds import (
+from tests.support.engine.conceivable_actions import conceivable_actions
+from tests.support.engine.strange_mines import strange_position
+from tests.support.positions import (
     Arranged,
     Dice,
     Game,
@@ -41,6 +40,7 @@ from tests.worlds import (
     still_in_play,
     told,
 )
+from tests.support.sizes import size_of
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

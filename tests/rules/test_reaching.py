@@ -8,9 +8,9 @@ from engine.errors import Reason
 from engine.events import Drawn, GoalsReached, GoalTurned, RoundEnded, StoneMisfit
 from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
-from tests.drawn import drawn
-from tests.oracle import cards as printed
-from tests.worlds import (
+from tests.reference_model import cards as printed
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CHOOSING,
     TURNING_ALL,
     at,

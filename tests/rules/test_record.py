@@ -14,8 +14,8 @@ from engine.fairness import freeze
 from engine.record import record_of, write
 from engine.record_reading import read
 from engine.rulebook import HouseRules
-from tests.rules.recorded import NAMES, Recorder, eventful
-from tests.worlds import every_number_of_seats, every_rulebook
+from tests.support.engine.recorded_games import NAMES, Recorder, eventful
+from tests.support.positions import every_number_of_seats, every_rulebook
 
 GAME = Recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play(12).record()
 FILE = write(GAME)

@@ -7,7 +7,7 @@ from engine.record import write
 from engine.record_reading import MOST_BYTES, read
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.rules.recorded import Recorder
+from tests.support.engine.recorded_games import Recorder
 
 GAME = Recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play(12).record()
 FILE = write(GAME)

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from tests.recording import WAYS, find, missing_ways, played_again, recorded, ways_of
-from tests.worlds import CHOOSING, CIRCLING, every_rulebook
+from tests.support.game_records import WAYS, find, missing_ways, played_again, recorded, ways_of
+from tests.support.positions import CHOOSING, CIRCLING, every_rulebook
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

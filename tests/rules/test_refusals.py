@@ -22,8 +22,8 @@ from engine.errors import RULES, IllegalAction, Reason
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from tests.drawn import drawn
-from tests.worlds import Game, at, play, refusal
+from tests.support.drawn_positions import drawn
+from tests.support.positions import Game, at, play, refusal
 
 HAND = [
     "path-rl",

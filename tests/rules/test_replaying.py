@@ -7,8 +7,8 @@ from engine.record import Record, RecordedTurn
 from engine.replaying import CannotFollow, frames
 from engine.story import Saying, tell
 from engine.view import view_for
-from tests.rules.recorded import Recorder, eventful
-from tests.worlds import every_rulebook
+from tests.support.engine.recorded_games import Recorder, eventful
+from tests.support.positions import every_rulebook
 
 
 @every_rulebook

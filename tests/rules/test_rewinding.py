@@ -14,7 +14,14 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.story import Saying, tell
 from engine.view import view_for
-from tests.worlds import Dice, Game, erring_action, every_rulebook, random_action, still_in_play
+from tests.support.positions import (
+    Dice,
+    Game,
+    erring_action,
+    every_rulebook,
+    random_action,
+    still_in_play,
+)
 
 
 def same_but_seq(one: State, other: State) -> bool:

@@ -7,8 +7,8 @@ from engine.cells import GOAL_CELLS
 from engine.errors import Reason
 from engine.events import GoalSeen, RockFell
 from engine.view import view_for
-from tests.drawn import drawn
-from tests.worlds import (
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CONNECTING,
     NEIGHBOURING,
     at,

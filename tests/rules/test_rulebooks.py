@@ -11,7 +11,7 @@ import engine
 from engine.errors import RULES, Reason
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.oracle import differences
+from tests.reference_model import differences
 
 DIGESTS = {
     "en-2004": "8b60c7e04ac868d47bf04351bfad262c68b2f12f2b9e45fd37798a849673822b",

@@ -33,8 +33,8 @@ from engine.events import (
 from engine.rulebook import HouseRules
 from engine.story import Line, Saying, tell
 from engine.view import view_for
-from tests.drawn import drawn
-from tests.worlds import Dice, Game, erring_action
+from tests.support.drawn_positions import drawn
+from tests.support.positions import Dice, Game, erring_action
 
 DEALT = Dealt(
     round=2,

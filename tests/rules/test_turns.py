@@ -9,8 +9,8 @@ from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
 from engine.rules import decide
 from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
-from tests.drawn import drawn
-from tests.worlds import (
+from tests.support.drawn_positions import drawn
+from tests.support.positions import (
     CONNECTING,
     Game,
     at,

@@ -16,9 +16,9 @@ from engine.rules import decide
 from engine.state import State
 from engine.story import Line, tell
 from engine.view import awaiting, legal_actions, neutral_action, view_for
-from tests.rules.twins import Move, Told, do, tell_again, twin
-from tests.rules.universe import conceivable_actions
-from tests.worlds import Arranged, Dice, Game, erring_action, still_in_play
+from tests.support.engine.conceivable_actions import conceivable_actions
+from tests.support.engine.counterfactual_games import Move, Told, do, tell_again, twin
+from tests.support.positions import Arranged, Dice, Game, erring_action, still_in_play
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover

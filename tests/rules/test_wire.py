@@ -27,8 +27,8 @@ from engine.wire import (
     encode_events,
     encode_state,
 )
-from tests.rules.notated import ACTIONS, EVENTS, any_action, any_event
-from tests.worlds import Dice, Game, erring_action, menu
+from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event
+from tests.support.positions import Dice, Game, erring_action, menu
 
 SAMPLES: Final = Path(__file__).parent.parent / "wire"
 CODERS: Final[dict[str, tuple[Any, Any]]] = {

@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cast import ALICE, BOB, CAROL
-from tests.factories import Guest, deal, sign_in_all
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import Guest, deal, sign_in_all
 from webapp.services.tx import Database, database_for
 
 

@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import select
 
 from engine.view import neutral_action, view_for
-from tests.factories import DAY, NOON, Guest, fill, first, look, open_table, play, wish
-from webapp.services.bots import play_one
-from webapp.services.deadlines import sweep
+from tests.support.factories import DAY, NOON, Guest, fill, first, look, open_table, play, wish
 from webapp.services.errors import Unavailable
-from webapp.services.turns import write_for
+from webapp.services.play.bots import play_one
+from webapp.services.play.deadlines import sweep
+from webapp.services.play.turns import write_for
 from webapp.services.tx import Database, transaction
-from webapp.store.models import Game, Turn
-from webapp.store.turns import Write, append_many
+from webapp.store.play.turns import Write, append_many
+from webapp.store.schema.models import Game, Turn
 
 
 def close_for_changes(database: Database) -> None:

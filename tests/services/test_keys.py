@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from tests.factories import KEYS, counted_tokens
+from tests.support.factories import KEYS, counted_tokens
 from webapp.services.keys import Keyring, hash_of, random_text, same
 
 

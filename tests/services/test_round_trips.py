@@ -5,13 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from engine.view import neutral_action, view_for
-from tests.counting import counted, statements_in
-from tests.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
-from webapp.services import access
-from webapp.services.deadlines import sweep
-from webapp.services.post import claim, to_send
-from webapp.services.reading import fairness_page, game_page, home_page
-from webapp.services.turns import take_turn
+from tests.support.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
+from tests.support.statements import counted, statements_in
+from webapp.services.lobby.game_page import game_page
+from webapp.services.notifications.delivery import claim, to_send
+from webapp.services.play import access
+from webapp.services.play.deadlines import sweep
+from webapp.services.play.reading import fairness_page
+from webapp.services.play.turns import take_turn
+from webapp.services.site.home import home_page
 from webapp.services.tx import Database, Tx, read_only, transaction
 
 

@@ -2,12 +2,12 @@ import pytest
 from sqlalchemy import func, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
-from tests.cast import ALICE
-from tests.factories import NOON, ask, sign_in
-from webapp.services import accounts
+from tests.support.cast import ALICE
+from tests.support.factories import NOON, ask, sign_in_guest
+from webapp.services.accounts import sign_in
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, database_for, read_only, savepoint, transaction
-from webapp.store.models import Letter, OptOut
+from webapp.store.schema.models import Letter, OptOut
 
 
 def _letters(tx: Tx) -> int:
@@ -65,7 +65,7 @@ def test_a_database_that_is_gone_is_unavailable_and_not_a_fault() -> None:
 def test_a_connection_that_was_cut_is_unavailable_once_and_then_made_anew(
     database: Database,
 ) -> None:
-    alice = sign_in(database, ALICE)
+    alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         cut = text(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -73,11 +73,11 @@ def test_a_connection_that_was_cut_is_unavailable_once_and_then_made_anew(
         )
         tx.connection.execute(cut)
     with read_only(database) as tx:
-        assert accounts.person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert sign_in.person_for(tx, alice.cookie, now=NOON) == alice.person
     with pytest.raises(Unavailable), transaction(database) as tx:
         tx.connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
     with transaction(database) as tx:
-        assert accounts.person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert sign_in.person_for(tx, alice.cookie, now=NOON) == alice.person
 
 
 def test_a_statement_that_takes_too_long_is_unavailable(database: Database) -> None:

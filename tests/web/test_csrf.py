@@ -3,9 +3,9 @@
 import pytest
 from flask import Flask
 
-from tests.cast import ALICE, BOB
-from tests.web.reading import Page
-from tests.web.visiting import Door, open_table, table_link
+from tests.support.cast import ALICE, BOB
+from tests.support.html import Page
+from tests.support.visitors import Door, open_table, table_link
 from webapp import urls
 
 FORGED = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]

@@ -1,10 +1,10 @@
 """The table page when a round, or the whole game, is over."""
 
 from engine.rulebook import HouseRules
-from tests.cast import ALICE, BOB, CAROL
-from tests.factories import look, play, play_bots
-from tests.web.robot import chance, take_turn
-from tests.web.visiting import Door, Seated
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import look, play, play_bots
+from tests.support.page_robot import chance, take_turn
+from tests.support.visitors import Door, Seated
 from webapp import urls
 
 

@@ -10,12 +10,12 @@ from sqlalchemy.dialects.postgresql import insert
 from werkzeug.routing import Rule
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
-from tests.cast import ALICE, BOB, CAROL, MALLORY
-from tests.factories import open_table, sign_in, wish
-from tests.sizes import size_of
-from tests.web.visiting import Door, table_link
+from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.factories import open_table, sign_in_guest, wish
+from tests.support.sizes import size_of
+from tests.support.visitors import Door, table_link
 from webapp import urls
-from webapp.store.models import Session
+from webapp.store.schema.models import Session
 
 _NAMES = [
     *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "still"),
@@ -49,7 +49,7 @@ class _World:
     def __init__(self, door: Door) -> None:
         self.door = door
         self.game = door.seated(ALICE, BOB, CAROL, public=True)
-        mallory = sign_in(door.database, MALLORY)
+        mallory = sign_in_guest(door.database, MALLORY)
         self.cookies = [*(guest.cookie for guest in self.game.guests), mallory.cookie, None]
         self.sessions = [row._asdict() for row in self._rows("SELECT * FROM session")]
         self.visitors = [door.stranger() for _ in self.cookies]

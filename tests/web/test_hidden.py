@@ -8,9 +8,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.web.compiled import create_app
-from tests.web.reading import Page
-from tests.web.visiting import Clock, settings_for
+from tests.support.compiled_templates import create_app
+from tests.support.html import Page
+from tests.support.visitors import Clock, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 

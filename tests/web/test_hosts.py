@@ -7,9 +7,9 @@ from contextlib import contextmanager
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.parts import ipv6_loopback
-from tests.web.compiled import create_app
-from tests.web.visiting import Clock, settings_for
+from tests.support.compiled_templates import create_app
+from tests.support.machine_parts import ipv6_loopback
+from tests.support.visitors import Clock, settings_for
 from webapp import urls
 from webapp.config import settings_from
 from webapp.services.tx import Database

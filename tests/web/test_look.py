@@ -24,15 +24,15 @@ from wtforms.fields.choices import SelectChoice
 from engine.errors import Reason
 from engine.state import RoundResult
 from engine.story import Line, Saying
-from tests.web.views import view_of
-from webapp.chrome import Chrome, NavItem
+from tests.support.views import view_of
 from webapp.i18n import language_for, zone_for
 from webapp.picture.mine import Ghost, Place
 from webapp.picture.palette import DARK, LIGHT, PRINT
 from webapp.resources import templates_folder
-from webapp.services.tables import SeatCard, Told
+from webapp.services.play.cards import SeatCard, Told
 from webapp.templating import prepare
-from webapp.wording.listener import Listener
+from webapp.web.chrome import Chrome, NavItem
+from webapp.wording.perspective import Listener
 from webapp.wording.refusals import refusal
 
 SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
@@ -179,7 +179,7 @@ def render(environment: Environment, source: str, **values: Any) -> str:
 
 
 def test_every_page_says_its_language_and_can_skip_to_its_content(environment: Environment) -> None:
-    page = render(environment, '{% extends "base.html" %}{% block title %}A{% endblock %}')
+    page = render(environment, '{% extends "web/base.html" %}{% block title %}A{% endblock %}')
     assert '<html lang="en">' in page
     assert page.index('href="#main"') < page.index("<header")
     assert '<main class="page" id="main" tabindex="-1">' in page
@@ -188,16 +188,18 @@ def test_every_page_says_its_language_and_can_skip_to_its_content(environment: E
 
 
 def test_the_header_marks_the_present_page_and_says_what_waits(environment: Environment) -> None:
-    page = render(environment, '{% extends "base.html" %}')
+    page = render(environment, '{% extends "web/base.html" %}')
     assert '<a href="/" aria-current="page">Home' in page
     assert "2 waiting" in page
 
 
 def test_the_sign_is_decoration_for_those_who_hear_the_name(environment: Environment) -> None:
-    page = render(environment, '{% extends "base.html" %}', chrome=chrome(icon="/static/icon.svg"))
+    page = render(
+        environment, '{% extends "web/base.html" %}', chrome=chrome(icon="/static/icon.svg")
+    )
     assert '<link rel="icon" type="image/svg+xml" href="/static/icon.svg">' in page
     assert '<img src="/static/icon.svg" alt=""' in page
-    assert "icon" not in render(environment, '{% extends "base.html" %}')
+    assert "icon" not in render(environment, '{% extends "web/base.html" %}')
 
 
 def test_announcements_stand_above_the_page_with_their_kind_in_words(
@@ -205,7 +207,7 @@ def test_announcements_stand_above_the_page_with_their_kind_in_words(
 ) -> None:
     page = render(
         environment,
-        '{% extends "base.html" %}{% block main %}HERE{% endblock %}',
+        '{% extends "web/base.html" %}{% block main %}HERE{% endblock %}',
         chrome=chrome(flashes=(("bad", HOSTILE), ("good", "Fine"))),
     )
     assert page.index("Fine") < page.index("HERE")
@@ -215,7 +217,7 @@ def test_announcements_stand_above_the_page_with_their_kind_in_words(
 
 
 def test_the_frame_has_no_inline_style_and_no_script(environment: Environment) -> None:
-    page = render(environment, '{% extends "base.html" %}')
+    page = render(environment, '{% extends "web/base.html" %}')
     assert "<script" not in page
     assert "style=" not in page
     assert "<style" not in page
@@ -257,7 +259,7 @@ def test_times_are_shown_in_the_zone_of_the_reader_and_kept_for_machines(
 ) -> None:
     shown = render(
         environment,
-        '{% from "_macros/times.html" import deadline, moment with context %}'
+        '{% from "web/macros/times.html" import deadline, moment with context %}'
         "{{ deadline(at) }}{{ moment(at) }}{{ at|absolute }}{{ gap|duration }}",
         at=NOW + timedelta(hours=2),
         gap=timedelta(days=3),
@@ -279,7 +281,7 @@ def test_a_field_with_an_error_is_tied_to_its_words(environment: Environment) ->
     form.validate()
     shown = render(
         environment,
-        '{% from "_macros/forms.html" import field, choices, error_summary with context %}'
+        '{% from "web/macros/forms.html" import field, choices, error_summary with context %}'
         '{{ error_summary(form) }}{{ field(form.name, "As the others see it.", autocomplete="name") }}'
         '{{ field(form.agree) }}{{ choices(form.pace, "Pace") }}',
         form=form,
@@ -297,7 +299,7 @@ def test_a_field_with_an_error_is_tied_to_its_words(environment: Environment) ->
 def test_a_form_of_one_button_posts_with_its_token(environment: Environment) -> None:
     shown = render(
         environment,
-        '{% from "_macros/forms.html" import button_form with context %}'
+        '{% from "web/macros/forms.html" import button_form with context %}'
         '{{ button_form("/games/x/ready", "Ready", "primary", {"seq": 4}) }}',
     )
     assert 'method="post" action="/games/x/ready"' in shown
@@ -309,7 +311,7 @@ def test_a_form_of_one_button_posts_with_its_token(environment: Environment) -> 
 def test_a_refusal_leads_to_its_rule(environment: Environment) -> None:
     shown = render(
         environment,
-        '{% from "_macros/notices.html" import refusal, empty with context %}'
+        '{% from "web/macros/notices.html" import refusal, empty with context %}'
         '{{ refusal(told, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
         told=refusal(Reason.EDGES_DISAGREE, ENGLISH),
     )
@@ -327,7 +329,7 @@ def test_the_hand_is_links_and_what_cannot_be_used_says_why(environment: Environ
     ]
     shown = render(
         environment,
-        '{% from "_macros/cards.html" import hand, card_radio, gold_radio with context %}'
+        '{% from "web/macros/cards.html" import hand, card_radio, gold_radio with context %}'
         '{{ hand(tiles, "Your hand") }}{{ card_radio("card", "dead-l", true) }}{{ gold_radio("gold", 3) }}',
         tiles=tiles,
     )
@@ -353,7 +355,9 @@ def seat(number: int, **changed: Any) -> SeatCard:
     return SeatCard(**(given | changed))
 
 
-SEATS = '{% from "_macros/table.html" import seat_list with context %}{{ seat_list(seats, view) }}'
+SEATS = (
+    '{% from "web/macros/table.html" import seat_list with context %}{{ seat_list(seats, view) }}'
+)
 
 
 def test_a_seat_says_in_words_who_is_awaited_and_what_is_broken(environment: Environment) -> None:
@@ -389,7 +393,7 @@ def test_history_shows_each_turn_with_its_words_and_one_small_picture(
     ]
     shown = render(
         environment,
-        '{% from "_macros/history.html" import timeline with context %}'
+        '{% from "web/macros/history.html" import timeline with context %}'
         "{{ timeline(told, listener, view) }}",
         told=told,
         listener=ANNA,
@@ -417,7 +421,7 @@ def test_results_name_roles_shares_and_winners(environment: Environment) -> None
     view = view_of(results=(result,), winners=(1,), gold=((1, 1), (2, 2), (), ()))
     shown = render(
         environment,
-        '{% from "_macros/results.html" import round_table, final_table with context %}'
+        '{% from "web/macros/results.html" import round_table, final_table with context %}'
         "{{ round_table(view, listener) }}{{ final_table(view, listener) }}",
         listener=ANNA,
         view=view,
@@ -433,7 +437,7 @@ def test_the_role_and_what_one_knows_are_shown_and_nothing_to_onlookers(
     environment: Environment,
 ) -> None:
     source = (
-        '{% from "_macros/cards.html" import role_card with context %}'
+        '{% from "web/macros/cards.html" import role_card with context %}'
         '{{ role_card(view, "You win.", ("Goal I3: face down.",)) }}'
     )
     shown = render(environment, source, view=view_of())
@@ -445,7 +449,7 @@ def test_the_role_and_what_one_knows_are_shown_and_nothing_to_onlookers(
 def test_places_are_listed_in_words_too(environment: Environment) -> None:
     shown = render(
         environment,
-        '{% from "_macros/table.html" import mine_frame, place_list with context %}'
+        '{% from "web/macros/table.html" import mine_frame, place_list with context %}'
         "{{ mine_frame(view, places, ghost) }}{{ place_list(places) }}{{ place_list(()) }}",
         view=view_of(),
         places=[Place("E5", "Lay it at E5", "?cell=E5"), Place("H5", "Lay it at H5", "?cell=H5")],
@@ -472,6 +476,6 @@ def test_every_picture_and_word_is_there_for_templates(environment: Environment)
 def test_a_commitment_can_be_copied_whole(environment: Environment) -> None:
     shown = render(
         environment,
-        '{% from "_macros/code.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
+        '{% from "web/macros/code.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
     )
     assert "<code>ab12</code>" in shown

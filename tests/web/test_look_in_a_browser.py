@@ -8,9 +8,9 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.parts import chromium
+from tests.support.machine_parts import chromium
+from tests.support.views import view_of
 from tests.web.test_look import ANNA, ENGLISH, NOW, chrome, seat
-from tests.web.views import view_of
 from webapp.i18n import zone_for
 from webapp.picture.mine import Place
 from webapp.picture.palette import DARK, LIGHT, Palette
@@ -18,10 +18,10 @@ from webapp.resources import templates_folder
 from webapp.templating import prepare
 
 SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
-TABLE = """{% extends "base.html" %}
-{% from "_macros/table.html" import mine_frame, place_list, seat_list with context %}
-{% from "_macros/cards.html" import role_card with context %}
-{% from "_macros/results.html" import final_table with context %}
+TABLE = """{% extends "web/base.html" %}
+{% from "web/macros/table.html" import mine_frame, place_list, seat_list with context %}
+{% from "web/macros/cards.html" import role_card with context %}
+{% from "web/macros/results.html" import final_table with context %}
 {% block main %}
   {{ role_card(view, "You win if a path reaches the treasure.") }}
   <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>

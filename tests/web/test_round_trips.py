@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.cast import ALICE, BOB, CAROL
-from tests.counting import counted, statements_in
-from tests.web.reading import Form
-from tests.web.visiting import Door, Seated, Visitor
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.html import Form
+from tests.support.statements import counted, statements_in
+from tests.support.visitors import Door, Seated, Visitor
 from webapp import urls
 
 

@@ -8,10 +8,10 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import NullPool, create_engine
 
-from tests.postgres import Postgres
+from tests.support.postgres import Postgres
 from webapp.config import Misconfigured
 from webapp.resources import migrations_folder
-from webapp.store.migrate import (
+from webapp.store.operations.migrate import (
     _config,
     _connected,
     _refuse_older_than,

@@ -6,9 +6,9 @@ from typing import Final
 
 from webapp.checkup.finding import Finding, Findings, doubtful, well, wrong
 from webapp.config import Misconfigured
-from webapp.services.auditing import Soundness, soundness
 from webapp.services.errors import Unavailable
-from webapp.services.health import OLDEST_POSTGRES, Pulse, Vitals, pulse, vitals
+from webapp.services.operations.audit import Soundness, soundness
+from webapp.services.operations.health import OLDEST_POSTGRES, Pulse, Vitals, pulse, vitals
 from webapp.services.tx import Tx, database_for, read_only
 
 _SKEW: Final = timedelta(seconds=2)

@@ -3,9 +3,9 @@
 import argparse
 
 from webapp.commands.database import add_data_option, database_of, settings_for
-from webapp.commands.disagreeing import told
-from webapp.commands.refusing import refuse
-from webapp.services.inspection import Away, Inspected, NotThisSchema, inspect
+from webapp.commands.inconsistencies import told
+from webapp.commands.refuse import refuse
+from webapp.services.operations.consistency import Away, Inspected, NotThisSchema, inspect
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, database_of, settings_for
-from webapp.commands.disagreeing import told
-from webapp.commands.refusing import refuse
+from webapp.commands.inconsistencies import told
+from webapp.commands.refuse import refuse
 from webapp.config import Settings
 from webapp.keys import secret_key_in
-from webapp.services.backups import (
+from webapp.services.operations.backups import (
     Away,
     Made,
     NotThisSchema,

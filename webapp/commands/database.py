@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from webapp.config import Settings, settings_from
-from webapp.embedded.visit import alone_in, visited
+from webapp.embedded.attach import alone_in, visited
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:

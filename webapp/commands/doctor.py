@@ -8,15 +8,15 @@ from typing import Final
 
 from webapp.checkup.addresses import look_at_addresses, look_from_outside
 from webapp.checkup.database import look_at_database
+from webapp.checkup.dependencies import look_at_redis, look_at_relay
 from webapp.checkup.disk import look_at_disk, room_at
 from webapp.checkup.finding import Finding, Findings, Verdict, doubtful, wrong
-from webapp.checkup.neighbours import look_at_redis, look_at_relay
 from webapp.checkup.sender import ask_name_servers, look_at_sender
 from webapp.clock import utc_now
 from webapp.commands.database import add_data_option, database_of, settings_for
 from webapp.config import Settings
 from webapp.embedded.errors import EmbeddedError
-from webapp.journal import Mask, secrets_of
+from webapp.logs import Mask, secrets_of
 from webapp.wording.terminal import shown_lines
 
 _MARKS: Final[dict[Verdict, str]] = {"well": "well ", "doubtful": "look!", "wrong": "WRONG"}

@@ -11,12 +11,12 @@ from engine.record import Record
 from engine.replaying import CannotFollow, Frame, frames
 from engine.view import View
 from webapp.commands.game_file import Unusable, record_in
-from webapp.commands.refusing import refuse
+from webapp.commands.refuse import refuse
 from webapp.i18n import Language, language_for
 from webapp.wording.cards import card_name
-from webapp.wording.lines import sentence
-from webapp.wording.listener import Listener, list_of
+from webapp.wording.history import sentence
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
+from webapp.wording.perspective import Listener, list_of
 from webapp.wording.terminal import shown
 
 

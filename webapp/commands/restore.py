@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from webapp.commands.database import add_data_option, database_alone, settings_for
-from webapp.commands.disagreeing import told
-from webapp.commands.refusing import refuse
+from webapp.commands.inconsistencies import told
+from webapp.commands.refuse import refuse
 from webapp.config import Settings
 from webapp.keys import put_key
-from webapp.services.backups import (
+from webapp.services.operations.backups import (
     Away,
     Made,
     Manifest,

@@ -12,7 +12,7 @@ from engine.bots.simulation import Setting, Simulation, simulate
 from engine.cards import HAND_SIZES
 from engine.record import record_of, write
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
-from webapp.commands.refusing import refuse
+from webapp.commands.refuse import refuse
 
 _EFFORTS: Final = ("random", "steady")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engine.audit import Report, verify
 from webapp.commands.game_file import Unusable, record_in
-from webapp.commands.refusing import refuse
+from webapp.commands.refuse import refuse
 from webapp.i18n import Language, language_for
 from webapp.wording.findings import finding_sentence, report_sentences
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from webapp.embedded.binaries import OURS, Installation
 from webapp.embedded.errors import EmbeddedError
 from webapp.embedded.launch import launch
-from webapp.embedded.person import person_for
+from webapp.embedded.unprivileged_user import person_for
 from webapp.keys import key_kept_in
 
 USER = "lodepost"

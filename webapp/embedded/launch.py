@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from webapp.embedded.binaries import Installation, programs_for_everybody, programs_of_the_wheel
-from webapp.embedded.person import Person, person_for
+from webapp.embedded.unprivileged_user import Person, person_for
 
 _OPEN_FOLDERS = Path("/proc/self/fd")
 # Nothing of the operator's PG* variables may steer a server that is ours.

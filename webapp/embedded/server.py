@@ -20,7 +20,7 @@ from webapp.embedded.binaries import OURS, Installation
 from webapp.embedded.cluster import USER, make_cluster, password_of
 from webapp.embedded.errors import EmbeddedError, InUse
 from webapp.embedded.launch import launch
-from webapp.embedded.leftover import clear_leftover
+from webapp.embedded.stale_server import clear_leftover
 
 DATABASE = "lodepost"
 """The one that Lodepost keeps on a server of its own."""

@@ -16,11 +16,11 @@ from webapp.mail.headers import Field, one_line
 from webapp.mail.parts import Parts
 from webapp.mail.wrapping import wrapped
 from webapp.resources import templates_folder
-from webapp.services.digests import (
+from webapp.services.email_kinds import LetterKind
+from webapp.services.notifications.email_context import (
     Digest,
     Envelope,
     InvitationDigest,
-    LetterKind,
     SignInDigest,
 )
 from webapp.templating import prepare

@@ -16,7 +16,7 @@ from webapp.mail.people import (
     shares_of,
     table_facts,
 )
-from webapp.services.digests import (
+from webapp.services.notifications.email_context import (
     DealtDigest,
     Digest,
     GameOverDigest,
@@ -26,10 +26,9 @@ from webapp.services.digests import (
     SignInDigest,
     TurnDigest,
 )
-from webapp.services.tables import Told
+from webapp.services.play.cards import Told
 from webapp.wording.cards import card_name
-from webapp.wording.lines import sentence
-from webapp.wording.listener import Listener
+from webapp.wording.history import sentence
 from webapp.wording.mine import goals_in_words, mine_in_words
 from webapp.wording.people import (
     awaiting_sentence,
@@ -38,6 +37,7 @@ from webapp.wording.people import (
     role_reminder,
     round_sentence,
 )
+from webapp.wording.perspective import Listener
 from webapp.wording.times import deadline
 
 MOST_TURNS: Final = 40

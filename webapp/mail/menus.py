@@ -12,7 +12,7 @@ from engine.view import View
 from webapp.i18n import N_, Language
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
-from webapp.wording.listener import Listener
+from webapp.wording.perspective import Listener
 
 _MEND: Final[dict[Tool, str]] = {
     "pickaxe": N_("Mend the pickaxe of %(name)s"),

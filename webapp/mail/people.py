@@ -7,9 +7,9 @@ from engine.cards import Role
 from engine.view import View
 from webapp.i18n import Language
 from webapp.mail.headers import one_line
-from webapp.services.tables import SeatCard, TableCard
+from webapp.services.play.cards import SeatCard, TableCard
 from webapp.wording.cards import broken_tool_name, nuggets, role_name
-from webapp.wording.listener import Listener
+from webapp.wording.perspective import Listener
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.times import duration
 

@@ -15,7 +15,7 @@ from webapp.config import Settings, mailbox_key_for
 from webapp.embedded.server import DATABASE, Server, start
 from webapp.keys import secret_key_in
 from webapp.serving.web import WebThread, listener_at
-from webapp.store.migrate import upgrade
+from webapp.store.operations.migrate import upgrade
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication

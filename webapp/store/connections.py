@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
-from webapp.store.engine import engine_for, looking_engine_for
+from webapp.store.engines import engine_for, looking_engine_for
 from webapp.store.errors import AWAY, Unavailable
 
 

@@ -21,7 +21,7 @@ from engine.cells import GOAL_CELLS
 from engine.view import View
 from webapp.i18n import N_, Language
 from webapp.wording.cards import card_name, shape_name
-from webapp.wording.listener import Listener
+from webapp.wording.perspective import Listener
 
 _BREAK: Final[dict[Tool, str]] = {
     "pickaxe": N_("Break the pickaxe of %(name)s"),

@@ -6,8 +6,8 @@ from typing import Final, Protocol
 from engine.cards import Role
 from engine.view import Awaiting, View
 from webapp.i18n import N_, NN_, Language
-from webapp.wording.lines import WINNERS, saboteurs_sentence
-from webapp.wording.listener import Listener
+from webapp.wording.history import WINNERS, saboteurs_sentence
+from webapp.wording.perspective import Listener
 
 _AWAITED: Final = {
     "turn": N_("Waiting for %(name)s to play."),

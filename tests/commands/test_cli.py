@@ -1,0 +1,92 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from webapp.cli import main
+from webapp.store.operations.migrate import newest_revision, revision_of
+
+ROOT = Path(__file__).parents[2]
+SERVER_NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN")
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in SERVER_NAMES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["help"]])
+def test_the_list_names_every_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    told = capsys.readouterr().out
+    for name in ("serve", "web", "worker", "beat", "migrate", "verify", "simulate", "replay"):
+        assert f"\n  {name} " in told
+    for name in ("backup", "restore", "audit", "doctor"):
+        assert f"\n  {name} " in told
+
+
+def test_an_unknown_command_is_answered_with_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["dig"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "there is no command 'dig'" in told.err
+    assert "serve" in told.err
+
+
+@pytest.mark.parametrize(
+    "name", ["serve", "web", "worker", "beat", "migrate", "backup", "restore", "audit", "doctor"]
+)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: lodepost {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat"])
+def test_one_process_of_several_must_be_told_where_the_others_meet(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([name]) == 2
+    told = capsys.readouterr().err
+    assert "DATABASE_URL is missing" in told
+    assert "REDIS_URL is missing" in told
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536", "http", "8000/x"])
+def test_a_port_that_is_none_is_refused_in_words(
+    port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", f"--port={port}", f"--data={tmp_path / 'data'}"])
+    assert ended.value.code == 2
+    assert "a port is a number from 1 to 65535" in capsys.readouterr().err
+    assert not (tmp_path / "data").exists()
+
+
+def test_migrate_brings_an_empty_database_to_this_release(
+    empty_database_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", empty_database_url)
+    monkeypatch.setenv("SECRET_KEY", "k" * 32)
+    assert main(["migrate"]) == 0
+    assert str(newest_revision()) in capsys.readouterr().out
+    assert revision_of(empty_database_url) == newest_revision()
+
+
+def test_asking_for_help_loads_no_library_of_the_server() -> None:
+    code = (
+        "import sys; from webapp.cli import main; main(['--help']);"
+        "loaded = {'flask', 'celery', 'sqlalchemy', 'psycopg'} & set(sys.modules);"
+        "sys.exit(f'loaded: {loaded}' if loaded else 0)"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,159 @@
+import pytest
+
+from engine.rulebooks.catalogue import RULEBOOKS
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import open_table as open_by_hand
+from tests.support.factories import sign_in
+from tests.support.html import Page
+from tests.support.visitors import Door, open_table
+from webapp import urls
+from webapp.services.lobby.tables import MOST_OPEN_TABLES
+
+
+def test_a_stranger_is_led_to_signing_in_and_back(door: Door) -> None:
+    visitor = door.stranger()
+    assert visitor.get(urls.new_game()).location == urls.sign_in()
+    with visitor.client.session_transaction() as session:
+        assert session["then"] == urls.new_game()
+
+
+def test_the_form_names_every_rulebook_with_what_sets_it_apart(door: Door) -> None:
+    page = door.signed_in(ALICE).page(urls.new_game())
+    assert page.form(urls.tables()).choices["rulebook"] == list(RULEBOOKS)
+    assert {urls.rulebook(key) for key in RULEBOOKS} <= {link.href for link in page.links}
+    assert "one goal is turned over at a time" in page.words
+
+
+def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    slug = open_table(
+        alice,
+        rulebook="sv-web",
+        seats="10",
+        rounds="2",
+        open_gold="y",
+        no_self_breaking="y",
+        allowance="36",
+        unit="hours",
+        audience="public",
+        starter="3",
+    )
+    page = door.stranger().page(urls.game(slug))
+    assert "Swedish web article" in page.words
+    assert "9 seats are still free" in page.words
+    assert "A shorter game of 2 rounds" in page.words
+    assert "Open gold" in page.words
+    assert "Nobody breaks a tool of their own" in page.words
+    assert "36 hours" in page.words
+    form = alice.page(urls.game(slug)).form(urls.lobby(slug, "starter"))
+    assert form.fields["starter"] == "3"
+
+
+@pytest.mark.parametrize("button", [{}, {"bots": "1"}])
+def test_a_form_that_comes_twice_opens_one_table(door: Door, button: dict[str, str]) -> None:
+    alice = door.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    there = [alice.send(form, seats="3", **button).location for _ in range(2)]
+    assert there[0] == there[1]
+    others = [alice.send(form, seats="4").location, f"/games/{open_table(alice, seats='3')}"]
+    assert len({*there, *others}) == 3
+
+
+def test_two_presses_for_a_game_against_bots_open_one(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    for _ in range(2):
+        form = alice.page(urls.home()).form(urls.quick_game())
+        first, second = (alice.send(form) for _ in range(2))
+        assert (first.status_code, first.location) == (second.status_code, second.location)
+    mine = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
+    assert len({*mine} - {urls.new_game()}) == 2
+
+
+def test_the_house_rules_are_off_unless_wished_for(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    words = alice.page(urls.game(open_table(alice))).words
+    assert "None: by the book, three rounds." in words
+
+
+@pytest.mark.parametrize(
+    "field, value, said",
+    [
+        ("rulebook", "zz-1999", "There is no such rulebook"),
+        ("rulebook", "", "fill this in"),
+        ("seats", "2", "A table has 3 to 10 seats"),
+        ("seats", "11", "A table has 3 to 10 seats"),
+        ("seats", "-3", "whole number"),
+        ("seats", "9" * 30, "whole number"),
+        ("seats", "٣", "whole number"),
+        ("rounds", "0", "from 1 to 3"),
+        ("rounds", "4", "from 1 to 3"),
+        ("allowance", "0", "five minutes"),
+        ("allowance", "999999999", "thirty days"),
+        ("allowance", "two", "whole number"),
+        ("allowance", "", "fill this in"),
+        ("unit", "years", "not one of the choices"),
+        ("audience", "nobody", "not one of the choices"),
+        ("starter", "6", "no such seat"),
+        ("starter", "0", "no such seat"),
+        ("seats", "3\x00", "cannot be shown"),
+    ],
+)
+def test_a_table_that_cannot_be_is_refused_with_what_would_be_right(
+    door: Door, field: str, value: str, said: str
+) -> None:
+    alice = door.signed_in(ALICE)
+    typed = {"allowance": "3", "open_gold": "y", field: value}
+    answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed)
+    page = Page(answer.text)
+    assert answer.status_code == 422
+    assert said in page.words
+    assert page.form(urls.tables()).fields["open_gold"] == "y"
+    assert "errors" in page.idents
+    assert alice.page(urls.home()).links_of("game-list__item") == []
+
+
+def test_all_that_is_wrong_is_said_at_once(door: Door) -> None:
+    typed = {"rulebook": "zz", "seats": "x", "allowance": "", "unit": "", "audience": ""}
+    answer = door.signed_in(ALICE).post(urls.tables(), **typed)
+    assert answer.status_code == 422
+    assert answer.text.count('class="field__error"') >= 5
+
+
+def test_a_newcomer_plays_at_once_with_one_press(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    page = alice.page(urls.home())
+    answer = alice.send(page.form(urls.quick_game()))
+    assert answer.status_code == 303
+    page = alice.page(answer.location)
+    assert "Round 1 of 3" in page.words
+    assert page.words.count(" bot ") >= 4
+
+
+def test_a_stranger_cannot_open_a_table(door: Door) -> None:
+    visitor = door.stranger()
+    for path in (urls.tables(), urls.quick_game()):
+        answer = visitor.post(
+            path,
+            rulebook="en-2004",
+            seats="5",
+            rounds="3",
+            allowance="2",
+            unit="days",
+            audience="public",
+        )
+        assert (answer.status_code, answer.location) == (303, urls.sign_in())
+    assert "No public table" in visitor.page(urls.home()).words
+
+
+def test_who_has_no_name_is_asked_for_one_first(door: Door) -> None:
+    answer = door.newcomer(BOB).post(urls.quick_game())
+    assert (answer.status_code, answer.location) == (303, urls.profile())
+
+
+def test_nobody_opens_more_tables_than_can_be_filled(door: Door) -> None:
+    guest = sign_in(door.database, ALICE)
+    for _ in range(MOST_OPEN_TABLES):
+        open_by_hand(door.database, guest)
+    answer = door.stranger().wear(guest.cookie).post(urls.quick_game())
+    assert answer.status_code == 409
+    assert "tables that have not begun" in answer.text

@@ -1,0 +1,282 @@
+"""The table page: what it shows, to whom, and what it offers to choose."""
+
+import re
+
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.factories import look, play_bots
+from tests.support.html import Page
+from tests.support.page_robot import chance, take_turn
+from tests.support.rigging import TUNNEL, deal_to, rig
+from tests.support.visitors import Door, Seated
+from webapp import urls
+
+
+@pytest.fixture
+def game(door: Door) -> Seated:
+    return door.seated(ALICE, BOB, CAROL)
+
+
+def hand_of(door: Door, game: Seated, seat: int = 0) -> tuple[str, ...]:
+    return look(door.database, game.slug, game.guests[seat]).state.hands[seat]
+
+
+def first_card(door: Door, game: Seated, kind: str) -> str:
+    return next(card for card in hand_of(door, game) if card.startswith(kind))
+
+
+def test_the_hand_the_role_and_the_known_goals_are_in_sight(door: Door, game: Seated) -> None:
+    page = game.visitors[0].page(urls.game(game.slug))
+    assert len(page.links_of("card-tile")) == 6
+    assert "What you are and know" in game.visitors[0].get(urls.game(game.slug)).text
+    assert re.search(r"You are a (gold-digger|saboteur)", page.words)
+    assert page.words.count("face down.") == 3
+    [jump] = [link.href for link in page.links if link.words.strip() == "To your hand"]
+    assert jump.removeprefix("#") in page.idents
+
+
+def test_a_chosen_card_shows_the_places_where_it_may_go_and_no_others(
+    door: Door, game: Seated
+) -> None:
+    card = first_card(door, game, "path-")
+    page = game.visitors[0].page(urls.game(game.slug, card=card))
+    offered = {link.href for link in page.links_of("mine__place")}
+    cells = {re.findall(r"cell=([\w-]+)", href)[0] for href in offered}
+    assert cells <= {"-A5", "B5", "A4", "A6"}
+    assert cells
+    words = " ".join(link.words for link in page.links if link.href in offered)
+    assert "Lay a path card at" in words
+
+
+def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(door: Door, game: Seated) -> None:
+    alice = game.visitors[0]
+    deal_to(door, game, 0, "path-rbl")
+    page = alice.page(urls.game(game.slug, card="path-rbl", cell="B5"))
+    assert page.form_named("confirm").fields["turned"] == "0"
+    [turn] = [link for link in page.links if link.words == "Turn it round"]
+    page = alice.page(turn.href)
+    assert page.form_named("confirm").fields["turned"] == "1"
+    assert alice.send(page.form_named("confirm")).status_code == 303
+    laid = look(door.database, game.slug, game.guests[0]).state.mine.laid
+    assert laid["B5"] == "path-trl"
+
+
+def test_what_is_confirmed_stands_above_the_mine_so_that_both_are_in_sight(
+    door: Door, game: Seated
+) -> None:
+    deal_to(door, game, 0, "path-rbl")
+    body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
+    assert 0 < body.index('id="confirm"') < body.index('id="mine"')
+    assert "confirm above" in body
+
+
+def test_a_card_that_fits_one_way_alone_lies_that_way_by_itself(door: Door, game: Seated) -> None:
+    deal_to(door, game, 0, "path-trb")
+    page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
+    assert page.form_named("confirm").fields["turned"] == "1"
+    assert "Turn it round" not in page.words
+
+
+def test_with_a_broken_tool_a_path_card_is_only_to_discard(door: Door, game: Seated) -> None:
+    deal_to(door, game, 0, "path-rbl", "repair-lantern")
+    rig(door, game, broken=(("lantern",), (), ()))
+    page = game.visitors[0].page(urls.game(game.slug))
+    assert page.words.count("only to discard now") == 1
+    page = game.visitors[0].page(urls.game(game.slug, card="path-rbl"))
+    assert not page.links_of("mine__place")
+    assert "This card cannot be played now" in page.words
+
+
+def test_a_tool_is_broken_and_mended_by_choosing_a_person(door: Door, game: Seated) -> None:
+    alice, bob, _ = game.visitors
+    deal_to(door, game, 0, "break-cart")
+    options = alice.page(urls.game(game.slug, card="break-cart")).links_of("option")
+    assert [option.words for option in options] == [
+        "Break your own cart",
+        "Break the cart of Bob",
+        "Break the cart of Carol",
+    ]
+    alice.send(alice.page(options[1].href).form_named("confirm"))
+    deal_to(door, game, 1, "repair-lantern-cart")
+    page = bob.page(urls.game(game.slug, card="repair-lantern-cart"))
+    assert "cart broken" in page.words
+    [option] = page.links_of("option")
+    assert bob.send(bob.page(option.href).form_named("confirm")).status_code == 303
+    assert "cart broken" not in bob.page(urls.game(game.slug)).words
+
+
+def test_a_rockfall_offers_every_laid_card_but_the_start(door: Door, game: Seated) -> None:
+    deal_to(door, game, 0, "rockfall")
+    rig(door, game, laid=TUNNEL)
+    alice = game.visitors[0]
+    places = alice.page(urls.game(game.slug, card="rockfall")).links_of("mine__place")
+    assert len(places) == len(TUNNEL)
+    alice.send(alice.page(places[0].href).form_named("confirm"))
+    assert "B5" not in look(door.database, game.slug, game.guests[0]).state.mine.laid
+
+
+def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL, rulebook="et-2007")
+    deal_to(door, game, 0, "path-trb")
+    rig(door, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
+    alice, bob, _ = game.visitors
+    page = alice.page(urls.game(game.slug, card="path-trb", cell="I4", turned=1))
+    alice.send(page.form_named("confirm"))
+    assert "Waiting for Alice to say which goal" in bob.page(urls.game(game.slug)).words
+    page = alice.page(urls.game(game.slug))
+    assert "You reached several goals" in page.words
+    assert "chance says which goal is turned over" in page.words
+    assert "To your choice" in page.words
+    assert not page.has_form_named("confirm")
+    places = page.links_of("mine__place")
+    assert len(places) == 2
+    form = alice.page(places[1].href).form_named("confirm")
+    assert (form.fields["do"], form.fields["cell"]) == ("choosegoal", "I5")
+    assert alice.send(form).status_code == 303
+    assert look(door.database, game.slug, game.guests[0]).state.choice is None
+
+
+def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL)
+    deal_to(door, game, 0, "path-rl")
+    goals = ("treasure", "stone-tl", "stone-tr")
+    rig(door, game, laid=TUNNEL | {"G5": "path-rl", "I4": "path-rl"}, goals=goals)
+    alice = game.visitors[0]
+    page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
+    alice.send(page.form_named("confirm"))
+    page = alice.page(urls.game(game.slug))
+    assert "say how it lies" in page.words
+    assert "turned so that it joins the card just laid" in page.words
+    options = page.links_of("option")
+    assert len(options) == 2
+    form = alice.page(options[1].href).form_named("confirm")
+    assert (form.fields["do"], form.fields["turned"]) == ("turngoal", "1")
+    assert alice.send(form).status_code == 303
+    assert look(door.database, game.slug, game.guests[0]).state.mine.laid["I5"] == "goal-rb"
+
+
+def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL)
+    alice, bob, _ = game.visitors
+    alice.post(urls.profile(), name="Alice", language="en", zone="UTC")
+    deal_to(door, game, 0, "path-rl")
+    rig(
+        door,
+        game,
+        laid=TUNNEL | {"G5": "path-rl"},
+        goals=("stone-tl", "treasure", "stone-tr"),
+        roles=("digger", "digger", "saboteur"),
+        pile=(1, 2, 3, *(1,) * 25),
+    )
+    page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
+    alice.send(page.form_named("confirm"))
+    form = alice.page(urls.game(game.slug)).form_named("confirm")
+    assert form.choices["nuggets"] == ["3", "2", "1"]
+    page = bob.page(urls.game(game.slug))
+    assert "Waiting for Alice to pick a gold card." in page.words
+    assert "the most valuable gold card is taken" in page.words
+    assert page.words.count("being shared") == 2
+    assert page.words.count("nothing") == 1
+    assert not page.has_form_named("confirm")
+    assert alice.send(form, nuggets="2").status_code == 303
+    assert 2 in look(door.database, game.slug, game.guests[0]).state.gold[0]
+    assert "Round 2 of 3" in alice.page(urls.game(game.slug)).words
+
+
+def test_an_empty_hand_can_only_pass(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL)
+    rig(door, game, hands=((), ("map",), ("map",)), deck=())
+    alice = game.visitors[0]
+    page = alice.page(urls.game(game.slug))
+    assert "Your hand is empty" in page.words
+    assert alice.send(page.form_named("confirm")).status_code == 303
+
+
+def test_choosing_is_undone_by_going_back_and_changes_nothing(door: Door, game: Seated) -> None:
+    alice = game.visitors[0]
+    before = alice.page(urls.game(game.slug)).words
+    page = alice.page(urls.game(game.slug, card=first_card(door, game, "path-")))
+    for link in page.links_of("mine__place"):
+        assert alice.page(link.href).form_named("confirm").action == urls.turns(game.slug)
+    assert alice.page(urls.game(game.slug)).words == before
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"card": "ace"},
+        {"card": "\x00"},
+        {"cell": "B5"},
+        {"card": "map", "cell": "<script>"},
+        {"card": "path-trb", "cell": "Z99", "turned": "9"},
+        {"seat": "-1", "tool": "x", "discard": "1"},
+        {"still": "x"},
+    ],
+)
+def test_a_choice_that_means_nothing_is_passed_over(game: Seated, choice: dict[str, str]) -> None:
+    answer = game.visitors[0].get(urls.game(game.slug, **choice))
+    assert answer.status_code == 200
+    assert "<script>" not in answer.text
+    assert not Page(answer.text).has_form_named("confirm")
+
+
+def test_every_card_can_be_discarded(door: Door, game: Seated) -> None:
+    alice = game.visitors[0]
+    for card in dict.fromkeys(hand_of(door, game)):
+        [link] = alice.page(urls.game(game.slug, card=card)).links_of("discard")
+        form = alice.page(link.href).form_named("confirm")
+        assert (form.fields["do"], form.fields["card"]) == ("discard", card)
+
+
+def test_who_waits_sees_the_hand_and_nothing_to_press(game: Seated) -> None:
+    bob = game.visitors[1]
+    page = bob.page(urls.game(game.slug))
+    assert "Waiting for Alice to play." in page.words
+    assert "Time until" in page.words
+    assert not page.links_of("card-tile")
+    assert not page.has_form_named("confirm")
+
+
+def test_while_a_bot_is_awaited_the_page_looks_again_unless_told_not_to(door: Door) -> None:
+    game = door.seated(ALICE, starter=1)
+    alice = game.visitors[0]
+    assert '<meta http-equiv="refresh"' in alice.get(urls.game(game.slug)).text
+    assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug, still=1)).text
+    play_bots(door.database)
+    assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug)).text
+
+
+def test_an_onlooker_sees_the_mine_and_nobody_s_hand_or_role(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL, public=True)
+    for visitor in (door.stranger(), door.signed_in(MALLORY)):
+        answer = visitor.get(urls.game(game.slug))
+        page = Page(answer.text)
+        assert answer.status_code == 200
+        assert "Your hand" not in page.words
+        assert "gold-digger" not in page.words
+        assert not page.has_form(urls.turns(game.slug))
+
+
+def test_what_happened_since_my_last_turn_comes_first_with_small_pictures(
+    door: Door, game: Seated
+) -> None:
+    alice, bob, carol = game.visitors
+    pick = chance("since")
+    for visitor in (alice, bob, carol):
+        take_turn(visitor, game.slug, pick)
+    words = alice.page(urls.game(game.slug)).words
+    since = words.partition("Since your last turn")[2].partition("Your hand")[0]
+    assert "Bob" in since
+    assert "Carol" in since
+    assert since.index("You") < since.index("Bob") < since.index("Carol")
+
+
+def test_what_came_of_my_own_turn_is_told_to_me_alone(door: Door) -> None:
+    game = door.seated(ALICE, BOB, CAROL, luck="a map")
+    alice, bob, _ = game.visitors
+    place = alice.page(urls.game(game.slug, card="map")).links_of("mine__place")[0]
+    alice.send(alice.page(place.href).form_named("confirm"))
+    assert "you know what it is" in alice.page(urls.game(game.slug)).words
+    assert "You looked at" in alice.page(urls.game(game.slug)).words
+    assert "you know what it is" not in bob.page(urls.game(game.slug)).words

@@ -1,0 +1,221 @@
+"""A page per rulebook says what is in force there, and every refusal finds its rule on it."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+import pytest
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine.cards import ACTION_CARDS, PATH_CARDS
+from engine.errors import RULES
+from engine.rulebook import Rulebook
+from engine.rulebooks.catalogue import RULEBOOKS
+from webapp.i18n import language_for, zone_for
+from webapp.resources import templates_folder
+from webapp.rules_text.comparing import comparison
+from webapp.rules_text.pages import chapters
+from webapp.templating import prepare
+from webapp.web.chrome import Chrome
+from webapp.wording.rulebooks import rulebook_name, rulebook_summary
+
+ENGLISH = language_for("en")
+BOOKS = list(RULEBOOKS.values())
+EVERYWHERE = {
+    *(f"R{number}" for number in range(2, 51)),
+    "R52",
+    *[
+        "E1",
+        "E2",
+        "E3",
+        "E6",
+        "E7",
+        "E8",
+        "E9",
+        "E10",
+        "E11",
+        "E12",
+        "E14",
+        "E15",
+        "E16",
+        "E18",
+        "E19",
+        "E20",
+        "E21",
+        "E22",
+        "E27",
+        "E29",
+        "E30",
+        "E31",
+        "E32",
+    ],
+}
+SOMEWHERE = {
+    "E4": lambda book: not book.reveal_all_goals,
+    "E5": lambda book: not book.reveal_all_goals,
+    "E13": lambda book: book.circle_of_passes,
+    "E17": lambda book: book.gold_per_digger,
+    "E23": lambda book: not book.continue_path,
+    "E24": lambda book: book.continue_path,
+    "E25": lambda book: not book.build_from_goal_alone,
+    "E28": lambda book: book.next_starter == "left-of-first-starter",
+}
+
+
+def anchors_of(book: Rulebook) -> list[str]:
+    return [
+        id_ for chapter in chapters(book, ENGLISH) for rule in chapter.rules for id_ in rule.ids
+    ]
+
+
+def text_of(book: Rulebook, number: str) -> str:
+    (found,) = (
+        rule for chapter in chapters(book, ENGLISH) for rule in chapter.rules if number in rule.ids
+    )
+    return " ".join(found.text)
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
+def test_every_rule_in_force_has_one_anchor_and_no_other_has_any(book: Rulebook) -> None:
+    anchors = anchors_of(book)
+    assert len(anchors) == len(set(anchors))
+    in_force = {number for number, is_in_force in SOMEWHERE.items() if is_in_force(book)}
+    assert set(anchors) == EVERYWHERE | in_force
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
+def test_every_refusal_finds_its_rule(book: Rulebook) -> None:
+    assert set(RULES.values()) <= set(anchors_of(book))
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
+def test_every_sentence_is_whole(book: Rulebook) -> None:
+    for chapter in chapters(book, ENGLISH):
+        assert chapter.title
+        for rule in chapter.rules:
+            assert rule.text
+            assert all(re.fullmatch(r"[A-Z].*\.", text, re.DOTALL) for text in rule.text)
+            assert set(rule.cards) <= set(PATH_CARDS) | set(ACTION_CARDS)
+
+
+def test_no_two_rulebooks_have_the_same_page() -> None:
+    pages = {chapters(book, ENGLISH) for book in BOOKS}
+    assert len(pages) == len(BOOKS)
+
+
+SWITCHES = {
+    "continue_path": ("R13", True, False),
+    "build_from_goal_alone": ("R14", True, False),
+    "reveal_all_goals": ("R28", True, False),
+    "circle_of_passes": ("R32", True, False),
+    "treasure_must_be_turned": ("R35", True, False),
+    "gold_per_digger": ("R36", True, False),
+    "nine_gold_cards_for_ten": ("R37", True, False),
+    "leftovers_go_round": ("R40", True, False),
+    "first_starter": ("R6", "agreed", "youngest"),
+    "next_starter": ("R49", "left-of-last-turn", "left-of-first-starter"),
+    "gold_secrecy": ("R46", "must", "should", "table-may-choose"),
+}
+
+
+def test_every_switch_of_a_rulebook_is_told_apart() -> None:
+    assert set(SWITCHES) == set(Rulebook.__struct_fields__) - {"key"}
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_what_a_switch_changes_the_page_says(switch: str) -> None:
+    number, *values = SWITCHES[switch]
+    plain = msgspec.structs.replace(RULEBOOKS["lv-2009"], gold_per_digger=False)
+    told = {text_of(msgspec.structs.replace(plain, **{switch: value}), number) for value in values}
+    assert len(told) == len(values)
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_what_a_switch_changes_the_comparison_asks(switch: str) -> None:
+    number, *_ = SWITCHES[switch]
+    (row,) = (row for row in comparison(ENGLISH).rows if number in row.rules)
+    values = [getattr(book, switch) for book in BOOKS]
+    answers = [answer.text for answer in row.answers]
+    for one, one_said in zip(values, answers, strict=True):
+        for other, other_said in zip(values, answers, strict=True):
+            assert (one == other) == (one_said == other_said)
+
+
+def test_the_comparison_marks_what_most_do_not_share() -> None:
+    table = comparison(ENGLISH)
+    (row,) = (row for row in table.rows if row.rules == ("R36",))
+    marked = [
+        column.key for column, answer in zip(table.columns, row.answers, strict=True) if answer.odd
+    ]
+    assert marked == ["uk-2017"]
+
+
+def test_the_pages_say_what_the_documents_say() -> None:
+    assert "one of its tunnels has to meet" in text_of(RULEBOOKS["lt-2009"], "R13")
+    assert "need not be joined" in text_of(RULEBOOKS["en-2004"], "R25")
+    assert "with ten players, nine" in text_of(RULEBOOKS["et-2007"], "R37")
+    assert "no exception for ten" in text_of(RULEBOOKS["uk-2017"], "R37")
+    assert "youngest" in text_of(RULEBOOKS["uk-2017"], "R6")
+    assert "may not go on from goals alone" in text_of(RULEBOOKS["sv-web"], "E25")
+
+
+@pytest.fixture(scope="module")
+def environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(templates_folder()), autoescape=True, undefined=StrictUndefined
+    )
+    prepare(made)
+    return made
+
+
+def render(environment: Environment, template: str, **values: Any) -> str:
+    frame = {
+        "language": ENGLISH,
+        "zone": zone_for("UTC"),
+        "now": datetime(2026, 5, 5, tzinfo=UTC),
+        "chrome": Chrome(home="/", css="/c.css", rules="/rules", source="/source"),
+        "csp_nonce": "n",
+    }
+    return environment.get_template(template).render(frame | values)
+
+
+@pytest.mark.parametrize("key", RULEBOOKS)
+def test_a_rulebook_is_one_page_with_an_anchor_for_every_rule(
+    environment: Environment, key: str
+) -> None:
+    book = RULEBOOKS[key]
+    page = render(
+        environment,
+        "site/rules/rulebook.html",
+        rulebook=book,
+        chapters=chapters(book, ENGLISH),
+        name=rulebook_name(key, ENGLISH),
+        summary=rulebook_summary(key, ENGLISH),
+        others=[(other, rulebook_name(other, ENGLISH), f"/rules/{other}") for other in RULEBOOKS],
+        compare_href="/rules",
+    )
+    ids = re.findall(r'\sid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(anchors_of(book)) <= set(ids)
+    assert {chapter.key for chapter in chapters(book, ENGLISH)} <= set(ids)
+    links = set(re.findall(r'href="#([^"]+)"', page))
+    assert links <= set(ids)
+    assert page.count("<figure>") == sum(
+        len(rule.cards) for chapter in chapters(book, ENGLISH) for rule in chapter.rules
+    )
+    assert "style=" not in page
+
+
+def test_the_comparison_links_every_answer_to_its_rule(environment: Environment) -> None:
+    table = comparison(ENGLISH)
+    page = render(
+        environment,
+        "site/rules/compare.html",
+        comparison=table,
+        hrefs={key: f"/rules/{key}" for key in RULEBOOKS},
+    )
+    for key, book in RULEBOOKS.items():
+        anchors = re.findall(rf'href="/rules/{key}#([^"]+)"', page)
+        assert len(anchors) == len(table.rows)
+        assert set(anchors) <= set(anchors_of(book))

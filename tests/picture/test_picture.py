@@ -1,0 +1,288 @@
+import re
+from time import perf_counter
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from engine.cards import ACTION_CARDS, GOALS, PATH_CARDS, SHAPES, TOOLS
+from engine.cells import GOAL_CELLS
+from tests.support.views import WINDING, view_of
+from webapp.i18n import language_for
+from webapp.picture.cards import (
+    draw_card,
+    draw_goal,
+    draw_gold,
+    draw_role,
+    draw_tool,
+    undecided_stone,
+)
+from webapp.picture.mine import Ghost, Place, draw, draw_around
+from webapp.picture.palette import DARK, LIGHT, PAGE, PRINT, Palette
+from webapp.picture.tunnels import laid_card
+
+ENGLISH = language_for("en")
+SVG = "{http://www.w3.org/2000/svg}"
+CARDS = [*PATH_CARDS, *ACTION_CARDS]
+
+
+def picture(view: Any = None, palette: Palette = LIGHT, **more: Any) -> ET.Element:
+    return ET.fromstring(draw(view or view_of(), palette, language=ENGLISH, **more))
+
+
+def words_of(svg: ET.Element) -> str:
+    return svg.findtext(f"{SVG}desc") or ""
+
+
+def test_a_picture_without_links_is_an_image_with_a_name_and_a_description() -> None:
+    svg = picture()
+    assert svg.get("role") == "img"
+    assert svg.get("aria-labelledby") == "mine-title"
+    assert svg.get("aria-describedby") == "mine-words"
+    assert svg.findtext(f"{SVG}title") == "The mine in round 1, after turn 17"
+
+
+def test_the_description_names_every_laid_card_and_every_goal() -> None:
+    words = words_of(picture())
+    for cell in (*WINDING, *GOAL_CELLS):
+        assert re.search(rf"\b{cell}: ", words), cell
+    assert "G2: dead end (right, down)." in words
+    assert "Laid last: G7." in words
+
+
+def test_links_make_the_root_a_group_so_that_they_are_not_hidden() -> None:
+    places = [Place("G8", "Lay it at G8", "?cell=G8"), Place("H5", "Lay it at H5", "?cell=H5")]
+    svg = picture(places=places)
+    assert svg.get("role") == "group"
+    assert svg.find(f"{SVG}g").get("role") == "img"  # type: ignore[union-attr]
+    links = svg.findall(f"{SVG}a")
+    assert [link.get("href") for link in links] == ["?cell=G8", "?cell=H5"]
+    assert [link.get("aria-label") for link in links] == ["Lay it at G8", "Lay it at H5"]
+    assert not svg.findall(f"{SVG}g/{SVG}a")
+
+
+def test_places_without_links_are_marks_in_an_image() -> None:
+    svg = picture(places=[Place("G8", "Lay it at G8")])
+    assert svg.get("role") == "img"
+    assert not list(svg.iter(f"{SVG}a"))
+    assert "G8" in [text.text for text in svg.iter(f"{SVG}text")]
+
+
+def test_the_chosen_place_says_so() -> None:
+    svg = picture(places=[Place("G8", "Lay it", "?x", chosen=True), Place("H5", "Lay it", "?y")])
+    assert [link.get("aria-current") for link in svg.findall(f"{SVG}a")] == ["true", None]
+
+
+def test_the_chosen_place_is_ticked_and_does_not_hide_its_card() -> None:
+    svg = picture(places=[Place("G5", "Let rock fall", "?x", chosen=True)])
+    (link,) = svg.findall(f"{SVG}a")
+    assert not list(link.iter(f"{SVG}text"))
+    assert [path.get("d") for path in link.iter(f"{SVG}path")] == ["M43 68l4 4 7-8"]
+
+
+def test_a_place_shows_its_cell_so_that_it_is_known_without_colour() -> None:
+    svg = picture(places=[Place("G8", "Lay it at G8", "?cell=G8")])
+    assert "G8" in [text.text for text in svg.iter(f"{SVG}text")]
+
+
+def test_foreign_text_in_a_picture_is_escaped() -> None:
+    drawn = draw(
+        view_of(),
+        LIGHT,
+        language=ENGLISH,
+        places=[Place("G8", '"><script>', 'x"onload="y&')],
+    )
+    assert "<script>" not in drawn
+    assert 'x"onload' not in drawn
+
+
+def test_the_picture_grows_with_the_mine_and_labels_the_new_columns() -> None:
+    laid = {f"-{letter}5": "path-rl" for letter in "AB"} | {"A4": "path-tb", "A3": "path-tb"}
+    far = laid | {"A2": "path-tb", "A1": "path-tb", "A0": "path-tb"}
+    labels = {text.text for text in picture(view_of(far)).iter(f"{SVG}text")}
+    assert {"-A", "-B", "0", "1", "I", "7"} <= labels
+    assert picture(view_of(far)).get("viewBox") == f"0 0 {11 * 60 + 44} {8 * 80 + 44}"
+
+
+def test_a_very_wide_mine_may_scroll_sideways_on_a_phone() -> None:
+    east = {f"{chr(66 + step)}5": "path-rl" for step in range(7)} | {
+        f"{chr(66 + step)}2": "path-rl" for step in range(14)
+    }
+    assert picture(view_of(east)).get("class") == "mine mine--wide"
+    assert picture().get("class") == "mine"
+
+
+def test_a_ghost_is_drawn_where_the_card_would_lie_and_turned() -> None:
+    printed = draw(view_of(), LIGHT, language=ENGLISH, ghost=Ghost("E5", "path-tr"))
+    turned = draw(view_of(), LIGHT, language=ENGLISH, ghost=Ghost("E5", "path-tr", turned=True))
+    assert laid_card("path-tr", LIGHT, lit=True) in printed
+    assert laid_card("path-bl", LIGHT, lit=True) in turned
+    assert "E5" not in words_of(ET.fromstring(turned))
+
+
+def test_a_card_cut_off_from_the_start_is_unlit_and_said_to_be_cut_off() -> None:
+    laid = {"B5": "path-rl", "D5": "path-rl"}
+    drawn = draw(view_of(laid), LIGHT, language=ENGLISH)
+    assert laid_card("path-rl", LIGHT, lit=False) in drawn
+    assert laid_card("path-rl", LIGHT, lit=True) in drawn
+    words = words_of(ET.fromstring(drawn))
+    assert "D5: straight tunnel (right, left), cut off from the start." in words
+    assert "B5: straight tunnel (right, left)." in words
+
+
+def test_a_goal_seen_by_map_is_told_apart_from_one_turned_over_and_one_unknown() -> None:
+    unknown = words_of(picture())
+    assert unknown.count("face down.") == 3
+    seen = words_of(picture(view_of(goals=(None, "treasure", None))))
+    assert "Goal I5: face down; you know what it is: the treasure." in seen
+    laid = WINDING | {"I3": "goal-tl"}
+    turned = view_of(
+        laid, goals=("stone-tl", None, None), turned=(True, False, False), last_laid="H3"
+    )
+    assert "Goal I3: turned over: stone (up, left)." in words_of(picture(turned))
+
+
+def test_a_stone_whose_way_round_is_still_open_is_said_to_be() -> None:
+    view = view_of(goals=("stone-tl", None, None), turned=(True, False, False))
+    assert "its way round still to be chosen: stone." in words_of(picture(view))
+    assert undecided_stone(LIGHT) in draw(view, LIGHT, language=ENGLISH)
+    over = msgspec.structs.replace(view, winners=(1,))
+    assert undecided_stone(LIGHT) not in draw(over, LIGHT, language=ENGLISH)
+
+
+def test_a_stone_about_to_lie_some_way_round_is_drawn_so() -> None:
+    for turned, shape in ((False, "goal-tl"), (True, "goal-rb")):
+        ghost = Ghost("I3", "stone-tl", turned=turned)
+        drawn = draw(view_of(), LIGHT, language=ENGLISH, ghost=ghost)
+        assert laid_card(shape, LIGHT, lit=True) in drawn
+
+
+@pytest.mark.parametrize("goal", [None, *GOALS])
+def test_what_a_seat_does_not_know_is_not_in_the_picture(goal: Any) -> None:
+    """Two worlds that differ in a goal which the view does not hold give the same picture: the view is all there is."""
+    drawn = draw(view_of(goals=(None, goal, None)), LIGHT, language=ENGLISH)
+    assert ("treasure" in drawn) == (goal == "treasure")
+    assert ("stone" in drawn) == (goal is not None and goal != "treasure")
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK, PRINT])
+def test_plain_palettes_use_no_css_variable(palette: Palette) -> None:
+    drawn = str(draw(view_of(), palette, language=ENGLISH, ghost=Ghost("E5", "path-tr")))
+    assert "var(" not in drawn
+    assert all("var(" not in draw_card(card, palette, language=ENGLISH) for card in CARDS)
+
+
+def test_pages_get_their_colours_from_the_style_sheet() -> None:
+    drawn = draw(view_of(), PAGE, language=ENGLISH)
+    assert "var(--mine-rock)" in drawn
+    assert "#" not in re.sub(r'id="[^"]*"|aria-[a-z]*="[^"]*"', "", drawn)
+
+
+def test_no_picture_needs_what_a_strict_security_policy_refuses() -> None:
+    places = [Place("G8", "Lay it", "?cell=G8")]
+    drawn = str(draw(view_of(), PAGE, language=ENGLISH, places=places)) + "".join(
+        draw_card(card, PAGE, language=ENGLISH) for card in CARDS
+    )
+    for refused in ("style=", "<style", "<script", " on", "xlink", "data:", "url("):
+        assert refused not in re.sub(r"<(title|desc)[^>]*>[^<]*", "", drawn).replace(
+            " on-place", ""
+        ), refused
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("lit", [True, False])
+def test_every_face_is_drawn_and_no_two_alike(shape: str, *, lit: bool) -> None:
+    drawn = laid_card(shape, LIGHT, lit=lit)
+    ET.fromstring(f"<g>{drawn}</g>")
+    assert [other for other in SHAPES if laid_card(other, LIGHT, lit=lit) == drawn] == [shape]
+
+
+def test_every_dead_end_is_blocked_by_planks_and_no_other_card_is() -> None:
+    planks = "M16 27L44 54"
+    for shape in SHAPES:
+        assert (planks in laid_card(shape, LIGHT, lit=True)) == shape.startswith("dead-"), shape
+
+
+def test_dead_ends_are_never_lit() -> None:
+    dead = [shape for shape in SHAPES if shape.startswith("dead-")]
+    assert all(
+        laid_card(shape, LIGHT, lit=True) == laid_card(shape, LIGHT, lit=False) for shape in dead
+    )
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_every_card_of_the_deck_has_a_picture_with_its_name(card: str) -> None:
+    svg = ET.fromstring(draw_card(card, LIGHT, language=ENGLISH))
+    assert svg.get("role") == "img"
+    assert svg.findtext(f"{SVG}title")
+
+
+def test_no_two_cards_of_the_deck_look_alike() -> None:
+    drawn = {draw_card(card, LIGHT, language=ENGLISH, words=False) for card in CARDS}
+    assert len(drawn) == len(CARDS)
+
+
+def test_a_turned_card_is_drawn_and_named_as_it_would_lie() -> None:
+    turned = draw_card("path-tr", LIGHT, language=ENGLISH, turned=True)
+    assert "<title>bend (down, left)</title>" in turned
+    assert laid_card("path-bl", LIGHT, lit=True) in turned
+
+
+def test_pictures_beside_their_words_are_hidden_from_screen_readers() -> None:
+    for drawn in (
+        draw_card("map", LIGHT, language=ENGLISH, words=False),
+        draw_role("saboteur", LIGHT, language=ENGLISH, words=False),
+        draw_goal(None, LIGHT, language=ENGLISH, words=False),
+        draw_tool("cart", LIGHT, language=ENGLISH, words=False),
+        draw_gold(3, LIGHT, language=ENGLISH, words=False),
+    ):
+        svg = ET.fromstring(drawn)
+        assert svg.get("aria-hidden") == "true"
+        assert svg.find(f"{SVG}title") is None
+
+
+def test_broken_tools_are_told_apart_by_form_and_by_words() -> None:
+    for tool in TOOLS:
+        whole = draw_tool(tool, LIGHT, language=ENGLISH)
+        broken = draw_tool(tool, LIGHT, language=ENGLISH, broken=True)
+        assert broken.count("<path") > whole.count("<path")
+        assert f"<title>{tool} broken</title>" in broken
+
+
+@pytest.mark.parametrize("nuggets", [1, 2, 3])
+def test_a_gold_card_shows_as_many_nuggets_as_it_is_worth(nuggets: int) -> None:
+    drawn = draw_gold(nuggets, LIGHT, language=ENGLISH)
+    assert drawn.count("scale(1.4)") == nuggets
+
+
+def test_a_small_picture_holds_the_nine_cells_around_one_and_no_more() -> None:
+    drawn = draw_around(view_of(), "F3", LIGHT, language=ENGLISH, ident="line-1")
+    svg = ET.fromstring(drawn)
+    assert svg.get("viewBox") == "0 0 188 248"
+    assert svg.get("id") == "line-1-picture"
+    assert svg.findtext(f"{SVG}title") == "Around F3, as it is now"
+    assert svg.find(f"{SVG}desc") is None
+    assert svg.get("aria-describedby") is None
+    assert not list(svg.iter(f"{SVG}text"))
+    # E3 F3 G3, E4 F4 and G2 lie in it; F2, E2 and G4 are empty.
+    assert drawn.count('stroke-dasharray="1.6 4.4"') == 6
+
+
+def test_two_pictures_on_a_page_share_no_id() -> None:
+    both = draw(view_of(), PAGE, language=ENGLISH, ident="a") + draw(
+        view_of(), PAGE, language=ENGLISH, ident="b"
+    )
+    ids = re.findall(r'\bid="([^"]*)"', both)
+    assert len(ids) == len(set(ids)) == 6
+
+
+def test_a_picture_of_a_full_mine_is_small_and_quickly_made() -> None:
+    view = view_of()
+    drawn = draw(view, PAGE, language=ENGLISH)
+    assert len(drawn) < 40_000
+    started = perf_counter()
+    for _ in range(50):
+        draw(view, PAGE, language=ENGLISH)
+    # A wide margin: the cells are prepared once, so that this is joining of text (measured: about 0.1 ms).
+    assert (perf_counter() - started) / 50 < 0.005

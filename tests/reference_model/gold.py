@@ -1,0 +1,188 @@
+"""Who has won a round, who is paid what, and who wins the game: R34-R50, E1-E3, E12, E15-E17.
+
+The pile is a tuple of nuggets per card, its top first. ``roles`` holds ``digger`` or ``saboteur``
+for every seat dealt, given up or not; the role card set aside is not in it.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from tests.reference_model.cards import Cell, Laid
+from tests.reference_model.differences import (
+    R35_TREASURE_MUST_BE_TURNED_OVER,
+    R36_ONE_GOLD_CARD_PER_DIGGER,
+    R37_NINE_CARDS_WITH_TEN_PLAYERS,
+    R40_LEFTOVERS_GO_ROUND_AGAIN,
+)
+from tests.reference_model.reaching import connected_goals
+
+Pile = tuple[int, ...]
+
+
+class Paid(NamedTuple):
+    """The cards each paid seat got, in the order it got them, and the pile that is left."""
+
+    cards: dict[int, tuple[int, ...]]
+    pile: Pile
+
+
+def winning_side(
+    rulebook: str, laid: list[Laid], *, treasure: Cell, roles: Mapping[int, str]
+) -> str:
+    """Return ``diggers``, ``saboteurs`` or, with no saboteur among the players, ``nobody``.
+
+    An unbroken path must join the start to the treasure (R34), and in some rulebooks the treasure
+    must have been turned over, which beats that (R35, E4).
+    """
+    turned_over = any((x, y) == treasure for x, y, *_ in laid)
+    if R35_TREASURE_MUST_BE_TURNED_OVER[rulebook]:
+        reached = turned_over
+    else:
+        reached = bool(connected_goals(laid, {treasure: "treasure"}))
+    if reached:
+        return "diggers"
+    return "saboteurs" if "saboteur" in roles.values() else "nobody"
+
+
+def sharing_diggers(
+    roles: Mapping[int, str],
+    *,
+    broken: Mapping[int, Collection[str]],
+    given_up: Collection[int],
+    intact_diggers_only: bool,
+) -> list[int]:
+    """Return the diggers who get gold: not those given up (E12), nor, by house rule, broken."""
+    return [
+        seat
+        for seat in sorted(roles)
+        if roles[seat] == "digger"
+        and seat not in given_up
+        and not (intact_diggers_only and broken.get(seat))
+    ]
+
+
+def gold_cards_drawn(rulebook: str, *, players: int, sharing: int) -> int:
+    """Return how many gold cards leave the pile for the diggers (R36, R37, E17).
+
+    ``players`` counts the seats as the round was dealt; ``sharing`` the diggers who get gold.
+    Nobody shares: nobody is paid.
+    """
+    if sharing == 0:
+        return 0
+    if R36_ONE_GOLD_CARD_PER_DIGGER[rulebook]:
+        return sharing
+    if R37_NINE_CARDS_WITH_TEN_PLAYERS[rulebook] and players == 10:
+        return 9
+    return players
+
+
+def picking_order(players: int, *, reached_by: int, sharing: Collection[int]) -> list[int]:
+    """Return the sharing diggers in the order of their first pick.
+
+    The seat whose card turned the treasure is first if it shares (R38); on it goes counter-clockwise,
+    over saboteurs, so that a saboteur's card lets the next digger begin (R39, E15, E16).
+    """
+    counter_clockwise = [(reached_by - step) % players for step in range(players)]
+    return [seat for seat in counter_clockwise if seat in sharing]
+
+
+def picks(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
+    """Return whose pick each drawn card is: round and round until none is left (R40)."""
+    if not R40_LEFTOVERS_GO_ROUND_AGAIN[rulebook]:
+        return list(order)
+    return [order[turn % len(order)] for turn in range(drawn)]
+
+
+def pay_diggers(
+    pile: Pile, pickers: Sequence[int], *, choose: Callable[[Sequence[int]], int] = max
+) -> Paid:
+    """Draw from the top; each picker keeps one of the cards passed to him (R38, R41).
+
+    ``choose`` is given the cards held and returns the value kept: by default the best.
+    """
+    held = list(pile[: len(pickers)])
+    cards: dict[int, tuple[int, ...]] = {}
+    for seat in pickers:
+        kept = choose(tuple(held))
+        held.remove(kept)
+        cards[seat] = (*cards.get(seat, ()), kept)
+    return Paid(cards, pile[len(pickers) :])
+
+
+def nuggets_per_saboteur(roles: Mapping[int, str]) -> int:
+    """Return what each saboteur is owed, by their number among the players (R43, E12)."""
+    saboteurs = list(roles.values()).count("saboteur")
+    return {0: 0, 1: 4, 2: 3, 3: 3, 4: 2}[saboteurs]
+
+
+def saboteur_order(
+    roles: Mapping[int, str], *, last_turn: int, given_up: Collection[int] = ()
+) -> list[int]:
+    """Return the saboteurs to be paid, clockwise from the left of the last turn (E2, E12)."""
+    clockwise = [(last_turn + step) % len(roles) for step in range(1, len(roles) + 1)]
+    return [seat for seat in clockwise if roles[seat] == "saboteur" and seat not in given_up]
+
+
+def pay_saboteurs(
+    pile: Pile, roles: Mapping[int, str], *, last_turn: int, given_up: Collection[int] = ()
+) -> Paid:
+    """Pay one saboteur after the other from the pile the one before left (R43-R45, E2, E3)."""
+    owed = nuggets_per_saboteur(roles)
+    cards = {}
+    for seat in saboteur_order(roles, last_turn=last_turn, given_up=given_up):
+        cards[seat], pile = draw_exactly(pile, owed=owed)
+    return Paid(cards, pile)
+
+
+def draw_exactly(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
+    """Return the cards a saboteur gets and the pile he leaves: drawn, or else exact change (E1)."""
+    return draw_one_by_one(pile, owed=owed) or exact_change(pile, owed=owed)
+
+
+def draw_one_by_one(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile] | None:
+    """Draw from the top until the sum is exact; what overshoots goes to the bottom (R44, R45).
+
+    Return None when the whole pile has gone by and no card was accepted (E1).
+    """
+    accepted: list[int] = []
+    rest = list(pile)
+    refused_in_a_row = 0
+    while sum(accepted) < owed:
+        if refused_in_a_row == len(rest):
+            return None
+        card = rest.pop(0)
+        if sum(accepted) + card > owed:
+            rest.append(card)
+            refused_in_a_row += 1
+        else:
+            accepted.append(card)
+            refused_in_a_row = 0
+    return tuple(accepted), tuple(rest)
+
+
+def exact_change(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
+    """Give the lexicographically first set of positions with the exact or best lower sum (E1).
+
+    The rest keeps its order. No card is worth less than a nugget, so that no set larger than
+    ``owed`` needs a look.
+    """
+    sets = sorted(
+        positions
+        for size in range(owed + 1)
+        for positions in combinations(range(len(pile)), size)
+        if _worth(pile, positions) <= owed
+    )
+    best = max(_worth(pile, positions) for positions in sets)
+    chosen = next(positions for positions in sets if _worth(pile, positions) == best)
+    rest = tuple(card for at, card in enumerate(pile) if at not in chosen)
+    return tuple(pile[at] for at in chosen), rest
+
+
+def _worth(pile: Pile, positions: tuple[int, ...]) -> int:
+    return sum(pile[at] for at in positions)
+
+
+def winners(nuggets: Mapping[int, int]) -> set[int]:
+    """Return the seats with the most nuggets; ties share first place (R50)."""
+    return {seat for seat in nuggets if nuggets[seat] == max(nuggets.values())}

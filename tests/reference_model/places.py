@@ -1,0 +1,77 @@
+"""Where a path card may be laid: R13-R16, E6, E9, E23-E25."""
+
+from collections.abc import Collection
+
+from tests.reference_model.cards import (
+    OPPOSITE,
+    Cell,
+    Edges,
+    Laid,
+    beside,
+    cell_of,
+    edges_of,
+    face_up_at,
+    ways_round,
+)
+from tests.reference_model.differences import (
+    R13_MUST_CONTINUE_FROM_START,
+    R14_MAY_CONTINUE_FROM_STONE_ALONE,
+)
+from tests.reference_model.reaching import Node, fits, joined_to_start
+
+Place = tuple[int, int, bool]
+
+
+def legal_places(
+    rulebook: str, laid: list[Laid], *, face_down_goals: Collection[Cell], card: str
+) -> set[Place]:
+    """Return every (x, y, turned) at which the path card may be laid.
+
+    A card that looks alike when turned is listed with ``turned=False`` only.
+    """
+    joined = joined_to_start(laid)
+    return {
+        (cell[0], cell[1], turned)
+        for cell in _empty_cells_beside(laid, face_down_goals)
+        for turned in ways_round(card)
+        if _may_lie(rulebook, laid, joined=joined, cell=cell, edges=edges_of(card, turned=turned))
+    }
+
+
+def _empty_cells_beside(laid: list[Laid], face_down_goals: Collection[Cell]) -> set[Cell]:
+    """Return the free cells next to a face-up card.
+
+    Face-down goals occupy their cells but are no neighbours to build from (R14, E23).
+    """
+    around = {beside(cell_of(card), edge) for card in laid for edge in "TRBL"}
+    return around - {cell_of(card) for card in laid} - set(face_down_goals)
+
+
+def _may_lie(
+    rulebook: str, laid: list[Laid], *, joined: set[Node], cell: Cell, edges: Edges
+) -> bool:
+    """Judge one cell and one way round.
+
+    Every edge agrees with every face-up neighbour, stranded and dead ones included; face-down
+    goals ask nothing (R15, E6, E24). Neighbour rulebooks ask no more than that: a wall against a
+    wall is enough (E23). The others want the card to continue a path from the start (R13, R25),
+    and one of them not from goals alone (E25).
+    """
+    if not fits(laid, cell, edges):
+        return False
+    if not R13_MUST_CONTINUE_FROM_START[rulebook]:
+        return True
+    sources = _continues_from(laid, joined, cell=cell, edges=edges)
+    if R14_MAY_CONTINUE_FROM_STONE_ALONE[rulebook]:
+        return bool(sources)
+    return any(kind != "goal" for (_, _, _, _, kind) in sources)
+
+
+def _continues_from(laid: list[Laid], joined: set[Node], *, cell: Cell, edges: Edges) -> list[Laid]:
+    """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
+    met = [
+        face_up_at(laid, beside(cell, edge))
+        for edge in sorted(edges)
+        if (beside(cell, edge), OPPOSITE[edge]) in joined
+    ]
+    return [card for card in met if card is not None]

@@ -1,0 +1,211 @@
+"""What is joined to the start, and what a path card turns over: R27-R31, E4-E11, E21, E27."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from tests.reference_model.cards import (
+    OPPOSITE,
+    Cell,
+    Laid,
+    beside,
+    cell_of,
+    edges_of,
+    face_up_at,
+    is_joined,
+)
+from tests.reference_model.differences import R28_ALL_REACHED_GOALS_ARE_TURNED
+
+Node = tuple[Cell, str]
+Answer = Cell | bool
+Placed = tuple[str, int, int, bool]
+
+
+class Ask(TypedDict):
+    """A question to the player of the last path card.
+
+    ``what`` is ``goal`` (answer: one of the cells in ``options``) or ``orientation`` (answer:
+    turned or not, for the stone at ``cell``).
+    """
+
+    what: str
+    cell: Cell | None
+    options: tuple[Answer, ...]
+
+
+class Turned(TypedDict):
+    """A goal that was turned over; ``turned`` is None while (or if never) it has a way round."""
+
+    cell: Cell
+    goal: str
+    turned: bool | None
+
+
+class Outcome(TypedDict):
+    """What a path card led to. A stone without a way round is missing from ``laid``."""
+
+    turned: list[Turned]
+    ask: Ask | None
+    treasure: bool
+    laid: list[Laid]
+    face_down: dict[Cell, str]
+
+
+def joined_to_start(laid: list[Laid]) -> set[Node]:
+    """Return every (cell, edge) to which an unbroken path leads from the start (R27, E24).
+
+    Two open edges that face each other are joined; an open edge against a wall is not (E7, E8);
+    the open edges of one card are joined unless it is a dead end (E27). Face-down goals have no
+    edges. Cards behind a gap are simply never found (R24).
+    """
+    found: set[Node] = set()
+    fresh = {(cell_of(card), edge) for card in laid if card[4] == "start" for edge in card[2]}
+    while fresh:
+        found |= fresh
+        fresh = {far for near in fresh for far in _next_along(laid, near)} - found
+    return found
+
+
+def _next_along(laid: list[Laid], node: Node) -> set[Node]:
+    cell, edge = node
+    nodes: set[Node] = set()
+    here = face_up_at(laid, cell)
+    if here is not None and here[3]:
+        nodes |= {(cell, other) for other in here[2]}
+    there = face_up_at(laid, beside(cell, edge))
+    if there is not None and OPPOSITE[edge] in there[2]:
+        nodes.add((beside(cell, edge), OPPOSITE[edge]))
+    return nodes
+
+
+def connected_goals(laid: list[Laid], goals: Mapping[Cell, object]) -> list[Cell]:
+    """Return the cells among ``goals`` that a joined open edge points at, in order of y (E6)."""
+    pointed_at = {beside(cell, edge) for cell, edge in joined_to_start(laid)}
+    return sorted((cell for cell in goals if cell in pointed_at), key=lambda cell: cell[1])
+
+
+def fits(laid: list[Laid], cell: Cell, edges: frozenset[str]) -> bool:
+    """Tell whether open meets open and wall meets wall towards all face-up neighbours (R15)."""
+    for edge in "TRBL":
+        neighbour = face_up_at(laid, beside(cell, edge))
+        if neighbour is not None and (edge in edges) != (OPPOSITE[edge] in neighbour[2]):
+            return False
+    return True
+
+
+def after_laying(
+    rulebook: str,
+    laid: list[Laid],
+    *,
+    face_down_goals: Mapping[Cell, str],
+    placed: Placed,
+    answers: Sequence[Answer] = (),
+) -> Outcome:
+    """Return what happens once ``placed`` (code, x, y, turned) lies, up to the next question.
+
+    ``laid`` is the mine before the card; ``face_down_goals`` tells what hides where; ``answers``
+    are the choices made so far, in the order they were asked. Raises ValueError for an answer
+    that nobody asked for or that was not among the options.
+    """
+    code, x, y, turned = placed
+    card: Laid = (x, y, edges_of(code, turned=turned), is_joined(code), "path")
+    outcome: Outcome = {
+        "turned": [],
+        "ask": None,
+        "treasure": False,
+        "laid": [*laid, card],
+        "face_down": dict(face_down_goals),
+    }
+    left = list(answers)
+    if R28_ALL_REACHED_GOALS_ARE_TURNED[rulebook]:
+        _turn_all(outcome, left)
+    else:
+        _turn_one(outcome, left)
+    if left:
+        message = f"nobody asked for {left}"
+        raise ValueError(message)
+    return outcome
+
+
+def _turn_one(outcome: Outcome, answers: list[Answer]) -> None:
+    """Turn one connected goal, the player's choice, whoever connected it (R28, E4, E5, E11)."""
+    reached = connected_goals(outcome["laid"], outcome["face_down"])
+    if not reached:
+        return
+    cell: Answer | None = reached[0]
+    if len(reached) > 1:
+        cell = _answer(outcome, answers, {"what": "goal", "cell": None, "options": tuple(reached)})
+    if not isinstance(cell, tuple):
+        return
+    _turn_over(outcome, cell)
+    _orient_misfits(outcome, answers)
+
+
+def _turn_all(outcome: Outcome, answers: list[Answer]) -> None:
+    """Turn goals until nothing new is connected, then ask about misfits, and go on (E10, E11)."""
+    while outcome["ask"] is None and not outcome["treasure"]:
+        reached = connected_goals(outcome["laid"], outcome["face_down"])
+        for cell in reached:
+            _turn_over(outcome, cell)
+        if not reached and not _orient_first_misfit(outcome, answers):
+            return
+
+
+def _turn_over(outcome: Outcome, cell: Cell) -> None:
+    """Show a goal; put it into the mine if some way round agrees with all neighbours (R30).
+
+    The treasure is open on all sides: it has one way round and needs to agree with nobody.
+    """
+    goal = outcome["face_down"].pop(cell)
+    shown: Turned = {"cell": cell, "goal": goal, "turned": None}
+    outcome["turned"].append(shown)
+    if goal == "treasure":
+        outcome["treasure"] = True
+        _put(outcome, shown, turned=False)
+        return
+    fitting = [
+        turned
+        for turned in (False, True)
+        if fits(outcome["laid"], cell, edges_of(goal, turned=turned))
+    ]
+    if fitting:
+        (turned,) = fitting
+        _put(outcome, shown, turned=turned)
+
+
+def _orient_misfits(outcome: Outcome, answers: list[Answer]) -> None:
+    while outcome["ask"] is None and _orient_first_misfit(outcome, answers):
+        pass
+
+
+def _orient_first_misfit(outcome: Outcome, answers: list[Answer]) -> bool:
+    """Let the player of the last card pick one of the two ways round, lowest y first (E7, E10)."""
+    misfits = [shown for shown in outcome["turned"] if shown["turned"] is None]
+    if not misfits:
+        return False
+    first = min(misfits, key=lambda shown: shown["cell"][1])
+    turned = _answer(
+        outcome,
+        answers,
+        {"what": "orientation", "cell": first["cell"], "options": (False, True)},
+    )
+    if isinstance(turned, bool):
+        _put(outcome, first, turned=turned)
+    return True
+
+
+def _put(outcome: Outcome, shown: Turned, *, turned: bool) -> None:
+    """Lay a shown goal for good (R31, E9, E21): it carries paths from now on."""
+    shown["turned"] = turned
+    (x, y), edges = shown["cell"], edges_of(shown["goal"], turned=turned)
+    outcome["laid"].append((x, y, edges, True, "goal"))
+
+
+def _answer(outcome: Outcome, answers: list[Answer], ask: Ask) -> Answer | None:
+    if not answers:
+        outcome["ask"] = ask
+        return None
+    answer = answers.pop(0)
+    if answer not in ask["options"] or (isinstance(answer, bool) != (ask["what"] != "goal")):
+        message = f"{answer!r} does not answer {ask}"
+        raise ValueError(message)
+    return answer

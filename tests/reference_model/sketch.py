@@ -1,0 +1,67 @@
+"""Mines drawn as text: one character a card, so that a person can check the tests by eye.
+
+``S`` the start; light lines are path cards, heavy ones dead ends (``╸╹╺╻`` the stubs), double ones
+stones lying face up, ``╬`` the treasure face up; ``$`` the treasure, ``a`` stone A (T L / R B) and
+``b`` stone B (T R / B L) face down; ``.`` and blanks are empty; ``*`` marks a cell for the test.
+"""
+
+from typing import NamedTuple
+
+from tests.reference_model.cards import Cell, Laid
+
+_LINES = {
+    "RL": "─━═",
+    "TB": "│┃║",
+    "RB": "┌┏╔",
+    "BL": "┐┓╗",
+    "TR": "└┗╚",
+    "TL": "┘┛╝",
+    "TRB": "├┣╠",
+    "TBL": "┤┫╣",
+    "RBL": "┬┳╦",
+    "TRL": "┴┻╩",
+    "TRBL": "┼╋╬",
+    "T": " ╹ ",
+    "R": " ╺ ",
+    "B": " ╻ ",
+    "L": " ╸ ",
+}
+_KINDS = ((True, "path"), (False, "path"), (True, "goal"))
+_FACE_UP = {
+    line: (frozenset(edges), joined, kind)
+    for edges, lines in _LINES.items()
+    for line, (joined, kind) in zip(lines, _KINDS, strict=True)
+    if line != " "
+} | {"S": (frozenset("TRBL"), True, "start")}
+_FACE_DOWN = {"$": "treasure", "a": "stone-tl", "b": "stone-tr"}
+
+
+class Mine(NamedTuple):
+    """What a drawing shows."""
+
+    laid: list[Laid]
+    face_down: dict[Cell, str]
+    marked: set[Cell]
+
+
+def read(drawing: str) -> Mine:
+    """Read a drawing; the start is (0, 0). Raises ValueError for a character without a meaning."""
+    rows = drawing.strip("\n").splitlines()
+    (origin,) = ((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
+    mine = Mine([], {}, set())
+    for row_number, row in enumerate(rows):
+        for column, character in enumerate(row):
+            _add(mine, character, (column - origin[0], row_number - origin[1]))
+    return mine
+
+
+def _add(mine: Mine, character: str, cell: Cell) -> None:
+    if character in _FACE_UP:
+        mine.laid.append((*cell, *_FACE_UP[character]))
+    elif character in _FACE_DOWN:
+        mine.face_down[cell] = _FACE_DOWN[character]
+    elif character == "*":
+        mine.marked.add(cell)
+    elif character not in " .":
+        message = f"{character!r} means nothing in a drawing"
+        raise ValueError(message)

@@ -1,0 +1,77 @@
+from tests.reference_model.cards import (
+    BREAKS,
+    DECK,
+    DIGGERS,
+    GOAL_CELLS,
+    GOLD,
+    HAND_SIZE,
+    PATHS,
+    REPAIRS,
+    SABOTEURS,
+    START,
+    edges_of,
+    is_joined,
+    tools_of,
+    ways_round,
+)
+from tests.reference_model.sketch import read
+
+
+def test_the_deck_holds_forty_path_and_twenty_seven_action_cards() -> None:
+    assert sum(PATHS.values()) == 40
+    assert sum(DECK.values()) == 67
+    assert sum(BREAKS.values()) == sum(REPAIRS.values()) == 9
+
+
+def test_the_gold_is_forty_four_nuggets_on_twenty_eight_cards() -> None:
+    assert sum(GOLD.values()) == 28
+    assert sum(value * count for value, count in GOLD.items()) == 44
+
+
+def test_there_is_always_one_role_card_more_than_players() -> None:
+    assert all(SABOTEURS[n] + DIGGERS[n] == n + 1 for n in range(3, 11))
+
+
+def test_the_deck_that_is_left_after_the_deal_is_empty_after_as_many_turns() -> None:
+    turns = [67 - n * HAND_SIZE[n] for n in range(3, 11)]
+    assert turns == [49, 43, 37, 37, 32, 35, 31, 27]
+
+
+def test_a_card_turns_by_half_a_circle_only_r16() -> None:
+    assert edges_of("path-tr", turned=True) == {"B", "L"}
+    assert edges_of("path-rb", turned=True) == {"T", "L"}
+    assert edges_of("path-trb", turned=True) == {"T", "B", "L"}
+    assert edges_of("path-rbl", turned=True) == {"T", "R", "L"}
+    assert edges_of("dead-b", turned=True) == {"T"}
+    assert edges_of("dead-l", turned=True) == {"R"}
+    assert edges_of("stone-tl", turned=True) == {"R", "B"}
+    assert edges_of("stone-tr", turned=True) == {"B", "L"}
+
+
+def test_six_path_cards_look_alike_when_turned() -> None:
+    alike = {code for code in PATHS if ways_round(code) == (False,)}
+    assert alike == {"path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl"}
+
+
+def test_nothing_is_joined_on_a_dead_end() -> None:
+    assert {code for code in PATHS if not is_joined(code)} == {
+        code for code in PATHS if code.startswith("dead-")
+    }
+    assert sum(PATHS[code] for code in PATHS if not is_joined(code)) == 9
+
+
+def test_a_double_repair_names_two_tools() -> None:
+    assert tools_of("repair-lantern-cart") == ("lantern", "cart")
+    assert tools_of("break-pickaxe") == ("pickaxe",)
+
+
+def test_the_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
+    mine = read("""
+........a
+.........
+S.......$
+.........
+........b
+""")
+    assert mine.laid == [START]
+    assert set(mine.face_down) == set(GOAL_CELLS)

@@ -1,0 +1,192 @@
+import pytest
+
+from tests.reference_model.differences import RULEBOOKS
+from tests.reference_model.gold import (
+    Paid,
+    draw_exactly,
+    draw_one_by_one,
+    exact_change,
+    gold_cards_drawn,
+    nuggets_per_saboteur,
+    pay_diggers,
+    pay_saboteurs,
+    picking_order,
+    picks,
+    saboteur_order,
+    sharing_diggers,
+    winners,
+    winning_side,
+)
+from tests.reference_model.sketch import read
+
+every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
+
+
+def roles(letters: str) -> dict[int, str]:
+    """Read "ddsd": seat 2 is the saboteur."""
+    return {seat: "saboteur" if letter == "s" else "digger" for seat, letter in enumerate(letters)}
+
+
+def sharing(
+    letters: str, *, broken: dict[int, set[str]], given_up: set[int], house: bool
+) -> list[int]:
+    return sharing_diggers(
+        roles(letters), broken=broken, given_up=given_up, intact_diggers_only=house
+    )
+
+
+@every_rulebook
+def test_the_diggers_win_by_an_unbroken_path_to_the_treasure_r34(rulebook: str) -> None:
+    laid = read("S───────╬").laid
+    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles("dds")) == "diggers"
+
+
+@every_rulebook
+@pytest.mark.parametrize("letters,side", [("dds", "saboteurs"), ("ddd", "nobody")])
+def test_without_the_treasure_saboteurs_win_if_there_are_any_r35(
+    rulebook: str, letters: str, side: str
+) -> None:
+    laid = read("S──━───.").laid
+    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles(letters)) == side
+
+
+@every_rulebook
+def test_a_treasure_reached_and_not_turned_over_counts_but_in_two_rulebooks_r35_e5(
+    rulebook: str,
+) -> None:
+    laid = read("S───────$").laid
+    side = winning_side(rulebook, laid, treasure=(8, 0), roles=roles("dds"))
+    assert side == ("saboteurs" if rulebook in {"et-2007", "uk-2017"} else "diggers")
+
+
+@every_rulebook
+@pytest.mark.parametrize("players", [3, 4, 5, 9])
+def test_one_gold_card_per_player_or_per_digger_r36(rulebook: str, players: int) -> None:
+    drawn = gold_cards_drawn(rulebook, players=players, sharing=2)
+    assert drawn == (2 if rulebook == "uk-2017" else players)
+
+
+@every_rulebook
+def test_ten_players_draw_nine_or_one_per_digger_r37_e17(rulebook: str) -> None:
+    drawn = gold_cards_drawn(rulebook, players=10, sharing=6)
+    assert drawn == (6 if rulebook == "uk-2017" else 9)
+    drawn = gold_cards_drawn(rulebook, players=10, sharing=7)
+    assert drawn == (7 if rulebook == "uk-2017" else 9)
+
+
+@every_rulebook
+def test_nobody_shares_nobody_is_paid(rulebook: str) -> None:
+    assert gold_cards_drawn(rulebook, players=5, sharing=0) == 0
+    assert picks(rulebook, [], drawn=0) == []
+    assert pay_diggers((3, 2, 1), []) == Paid({}, (3, 2, 1))
+
+
+def test_gold_is_passed_counter_clockwise_from_digger_to_digger_r38() -> None:
+    """Seats clockwise: 0 d, 1 s, 2 d, 3 d, 4 s; seat 2 turned the treasure."""
+    assert picking_order(5, reached_by=2, sharing=[0, 2, 3]) == [2, 0, 3]
+
+
+def test_after_a_saboteurs_card_the_next_digger_counter_clockwise_begins_r39_e15_e16() -> None:
+    assert picking_order(5, reached_by=4, sharing=[0, 2, 3]) == [3, 2, 0]
+    assert picking_order(5, reached_by=1, sharing=[0, 2, 3]) == [0, 3, 2]
+
+
+@every_rulebook
+def test_leftovers_go_round_again_or_there_are_none_r40(rulebook: str) -> None:
+    order = [2, 0, 3]
+    drawn = gold_cards_drawn(rulebook, players=5, sharing=3)
+    expected = [2, 0, 3] if rulebook == "uk-2017" else [2, 0, 3, 2, 0]
+    assert picks(rulebook, order, drawn=drawn) == expected
+
+
+def test_each_keeps_the_best_he_holds_unless_he_chooses_otherwise_r41() -> None:
+    pile = (1, 3, 1, 2, 2, 3, 1)
+    assert pay_diggers(pile, [2, 0, 3, 2, 0]) == Paid({2: (3, 1), 0: (2, 1), 3: (2,)}, (3, 1))
+    assert pay_diggers(pile, [2, 0, 3], choose=min) == Paid({2: (1,), 0: (1,), 3: (3,)}, pile[3:])
+
+
+def test_everybody_digs_and_shares_where_no_rule_says_otherwise() -> None:
+    broken = {0: {"cart"}}
+    assert sharing("ddsd", broken=broken, given_up=set(), house=False) == [0, 1, 3]
+
+
+def test_a_house_rule_leaves_out_diggers_with_broken_tools() -> None:
+    broken: dict[int, set[str]] = {0: {"cart"}, 1: set()}
+    assert sharing("ddsd", broken=broken, given_up=set(), house=True) == [1, 3]
+
+
+def test_a_digger_given_up_shares_nothing_e12() -> None:
+    assert sharing("ddsd", broken={}, given_up={1, 2}, house=False) == [0, 3]
+
+
+@every_rulebook
+def test_the_draw_stays_as_the_rulebook_says_when_a_digger_does_not_share_e12(
+    rulebook: str,
+) -> None:
+    left = sharing("ddsdd", broken={}, given_up={1}, house=False)
+    drawn = gold_cards_drawn(rulebook, players=5, sharing=len(left))
+    assert drawn == (3 if rulebook == "uk-2017" else 5)
+
+
+def test_what_a_saboteur_is_owed_goes_by_their_number_r43() -> None:
+    owed = [nuggets_per_saboteur(roles("d" * (6 - n) + "s" * n)) for n in range(5)]
+    assert owed == [0, 4, 3, 3, 2]
+
+
+def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
+    assert saboteur_order(roles("sdsds"), last_turn=2) == [4, 0, 2]
+    assert saboteur_order(roles("sdsds"), last_turn=3) == [4, 0, 2]
+    assert saboteur_order(roles("sdsds"), last_turn=4) == [0, 2, 4]
+
+
+def test_a_card_that_overshoots_goes_to_the_bottom_r44_r45() -> None:
+    assert draw_exactly((3, 1, 1, 2), owed=2) == ((1, 1), (2, 3))
+    assert draw_exactly((2, 2, 1, 3), owed=3) == ((2, 1), (3, 2))
+    assert draw_exactly((3, 2, 1), owed=4) == ((3, 1), (2,))
+
+
+def test_drawing_goes_on_to_the_last_card_of_the_cycle_e1() -> None:
+    assert draw_one_by_one((3, 3, 2), owed=2) == ((2,), (3, 3))
+    assert draw_one_by_one((3, 2, 2, 1), owed=4) == ((3, 1), (2, 2))
+    assert draw_one_by_one((3, 2, 2), owed=4) is None
+
+
+def test_exact_change_is_sought_when_no_card_is_accepted_e1() -> None:
+    assert draw_exactly((2, 2, 3, 2), owed=3) == ((3,), (2, 2, 2))
+    assert draw_exactly((3, 2, 2, 3), owed=4) == ((2, 2), (3, 3))
+
+
+def test_the_best_lower_sum_is_given_where_exact_change_is_impossible_e1() -> None:
+    assert draw_exactly((2, 2, 2), owed=3) == ((2,), (2, 2))
+    assert draw_exactly((3, 3, 3), owed=4) == ((3,), (3, 3))
+    assert draw_exactly((3, 3), owed=2) == ((), (3, 3))
+
+
+def test_the_pile_is_restored_before_exact_change_is_sought_e1() -> None:
+    assert draw_exactly((3, 2, 3, 2, 3), owed=3) == ((3,), (2, 3, 2, 3))
+
+
+def test_the_lexicographically_first_set_of_positions_is_taken_e1() -> None:
+    assert exact_change((2, 1, 3, 1, 1), owed=3) == ((2, 1), (3, 1, 1))
+    assert exact_change((3, 1, 1, 1, 2), owed=3) == ((3,), (1, 1, 1, 2))
+    assert exact_change((1, 3, 1, 1, 2), owed=3) == ((1, 1, 1), (3, 2))
+
+
+def test_the_next_saboteur_draws_from_the_pile_the_last_one_left_e3() -> None:
+    paid = pay_saboteurs((3, 2, 3, 1, 1, 1, 1), roles("sdds"), last_turn=1)
+    assert paid == Paid({3: (3,), 0: (2, 1)}, (1, 1, 1, 3))
+
+
+def test_a_saboteur_given_up_counts_for_the_sum_and_is_not_paid_e12() -> None:
+    paid = pay_saboteurs((1, 1, 1, 1, 1), roles("sdds"), last_turn=1, given_up={3})
+    assert paid == Paid({0: (1, 1, 1)}, (1, 1))
+
+
+def test_with_no_saboteur_among_the_players_nobody_is_paid() -> None:
+    assert pay_saboteurs((1, 1, 1), roles("ddd"), last_turn=0) == Paid({}, (1, 1, 1))
+
+
+def test_most_nuggets_win_and_ties_share_r50() -> None:
+    assert winners({0: 5, 1: 7, 2: 7}) == {1, 2}
+    assert winners({0: 5, 1: 7, 2: 6}) == {1}
+    assert winners({0: 0, 1: 0, 2: 0}) == {0, 1, 2}

@@ -1,0 +1,270 @@
+import pytest
+
+from tests.reference_model.cards import PATHS
+from tests.reference_model.differences import RULEBOOKS
+from tests.reference_model.places import Place, legal_places
+from tests.reference_model.sketch import read
+
+CONNECT = ("lv-2009", "sv-web", "lt-2009")
+NEIGHBOUR = ("et-2007", "uk-2017", "en-2004")
+
+every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
+connect_rulebooks = pytest.mark.parametrize("rulebook", CONNECT)
+neighbour_rulebooks = pytest.mark.parametrize("rulebook", NEIGHBOUR)
+
+
+def places(rulebook: str, drawing: str, card: str) -> set[Place]:
+    mine = read(drawing)
+    return legal_places(rulebook, mine.laid, face_down_goals=mine.face_down, card=card)
+
+
+def cells(rulebook: str, drawing: str, card: str) -> set[tuple[int, int]]:
+    return {(x, y) for x, y, _ in places(rulebook, drawing, card)}
+
+
+def marked(drawing: str) -> set[tuple[int, int]]:
+    return read(drawing).marked
+
+
+OPENING = """
+........b
+.*.......
+*S*.....$
+.*.......
+........a
+"""
+
+
+@every_rulebook
+@pytest.mark.parametrize("card", PATHS)
+def test_a_mine_begins_at_the_start_and_never_at_goals_alone_r14_e23(
+    rulebook: str, card: str
+) -> None:
+    assert cells(rulebook, OPENING, card) <= marked(OPENING)
+
+
+@every_rulebook
+@pytest.mark.parametrize(
+    "card,expected",
+    [
+        ("path-trbl", {(1, 0, False), (-1, 0, False), (0, 1, False), (0, -1, False)}),
+        ("path-rl", {(1, 0, False), (-1, 0, False)}),
+        ("path-tb", {(0, 1, False), (0, -1, False)}),
+        ("dead-rl", {(1, 0, False), (-1, 0, False)}),
+        ("path-tr", {(0, 1, False), (-1, 0, False), (0, -1, True), (1, 0, True)}),
+        ("path-rb", {(-1, 0, False), (0, -1, False), (1, 0, True), (0, 1, True)}),
+        ("dead-b", {(0, -1, False), (0, 1, True)}),
+        ("dead-l", {(1, 0, False), (-1, 0, True)}),
+        (
+            "path-trb",
+            {(0, 1, False), (0, -1, False), (-1, 0, False)}
+            | {(0, 1, True), (0, -1, True), (1, 0, True)},
+        ),
+        (
+            "path-rbl",
+            {(1, 0, False), (-1, 0, False), (0, -1, False)}
+            | {(1, 0, True), (-1, 0, True), (0, 1, True)},
+        ),
+    ],
+)
+def test_the_first_card_meets_an_open_edge_of_the_start(
+    rulebook: str, card: str, expected: set[Place]
+) -> None:
+    assert places(rulebook, OPENING, card) == expected
+
+
+@connect_rulebooks
+def test_a_wall_against_a_wall_continues_nothing_r13(rulebook: str) -> None:
+    drawing = """
+....
+*S─*
+....
+"""
+    assert cells(rulebook, drawing, "path-rl") == marked(drawing)
+
+
+@neighbour_rulebooks
+def test_a_wall_against_a_wall_is_enough_beside_a_laid_card_e23(rulebook: str) -> None:
+    drawing = """
+..*.
+*S─*
+..*.
+"""
+    assert cells(rulebook, drawing, "path-rl") == marked(drawing)
+
+
+@every_rulebook
+def test_an_open_edge_never_lies_against_a_wall_r15(rulebook: str) -> None:
+    drawing = """
+.*..
+.S─.
+.*..
+"""
+    assert cells(rulebook, drawing, "path-tb") == marked(drawing)
+
+
+@every_rulebook
+def test_a_stranded_card_must_agree_too_e24(rulebook: str) -> None:
+    drawing = "S.│"
+    assert (1, 0) not in cells(rulebook, drawing, "path-rl")
+    assert (1, 0) not in cells(rulebook, drawing, "path-trbl")
+    assert (1, 0, False) in places(rulebook, drawing, "dead-l")
+
+
+@every_rulebook
+def test_stranded_cards_are_built_on_only_where_any_neighbour_will_do_r25(rulebook: str) -> None:
+    drawing = "S..──"
+    assert ((5, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in NEIGHBOUR)
+    assert ((2, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in NEIGHBOUR)
+    assert (1, 0) in cells(rulebook, drawing, "path-rl")
+
+
+@every_rulebook
+def test_a_gap_may_be_filled_again_r25(rulebook: str) -> None:
+    assert (2, 0) in cells(rulebook, "S─.─", "path-rl")
+
+
+@every_rulebook
+def test_nothing_continues_from_a_dead_end_e24(rulebook: str) -> None:
+    connect, neighbour = (
+        """
+.....
+*S━..
+.....
+""",
+        """
+..*..
+*S━*.
+..*..
+""",
+    )
+    drawing = neighbour if rulebook in NEIGHBOUR else connect
+    assert cells(rulebook, drawing, "path-rl") == marked(drawing)
+
+
+@every_rulebook
+def test_a_dead_end_may_continue_a_path(rulebook: str) -> None:
+    assert (2, 0) in cells(rulebook, "S─.", "dead-rl")
+    assert (2, 0, False) in places(rulebook, "S─.", "dead-l")
+
+
+BEFORE_THE_GOAL = """
+........b
+.........
+S──────.$
+.........
+........a
+"""
+
+
+@every_rulebook
+@pytest.mark.parametrize(
+    "place", [("path-rl", False), ("path-tr", True), ("path-rb", True), ("dead-l", False)]
+)
+def test_a_face_down_goal_asks_nothing_e6(rulebook: str, place: tuple[str, bool]) -> None:
+    card, turned = place
+    assert (7, 0, turned) in places(rulebook, BEFORE_THE_GOAL, card)
+
+
+BETWEEN_THE_GOALS = """
+........b
+.........
+S───┐...$
+....└───*
+........a
+"""
+
+
+@every_rulebook
+def test_a_card_between_two_face_down_goals_needs_another_neighbour(rulebook: str) -> None:
+    assert (8, 1) in cells(rulebook, BETWEEN_THE_GOALS, "path-rl")
+    assert (8, 1) in cells(rulebook, BETWEEN_THE_GOALS, "path-trbl")
+    assert (8, 1) not in cells(rulebook, BETWEEN_THE_GOALS, "path-tb")
+    assert (8, -1) not in cells(rulebook, BETWEEN_THE_GOALS, "path-rl")
+
+
+BEHIND_A_STONE = """
+........$
+.........
+S───────╝
+.........
+........b
+"""
+
+
+@every_rulebook
+def test_a_stone_alone_may_be_continued_from_but_for_one_rulebook_e9_e25(rulebook: str) -> None:
+    expected = {
+        "lv-2009": {(0, 1), (0, -1), (8, -1)},
+        "lt-2009": {(0, 1), (0, -1), (8, -1)},
+        "sv-web": {(0, 1), (0, -1)},
+    }
+    walls_too = {(0, 1), (0, -1), (8, -1), (9, 0)}
+    assert cells(rulebook, BEHIND_A_STONE, "path-tb") == expected.get(rulebook, walls_too)
+
+
+@every_rulebook
+def test_a_stone_must_be_matched_e9(rulebook: str) -> None:
+    assert (8, 1) not in cells(rulebook, BEHIND_A_STONE, "path-tb")
+    assert (9, 0) not in cells(rulebook, BEHIND_A_STONE, "path-rl")
+    assert (8, -1) not in cells(rulebook, BEHIND_A_STONE, "path-rl")
+
+
+@every_rulebook
+def test_a_card_may_continue_from_a_stone_and_a_path_card_together_e25(rulebook: str) -> None:
+    drawing = """
+.......┌*
+S──────┴╝
+"""
+    assert (8, -1, True) in places(rulebook, drawing, "path-tr")
+
+
+@every_rulebook
+def test_a_path_card_touched_at_its_wall_is_not_continued_from_e25(rulebook: str) -> None:
+    drawing = """
+.......│*
+S──────┴╝
+"""
+    assert ((8, -1) in cells(rulebook, drawing, "path-tb")) == (rulebook != "sv-web")
+
+
+@every_rulebook
+def test_a_path_card_behind_a_stone_is_a_path_card_e25(rulebook: str) -> None:
+    drawing = """
+S───────╗
+........└*
+"""
+    assert (9, 1) in cells(rulebook, drawing, "path-rl")
+
+
+@every_rulebook
+def test_a_path_may_end_at_a_stone_e25(rulebook: str) -> None:
+    assert (7, 0) in cells(rulebook, "S──────*╝", "path-rl")
+
+
+@every_rulebook
+def test_a_stone_laid_against_its_reaching_edge_is_not_joined_e7(rulebook: str) -> None:
+    drawing = """
+........*
+S───────╚*
+"""
+    stands = rulebook in NEIGHBOUR
+    assert ((9, 0) in cells(rulebook, drawing, "path-rl")) == stands
+    assert ((8, -1) in cells(rulebook, drawing, "path-tb")) == stands
+
+
+@every_rulebook
+def test_a_card_may_join_paths_on_all_sides(rulebook: str) -> None:
+    drawing = """
+┌─┐
+S.│
+└─┘
+"""
+    assert places(rulebook, drawing, "path-rl") >= {(-1, 0, False)}
+    assert (1, 0, False) in places(rulebook, drawing, "dead-l")
+    assert (1, 0) not in cells(rulebook, drawing, "path-rl")
+
+
+@every_rulebook
+def test_the_mine_has_no_borders_r4(rulebook: str) -> None:
+    assert (-3, 0) in cells(rulebook, "──S", "path-rl")

@@ -1,0 +1,203 @@
+"""What a seat may do, when a round ends, and who is next: R6-R26, R32, R49, E12, E13, E18-E23, E28.
+
+Seats are 0 .. seats-1 in clockwise order: the left neighbour of a seat is the next number.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypedDict
+
+from tests.reference_model.cards import PATHS, Cell, Laid, cell_of, tools_of
+from tests.reference_model.differences import (
+    R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND,
+    R49_LEFT_OF_ROUND_ONES_STARTER,
+)
+from tests.reference_model.places import legal_places
+from tests.reference_model.reaching import Ask
+
+Action = tuple[str | int | bool, ...]
+
+
+class Position(TypedDict):
+    """All that bears on what one seat may do. ``ask`` is the question put to it, if any."""
+
+    rulebook: str
+    house_rules: Mapping[str, object]
+    laid: list[Laid]
+    face_down_goals: Collection[Cell]
+    seats: int
+    given_up: Collection[int]
+    broken: Mapping[int, Collection[str]]
+    seat: int
+    hand: Sequence[str]
+    ask: Ask | None
+
+
+class Turn(TypedDict):
+    """A finished turn: ``passed`` is a discard of any kind or the turn of an empty hand (R12)."""
+
+    seat: int
+    passed: bool
+    deck_before: int
+
+
+def legal_actions(position: Position) -> set[Action]:
+    """Return all that the seat whose turn it is may do.
+
+    ``("lay", code, x, y, turned)``, ``("break", code, seat)``, ``("repair", code, seat, tool)``,
+    ``("rockfall", x, y)``, ``("map", x, y)``, ``("discard", code)``, ``("pass",)``; while a
+    question is open only its answers: ``("goal", x, y)`` or ``("orientation", x, y, turned)``.
+    Exactly one of them makes a turn (R7-R11).
+    """
+    if position["ask"] is not None:
+        return _answers(position["ask"])
+    if not position["hand"]:
+        return {("pass",)}  # R12, E12: whatever the rulebook, there is nothing else to do
+    actions: set[Action] = set()
+    for code in position["hand"]:
+        actions |= {("discard", code)} | _plays(position, code)
+    return actions
+
+
+def _answers(ask: Ask) -> set[Action]:
+    """List the answers to a question that must be settled before the turn is over (R28, E7)."""
+    answers: set[Action] = set()
+    for option in ask["options"]:
+        if isinstance(option, tuple):
+            answers.add(("goal", *option))
+        elif ask["cell"] is not None:
+            answers.add(("orientation", *ask["cell"], option))
+    return answers
+
+
+def _plays(position: Position, code: str) -> set[Action]:
+    if code in PATHS:
+        return _lays(position, code)
+    if code == "rockfall":
+        return _rockfalls(position)
+    if code == "map":
+        return {("map", x, y) for x, y in position["face_down_goals"]}  # R26, E22
+    if code.startswith("break-"):
+        return _breaks(position, code)
+    return _repairs(position, code)
+
+
+def _lays(position: Position, code: str) -> set[Action]:
+    """Lay a path card, unless any tool is broken in front of the seat (R19, R20)."""
+    if position["broken"].get(position["seat"]):
+        return set()
+    places = legal_places(
+        position["rulebook"],
+        position["laid"],
+        face_down_goals=position["face_down_goals"],
+        card=code,
+    )
+    return {("lay", code, x, y, turned) for x, y, turned in places}
+
+
+def _rockfalls(position: Position) -> set[Action]:
+    """Remove a laid path card; never the start, never a goal, revealed or not (R24, E9, E19)."""
+    cells = [cell_of(card) for card in position["laid"] if card[4] == "path"]
+    return {("rockfall", x, y) for x, y in cells}
+
+
+def _breaks(position: Position, code: str) -> set[Action]:
+    """Break a tool of anybody, oneself included (E18), one of each kind at most (R18).
+
+    A house rule forbids one's own. A seat given up takes no cards, these included (E12).
+    """
+    (tool,) = tools_of(code)
+    targets = set(in_play(position["seats"], position["given_up"]))
+    if position["house_rules"].get("no_self_breaking"):
+        targets -= {position["seat"]}
+    return {
+        ("break", code, target)
+        for target in targets
+        if tool not in position["broken"].get(target, ())
+    }
+
+
+def _repairs(position: Position, code: str) -> set[Action]:
+    """Mend one matching broken tool of anybody; a double repair mends one of two (R21-R23)."""
+    return {
+        ("repair", code, target, tool)
+        for target in in_play(position["seats"], position["given_up"])
+        for tool in tools_of(code)
+        if tool in position["broken"].get(target, ())
+    }
+
+
+def round_endings(
+    rulebook: str,
+    *,
+    treasure_turned: bool,
+    deck: int,
+    hands: Mapping[int, int],
+    turns: Sequence[Turn],
+    given_up: Collection[int] = (),
+) -> set[str]:
+    """Return every reason for which the round is over now; none: it goes on.
+
+    ``treasure`` (R29), ``hands`` (deck and all hands empty: R32, E13), ``passes`` (R32, E13).
+    ``hands`` maps every seat dealt to its number of cards; ``turns`` are those of the round.
+    Nobody ends a round early because the treasure cannot be reached any more (E14).
+    """
+    endings = set()
+    playing = in_play(len(hands), given_up)
+    if treasure_turned:
+        endings.add("treasure")
+    if deck == 0 and all(hands[seat] == 0 for seat in playing):
+        endings.add("hands")
+    circle = passes_in_a_row(turns, given_up=given_up) >= len(playing)
+    if R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND[rulebook] and deck == 0 and circle:
+        endings.add("passes")
+    return endings
+
+
+def passes_in_a_row(turns: Sequence[Turn], *, given_up: Collection[int] = ()) -> int:
+    """Count the latest passes begun with the deck empty, back to the last card played (E13).
+
+    The passes of a seat given up since do not count (E12).
+    """
+    count = 0
+    for turn in reversed(turns):
+        if not turn["passed"] or turn["deck_before"] > 0:
+            return count
+        count += turn["seat"] not in given_up
+    return count
+
+
+def in_play(seats: int, given_up: Collection[int] = ()) -> list[int]:
+    """Return the seats that have not been given up (E12)."""
+    return [seat for seat in range(seats) if seat not in given_up]
+
+
+def left_of(seat: int, *, seats: int, given_up: Collection[int] = ()) -> int:
+    """Return the next seat in play, clockwise: it has the next turn (R8)."""
+    for distance in range(1, seats + 1):
+        if (seat + distance) % seats not in given_up:
+            return (seat + distance) % seats
+    message = "all seats were given up"
+    raise ValueError(message)
+
+
+def next_starter(
+    rulebook: str,
+    *,
+    seats: int,
+    last_turn: int,
+    round_one_starter: int,
+    given_up: Collection[int] = (),
+) -> int:
+    """Return who starts the next round (R49).
+
+    Left of the last turn, which is also who ended the round and who played the last card; in one
+    rulebook left of round one's starter, in rounds 2 and 3 alike (E28).
+    """
+    by_starter = R49_LEFT_OF_ROUND_ONES_STARTER[rulebook]
+    seat = round_one_starter if by_starter else last_turn
+    return left_of(seat, seats=seats, given_up=given_up)
+
+
+def game_is_over(house_rules: Mapping[str, int], *, rounds_played: int) -> bool:
+    """Tell whether the last round is done: three, or as many as the table agreed on (R47)."""
+    return rounds_played >= house_rules.get("rounds", 3)

@@ -1,0 +1,278 @@
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    deal,
+    open_table,
+    sign_in_all,
+    sign_in_guest,
+    wish,
+)
+from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
+from webapp.services.lobby.game_page import game_page
+from webapp.services.lobby.invitation_links import token_of
+from webapp.services.lobby.invitations import (
+    MOST_INVITED,
+    MOST_INVITED_A_DAY,
+    accept,
+    invitation_page,
+    invite,
+)
+from webapp.services.play import access
+from webapp.services.play.page_data import LobbyPage
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.schema.models import Invitation, Letter
+
+
+def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
+    with transaction(database) as tx:
+        game, _, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        invite(
+            tx,
+            game,
+            guest.person,
+            address=address,
+            keys=KEYS,
+            tokens=secrets.token_bytes,
+            now=NOON,
+        )
+
+
+def _token(database: Database, address: str | None) -> str:
+    """The token in the mail to this address, or of the table's own link."""
+    with transaction(database) as tx:
+        query = select(Invitation.nonce).where(Invitation.address.is_not_distinct_from(address))
+        return token_of(tx.connection.execute(query).scalar_one(), KEYS)
+
+
+def _accept(database: Database, token: str, guest: Guest) -> str:
+    with transaction(database) as tx:
+        return accept(tx, token, guest.person, now=NOON)
+
+
+def _lobby(database: Database, slug: str, guest: Guest) -> LobbyPage:
+    with read_only(database) as tx:
+        page = game_page(tx, slug, guest.cookie, keys=KEYS, now=NOON)
+    assert isinstance(page, LobbyPage)
+    return page
+
+
+def test_an_invitation_leads_to_a_seat(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    token = _token(database, BOB.address)
+    with read_only(database) as tx:
+        page = invitation_page(tx, token, bob.cookie, now=NOON)
+    assert (page.table.slug, page.used, page.seated) == (slug, False, False)
+    assert _accept(database, token, bob) == slug
+    assert _lobby(database, slug, bob).seat == 1
+
+
+def test_an_invitation_owes_one_letter(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    with transaction(database) as tx:
+        query = select(Letter.kind).where(Letter.kind == "invitation")
+        assert tx.connection.execute(query).scalars().all() == ["invitation"]
+
+
+def test_looking_at_an_invitation_seats_nobody(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    for asker in (None, bob.cookie):
+        with read_only(database) as tx:
+            invitation_page(tx, _token(database, BOB.address), asker, now=NOON)
+    assert _lobby(database, slug, alice).table.taken == 1
+
+
+def test_a_mailed_invitation_seats_one_person(database: Database) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, wish(seats=5))
+    _invite(database, slug, alice, BOB.address)
+    token = _token(database, BOB.address)
+
+    def rush(guest: Guest) -> str:
+        try:
+            return _accept(database, token, guest)
+        except NotAllowed as refused:
+            return refused.reason.value
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(rush, [bob, carol]))
+    assert sorted(outcomes) == sorted([slug, "invitation-used"])
+
+
+def test_the_link_of_a_table_seats_everybody_who_has_it(database: Database) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice)
+    token = _lobby(database, slug, alice).link_token
+    assert token == _token(database, None)
+    for guest in (bob, carol):
+        assert _accept(database, token, guest) == slug
+    with pytest.raises(NotAllowed) as refused:
+        _accept(database, token, sign_in_guest(database, DAVE))
+    assert refused.value.reason is Denied.TABLE_FULL
+
+
+def test_whoever_sits_there_is_not_seated_twice(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    open_table(database, alice)
+    with pytest.raises(NotAllowed) as refused:
+        _accept(database, _token(database, None), alice)
+    assert refused.value.reason is Denied.ALREADY_SEATED
+
+
+@pytest.mark.parametrize("token", ["", "made up", "\ud800", "\0", "x" * 10_000])
+def test_a_made_up_invitation_leads_nowhere(database: Database, token: str) -> None:
+    bob = sign_in_guest(database, BOB)
+    with read_only(database) as tx, pytest.raises(NotFound):
+        invitation_page(tx, token, bob.cookie, now=NOON)
+    with pytest.raises(NotFound):
+        _accept(database, token, bob)
+
+
+def test_nobody_is_invited_twice_to_one_table(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    with pytest.raises(FieldErrors) as refused:
+        _invite(database, slug, alice, "BOB@example.test")
+    assert [(error.field, error.code) for error in refused.value.errors] == [
+        ("address", "duplicate")
+    ]
+
+
+def test_who_found_their_invitation_used_by_somebody_else_may_be_invited_anew(
+    database: Database,
+) -> None:
+    alice, carol = sign_in_all(database, ALICE, CAROL)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    _accept(database, _token(database, BOB.address), carol)
+    _invite(database, slug, alice, BOB.address)
+    assert [one.accepted for one in _lobby(database, slug, alice).invited] == [True, False]
+    with pytest.raises(FieldErrors):
+        _invite(database, slug, alice, BOB.address)
+
+
+def test_nobody_hears_whom_others_invited_and_one_letter_goes_out(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    _accept(database, _token(database, None), bob)
+    _invite(database, slug, alice, CAROL.address)
+    _invite(database, slug, bob, CAROL.address)
+    assert [card.address for card in _lobby(database, slug, bob).invited] == [CAROL.address]
+    with transaction(database) as tx:
+        query = select(func.count()).where(Letter.kind == "invitation")
+        assert tx.connection.execute(query).scalar_one() == 1
+    with pytest.raises(FieldErrors):
+        _invite(database, slug, bob, CAROL.address)
+
+
+def test_who_came_is_told_to_all_who_invited_them(database: Database) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, wish(seats=5))
+    _accept(database, _token(database, None), bob)
+    _invite(database, slug, alice, CAROL.address)
+    token = _token(database, CAROL.address)
+    _invite(database, slug, bob, CAROL.address)
+    _accept(database, token, carol)
+    for guest in (alice, bob):
+        assert [card.accepted for card in _lobby(database, slug, guest).invited] == [True]
+
+
+def test_a_table_is_no_means_to_write_to_everybody(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    for number in range(MOST_INVITED):
+        _invite(database, slug, alice, f"somebody{number}@example.test")
+    with pytest.raises(FieldErrors) as refused:
+        _invite(database, slug, alice, BOB.address)
+    assert refused.value.errors[0].code == "too-many"
+
+
+def test_many_tables_are_no_means_to_write_to_everybody_either(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slugs = [open_table(database, alice) for _ in range(5)]
+    for number in range(MOST_INVITED_A_DAY):
+        _invite(database, slugs[number % 5], alice, f"somebody{number}@example.test")
+    with pytest.raises(FieldErrors) as refused:
+        _invite(database, slugs[0], alice, BOB.address)
+    assert refused.value.errors[0].params == {"max": MOST_INVITED_A_DAY}
+
+
+def test_strangers_invite_nobody(database: Database) -> None:
+    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    slug = open_table(database, alice, wish(public=True))
+    with pytest.raises(NotAllowed) as refused:
+        _invite(database, slug, mallory, BOB.address)
+    assert refused.value.reason is Denied.NOT_SEATED
+
+
+def test_after_the_deal_nobody_is_invited(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with pytest.raises(NotAllowed) as refused:
+        _invite(database, slug, guests[0], DAVE.address)
+    assert refused.value.reason is Denied.NOT_OPEN
+
+
+def test_nobody_is_invited_while_no_seat_is_free(database: Database) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice)
+    for guest in (bob, carol):
+        _accept(database, _token(database, None), guest)
+    with pytest.raises(NotAllowed) as refused:
+        _invite(database, slug, alice, DAVE.address)
+    assert refused.value.reason is Denied.TABLE_FULL
+    assert "invite" not in _lobby(database, slug, alice).may
+    with transaction(database) as tx:
+        query = select(Letter.id).where(Letter.kind == "invitation")
+        assert tx.connection.execute(query).all() == []
+
+
+def test_an_address_is_shown_to_whoever_typed_it_and_to_nobody_else(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice, wish(seats=5))
+    _accept(database, _token(database, None), bob)
+    _invite(database, slug, bob, CAROL.address)
+    assert [card.address for card in _lobby(database, slug, bob).invited] == [CAROL.address]
+    assert _lobby(database, slug, alice).invited == ()
+
+
+def test_no_invitation_lies_in_the_database(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    tokens = [_token(database, BOB.address), _token(database, None)]
+    with transaction(database) as tx:
+        rows = repr([tx.connection.execute(select(table)).all() for table in (Invitation, Letter)])
+    assert not any(token in rows for token in tokens)
+
+
+def test_a_table_that_was_dealt_seats_no_more(database: Database, guests: list[Guest]) -> None:
+    slug = deal(database, guests)
+    with pytest.raises(NotAllowed) as refused:
+        _accept(database, _token(database, None), sign_in_guest(database, DAVE))
+    assert refused.value.reason is Denied.NOT_OPEN
+    assert slug
+
+
+def test_sessions_that_expired_see_an_invitation_as_nobody(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    open_table(database, alice)
+    with read_only(database) as tx:
+        late = NOON + timedelta(days=365)
+        page = invitation_page(tx, _token(database, None), bob.cookie, now=late)
+    assert page.me is None

@@ -1,0 +1,647 @@
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from engine.rulebook import HouseRules
+from engine.view import legal_actions
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import (
+    DAY,
+    KEYS,
+    NOON,
+    Guest,
+    ask,
+    deal,
+    first,
+    get_ready,
+    look,
+    mailed_code,
+    open_table,
+    play,
+    play_to_the_end,
+    sign_in_all,
+    sign_in_guest,
+    sit,
+    wish,
+)
+from webapp.services.accounts import sign_in
+from webapp.services.lobby import tables
+from webapp.services.lobby.invitations import accept, invite
+from webapp.services.notifications.delivery import (
+    LEASE,
+    PATIENCE,
+    Claim,
+    Outgoing,
+    accepted,
+    claim,
+    give_up,
+    keep,
+    put_off,
+    release,
+    to_send,
+    wait,
+)
+from webapp.services.notifications.email_context import (
+    DealtDigest,
+    GameOverDigest,
+    InvitationDigest,
+    ReadyCheckDigest,
+    RoundOverDigest,
+    SignInDigest,
+    TurnDigest,
+)
+from webapp.services.operations.health import pulse
+from webapp.services.play import access
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.schema.models import Letter
+
+_LATE = NOON + DAY * 0.8
+"""When it is time for a reminder of a turn that began at noon."""
+
+
+def _collect(
+    database: Database, *, now: datetime = NOON, kind: str | None = None
+) -> list[Outgoing]:
+    """Claim all that is due and see what is to be sent, and settle the letters of other kinds."""
+    with transaction(database) as tx:
+        claims = claim(tx, now=now, limit=1000)
+    with transaction(database) as tx:
+        outgoing = to_send(tx, claims, keys=KEYS, now=now)
+    wanted = [out for out in outgoing if kind in {None, out.claim.kind}]
+    with transaction(database) as tx:
+        others = [out.claim for out in outgoing if out not in wanted]
+        accepted(tx, others, now=now)
+    return wanted
+
+
+def _one(database: Database, kind: str, *, now: datetime = NOON) -> Outgoing:
+    [letter] = _collect(database, now=now, kind=kind)
+    return letter
+
+
+def _status(database: Database, letter: Claim) -> tuple[str, str | None, bytes | None]:
+    with transaction(database) as tx:
+        query = select(Letter.status, Letter.reason, Letter.message).where(Letter.id == letter.id)
+        row = tx.connection.execute(query).one()
+        return row[0], row[1], row[2]
+
+
+def _dropped(database: Database, kind: str) -> list[str | None]:
+    with transaction(database) as tx:
+        query = select(Letter.reason).where(Letter.kind == kind, Letter.status == "dropped")
+        return list(tx.connection.execute(query).scalars())
+
+
+def test_a_sign_in_letter_says_the_code_and_the_link(database: Database) -> None:
+    with transaction(database) as tx:
+        ask(tx, ALICE)
+        code = mailed_code(tx, ALICE)
+    digest = _one(database, "sign-in").digest
+    assert isinstance(digest, SignInDigest)
+    assert digest.code == code
+    assert digest.envelope.address == ALICE.address
+    assert digest.envelope.root_id is None
+    assert digest.envelope.unsubscribe.everything is None
+    with transaction(database) as tx:
+        outcome = sign_in.sign_in_by_link(
+            tx,
+            digest.link_token,
+            browser=ALICE.browser,
+            agent="",
+            tokens=secrets.token_bytes,
+            now=NOON,
+        )
+    assert isinstance(outcome, sign_in.SignedIn)
+
+
+def test_a_sign_in_that_is_used_or_too_old_is_not_mailed(database: Database) -> None:
+    sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        ask(tx, BOB)
+    assert _collect(database, now=NOON + timedelta(minutes=10)) == []
+    assert sorted(filter(None, _dropped(database, "sign-in"))) == ["expired", "expired"]
+    with transaction(database) as tx:
+        ask(tx, BOB)
+        code = mailed_code(tx, BOB)
+        sign_in.sign_in_by_code(
+            tx, code, browser=BOB.browser, agent="", keys=KEYS, tokens=secrets.token_bytes, now=NOON
+        )
+    assert _collect(database) == []
+    assert "used" in _dropped(database, "sign-in")
+
+
+def test_whoever_has_an_account_is_written_to_in_their_own_language_and_zone(
+    database: Database,
+) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    with transaction(database) as tx:
+        sign_in.change_profile(
+            tx, bob.person, name="Bob", language="lv", zone=BOB.zone, picks_gold=True
+        )
+        ask(tx, BOB._replace(address=BOB.address.upper()))
+        ask(tx, DAVE)
+    slug = open_table(database, alice)
+    for address in (BOB.address.upper(), DAVE.address):
+        _invite(database, slug, alice, address)
+    written = [each.digest.envelope for each in _collect(database) if each.digest]
+    assert {(each.address.lower(), each.kind, each.language, each.zone) for each in written} == {
+        (BOB.address, "sign-in", "lv", BOB.zone),
+        (BOB.address, "invitation", "lv", BOB.zone),
+        (DAVE.address, "sign-in", "en", "UTC"),
+        (DAVE.address, "invitation", "en", ALICE.zone),
+    }
+
+
+def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    digest = _one(database, "invitation").digest
+    assert isinstance(digest, InvitationDigest)
+    assert (digest.host, digest.table.slug, len(digest.commitments)) == ("Alice", slug, 4)
+    assert digest.envelope.unsubscribe.everything is not None
+    with transaction(database) as tx:
+        assert accept(tx, digest.token, bob.person, now=NOON) == slug
+
+
+def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
+    database: Database,
+) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    _invite(database, slug, alice, BOB.address)
+    token = _token_of_invitation(database)
+    with transaction(database) as tx:
+        accept(tx, token, bob.person, now=NOON)
+    _invite(database, slug, alice, CAROL.address)
+    with transaction(database) as tx:
+        game, _, _ = access.game_for(tx, slug, alice.cookie, now=NOON, to="change")
+        tables.cancel(tx, game, alice.person, now=NOON)
+    assert _collect(database, kind="invitation") == []
+    assert sorted(filter(None, _dropped(database, "invitation"))) == ["cancelled", "cancelled"]
+
+
+def test_an_invitation_is_not_mailed_when_its_seat_is_gone_or_its_reader_sits_there(
+    database: Database,
+) -> None:
+    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, wish(public=True))
+    _invite(database, slug, alice, DAVE.address)
+    _invite(database, slug, alice, BOB.address.upper())
+    sit(database, slug, bob)
+    assert [each.address for each in _collect(database, kind="invitation")] == [DAVE.address]
+    assert _dropped(database, "invitation") == ["seated"]
+    sit(database, slug, carol)
+    assert _collect(database, now=NOON + LEASE, kind="invitation") == []
+    assert _dropped(database, "invitation") == ["seated", "full"]
+
+
+def test_a_ready_check_letter_goes_to_those_who_are_not_ready_yet(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    get_ready(database, slug, guests[1])
+    letters = _collect(database, kind="ready-check")
+    assert [letter.address for letter in letters] == [ALICE.address, CAROL.address]
+    assert _dropped(database, "ready-check") == ["ready"]
+    digest = letters[1].digest
+    assert isinstance(digest, ReadyCheckDigest)
+    assert (digest.seat, digest.seats[2].is_me) == (2, True)
+
+
+def test_the_frozen_record_is_mailed_to_everybody(database: Database, slug: str) -> None:
+    letters = _collect(database, kind="dealt")
+    digests = [letter.digest for letter in letters]
+    assert all(isinstance(digest, DealtDigest) for digest in digests)
+    assert len({digest.record for digest in digests if isinstance(digest, DealtDigest)}) == 1
+    assert len(letters) == 3
+
+
+def test_a_turn_letter_is_enough_to_play(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    digest = _one(database, "your-turn", now=NOON + timedelta(minutes=1)).digest
+    assert isinstance(digest, TurnDigest)
+    assert digest.view.seat == digest.seat == 0
+    assert digest.menu == legal_actions(digest.view)
+    assert len(digest.view.hand) == 6
+    assert (digest.started_at, digest.deadline_at) == (NOON, NOON + DAY)
+    assert digest.now == NOON + timedelta(minutes=1)
+    assert [turn.seq for turn in digest.since] == [0]
+    assert digest.envelope.zone == ALICE.zone
+
+
+def test_a_turn_that_was_taken_meanwhile_is_not_called_for(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play(database, slug, guests[0])
+    letters = _collect(database, kind="your-turn")
+    assert [letter.address for letter in letters] == [BOB.address]
+    assert _dropped(database, "your-turn") == ["moved-on"]
+
+
+def test_an_old_call_is_not_sent_for_the_turn_of_today(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for guest in guests:
+        play(database, slug, guest, now=NOON + timedelta(hours=1))
+    [letter] = _collect(database, now=NOON + timedelta(hours=1), kind="your-turn")
+    assert isinstance(letter.digest, TurnDigest)
+    assert letter.digest.view.seq == 3
+    assert _dropped(database, "your-turn") == ["moved-on"] * 3
+
+
+def test_a_reminder_is_mailed_while_it_is_true(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    _send_calls(database)
+    _remind(database)
+    digest = _one(database, "reminder", now=_LATE).digest
+    assert isinstance(digest, TurnDigest)
+    assert digest.envelope.kind == "reminder"
+    assert digest.deadline_at - digest.now == DAY * 0.2
+
+
+def test_a_reminder_is_dropped_when_its_player_moved_or_time_is_up(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    other = deal(database, guests)
+    _send_calls(database)
+    with transaction(database) as tx:
+        assert sweep(tx, now=_LATE, pick=first).reminded == 2
+    play(database, other, guests[0], now=_LATE)
+    assert _collect(database, now=NOON + DAY, kind="reminder") == []
+    assert sorted(filter(None, _dropped(database, "reminder"))) == ["moved-on", "too-late"]
+
+
+def test_a_reminder_waits_for_a_call_that_is_due_and_is_dropped_when_that_was_sent(
+    database: Database, slug: str
+) -> None:
+    call = _one(database, "your-turn", now=_LATE)
+    _remind(database)
+    assert _collect(database, now=_LATE) == []
+    with transaction(database) as tx:
+        accepted(tx, [call.claim], now=_LATE)
+    assert _collect(database, now=_LATE) == []
+    assert _dropped(database, "reminder") == ["called"]
+
+
+def test_a_reminder_goes_out_before_a_call_that_was_put_off_which_is_then_dropped(
+    database: Database, slug: str
+) -> None:
+    call = _one(database, "your-turn", now=_LATE)
+    _remind(database)
+    with transaction(database) as tx:
+        put_off(tx, call.claim, code="451", now=_LATE)
+    reminder = _one(database, "reminder", now=_LATE)
+    with transaction(database) as tx:
+        accepted(tx, [reminder.claim], now=_LATE)
+    assert _collect(database, now=_LATE + timedelta(hours=1)) == []
+    assert _dropped(database, "your-turn") == ["reminded"]
+
+
+def test_a_reminder_goes_out_when_the_call_never_will(database: Database, slug: str) -> None:
+    call = _one(database, "your-turn", now=_LATE)
+    _remind(database)
+    with transaction(database) as tx:
+        give_up(tx, call.claim, code="550", now=_LATE)
+    assert _one(database, "reminder", now=_LATE).address == ALICE.address
+
+
+def _send_calls(database: Database) -> None:
+    """Send the calls for turns while there is time."""
+    _collect(database, kind="none")
+
+
+def _remind(database: Database) -> None:
+    with transaction(database) as tx:
+        assert sweep(tx, now=_LATE, pick=first).reminded == 1
+
+
+def test_round_over_and_game_over_say_what_came_of_it(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    _play_until_round(database, slug, guests, 2)
+    letters = _collect(database, kind="round-over")
+    play_to_the_end(database, slug, guests)
+    letters += _collect(database, kind="game-over")
+    rounds = [each.digest for each in letters if isinstance(each.digest, RoundOverDigest)]
+    ends = [each.digest for each in letters if isinstance(each.digest, GameOverDigest)]
+    assert [digest.result.round for digest in rounds] == [1, 1, 1]
+    assert [digest.seat for digest in ends] == [0, 1, 2]
+    assert all(digest.view.winners for digest in ends)
+
+
+@pytest.mark.parametrize(
+    "kind, change, reason",
+    [
+        ("your-turn", "UPDATE letter SET account_id = 99", "no-address"),
+        ("your-turn", "UPDATE letter SET game_id = 99", "no-game"),
+        ("dealt", "UPDATE seat SET account_id = NULL WHERE number = 0", "not-seated"),
+        ("dealt", "UPDATE game SET record = NULL", "moved-on"),
+        (
+            "reminder",
+            "UPDATE game SET deadline_at = deadline_at + interval '1 h'",
+            "deadline-moved",
+        ),
+        ("round-over", "UPDATE letter SET occasion = 3", "rewound"),
+        ("game-over", "UPDATE game SET status = 'running'", "rewound"),
+        ("ready-check", "UPDATE game SET status = 'open'", "moved-on"),
+    ],
+)
+def test_a_letter_that_the_game_left_behind_is_dropped_with_its_reason(
+    database: Database, guests: list[Guest], kind: str, change: str, reason: str
+) -> None:
+    at = _owe(database, guests, kind)
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql(f"DELETE FROM letter WHERE kind <> '{kind}'")
+        tx.connection.exec_driver_sql("DELETE FROM letter WHERE id <> (SELECT min(id) FROM letter)")
+        tx.connection.exec_driver_sql(change)
+    assert _collect(database, now=at) == []
+    assert _dropped(database, kind) == [reason]
+
+
+def test_a_letter_that_cannot_be_written_does_not_hold_up_the_others(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    deal(database, guests)
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql(f"UPDATE game SET state = 'broken' WHERE slug = '{slug}'")
+    letters = _collect(database, kind="your-turn")
+    assert len(letters) == 1
+    with transaction(database) as tx:
+        query = select(Letter.reason).where(Letter.kind == "your-turn", Letter.status == "owed")
+        assert set(tx.connection.execute(query).scalars()) == {None, "unwritable"}
+
+
+def _owe(database: Database, guests: list[Guest], kind: str) -> datetime:
+    """Bring about letters of a kind; when they are due."""
+    if kind == "ready-check":
+        slug = open_table(database, guests[0])
+        for guest in guests[1:]:
+            sit(database, slug, guest)
+        return NOON
+    slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    if kind == "round-over":
+        _play_until_round(database, slug, guests, 2)
+    if kind == "game-over":
+        play_to_the_end(database, slug, guests)
+    if kind == "reminder":
+        _send_calls(database)
+        _remind(database)
+    return _LATE if kind == "reminder" else NOON
+
+
+def test_all_letters_of_a_game_are_one_thread_and_no_two_have_one_name(
+    database: Database, slug: str
+) -> None:
+    letters = _collect(database)
+    ids = [letter.message_id for letter in letters]
+    assert len(set(ids)) == len(ids)
+    assert all(len(message_id) < 70 for message_id in ids)
+    roots = {each.digest.envelope.root_id for each in letters if each.digest} - {None}
+    assert len(roots) == 1
+    assert not roots & set(ids)
+    lists = {each.digest.envelope.list_id for each in letters if each.digest} - {None}
+    assert lists == {f"{slug}.lodepost.test"}
+
+
+def test_the_order_is_claim_compose_keep_send_accept(database: Database, slug: str) -> None:
+    out = _one(database, "your-turn")
+    with transaction(database) as tx:
+        assert keep(tx, [(out, b"bytes")]) == {out.claim.id}
+    assert _status(database, out.claim) == ("owed", None, b"bytes")
+    with transaction(database) as tx:
+        accepted(tx, [out.claim], now=NOON)
+    assert _status(database, out.claim) == ("sent", None, None)
+    assert _collect(database, now=NOON + DAY) == []
+
+
+@pytest.mark.parametrize("died_after", ["claim", "to_send", "keep"])
+def test_wherever_the_sender_dies_the_letter_goes_out_again(
+    database: Database, slug: str, died_after: str
+) -> None:
+    out = _one(database, "your-turn")
+    if died_after == "keep":
+        with transaction(database) as tx:
+            keep(tx, [(out, b"the same bytes")])
+    assert _collect(database, now=NOON + LEASE - timedelta(seconds=1)) == []
+    again = _one(database, "your-turn", now=NOON + LEASE)
+    assert again.claim.attempts == 2
+    assert again.message_id == out.message_id
+    assert again.message == (b"the same bytes" if died_after == "keep" else None)
+    assert (again.digest is None) == (died_after == "keep")
+
+
+def test_bytes_that_are_no_longer_true_are_not_sent_again(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    out = _one(database, "your-turn")
+    with transaction(database) as tx:
+        keep(tx, [(out, b"bytes")])
+    play(database, slug, guests[0])
+    assert [letter.address for letter in _collect(database, now=NOON + LEASE)] == [BOB.address]
+    assert _status(database, out.claim) == ("dropped", "moved-on", None)
+
+
+def test_whose_lease_ran_out_may_not_send(database: Database, slug: str) -> None:
+    slow = _one(database, "your-turn")
+    quick = _one(database, "your-turn", now=NOON + LEASE)
+    with transaction(database) as tx:
+        assert keep(tx, [(slow, b"slow")]) == frozenset()
+        assert keep(tx, [(quick, b"quick")]) == {quick.claim.id}
+        put_off(tx, slow.claim, code="450", now=NOON + LEASE)
+        give_up(tx, slow.claim, code="550", now=NOON + LEASE)
+        release(tx, [slow.claim])
+    assert _status(database, quick.claim) == ("owed", None, b"quick")
+
+
+def test_a_claim_given_back_is_not_taken_for_the_one_that_follows_it(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    later = NOON + LEASE + timedelta(seconds=1)
+    slow = _one(database, "your-turn")
+    gone = _one(database, "your-turn", now=NOON + LEASE)
+    with transaction(database) as tx:
+        release(tx, [gone.claim])
+    _leave_alone(database, slow, now=later)
+    holder = _one(database, "your-turn", now=later)
+    assert gone.claim.attempts == holder.claim.attempts
+    with transaction(database) as tx:
+        assert keep(tx, [(holder, b"of the holder")]) == {holder.claim.id}
+    _leave_alone(database, slow, now=later)
+    _leave_alone(database, gone, now=later)
+    with transaction(database) as tx:
+        give_up(tx, holder.claim, code="550", now=later)
+    assert _status(database, holder.claim) == ("dead", "550", None)
+
+
+def _leave_alone(database: Database, late: Outgoing, *, now: datetime) -> None:
+    """Let a sender that lost its claim do all it can; nothing changes."""
+    before = _whole_row(database, late.claim)
+    with transaction(database) as tx:
+        assert keep(tx, [(late, b"too late")]) == frozenset()
+        put_off(tx, late.claim, code="450", now=now)
+        give_up(tx, late.claim, code="550", now=now)
+        release(tx, [late.claim])
+    assert _whole_row(database, late.claim) == before
+
+
+def _whole_row(database: Database, letter: Claim) -> tuple[object, ...]:
+    with transaction(database) as tx:
+        query = select(*Letter.__table__.columns).where(Letter.id == letter.id)
+        return tuple(tx.connection.execute(query).one())
+
+
+def test_who_lost_a_claim_does_not_drop_the_letter_of_the_next(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with transaction(database) as tx:
+        late = claim(tx, now=NOON)
+    with transaction(database) as tx:
+        claim(tx, now=NOON + LEASE)
+    play(database, slug, guests[0], now=NOON + LEASE)
+    with transaction(database) as tx:
+        to_send(tx, late, keys=KEYS, now=NOON + LEASE)
+    assert _dropped(database, "your-turn") == []
+
+
+def test_many_senders_share_the_letters(database: Database, guests: list[Guest]) -> None:
+    for _ in range(5):
+        deal(database, guests)
+
+    def work(_: int) -> list[int]:
+        taken: list[int] = []
+        while True:
+            with transaction(database) as tx:
+                claims = claim(tx, now=NOON, limit=3)
+            if not claims:
+                return taken
+            taken += [each.id for each in claims]
+
+    with ThreadPoolExecutor(4) as pool:
+        taken = [number for numbers in pool.map(work, range(4)) for number in numbers]
+    with transaction(database) as tx:
+        owed = tx.connection.execute(select(Letter.id)).scalars().all()
+    assert sorted(taken) == sorted(owed)
+
+
+def test_a_letter_put_off_is_tried_ever_less_often_and_given_up_in_the_end(
+    database: Database, slug: str
+) -> None:
+    now, pauses = NOON, []
+    while True:
+        out = _one(database, "your-turn", now=now)
+        with transaction(database) as tx:
+            put_off(tx, out.claim, code="451 busy", now=now)
+        if _status(database, out.claim)[0] == "dead":
+            break
+        due = _due_at(database, out.claim)
+        pauses.append(due - now)
+        now = due
+    assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
+    assert max(pauses) == timedelta(hours=1)
+    assert PATIENCE <= now - NOON < PATIENCE + timedelta(hours=1)
+    assert _status(database, out.claim) == ("dead", "451 busy", None)
+
+
+def test_a_letter_owed_for_long_has_all_the_patience_from_its_first_attempt_on(
+    database: Database, slug: str
+) -> None:
+    late = NOON + 2 * PATIENCE
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
+    out = _one(database, "your-turn", now=late)
+    with transaction(database) as tx:
+        put_off(tx, out.claim, code="451 busy", now=late)
+    assert _status(database, out.claim) == ("owed", "451 busy", None)
+    assert _due_at(database, out.claim) == late + timedelta(seconds=30)
+
+
+def test_while_nothing_gets_through_a_letter_waits_ever_longer_and_is_never_given_up(
+    database: Database, slug: str
+) -> None:
+    now, pauses = NOON, []
+    while now < NOON + 2 * PATIENCE:
+        out = _one(database, "your-turn", now=now)
+        with transaction(database) as tx:
+            wait(tx, out.claim, code="refused", now=now)
+        pauses.append(_due_at(database, out.claim) - now)
+        now = _due_at(database, out.claim)
+    assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
+    assert pauses[8:] == [timedelta(hours=1)] * len(pauses[8:])
+    with transaction(database) as tx:
+        put_off(tx, _one(database, "your-turn", now=now).claim, code="450 greylisted", now=now)
+    assert _status(database, out.claim) == ("owed", "450 greylisted", None)
+
+
+def test_a_letter_that_no_relay_takes_is_dead(database: Database, slug: str) -> None:
+    out = _one(database, "your-turn")
+    with transaction(database) as tx:
+        keep(tx, [(out, b"bytes")])
+        give_up(tx, out.claim, code="550 5.1.1", now=NOON)
+    assert _status(database, out.claim) == ("dead", "550 5.1.1", None)
+
+
+def test_a_claim_given_back_is_as_if_it_had_never_been(database: Database, slug: str) -> None:
+    out = _one(database, "your-turn")
+    with transaction(database) as tx:
+        release(tx, [out.claim])
+    assert _one(database, "your-turn").claim.attempts == 1
+
+
+def test_the_pulse_is_the_age_of_the_oldest_owed_letter(database: Database, slug: str) -> None:
+    with read_only(database) as tx:
+        assert pulse(tx, now=NOON + DAY).oldest_owed_letter == DAY
+    with transaction(database) as tx:
+        accepted(tx, claim(tx, now=NOON), now=NOON)
+    with read_only(database) as tx:
+        assert pulse(tx, now=NOON + DAY).oldest_owed_letter is None
+
+
+def test_nothing_of_a_letter_stands_in_a_traceback(database: Database, slug: str) -> None:
+    assert "path-" not in repr(_collect(database))
+
+
+def test_a_game_over_drops_every_older_call(database: Database, guests: list[Guest]) -> None:
+    slug = deal(database, guests)
+    play_to_the_end(database, slug, guests)
+    kinds = {letter.claim.kind for letter in _collect(database)}
+    assert kinds == {"dealt", "game-over"}
+    assert set(_dropped(database, "round-over")) == {"moved-on"}
+
+
+def _play_until_round(database: Database, slug: str, guests: list[Guest], wanted: int) -> None:
+    by_id = {guest.person.id: guest for guest in guests}
+    while (row := look(database, slug, guests[0]).row).round < wanted:
+        assert row.awaiting is not None
+        play(database, slug, by_id[row.seats[row.awaiting].account_id or 0])
+
+
+def _due_at(database: Database, letter: Claim) -> datetime:
+    with transaction(database) as tx:
+        query = select(Letter.due_at).where(Letter.id == letter.id)
+        return tx.connection.execute(query).scalar_one()
+
+
+def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
+    with transaction(database) as tx:
+        game, _, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        invite(
+            tx, game, guest.person, address=address, keys=KEYS, tokens=secrets.token_bytes, now=NOON
+        )
+
+
+def _token_of_invitation(database: Database) -> str:
+    digest = _one(database, "invitation").digest
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
+    assert isinstance(digest, InvitationDigest)
+    return digest.token

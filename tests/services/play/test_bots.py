@@ -1,0 +1,166 @@
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from engine.actions import Action, TakeGold
+from engine.bots.choice import choose
+from engine.state import GoldChoice
+from engine.view import View
+from engine.wire import decode_action
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import (
+    NOON,
+    Guest,
+    counted_tokens,
+    deal,
+    fill,
+    first,
+    look,
+    open_table,
+    play,
+    play_bots,
+    play_to_the_end,
+    sign_in_all,
+    sign_in_guest,
+    wish,
+)
+from webapp.services.accounts import sign_in
+from webapp.services.errors import Unavailable
+from webapp.services.play.bots import play_one
+from webapp.services.play.deadlines import PUSHED_FORWARD
+from webapp.services.tx import Database, transaction
+from webapp.store.schema.models import Game, Letter, Turn
+
+
+def _turns(database: Database) -> list[tuple[int | None, str]]:
+    with transaction(database) as tx:
+        rows = tx.connection.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
+        return [(row[0], row[1]) for row in rows]
+
+
+def _gold_taken_by(database: Database) -> set[str]:
+    with transaction(database) as tx:
+        rows = tx.connection.execute(select(Turn.by, Turn.action).where(Turn.action.is_not(None)))
+        return {by for by, action in rows if isinstance(decode_action(action or b""), TakeGold)}
+
+
+def _steadily(view: View) -> Action:
+    return choose(view, (), first, "steady")
+
+
+@pytest.fixture
+def table(database: Database) -> tuple[str, Guest]:
+    """Alice and two bots; the bots begin."""
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice, wish(starter=1))
+    fill(database, slug, alice)
+    return slug, alice
+
+
+def test_bots_play_until_a_person_is_on_turn(database: Database, table: tuple[str, Guest]) -> None:
+    slug, alice = table
+    assert play_bots(database) == 2
+    assert _turns(database)[1:] == [(1, "bot"), (2, "bot")]
+    assert look(database, slug, alice).row.awaiting == 0
+
+
+def test_a_bot_waits_for_the_pause_whatever_it_holds(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    pause = timedelta(seconds=2)
+    with transaction(database) as tx:
+        early = NOON + pause - timedelta(milliseconds=1)
+        assert not play_one(tx, now=early, pause=pause, pick=first)
+        assert play_one(tx, now=NOON + pause, pause=pause, pick=first)
+
+
+def test_bots_get_no_letters(database: Database, table: tuple[str, Guest]) -> None:
+    play_bots(database)
+    with transaction(database) as tx:
+        accounts_written_to = set(tx.connection.execute(select(Letter.account_id)).scalars())
+    assert accounts_written_to == {None, table[1].person.id}
+
+
+def test_many_workers_play_each_bot_turn_once(database: Database, table: tuple[str, Guest]) -> None:
+    def work(_: int) -> int:
+        return play_bots(database)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(work, range(4))) >= 2
+    play_bots(database)
+    assert [seat for seat, _ in _turns(database)] == [None, 1, 2]
+
+
+def test_a_bot_that_fails_is_pushed_forward_and_others_play(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    slug, alice = table
+    with transaction(database) as tx:
+        tx.connection.execute(update(Game).values(state=b"{broken"))
+    other = open_table(database, alice, wish(starter=1))
+    fill(database, other, alice)
+    # One failure, and the two bots of the other table.
+    assert play_bots(database) == 3
+    assert look(database, other, alice).row.awaiting == 0
+    assert play_bots(database, now=NOON + PUSHED_FORWARD) == 1
+    assert slug != other
+
+
+def test_a_database_that_is_busy_is_no_fault_of_the_game(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    before = look(database, *table).row
+    with database.engine.begin() as other:
+        # Whoever wants to write this turn has to wait for the other.
+        taken = {"game_id": before.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
+        other.execute(insert(Turn).values(taken))
+        with pytest.raises(Unavailable):
+            _play_impatiently(database)
+        other.rollback()
+    assert look(database, *table).row == before
+
+
+def _play_impatiently(database: Database) -> None:
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("SET LOCAL lock_timeout = 20")
+        play_one(tx, now=NOON, pause=timedelta(0), pick=first)
+
+
+def test_a_game_of_bots_and_one_person_comes_to_its_end(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = deal(database, [alice], wish(seats=4), tokens=counted_tokens("a whole game"))
+    play_to_the_end(database, slug, [alice])
+    assert look(database, slug, alice).status == "finished"
+
+
+def test_the_best_gold_is_picked_for_those_who_do_not_mind(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = deal(database, [alice, bob], wish(seats=4), tokens=counted_tokens("gold"))
+    play_to_the_end(database, slug, [alice, bob], choose=_steadily)
+    assert _gold_taken_by(database) == {"plan", "bot"}
+
+
+def test_who_wants_to_choose_gold_is_asked(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        sign_in.change_profile(
+            tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False
+        )
+    slug = deal(database, [alice], wish(seats=4), tokens=counted_tokens("gold"))
+    asked = _play_until_asked_for_gold(database, slug, alice)
+    held = look(database, slug, alice).state.choice
+    assert asked
+    assert isinstance(held, GoldChoice)
+    play(database, slug, alice, TakeGold(min(held.cards)))
+    assert "player" in _gold_taken_by(database)
+
+
+def _play_until_asked_for_gold(database: Database, slug: str, guest: Guest) -> bool:
+    while True:
+        play_bots(database)
+        game = look(database, slug, guest)
+        if game.status == "finished" or isinstance(game.state.choice, GoldChoice):
+            return game.status != "finished"
+        play(database, slug, guest, choose=_steadily)

@@ -1,0 +1,137 @@
+"""When the clock of a turn starts anew, and when it runs on."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+from sqlalchemy import select, update
+
+from engine.actions import ChooseGoal, Discard, Lay
+from engine.cells import GOAL_CELLS
+from engine.mine import Mine
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import GoldChoice, State
+from engine.view import Awaiting
+from engine.wire import encode_state
+from tests.support.factories import DAY, NOON, Guest, deal, look, play, wish
+from webapp.services.accounts import sign_in
+from webapp.services.play.position import same_turn
+from webapp.services.tx import Database, transaction
+from webapp.store.schema.models import Game, Letter
+
+LATER = NOON + timedelta(hours=5)
+
+
+def _stage(database: Database, slug: str, state: State) -> None:
+    """Put a game into a position."""
+    with transaction(database) as tx:
+        tx.connection.execute(
+            update(Game).where(Game.slug == slug).values(state=encode_state(state))
+        )
+
+
+def _beside_two_goals(state: State) -> State:
+    """A mine in which a crossing at I4 reaches the upper and the middle goal at once (R28)."""
+    rules = RULEBOOKS[state.rulebook]
+    mine = Mine(
+        continue_path=rules.continue_path, build_from_goal_alone=rules.build_from_goal_alone
+    )
+    for column in "BCDEFGH":
+        mine = mine.with_card(f"{column}5", "path-trbl")
+    mine = mine.with_card("H4", "path-trbl")
+    hands = (("path-trbl", *state.hands[0][1:]), *state.hands[1:])
+    goals = ("stone-tl", "stone-tr", "treasure")
+    return msgspec.structs.replace(state, mine=mine, hands=hands, goals=goals)
+
+
+def _letters(database: Database) -> list[int | None]:
+    with transaction(database) as tx:
+        query = select(Letter.seq).where(Letter.kind == "your-turn").order_by(Letter.id)
+        return list(tx.connection.execute(query).scalars())
+
+
+def test_a_choice_within_a_turn_keeps_its_deadline_and_calls_nobody_again(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests, wish(rulebook="et-2007"))
+    _stage(database, slug, _beside_two_goals(look(database, slug, guests[0]).state))
+    play(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    row = look(database, slug, guests[0]).row
+    assert (row.awaiting, row.seq, row.turn_seq) == (0, 1, 0)
+    assert (row.turn_started_at, row.deadline_at) == (NOON, NOON + DAY)
+    assert _letters(database) == [0]
+    play(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
+    after = look(database, slug, guests[0]).row
+    assert after.turn_seq > 0
+    assert after.turn_started_at == LATER
+    assert after.deadline_at == LATER + DAY
+
+
+def test_who_holds_gold_gets_the_whole_allowance_for_it(
+    database: Database, guests: list[Guest]
+) -> None:
+    for guest in guests:
+        with transaction(database) as tx:
+            sign_in.change_profile(
+                tx,
+                guest.person,
+                name=guest.person.name,
+                language="en",
+                zone="UTC",
+                picks_gold=False,
+            )
+    slug = deal(database, guests)
+    state = _beside_treasure(look(database, slug, guests[0]).state)
+    _stage(database, slug, state)
+    play(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = look(database, slug, guests[0])
+    assert isinstance(game.state.choice, GoldChoice)
+    assert game.row.deadline_at == LATER + DAY
+    assert _letters(database) == [0, 1]
+
+
+def _beside_treasure(state: State) -> State:
+    staged = _beside_two_goals(state)
+    goals = ("treasure", "stone-tl", "stone-tr")
+    return msgspec.structs.replace(staged, goals=goals, roles=("digger",) * 3)
+
+
+def test_automatic_picks_follow_in_the_same_turn_and_the_next_round_is_dealt(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    _stage(database, slug, _beside_treasure(look(database, slug, guests[0]).state))
+    taken = play(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = look(database, slug, guests[0])
+    # The card, and two picks of gold: who gets the last card has nothing to choose.
+    assert (taken.seq, game.seq, game.row.round) == (3, 3, 2)
+    assert [len(cards) for cards in game.state.gold] == [1, 1, 1]
+    assert game.state.gold[0][0] == max(cards[0] for cards in game.state.gold)
+    assert (game.row.turn_seq, game.row.deadline_at) == (3, LATER + DAY)
+
+
+@pytest.mark.parametrize(
+    "before, after, same",
+    [
+        (None, Awaiting(0, "turn"), False),
+        (Awaiting(0, "turn"), None, False),
+        (Awaiting(0, "turn"), Awaiting(1, "turn"), False),
+        (Awaiting(0, "turn"), Awaiting(0, "turn"), False),
+        (Awaiting(0, "turn"), Awaiting(0, "goal"), True),
+        (Awaiting(0, "goal"), Awaiting(0, "way-round"), True),
+        (Awaiting(0, "turn"), Awaiting(0, "gold"), False),
+        (Awaiting(0, "gold"), Awaiting(0, "turn"), False),
+    ],
+)
+def test_a_turn_goes_on_only_with_a_choice_of_the_same_player(
+    before: Awaiting | None, after: Awaiting | None, *, same: bool
+) -> None:
+    assert same_turn(before, after) is same
+
+
+def test_each_turn_gets_the_allowance_of_its_table(database: Database, guests: list[Guest]) -> None:
+    slug = deal(database, guests, wish(allowance=timedelta(minutes=7)))
+    card = look(database, slug, guests[0]).state.hands[0][0]
+    play(database, slug, guests[0], Discard(card), now=LATER)
+    row = look(database, slug, guests[0]).row
+    assert row.deadline_at == LATER + timedelta(minutes=7)
+    assert row.remind_at == row.wake_at == LATER + timedelta(minutes=7) * 0.8

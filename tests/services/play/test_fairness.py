@@ -1,0 +1,83 @@
+import hashlib
+from datetime import timedelta
+
+import msgspec
+import pytest
+
+from engine.audit import verify
+from engine.record_reading import read
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import RULEBOOKS
+from tests.support.cast import ALICE, MALLORY
+from tests.support.factories import (
+    NOON,
+    Guest,
+    deal,
+    open_table,
+    play,
+    play_to_the_end,
+    sign_in_guest,
+    wish,
+)
+from webapp.services.errors import NotFound
+from webapp.services.play.export import export
+from webapp.services.play.reading import fairness_page
+from webapp.services.tx import Database, read_only
+
+
+@pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))
+def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = deal(database, [alice], wish(rulebook=rulebook, seats=5, starter=None))
+    play_to_the_end(database, slug, [alice])
+    with read_only(database) as tx:
+        exported = export(tx, slug, alice.cookie, now=NOON)
+    assert (exported.filename, exported.finished) == (f"{slug}.game", True)
+    record = read(exported.text.encode())
+    report = verify(record)
+    assert (report.findings, report.finished) == ((), True)
+    assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
+
+
+def test_the_frozen_record_is_shown_from_the_deal_on(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with read_only(database) as tx:
+        page = fairness_page(tx, slug, guests[1].cookie, now=NOON)
+    assert page.record is not None
+    assert page.record_digest == hashlib.sha256(page.record).hexdigest()
+    assert page.opened == ()
+
+
+def test_a_running_game_is_exported_as_the_asker_saw_it(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play(database, slug, guests[0])
+    texts = []
+    for guest in guests:
+        with read_only(database) as tx:
+            exported = export(tx, slug, guest.cookie, now=NOON)
+        assert (exported.filename, exported.finished) == (f"{slug}.json", False)
+        texts.append(msgspec.json.decode(exported.text))
+    assert [text["view"]["seat"] for text in texts] == [0, 1, 2]
+    assert len({msgspec.json.encode(text["view"]["hand"]) for text in texts}) == 3
+
+
+def test_what_is_not_dealt_or_not_yours_is_not_exported(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mallory = sign_in_guest(database, MALLORY)
+    with read_only(database) as tx, pytest.raises(NotFound):
+        export(tx, slug, mallory.cookie, now=NOON)
+    waiting = open_table(database, guests[0])
+    for cookie, wanted in ((mallory.cookie, "no-such-game"), (guests[0].cookie, waiting)):
+        with read_only(database) as tx, pytest.raises(NotFound):
+            export(tx, wanted, cookie, now=NOON)
+
+
+def test_one_round_is_a_whole_game_too(database: Database, guests: list[Guest]) -> None:
+    slug = deal(database, guests, wish(house=HouseRules(rounds=1)), now=NOON - timedelta(days=9))
+    play_to_the_end(database, slug, guests)
+    with read_only(database) as tx:
+        record = read(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
+    assert verify(record).sound

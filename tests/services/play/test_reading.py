@@ -1,0 +1,230 @@
+from datetime import timedelta
+
+import pytest
+
+from engine.story import Saying
+from engine.view import legal_actions
+from tests.support.cast import ALICE, DAVE, MALLORY
+from tests.support.factories import (
+    DAY,
+    KEYS,
+    NOON,
+    Guest,
+    deal,
+    look,
+    open_table,
+    play,
+    play_bots,
+    play_to_the_end,
+    sign_in_guest,
+    sit,
+    wish,
+)
+from webapp.services.errors import NotFound
+from webapp.services.lobby.game_page import game_page
+from webapp.services.play.page_data import HistoryPage, HomePage, TablePage
+from webapp.services.play.reading import history_page
+from webapp.services.site.home import home_page, next_slug
+from webapp.services.tx import Database, read_only
+
+
+def _table(database: Database, slug: str, guest: Guest | None) -> TablePage:
+    with read_only(database) as tx:
+        page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=NOON)
+    assert isinstance(page, TablePage)
+    return page
+
+
+def _history(database: Database, slug: str, guest: Guest, until: int | None = None) -> HistoryPage:
+    with read_only(database) as tx:
+        return history_page(tx, slug, guest.cookie, until=until, now=NOON)
+
+
+def _home(database: Database, guest: Guest | None) -> HomePage:
+    with read_only(database) as tx:
+        return home_page(tx, guest and guest.cookie, now=NOON)
+
+
+def test_the_table_offers_the_legal_actions_to_whoever_is_on_turn_and_to_nobody_else(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    pages = [_table(database, slug, guest) for guest in guests]
+    assert pages[0].menu == legal_actions(pages[0].view)
+    assert pages[0].menu
+    assert [page.menu for page in pages[1:]] == [(), ()]
+
+
+def test_the_table_says_whom_it_waits_for_and_until_when(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    page = _table(database, slug, guests[1])
+    assert [seat.is_awaited for seat in page.seats] == [True, False, False]
+    assert [seat.is_me for seat in page.seats] == [False, True, False]
+    assert (page.turn_started_at, page.deadline_at) == (NOON, NOON + DAY)
+
+
+def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for guest in guests:
+        play(database, slug, guest)
+    page = _table(database, slug, guests[0])
+    assert [turn.seq for turn in page.since] == [2, 3]
+    assert [turn.seq for turn in _table(database, slug, guests[2]).since] == []
+    assert page.own is not None
+    assert (page.own.seq, page.own.seat) == (1, 0)
+
+
+def test_who_never_moved_hears_everything_from_the_deal_on(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play(database, slug, guests[0])
+    since = _table(database, slug, guests[1]).since
+    assert [turn.seq for turn in since] == [0, 1]
+    assert [line.key for line in since[0].lines] == [Saying.ROUND_DEALT, Saying.ROLE_DEALT]
+
+
+def test_a_turn_that_the_clock_took_was_not_seen_by_its_player(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play(database, slug, guests[0], by="clock")
+    assert [turn.by for turn in _table(database, slug, guests[0]).since][-1] == "clock"
+
+
+def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play(database, slug, guests[0])
+    for turn in range(1, 31):
+        play(database, slug, guests[turn % 3], by="clock")
+    page = _table(database, slug, guests[0])
+    assert [turn.seq for turn in page.since] == list(range(2, 32))
+    assert page.own is None
+
+
+def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests, wish(public=True))
+    play(database, slug, guests[0])
+    for onlooker in (None, sign_in_guest(database, DAVE)):
+        page = _table(database, slug, onlooker)
+        assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
+        assert [turn.seq for turn in page.since] == [0, 1]
+        assert page.own is None
+
+
+def test_strangers_are_told_that_there_is_no_such_game(database: Database, slug: str) -> None:
+    mallory = sign_in_guest(database, MALLORY)
+    for asker in (None, mallory.cookie, "made up"):
+        with read_only(database) as tx, pytest.raises(NotFound):
+            game_page(tx, slug, asker, keys=KEYS, now=NOON)
+        with read_only(database) as tx, pytest.raises(NotFound):
+            history_page(tx, slug, asker, now=NOON)
+
+
+@pytest.mark.parametrize("slug", ["", "x", "\0", "\ud800", "a" * 9_999, "' OR 1=1"])
+def test_no_word_from_outside_breaks_the_search_for_a_game(database: Database, slug: str) -> None:
+    with read_only(database) as tx, pytest.raises(NotFound):
+        game_page(tx, slug, None, keys=KEYS, now=NOON)
+
+
+def test_history_shows_the_table_as_it_stood(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for guest in guests:
+        play(database, slug, guest)
+    then = _history(database, slug, guests[1], until=1)
+    assert [turn.seq for turn in then.told] == [0, 1]
+    assert (then.until, then.newest) == (1, 3)
+    assert then.view.seq == 1
+    now = _history(database, slug, guests[1])
+    assert now.view == _table(database, slug, guests[1]).view
+
+
+@pytest.mark.parametrize("until", [-1, 1, 999_999_999_999])
+def test_there_is_no_history_of_what_did_not_happen(
+    database: Database, guests: list[Guest], slug: str, until: int
+) -> None:
+    with read_only(database) as tx, pytest.raises(NotFound):
+        history_page(tx, slug, guests[0].cookie, until=until, now=NOON)
+
+
+def test_when_it_is_over_everything_is_opened(database: Database, guests: list[Guest]) -> None:
+    slug = deal(database, guests)
+    play_to_the_end(database, slug, guests)
+    page = _table(database, slug, guests[1])
+    assert (page.table.status, page.deadline_at, page.turn_started_at) == ("finished", None, None)
+    assert None not in page.view.gold
+    assert page.view.winners
+    told = _history(database, slug, guests[1]).told
+    discards = [line for turn in told for line in turn.lines if line.key == Saying.DISCARDED]
+    assert discards == []
+
+
+def test_home_lists_my_turns_first_and_the_one_with_least_time_left_before_all(
+    database: Database, guests: list[Guest]
+) -> None:
+    later = deal(database, guests, wish(allowance=3 * DAY))
+    sooner = deal(database, guests, wish(allowance=DAY))
+    not_mine = deal(database, guests, wish(starter=1))
+    waiting = open_table(database, guests[0])
+    page = _home(database, guests[0])
+    assert [game.table.slug for game in page.mine][:2] == [sooner, later]
+    assert {game.table.slug for game in page.mine[2:]} == {not_mine, waiting}
+    assert [game.my_turn for game in page.mine] == [True, True, False, False]
+    by_slug = {game.table.slug: game for game in page.mine}
+    assert by_slug[not_mine].waiting_for == "Bob"
+    with read_only(database) as tx:
+        assert next_slug(tx, guests[0].cookie, now=NOON) == sooner
+
+
+def test_a_ready_check_waits_for_those_who_are_not_ready(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    assert [game.my_turn for game in _home(database, guests[1]).mine] == [True]
+
+
+def test_home_shows_open_tables_to_everybody_and_those_by_invitation_to_nobody_else(
+    database: Database, guests: list[Guest]
+) -> None:
+    hidden = open_table(database, guests[0])
+    public = open_table(database, guests[0], wish(public=True))
+    for guest in (None, guests[1]):
+        assert [table.slug for table in _home(database, guest).open_tables] == [public]
+    assert {game.table.slug for game in _home(database, guests[0]).mine} == {hidden, public}
+    assert _home(database, None).mine == ()
+
+
+def test_finished_games_move_to_the_end_of_the_home_page(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests)
+    play_to_the_end(database, slug, guests)
+    page = _home(database, guests[2])
+    assert ([game.table.slug for game in page.finished], page.mine) == ([slug], ())
+    with read_only(database) as tx:
+        assert next_slug(tx, guests[2].cookie, now=NOON) is None
+        assert next_slug(tx, None, now=NOON) is None
+
+
+def test_an_expired_session_is_nobody(database: Database, guests: list[Guest], slug: str) -> None:
+    late = NOON + timedelta(days=365)
+    with read_only(database) as tx:
+        assert home_page(tx, guests[0].cookie, now=late).me is None
+        with pytest.raises(NotFound):
+            game_page(tx, slug, guests[0].cookie, keys=KEYS, now=late)
+
+
+def test_bots_are_named_like_everybody_else(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = deal(database, [alice], wish(starter=0))
+    play(database, slug, alice)
+    play_bots(database)
+    page = _table(database, slug, alice)
+    assert [turn.by for turn in page.since] == ["bot", "bot"]
+    assert all(seat.name for seat in page.seats)
+    assert look(database, slug, alice).row.awaiting == 0

@@ -1,0 +1,135 @@
+"""Two worlds that a seat cannot tell apart give it the same pages, letters and exports, byte for byte."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import update
+
+from engine.events import Dealt
+from engine.evolve import blank, fold
+from engine.fairness import LABELS
+from engine.mine import Mine
+from engine.wire import encode_events, encode_state
+from tests.support.factories import KEYS, NOON, Guest, deal, look, wish
+from webapp.services.lobby.game_page import game_page
+from webapp.services.notifications.delivery import claim, to_send
+from webapp.services.play.export import export
+from webapp.services.play.reading import fairness_page, history_page
+from webapp.services.site.home import home_page
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.schema.models import Game, Turn
+
+
+def _json(page: object) -> bytes:
+    return msgspec.json.encode(page, enc_hook=_plain)
+
+
+def _plain(value: Any) -> object:
+    return dict(value.laid) if isinstance(value, Mine) else repr(value)
+
+
+def _other_world(database: Database, slug: str, guest: Guest, seat: int) -> None:
+    """Change every secret that this seat does not know: other hands and roles, goals, deck, gold."""
+    row = look(database, slug, guest).row
+    state = look(database, slug, guest).state
+    others = [number for number in range(state.seats) if number != seat]
+    dealt = Dealt(
+        round=1,
+        starter=state.first_starter,
+        roles=_turned_round(state.roles, others),
+        aside=state.aside,
+        goals=(state.goals[1], state.goals[2], state.goals[0]),
+        hands=_turned_round(state.hands, others),
+        deck=state.deck[::-1],
+        pile=state.pile[::-1],
+    )
+    changed = fold(blank(state.rulebook, state.house, state.seats), [(dealt,)])
+    assert changed != state
+    with transaction(database) as tx:
+        tx.connection.execute(
+            update(Game).where(Game.id == row.id).values(state=encode_state(changed))
+        )
+        tx.connection.execute(
+            update(Turn).where(Turn.game_id == row.id).values(events=encode_events((dealt,)))
+        )
+
+
+def _turned_round(values: tuple[Any, ...], seats: list[int]) -> tuple[Any, ...]:
+    moved = dict(zip(seats, [*seats[1:], seats[0]], strict=True))
+    return tuple(values[moved.get(seat, seat)] for seat in range(len(values)))
+
+
+def _everything_for(database: Database, slug: str, cookie: str | None) -> bytes:
+    with read_only(database) as tx:
+        seen = [
+            game_page(tx, slug, cookie, keys=KEYS, now=NOON),
+            history_page(tx, slug, cookie, now=NOON),
+            history_page(tx, slug, cookie, until=0, now=NOON),
+            fairness_page(tx, slug, cookie, now=NOON),
+            export(tx, slug, cookie, now=NOON),
+            home_page(tx, cookie, now=NOON),
+        ]
+    return b"\n".join(map(_json, seen))
+
+
+def _letters_to(database: Database, guest: Guest) -> bytes:
+    with transaction(database) as tx:
+        claims = claim(tx, now=NOON)
+        letters = [
+            outgoing.digest
+            for outgoing in to_send(tx, claims, keys=KEYS, now=NOON)
+            if outgoing.address == guest.person.address
+        ]
+        tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
+    return _json(letters)
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_no_page_letter_or_export_tells_a_seat_what_it_may_not_know(
+    database: Database, guests: list[Guest], seat: int
+) -> None:
+    slug = deal(database, guests, wish(public=True))
+    me = guests[seat]
+    here = _everything_for(database, slug, me.cookie), _letters_to(database, me)
+    _other_world(database, slug, me, seat)
+    there = _everything_for(database, slug, me.cookie), _letters_to(database, me)
+    assert here == there
+    assert len(here[0]) > 1000
+
+
+def test_an_onlooker_cannot_tell_two_worlds_apart(database: Database, guests: list[Guest]) -> None:
+    slug = deal(database, guests, wish(public=True))
+    here = _everything_for(database, slug, None)
+    _other_world(database, slug, guests[0], 0)
+    between = _everything_for(database, slug, None)
+    _other_world(database, slug, guests[0], 2)
+    assert here == between == _everything_for(database, slug, None)
+
+
+def test_the_owner_of_a_seat_sees_the_change_that_others_do_not(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    """The test above would be worth nothing if the worlds were one."""
+    before = _everything_for(database, slug, guests[1].cookie)
+    _other_world(database, slug, guests[0], 0)
+    assert before != _everything_for(database, slug, guests[1].cookie)
+
+
+def test_no_page_holds_the_four_secrets_while_the_game_runs(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    secret = look(database, slug, guests[0]).row.secret
+    assert secret is not None
+    seen = _everything_for(database, slug, guests[0].cookie)
+    for label in LABELS:
+        drawn: bytes = getattr(secret, label.replace("-", "_"))
+        assert drawn.hex().encode() not in seen
+
+
+def test_no_page_shows_the_address_of_another(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    seen = _everything_for(database, slug, guests[0].cookie)
+    assert guests[0].person.address.encode() in seen
+    assert guests[1].person.address.encode() not in seen

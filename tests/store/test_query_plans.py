@@ -1,0 +1,35 @@
+"""The queries that run every few seconds find their rows by an index, however many games there are."""
+
+import pytest
+
+from tests.support.factories import DAY, NOON
+from webapp.services.tx import Database, transaction
+from webapp.store.notifications import claimed, outbox
+from webapp.store.play import deadlines
+from webapp.store.statements import Statement
+
+
+@pytest.mark.parametrize(
+    "statement, params, index",
+    [
+        (deadlines._IS_DUE, {"now": NOON}, "game_wake_at"),
+        (deadlines._LOCK_DUE, {"now": NOON, "limit": 200}, "game_wake_at"),
+        (deadlines._LOCK_BOT, {"due_before": NOON}, "game_bot_turn"),
+        (
+            outbox._CLAIM,
+            {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
+            "letter_due",
+        ),
+        (claimed._READ, {"ids": [1]}, "account_address"),
+    ],
+    ids=["question", "sweep", "bots", "claim", "readers"],
+)
+def test_it_goes_by_its_index(
+    database: Database, statement: Statement, params: dict[str, object], index: str
+) -> None:
+    with transaction(database) as tx:
+        # On an empty table reading all of it would be quicker.
+        tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        explained = "EXPLAIN " + statement._sql
+        rows = tx.connection.exec_driver_sql(explained, statement._constants | params).all()
+    assert any(index in row[0] for row in rows), rows

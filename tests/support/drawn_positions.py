@@ -1,0 +1,122 @@
+"""Positions drawn as text, in the characters of the oracle's ``sketch``.
+
+Light lines are path cards, heavy ones dead ends, double ones goals lying face up; ``$ a b`` are goals lying face down
+(treasure, stone-tl, stone-tr).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from engine.cards import (
+    DECK,
+    GOALS,
+    HAND_SIZES,
+    PRINTED,
+    START,
+    Card,
+    Goal,
+    Role,
+    Shape,
+)
+from engine.cells import GOAL_CELLS, Cell, label
+from engine.mine import Mine
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import State
+from tests.reference_model.sketch import read
+from tests.support.positions import LAWFUL, opening
+
+
+def drawn(
+    drawing: str,
+    rulebook: str = "en-2004",
+    *,
+    hand: Sequence[Card] = (),
+    hands: Mapping[int, Sequence[Card]] | None = None,
+    roles: str = "dds",
+    turn: int = 0,
+    house: HouseRules = LAWFUL,
+    deck: Sequence[Card] | None = None,
+    **changes: Any,
+) -> State:
+    """The position of a drawing; ``roles`` holds d or s for every seat, and so says how many there are.
+
+    ``hand`` is that of the seat on turn. Everybody else holds what is left over; so does the deck, unless it is given.
+    A drawing may show more cards of a kind than there are; ``changes`` are other fields of the state.
+    """
+    mine, goals = mine_of(drawing, rulebook)
+    dealt = opening(rulebook, seats=len(roles), house=house)
+    rest = _left_over(mine, [*hand, *(card for held in (hands or {}).values() for card in held)])
+    held = _hands(rest, len(roles), {turn: hand} | dict(hands or {}))
+    changes = {
+        "turn": turn,
+        "last_turn": (turn - 1) % len(roles),
+        "roles": tuple(ROLE_OF[letter] for letter in roles),
+        "goals": goals,
+        "mine": mine,
+        "hands": held,
+        "deck": tuple(rest) if deck is None else tuple(deck),
+        **changes,
+    }
+    return msgspec.structs.replace(dealt, **changes)
+
+
+ROLE_OF: Final[dict[str, Role]] = {"d": "digger", "s": "saboteur"}
+
+
+def mine_of(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]]:
+    """The mine of a drawing, and what lies at the three goal places."""
+    sketch = read(drawing)
+    rules = RULEBOOKS[rulebook]
+    laid = {
+        label(x, y): _shape(edges, kind, joined=joined) for x, y, edges, joined, kind in sketch.laid
+    }
+    mine = Mine(
+        continue_path=rules.continue_path,
+        build_from_goal_alone=rules.build_from_goal_alone,
+        laid=dict(sorted(laid.items(), key=lambda card: card[1] != START)),
+    )
+    face_down = {label(*cell): goal for cell, goal in sketch.face_down.items()}
+    return mine, _all_goals(laid, face_down)
+
+
+def _shape(edges: Iterable[str], kind: str, *, joined: bool) -> Shape:
+    if kind == "start":
+        return START
+    letters = "".join(letter for letter in "trbl" if letter.upper() in set(edges))
+    family = "goal" if kind == "goal" else "path" if joined else "dead"
+    return f"{family}-{letters}"
+
+
+_FACE_UP: Final[dict[Shape, Goal]] = {
+    "goal-trbl": "treasure",
+    "goal-tl": "stone-tl",
+    "goal-rb": "stone-tl",
+    "goal-tr": "stone-tr",
+    "goal-bl": "stone-tr",
+}
+
+
+def _all_goals(laid: Mapping[Cell, Shape], face_down: Mapping[Cell, str]) -> tuple[Goal, ...]:
+    shown = {cell: _FACE_UP[laid[cell]] for cell in GOAL_CELLS if cell in laid}
+    known: dict[Cell, Any] = {**face_down, **shown}
+    rest = [goal for goal in GOALS if goal not in known.values()]
+    return tuple(known.get(cell) or rest.pop(0) for cell in GOAL_CELLS)
+
+
+def _left_over(mine: Mine, held: Sequence[Card]) -> list[Card]:
+    in_use = [*held, *(PRINTED[shape] for shape in mine.laid.values() if shape in PRINTED)]
+    return list((Counter(DECK) - Counter(in_use)).elements())
+
+
+def _hands(
+    rest: list[Card], seats: int, held: Mapping[int, Sequence[Card]]
+) -> tuple[tuple[Card, ...], ...]:
+    size = HAND_SIZES[seats]
+    return tuple(
+        tuple(held[seat]) if seat in held else tuple(rest.pop() for _ in range(size))
+        for seat in range(seats)
+    )

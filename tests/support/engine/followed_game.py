@@ -1,0 +1,167 @@
+"""Follows whole games of the engine and asks the oracle at every step what should have come of it."""
+
+from collections.abc import Sequence
+from copy import copy
+
+from engine.actions import Action, Discard, Lay, Pass, TakeGold
+from engine.cells import GOAL_CELLS
+from engine.events import Event, GameEnded, GoldDrawn, GoldPaid, GoldTaken, RoundEnded, TurnBegan
+from engine.evolve import Course
+from engine.state import GoldChoice, State
+from tests.reference_model import gold, turns
+from tests.support.engine.reference_model import (
+    ENDINGS,
+    agree_on_outcome,
+    laid_cards,
+    oracle_action,
+    oracle_actions,
+    oracle_goal_cell,
+    outcome_of,
+)
+from tests.support.positions import Game, told
+
+
+class Follower:
+    """What the oracle remembers of a game: the turns of the round, the card just laid, the gold that goes round."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.turns: list[turns.Turn] = []
+        self.laid: tuple[State, Lay] | None = None
+        self.answers: list[Action] = []
+        self.pickers: list[int] = []
+        self.held: list[int] = []
+
+    def play(self, action: Action) -> None:
+        """Play an action, and agree on what was allowed and on what comes of it."""
+        before = self.game.state
+        if isinstance(action, TakeGold):
+            self._agree_on_picks(self.game.play(action))
+            self._agree_on_what_follows(before)
+            return
+        assert {oracle_action(offered, before) for offered in self.game.menu()} == oracle_actions(
+            before
+        )
+        self._remember(before, action)
+        self._agree(before, self.game.play(action))
+
+    def give_up(self, seat: int) -> None:
+        """Give up a seat that owes no choice, and agree on what comes of it."""
+        before, self.laid = self.game.state, None
+        self._agree(before, self.game.give_up(seat))
+
+    def _remember(self, before: State, action: Action) -> None:
+        if before.choice is not None:
+            self.answers.append(action)
+            return
+        assert before.turn is not None
+        self.laid, self.answers = (before, action) if isinstance(action, Lay) else None, []
+        passed = isinstance(action, Discard | Pass)
+        self.turns.append({"seat": before.turn, "passed": passed, "deck_before": len(before.deck)})
+
+    def _agree(self, before: State, events: Sequence[Event]) -> None:
+        settled = _until_round_ended(before, events)
+        if self.laid is not None:
+            agree_on_outcome(outcome_of(*self.laid, self.answers), settled)
+        ended = told(events, RoundEnded)
+        if settled.choice is None:
+            self._agree_on_ending(settled, ended)
+        if ended:
+            self._agree_on_payment(settled, ended[0], events)
+        elif settled.choice is None:
+            self._agree_on_next_turn(before, events)
+        self._agree_on_what_follows(before)
+
+    def _agree_on_ending(self, settled: State, ended: Sequence[RoundEnded]) -> None:
+        endings = turns.round_endings(
+            settled.rulebook,
+            treasure_turned=GOAL_CELLS[settled.goals.index("treasure")] in settled.mine.laid,
+            deck=len(settled.deck),
+            hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
+            turns=self.turns,
+            given_up=settled.gone,
+        )
+        assert len(ended) == bool(endings)
+        assert {event.ending for event in ended} <= {ENDINGS[ending] for ending in endings}
+
+    def _agree_on_next_turn(self, before: State, events: Sequence[Event]) -> None:
+        assert before.turn is not None
+        after, began = self.game.state, [event.seat for event in told(events, TurnBegan)]
+        if before.gone != after.gone and before.turn not in after.gone:
+            assert (began, after.turn) == ([], before.turn)
+            return
+        left = turns.left_of(before.turn, seats=after.seats, given_up=after.gone)
+        assert (began, after.turn) == ([left], left)
+
+    def _agree_on_payment(self, settled: State, ended: RoundEnded, events: Sequence[Event]) -> None:
+        roles = dict(enumerate(settled.roles))
+        side = gold.winning_side(
+            settled.rulebook,
+            laid_cards(settled.mine),
+            treasure=oracle_goal_cell(settled),
+            roles=roles,
+        )
+        assert ended.winners == side
+        if side == "diggers":
+            self._agree_on_draw(settled, events)
+            return
+        paid = gold.pay_saboteurs(
+            settled.pile, roles, last_turn=self.turns[-1]["seat"], given_up=settled.gone
+        )
+        assert {event.seat: event.cards for event in told(events, GoldPaid)} == paid.cards
+        assert [event.seat for event in told(events, GoldPaid)] == list(paid.cards)
+        assert self.game.state.pile == paid.pile
+
+    def _agree_on_draw(self, settled: State, events: Sequence[Event]) -> None:
+        sharing = gold.sharing_diggers(
+            dict(enumerate(settled.roles)),
+            broken=dict(enumerate(settled.broken)),
+            given_up=settled.gone,
+            intact_diggers_only=settled.house.intact_diggers_only,
+        )
+        drawn = gold.gold_cards_drawn(settled.rulebook, players=settled.seats, sharing=len(sharing))
+        order = gold.picking_order(
+            settled.seats, reached_by=self.turns[-1]["seat"], sharing=sharing
+        )
+        self.pickers = gold.picks(settled.rulebook, order, drawn=drawn) if sharing else []
+        self.held = list(settled.pile[:drawn])
+        draws = [(event.seat, event.cards) for event in told(events, GoldDrawn)]
+        assert draws == [(seat, settled.pile[:drawn]) for seat in order[:1]]
+        assert self.game.state.pile == settled.pile[drawn:]
+        self._agree_on_picks(events)
+
+    def _agree_on_picks(self, events: Sequence[Event]) -> None:
+        for event in told(events, GoldTaken):
+            assert event.seat == self.pickers.pop(0)
+            self.held.remove(event.nuggets)
+        choice = self.game.state.choice
+        assert (choice is None) == (not self.held) == (not self.pickers)
+        if isinstance(choice, GoldChoice):
+            assert (choice.seat, choice.cards) == (self.pickers[0], tuple(self.held))
+
+    def _agree_on_what_follows(self, before: State) -> None:
+        after = self.game.state
+        if after.winners:
+            nuggets = {seat: sum(cards) for seat, cards in enumerate(after.gold)}
+            assert set(after.winners) == gold.winners(nuggets)
+            assert turns.game_is_over({"rounds": after.house.rounds}, rounds_played=after.round)
+        if after.round == before.round:
+            return
+        assert not turns.game_is_over({"rounds": after.house.rounds}, rounds_played=before.round)
+        assert after.turn == turns.next_starter(
+            after.rulebook,
+            seats=after.seats,
+            last_turn=self.turns[-1]["seat"],
+            round_one_starter=after.first_starter,
+            given_up=after.gone,
+        )
+        self.turns, self.laid = [], None
+
+
+def _until_round_ended(before: State, events: Sequence[Event]) -> State:
+    course = Course(before)
+    for event in events:
+        if isinstance(event, RoundEnded | GameEnded):
+            break
+        course.record(event)
+    return copy(course.state)

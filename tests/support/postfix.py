@@ -1,0 +1,132 @@
+"""A Postfix of one test: a relay as operators run one, which hands on what it takes to a sink."""
+
+import grp
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.support.machine_parts import postfix
+
+_PATIENCE: Final = 60.0
+_MAIN: Final = """
+compatibility_level = 3.6
+queue_directory = {folder}/queue
+data_directory = {folder}/data
+command_directory = {commands}
+daemon_directory = {daemons}
+mail_owner = postfix
+setgid_group = postdrop
+maillog_file = {folder}/log
+maillog_file_prefixes = {folder}
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+myhostname = relay.lodepost.test
+mydestination =
+mynetworks = 127.0.0.0/8
+alias_maps =
+alias_database =
+relayhost = [127.0.0.1]:{onward}
+smtp_dns_support_level = disabled
+smtp_tls_security_level = none
+smtpd_tls_security_level = none
+queue_run_delay = 1s
+minimal_backoff_time = 1s
+maximal_backoff_time = 2s
+"""
+_MASTER: Final = """
+127.0.0.1:{port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 1 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+smtp unix - - n - - smtp
+error unix - - n - - error
+retry unix - - n - - error
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+"""
+
+
+class Relay:
+    """Where it listens; it may be stopped and started again, and keeps its queue."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self._folder = folder
+        self.port = port
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        with (self._folder / "words").open("ab") as told:
+            self._process = subprocess.Popen(
+                self._words("start-fg"), stdout=told, stderr=subprocess.STDOUT
+            )
+        until = time.monotonic() + _PATIENCE
+        while not self._answers():
+            assert self._process.poll() is None, (self._folder / "words").read_text()
+            assert time.monotonic() < until, "Postfix does not answer"
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            # Its master makes itself a group of its own, which only its own word reaches.
+            subprocess.run(self._words("stop"), stderr=subprocess.DEVNULL, check=False)
+            self._process.wait(_PATIENCE)
+            self._process = None
+
+    def _words(self, command: str) -> list[str]:
+        return [postfix(), "-c", str(self._folder / "etc"), command]
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+@contextmanager
+def running_relay(onward: int) -> Iterator[Relay]:
+    """Yield a relay that hands on to this port; a folder of its own holds all it has."""
+    program = postfix()
+    folder = Path(tempfile.mkdtemp(prefix="lodepost-relay-"))
+    relay = Relay(folder, _free_port())
+    try:
+        _write_settings(folder, Path(program).parent, port=relay.port, onward=onward)
+        relay.start()
+        yield relay
+    finally:
+        relay.stop()
+        shutil.rmtree(folder)
+
+
+def _write_settings(folder: Path, commands: Path, *, port: int, onward: int) -> None:
+    # Its daemons run as a user of their own.
+    folder.chmod(0o755)
+    for name in ("etc", "queue", "data"):
+        (folder / name).mkdir()
+    owner = pwd.getpwnam("postfix")
+    os.chown(folder / "data", owner.pw_uid, grp.getgrnam("postfix").gr_gid)
+    daemons = subprocess.check_output([str(commands / "postconf"), "-dh", "daemon_directory"])
+    main = _MAIN.format(
+        folder=folder, commands=commands, daemons=daemons.decode().strip(), onward=onward
+    )
+    (folder / "etc" / "main.cf").write_text(main, encoding="ascii")
+    (folder / "etc" / "master.cf").write_text(_MASTER.format(port=port), encoding="ascii")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

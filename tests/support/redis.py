@@ -1,0 +1,49 @@
+"""A broker of one test, and settings that lead to it."""
+
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.machine_parts import redis_server
+from webapp.config import Settings, settings_from
+
+SECRET_KEY = "a secret key of tests, and long enough"
+
+
+def settings(**environ: str) -> Settings:
+    given = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/none", "SECRET_KEY": SECRET_KEY}
+    return settings_from(given | environ)
+
+
+def eventually(holds: Callable[[], bool], *, within: float = 120) -> None:
+    until = time.monotonic() + within
+    while not holds():
+        assert time.monotonic() < until, "it did not come true in time"
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def running_redis(folder: Path, port: int | None = None) -> Iterator[str]:
+    """Yield the URL of a Redis that keeps nothing."""
+    program, port = redis_server(), port or free_port()
+    words = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    with subprocess.Popen([program, *words], stdout=subprocess.DEVNULL) as process:
+        try:
+            eventually(lambda: _answers(port))
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            process.kill()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,0 +1,156 @@
+"""Visitors: browsers without scripts, each with a cookie jar, at an application on a real database."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.support.cast import Character
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    counted_tokens,
+    deal,
+    sign_in_all,
+    sign_in_guest,
+    wish,
+)
+from tests.support.html import Form, Page
+from webapp import urls
+from webapp.config import Settings
+from webapp.services.notifications import delivery
+from webapp.services.notifications.email_context import Digest, SignInDigest
+from webapp.services.tx import Database, transaction
+
+SECRET_KEY = "a key of tests, thirty-two bytes"
+
+
+class Clock:
+    """A clock that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, step: timedelta) -> None:
+        self.now += step
+
+
+def settings_for(database_url: str, **changed: Any) -> Settings:
+    given: dict[str, Any] = {
+        "database_url": database_url,
+        "redis_url": "",
+        "smtp_url": "",
+        "secret_key": SECRET_KEY,
+        "base_url": "http://lodepost.test",
+        "listen_host": "127.0.0.1",
+        "listen_port": 8000,
+        "trusted_proxies": 0,
+        "mail_from": "lodepost@lodepost.test",
+        "data_dir": Path("nowhere"),
+    }
+    return Settings(**(given | changed))
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser of their own."""
+
+    app: Flask
+    client: FlaskClient
+
+    def get(self, path: str, **wishes: Any) -> TestResponse:
+        return self.client.get(path, **wishes)
+
+    def page(self, path: str, *, status: int = 200) -> Page:
+        """The page at a path, which must answer so."""
+        answer = self.get(path)
+        assert answer.status_code == status, (path, answer.status_code)
+        return Page(answer.text)
+
+    def post(self, path: str, **fields: Any) -> TestResponse:
+        """Send a form with the token that this browser's pages hold."""
+        return self.client.post(path, data={"csrf_token": self.token(), **fields})
+
+    def send(self, form: Form, **changed: Any) -> TestResponse:
+        """Send a form of a page as it stands, with these fields changed."""
+        return self.client.post(form.action, data=form.fields | changed)
+
+    def token(self) -> str:
+        page = Page(self.client.get(urls.sign_in_code()).text)
+        return page.form(urls.sign_in_code()).fields["csrf_token"]
+
+    def wear(self, cookie: str) -> "Visitor":
+        """Be signed in with this session."""
+        with self.client.session_transaction() as session:
+            session["token"] = cookie
+        return self
+
+
+class Seated(NamedTuple):
+    """A game under way: its slug, and who sits in seats 0, 1 ..., as browsers and as persons."""
+
+    slug: str
+    visitors: list[Visitor]
+    guests: list[Guest]
+
+
+@dataclass
+class Door:
+    """Lets visitors in."""
+
+    app: Flask
+    database: Database
+    clock: Clock
+
+    def stranger(self) -> Visitor:
+        return Visitor(self.app, self.app.test_client())
+
+    def signed_in(self, character: Character) -> Visitor:
+        guest = sign_in_guest(self.database, character, now=self.clock.now)
+        return self.stranger().wear(guest.cookie)
+
+    def seated(self, *characters: Character, luck: str = "tokens", **wishes: Any) -> "Seated":
+        """A game just dealt, the characters in seats 0, 1 ...; bots take what is left."""
+        guests = sign_in_all(self.database, *characters)
+        wanted = wish(seats=max(3, len(guests)), **wishes)
+        slug = deal(self.database, guests, wanted, tokens=counted_tokens(luck))
+        return Seated(slug, [self.stranger().wear(guest.cookie) for guest in guests], guests)
+
+    def newcomer(self, character: Character) -> Visitor:
+        """Signed in for the first time, with no name yet."""
+        visitor = self.stranger()
+        visitor.post(urls.sign_in(), address=character.address)
+        [letter] = self.letters()
+        assert isinstance(letter, SignInDigest)
+        visitor.post(urls.sign_in_code(), code=letter.code)
+        return visitor
+
+    def letters(self) -> list[Digest]:
+        """What the letters say that are owed now; from then on they are sent."""
+        with transaction(self.database) as tx:
+            claims = delivery.claim(tx, now=self.clock.now)
+            outgoing = delivery.to_send(tx, claims, keys=KEYS, now=self.clock.now)
+            delivery.accepted(tx, claims, now=self.clock.now)
+        return [one.digest for one in outgoing if one.digest is not None]
+
+
+def open_table(host: Visitor, **wish: str) -> str:
+    """Open a table through its form; the slug of the game."""
+    answer = host.send(host.page(urls.new_game()).form(urls.tables()), **wish)
+    assert answer.status_code == 303, Page(answer.text).words
+    return answer.location.rpartition("/")[2]
+
+
+def table_link(host: Visitor, slug: str) -> str:
+    """The token of the table's own link, as its page shows it."""
+    [token] = re.findall(r"/invitations/([\w=-]+)", host.get(urls.game(slug)).text)
+    return str(token)

@@ -1,0 +1,38 @@
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from tests.support.compiled_templates import create_app
+from tests.support.factories import luck_of
+from tests.support.visitors import Clock, Door, settings_for
+from webapp.services.tx import Database, database_for
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    opened = database_for(database_url, pool_size=4)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def nudged() -> list[str]:
+    """The tasks that were asked for, in order."""
+    return []
+
+
+@pytest.fixture
+def app(database: Database, database_url: str, clock: Clock) -> Flask:
+    settings, tokens = settings_for(database_url), luck_of(database)
+    return create_app(settings, database=database, now=clock, tokens=tokens)
+
+
+@pytest.fixture
+def door(app: Flask, database: Database, clock: Clock) -> Door:
+    return Door(app, database, clock)

@@ -1,0 +1,227 @@
+"""dev.py in a checkout of its own, whose locks ask for nothing and whose server says how it was called."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = """
+[build-system]
+requires = []
+[project]
+name = "told"
+"""
+SERVER = """
+import json, os, sys
+print(json.dumps([sys.argv[1:], os.getcwd(), os.environ["DATA_DIR"], sys.executable]))
+"""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    folder = tmp_path / "check out"
+    (folder / "webapp").mkdir(parents=True)
+    shutil.copy(ROOT / "dev.py", folder)
+    (folder / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    (folder / "requirements.lock").write_text("# nothing\n", encoding="utf-8")
+    (folder / "webapp" / "cli.py").write_text(SERVER, encoding="utf-8")
+    return folder
+
+
+def dev(checkout: Path, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    environ = {name: os.environ[name] for name in os.environ if name not in {"DATA_DIR", "CI"}}
+    return subprocess.run(
+        [sys.executable, str(checkout / "dev.py"), *words],
+        cwd=cwd or checkout,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def imported(checkout: Path) -> ModuleType:
+    spec = spec_from_file_location("dev_of_a_test", checkout / "dev.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_old_python_can_read_it_far_enough_to_be_told() -> None:
+    tree = ast.parse((ROOT / "dev.py").read_text(encoding="utf-8"), feature_version=(3, 6))
+    first_imports = [node for node in tree.body if isinstance(node, ast.Import)][:1]
+    assert [alias.name for node in first_imports for alias in node.names] == ["sys"]
+    guard = next(index for index, node in enumerate(tree.body) if isinstance(node, ast.If))
+    later = [index for index, node in enumerate(tree.body) if isinstance(node, ast.ImportFrom)]
+    assert guard < min(later)
+
+
+def test_the_server_is_started_with_what_it_was_told_and_a_second_call_costs_nothing(
+    checkout: Path,
+) -> None:
+    first = dev(checkout, "serve", "--port", "1234", "--data", "here")
+    assert first.returncode == 0, first.stderr
+    words, cwd, data, python = json.loads(first.stdout)
+    assert words == ["serve", "--port", "1234", "--data", "here"]
+    assert Path(cwd) == checkout
+    assert Path(data) == checkout / "lodepost-data"
+    assert Path(python).is_relative_to(checkout / ".venv")
+    installed = {path: path.stat().st_mtime_ns for path in (checkout / ".venv").rglob("*")}
+    second = dev(checkout, "serve")
+    assert (second.returncode, second.stderr) == (0, "")
+    assert {path: path.stat().st_mtime_ns for path in (checkout / ".venv").rglob("*")} == installed
+
+
+def test_any_other_command_of_lodepost_is_called_from_where_somebody_stands(
+    checkout: Path, tmp_path: Path
+) -> None:
+    done = dev(checkout, "lodepost", "backup", "here.backup", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    words, cwd, data, _ = json.loads(done.stdout)
+    assert words == ["backup", "here.backup"]
+    assert Path(cwd) == tmp_path
+    assert Path(data) == checkout / "lodepost-data"
+
+
+def test_it_may_be_called_from_anywhere(checkout: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "webapp").mkdir(parents=True)
+    (elsewhere / "webapp" / "cli.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    done = dev(checkout, "serve", "--data", "here", cwd=elsewhere)
+    _, cwd, data, _ = json.loads(done.stdout)
+    assert Path(cwd) == elsewhere
+    assert Path(data) == checkout / "lodepost-data"
+
+
+def test_a_changed_lock_is_installed_again(checkout: Path) -> None:
+    dev(checkout, "serve")
+    (checkout / "requirements.lock").write_text("# nothing else\n", encoding="utf-8")
+    assert "installing requirements.lock" in dev(checkout, "serve").stderr
+    assert dev(checkout, "serve").stderr == ""
+
+
+def test_an_aborted_set_up_is_done_again(checkout: Path) -> None:
+    dev(checkout, "serve")
+    (checkout / ".venv" / "lodepost.json").write_text('{"python": ', encoding="utf-8")
+    rubbish = checkout / ".venv" / "rubbish"
+    rubbish.touch()
+    done = dev(checkout, "serve")
+    assert done.returncode == 0
+    assert not rubbish.exists()
+
+
+def test_a_set_up_that_was_killed_holds_up_nobody(checkout: Path) -> None:
+    words = [sys.executable, str(checkout / "dev.py"), "serve"]
+    killed = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert killed.stderr
+    killed.stderr.readline()
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert dev(checkout, "serve").returncode == 0
+
+
+def test_two_at_once_set_up_one_after_the_other(checkout: Path) -> None:
+    words = [sys.executable, str(checkout / "dev.py"), "serve"]
+    both = [
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    told = [process.communicate(timeout=60) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sum("making .venv" in errors for _, errors in told) == 1
+
+
+def test_without_venv_it_says_what_to_install(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(SystemExit, match="apt-get install python3-venv"):
+        imported(checkout).make_venv_without_uv()
+
+
+def test_without_uv_pip_does_as_well(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(checkout))
+    done = dev(checkout, "serve")
+    assert done.returncode == 0, done.stderr
+    assert (checkout / ".venv" / "bin" / "pip").exists()
+
+
+@pytest.mark.parametrize("words", [[], ["help"], ["--help"]])
+def test_it_lists_its_verbs(words: list[str]) -> None:
+    done = dev(ROOT, *words)
+    assert done.returncode == 0
+    for verb in ("serve", "lodepost", "test", "check", "bench", "chaos", "setup", "lock"):
+        assert re.search(rf"^  {verb}\b", done.stdout, re.MULTILINE)
+
+
+def test_an_unknown_verb_or_family_is_answered_in_words() -> None:
+    assert "there is no verb 'dig'" in dev(ROOT, "dig").stderr
+    # Without the set-up, which would bring the measured peers into the environment that runs this.
+    words = [sys.executable, "-P", "-m", "bench", "marble"]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
+    assert "no family marble; there are " in done.stderr
+    assert "what is meant by gold" in dev(ROOT, "check", "gold").stderr
+
+
+PYTEST = """
+import os, pathlib, sys
+told = [os.environ["LODEPOST_TEST_POSTGRES"], *sys.argv[1:]]
+pathlib.Path("told").write_text(" ".join(told), encoding="utf-8")
+sys.exit(1 if "LODEPOST_TEST_DATABASE_URL" in os.environ else 0)
+"""
+
+
+@pytest.mark.parametrize("size", ["small", "full"])
+def test_what_leans_on_the_database_runs_on_the_systems_postgres_too(
+    size: str, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / "pytest.py").write_text(PYTEST, encoding="utf-8")
+    # So that both are put back: the function changes them for what it starts.
+    monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
+    monkeypatch.setenv("LODEPOST_TEST_SIZES", size)
+    monkeypatch.setenv("LODEPOST_TEST_DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    dev_py = imported(checkout)
+    dev_py.PYTHON = Path(sys.executable)
+    assert dev_py.run_on_systems_postgres() == []
+    told = (checkout / "told").read_text(encoding="utf-8").split()
+    assert told[0] == "system"
+    listed = f"tests/systems_postgres_{size}.txt"
+    assert f"@{listed}" in told
+    paths = (ROOT / listed).read_text(encoding="utf-8").split()
+    assert paths
+    assert all((ROOT / path).exists() for path in paths)
+
+
+def test_a_failure_on_the_systems_postgres_fails_the_run(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (checkout / "pytest.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
+    monkeypatch.setenv("LODEPOST_TEST_SIZES", "small")
+    dev_py = imported(checkout)
+    dev_py.PYTHON = Path(sys.executable)
+    assert dev_py.run_on_systems_postgres() == [
+        "pytest --quiet @tests/support/system_postgres_small.txt"
+    ]
+
+
+def test_chaos_gets_its_words_and_its_verdict_is_that_of_dev_py() -> None:
+    explained = dev(ROOT, "chaos", "--help")
+    assert explained.returncode == 0
+    assert "--seed" in explained.stdout
+    refused = dev(ROOT, "chaos", "--seconds", "soon")
+    assert refused.returncode == 2
+    assert "'soon'" in refused.stderr

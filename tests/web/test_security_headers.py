@@ -1,0 +1,223 @@
+"""What every answer carries, and what the server thinks of those who ask strangely."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask, request
+from werkzeug.test import TestResponse
+
+from tests.services.test_closed_for_changes import close_for_changes
+from tests.support.cast import ALICE
+from tests.support.compiled_templates import create_app
+from tests.support.visitors import Door, settings_for
+from webapp import urls
+from webapp.services.tx import Database
+
+
+def test_pages_may_load_nothing_foreign_and_stay_in_no_cache(door: Door) -> None:
+    headers = door.stranger().get(urls.home()).headers
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "form-action 'self'" in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["Cache-Control"] == "no-store"
+    assert "Strict-Transport-Security" not in headers
+
+
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Strict-Transport-Security": "max-age=31536000",
+}
+
+
+def answers_of_every_route(app: Flask) -> Iterator[tuple[str, TestResponse]]:
+    """By a stranger, by every method, at a good address and at one where there is nothing."""
+    client, adapter = app.test_client(), app.url_map.bind("localhost")
+    for rule in app.url_map.iter_rules():
+        arguments = dict.fromkeys(
+            rule.arguments, "lodepost.css" if rule.endpoint == "static" else "x"
+        )
+        path = adapter.build(rule.endpoint, arguments)
+        for method in ("GET", "HEAD", "OPTIONS", "POST", "DELETE"):
+            answer = client.open(
+                path, method=method, base_url="https://lodepost.test", data={"x": "y"}
+            )
+            yield f"{method} {path} {answer.status}", answer
+            answer.close()
+    yield "a wrong host", client.get("/", headers={"Host": "evil.example"})
+    yield "nowhere", client.get("/static/nowhere")
+
+
+def test_every_answer_of_every_route_carries_the_strict_headers(
+    database: Database, database_url: str
+) -> None:
+    settings = settings_for(database_url, base_url="https://lodepost.test")
+    for place, answer in answers_of_every_route(create_app(settings, database=database)):
+        assert {name: answer.headers.get(name) for name in ALWAYS} == ALWAYS, place
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"], place
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], place
+        assert "unsafe" not in answer.headers["Content-Security-Policy"], place
+        assert "camera=()" in answer.headers["Permissions-Policy"], place
+        is_style_sheet = "/static/lodepost.css 200" in place
+        assert (answer.headers.get("Cache-Control") == "no-store") is not is_style_sheet, place
+        assert "Server" not in answer.headers, place
+
+
+def test_scripts_need_a_nonce_that_is_new_every_time(door: Door) -> None:
+    policies = [door.stranger().get(urls.home()).headers["Content-Security-Policy"] for _ in "ab"]
+    nonces = [re.findall(r"script-src 'nonce-([\w-]{22,})'", policy) for policy in policies]
+    assert all(len(found) == 1 for found in nonces)
+    assert nonces[0] != nonces[1]
+
+
+def test_the_style_sheet_may_be_kept_and_changes_its_address_with_its_content(door: Door) -> None:
+    page = door.stranger().get(urls.home()).text
+    [css] = re.findall(r'href="(/static/lodepost\.css\?v=[0-9a-f]{12})"', page)
+    answer = door.stranger().get(css)
+    assert answer.status_code == 200
+    assert "max-age=31536000" in answer.headers["Cache-Control"]
+    answer.close()
+
+
+def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(door: Door) -> None:
+    cookie = door.stranger().get(urls.sign_in()).headers["Set-Cookie"]
+    assert cookie.startswith("lodepost=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Secure" not in cookie
+
+
+def test_behind_https_the_cookie_is_secure_and_bound_to_this_very_host(
+    database: Database, database_url: str
+) -> None:
+    settings = settings_for(database_url, base_url="https://lodepost.test")
+    client = create_app(settings, database=database).test_client()
+    answer = client.get(urls.sign_in(), base_url="https://lodepost.test")
+    assert answer.headers["Set-Cookie"].startswith("__Host-lodepost=")
+    assert "Secure" in answer.headers["Set-Cookie"]
+    assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
+
+
+def test_a_stranger_who_only_looks_gets_no_cookie(door: Door) -> None:
+    assert "Set-Cookie" not in door.stranger().get(urls.home()).headers
+
+
+@pytest.mark.parametrize("host", ["evil.example", "lodepost.test.evil.example", "", "a b", "x\x00"])
+def test_another_host_name_gets_told_the_right_one(door: Door, host: str) -> None:
+    answer = door.stranger().get(urls.home(), headers={"Host": host})
+    assert answer.status_code == 400
+    assert "http://lodepost.test" in answer.text
+
+
+@pytest.mark.parametrize("host", ["lodepost.test", "lodepost.test:8000", "localhost", "127.0.0.1"])
+def test_its_own_name_and_this_machine_are_heard(door: Door, host: str) -> None:
+    assert door.stranger().get(urls.home(), headers={"Host": host}).status_code == 200
+
+
+def test_forwarding_headers_count_only_behind_trusted_proxies(
+    database: Database, database_url: str
+) -> None:
+    forwarded = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https"}
+    for proxies, seen in ((0, "127.0.0.1"), (1, "203.0.113.9")):
+        app = create_app(settings_for(database_url, trusted_proxies=proxies), database=database)
+        app.add_url_rule("/who", "who", lambda: request.remote_addr or "")
+        assert app.test_client().get("/who", headers=forwarded).text == seen
+
+
+@pytest.mark.parametrize(
+    "method, path, status",
+    [
+        ("get", "/nowhere", 404),
+        ("get", "/games/%ff%fe", 404),
+        ("get", "/games/a%00b", 404),
+        ("get", "/rules/zz-1999", 404),
+        ("get", "/u/unknown", 404),
+        ("get", "/invitations/unknown", 404),
+        ("get", "/games/zzzz/turns", 405),
+        ("delete", "/", 405),
+    ],
+)
+def test_what_is_not_there_is_said_in_words(
+    door: Door, method: str, path: str, status: int
+) -> None:
+    answer = door.stranger().client.open(path, method=method)
+    assert answer.status_code == status
+    assert "<h1>" in answer.text
+
+
+def test_a_body_that_is_no_form_is_refused(door: Door) -> None:
+    alice = door.signed_in(ALICE)
+    for kind in ("application/json", "text/plain", ""):
+        answer = alice.client.post(urls.tables(), data=b"{}", content_type=kind)
+        assert answer.status_code == 415
+
+
+def test_a_body_that_is_too_large_is_refused(door: Door) -> None:
+    answer = door.signed_in(ALICE).post(urls.tables(), rulebook="x" * 70_000)
+    assert answer.status_code == 413
+    assert "more than this site reads" in answer.text
+
+
+def test_a_form_of_too_many_parts_is_refused(door: Door) -> None:
+    parts = {f"part{number}": "x" for number in range(150)}
+    answer = door.signed_in(ALICE).client.post(
+        urls.tables(), data=parts, content_type="multipart/form-data"
+    )
+    assert answer.status_code == 413
+
+
+def test_asking_too_often_is_refused_for_a_while(door: Door) -> None:
+    visitor = door.stranger()
+    token = visitor.token()
+    fields = {"csrf_token": token, "address": "somebody@example.test"}
+    answers = [visitor.client.post(urls.sign_in(), data=fields) for _ in range(11)]
+    assert [answer.status_code for answer in answers] == [303] * 10 + [429]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+    assert "too often" in answers[-1].text
+
+
+def test_without_a_database_pages_say_so_and_nothing_breaks(database_url: str) -> None:
+    gone = settings_for("postgresql+psycopg://nobody@127.0.0.1:9/none")
+    client = create_app(gone).test_client()
+    for path in (urls.home(), urls.game("abc"), urls.profile(), urls.sign_in()):
+        answer = client.get(path)
+        assert answer.status_code == 503
+        assert int(answer.headers["Retry-After"]) > 0
+        assert "Nothing is lost" in answer.text
+    assert client.get(urls.health()).status_code == 503
+    assert client.get(urls.rules()).status_code == 200
+
+
+def test_a_database_that_takes_no_changes_is_told_and_nothing_breaks(
+    door: Door, database: Database
+) -> None:
+    visitor = door.stranger()
+    token = visitor.token()
+    close_for_changes(database)
+    fields = {"csrf_token": token, "address": "somebody@example.test"}
+    answer = visitor.client.post(urls.sign_in(), data=fields)
+    assert answer.status_code == 503
+    assert "Nothing is lost" in answer.text
+
+
+def test_a_fault_of_ours_is_a_page_without_a_word_of_what_failed(
+    database: Database, database_url: str
+) -> None:
+    app = create_app(settings_for(database_url), database=database)
+
+    def fail() -> str:
+        secret = "a hand of cards"
+        raise RuntimeError(secret)
+
+    app.add_url_rule("/fail", "fail", fail)
+    answer = app.test_client().get("/fail")
+    assert answer.status_code == 500
+    assert "The fault is ours" in answer.text
+    assert "a hand of cards" not in answer.text
+    assert "Traceback" not in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"

@@ -1,0 +1,221 @@
+"""A table before the deal: sit, stand, get ready, let bots sit, invite, cancel. Its page is the table's own address."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import EmailField, Form, SelectField, StringField
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.pages.lobby.seat_form import sit_form
+from webapp.pages.play.move_picker import choice_from
+from webapp.pages.play.table_page import show_running
+from webapp.services.accounts.person import Person
+from webapp.services.errors import Denied, NotAllowed
+from webapp.services.lobby import invitations, tables
+from webapp.services.lobby.game_page import game_page
+from webapp.services.lobby.leaving import leave
+from webapp.services.play.access import Game, game_for
+from webapp.services.play.page_data import LobbyPage, TablePage
+from webapp.services.tx import Tx, read_only, transaction
+from webapp.web.context import site
+from webapp.web.forms import labelled, marked, typed
+from webapp.web.inputs import Inputs
+from webapp.web.layout import Here, show
+from webapp.web.problems import Problem, shown_again_by
+from webapp.web.session import go_back_to, known, reader_of, token
+
+pages = Blueprint("lobby", __name__)
+
+UseCase = Callable[[Tx, Game, Person, datetime], object]
+
+
+class SaltForm(Form):
+    salt = StringField()
+
+
+class InviteForm(Form):
+    address = EmailField()
+
+
+class StarterForm(Form):
+    starter = SelectField(validate_choice=False)
+
+
+def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
+    """The table as the reader may see it before the deal, or one that was cancelled."""
+    language = reader_of(page.me).language
+    return show(
+        "lobby/tables.html",
+        me=known(page.me),
+        here=Here(urls.game(page.table.slug), page.table.slug),
+        status=200 if problem is None else problem.status,
+        page=page,
+        problem=problem,
+        sit_form=sit_form(problem, page.me, language),
+        salt_form=marked(_salt_form(page, language), problem, language),
+        invite_form=marked(_invite_form(language), problem, language),
+        starter_form=marked(_starter_form(page, language), problem, language),
+        table_link=_table_link(page),
+    )
+
+
+def show_table_again(problem: Problem, *, slug: str) -> Response:
+    """The present state of the table, with what was refused."""
+    page = _page(slug)
+    if isinstance(page, LobbyPage):
+        return show_lobby(page, problem)
+    return show_running(page, choice_from({}), problem)
+
+
+def show_readiness_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
+    """The same; but whoever pressed twice was dealt cards by the first press, and is led to them."""
+    page = _page(slug)
+    if isinstance(page, LobbyPage):
+        return show_lobby(page, problem)
+    flash(problem.text, "warn")
+    return redirect(urls.game(slug), 303)
+
+
+def _page(slug: str) -> LobbyPage | TablePage:
+    with read_only(site().database) as tx:
+        return game_page(tx, slug, token(), keys=site().keys, now=site().now())
+
+
+@pages.post("/games/<slug:slug>/sit")
+@shown_again_by(show_table_again)
+def sit(slug: str) -> ResponseReturnValue:
+    inputs = Inputs(request.form)
+    seat = inputs.number_if_any("seat")
+    name = inputs.text("name")
+    inputs.check()
+    return _do(
+        slug,
+        lambda tx, game, me, now: tables.sit_down(tx, game, me, seat=seat, name=name, now=now),
+    )
+
+
+@pages.post("/games/<slug:slug>/stand")
+@shown_again_by(show_table_again)
+def stand(slug: str) -> ResponseReturnValue:
+    """Stand up, and go where one may still look; a second press is answered as the first was."""
+    mark = request.form.get("mark", "")
+    with transaction(site().database) as tx:
+        may_look = leave(tx, slug, token(), mark=mark, keys=site().keys, now=site().now())
+    flash(_left(reader_of(None).language, may_look=may_look), "good")
+    return redirect(urls.game(slug) if may_look else urls.home(), 303)
+
+
+@pages.post("/games/<slug:slug>/ready")
+@shown_again_by(show_readiness_again)
+def ready(slug: str) -> ResponseReturnValue:
+    """Be ready; the salt goes in as it was typed, spaces and all."""
+    salt = request.form.get("salt", "")
+    return _do(slug, lambda tx, game, me, now: tables.get_ready(tx, game, me, salt=salt, now=now))
+
+
+@pages.post("/games/<slug:slug>/unready")
+@shown_again_by(show_table_again)
+def unready(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: tables.not_ready(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/fill")
+@shown_again_by(show_table_again)
+def fill(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: tables.fill_with_bots(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/cancel")
+@shown_again_by(show_table_again)
+def cancel(slug: str) -> ResponseReturnValue:
+    return _do(slug, lambda tx, game, me, now: tables.cancel(tx, game, me, now=now))
+
+
+@pages.post("/games/<slug:slug>/starter")
+@shown_again_by(show_table_again)
+def choose_starter(slug: str) -> ResponseReturnValue:
+    inputs = Inputs(request.form)
+    number = inputs.number_if_any("starter")
+    inputs.check()
+    seat = None if number is None else number - 1
+    return _do(
+        slug, lambda tx, game, me, now: tables.choose_starter(tx, game, me, seat=seat, now=now)
+    )
+
+
+@pages.post("/games/<slug:slug>/invite")
+@shown_again_by(show_table_again)
+def invite_somebody(slug: str) -> ResponseReturnValue:
+    inputs = Inputs(request.form)
+    address = inputs.text("address")
+    inputs.check()
+    return _do(
+        slug,
+        lambda tx, game, me, now: _invite(tx, game, me, address=address, now=now),
+        done=reader_of(None).language.gettext("The invitation is on its way."),
+    )
+
+
+def _invite(tx: Tx, game: Game, me: Person, *, address: str, now: datetime) -> None:
+    invitations.invite(
+        tx, game, me, address=address, keys=site().keys, tokens=site().tokens, now=now
+    )
+
+
+def _do(slug: str, use_case: UseCase, *, done: str = "") -> ResponseReturnValue:
+    """Open the game, do this, commit, nudge, and show the table; ``done`` is what to say then."""
+    now = site().now()
+    with transaction(site().database) as tx:
+        game, _, me = game_for(tx, slug, token(), now=now, to="change")
+        if me is None:
+            raise NotAllowed(Denied.NOT_SEATED)
+        if not me.name:
+            go_back_to(urls.game(slug))
+            return redirect(urls.profile(), 303)
+        use_case(tx, game, me, now)
+    site().nudge(tx.nudges)
+    if done:
+        flash(done, "good")
+    return redirect(urls.game(slug), 303)
+
+
+def _left(language: Language, *, may_look: bool) -> str:
+    if may_look:
+        return language.gettext("You have stood up.")
+    return language.gettext(
+        "You have stood up. Your invitation or the table's link leads you back there."
+    )
+
+
+def _salt_form(page: LobbyPage, language: Language) -> SaltForm:
+    form = SaltForm(typed(), salt=page.my_salt)
+    return labelled(form, {"salt": language.gettext("A pinch of salt, if you like")})
+
+
+def _invite_form(language: Language) -> InviteForm:
+    return labelled(InviteForm(typed()), {"address": language.gettext("Mail address")})
+
+
+def _starter_form(page: LobbyPage, language: Language) -> StarterForm:
+    starter = page.table.starter
+    form = StarterForm(typed(), starter="" if starter is None else str(starter + 1))
+    seats = [
+        (str(seat.number + 1), _seat_name(seat.number, seat.name, language)) for seat in page.seats
+    ]
+    form.starter.choices = [("", language.gettext("Chance decides")), *seats]
+    return labelled(form, {"starter": language.gettext("Who starts the first round")})
+
+
+def _seat_name(number: int, name: str, language: Language) -> str:
+    if not name:
+        return language.gettext("Seat %(seat)s", seat=number + 1)
+    return language.gettext("Seat %(seat)s: %(name)s", seat=number + 1, name=name)
+
+
+def _table_link(page: LobbyPage) -> str | None:
+    if page.link_token is None:
+        return None
+    return urls.absolute(site().settings.base_url, urls.invitation(page.link_token))

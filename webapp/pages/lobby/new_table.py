@@ -1,0 +1,111 @@
+"""Opening a table: which rulebook, how many seats, how much time, for whom."""
+
+from datetime import timedelta
+from typing import Final
+
+from flask import Blueprint, Response, redirect, request
+from flask.typing import ResponseReturnValue
+
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
+from webapp import urls
+from webapp.pages.lobby.new_table_form import opening_form, read_wish
+from webapp.services.accounts import sign_in
+from webapp.services.accounts.person import Person
+from webapp.services.lobby import tables
+from webapp.services.lobby.tables import TableWish
+from webapp.services.play import access
+from webapp.services.tx import Tx, read_only, transaction
+from webapp.web.context import site
+from webapp.web.forms import marked, once, typed
+from webapp.web.layout import Here, show
+from webapp.web.problems import Problem, shown_again_by
+from webapp.web.session import go_back_to, reader_of, token
+
+pages = Blueprint("opening", __name__)
+
+_QUICK: Final = TableWish(
+    rulebook=DEFAULT_RULEBOOK,
+    seats=5,
+    house=HouseRules(),
+    allowance=timedelta(days=2),
+    public=False,
+)
+"""What a newcomer plays at once."""
+
+
+@pages.get(urls.new_game())
+def show_opening() -> ResponseReturnValue:
+    """The form, for whoever is signed in and has a name."""
+    with read_only(site().database) as tx:
+        me = sign_in.person_for(tx, token(), now=site().now())
+    if me is None or not me.name:
+        return _introduce(me)
+    return _opening(me)
+
+
+def show_opening_again(problem: Problem) -> Response:
+    with read_only(site().database) as tx:
+        me = sign_in.person_for(tx, token(), now=site().now())
+    return _opening(me, problem)
+
+
+@pages.post(urls.tables())
+@shown_again_by(show_opening_again)
+def open_table() -> ResponseReturnValue:
+    """Open the table; the host sits down. With ``bots`` pressed, bots take the other seats and it begins."""
+    wish = read_wish(request.form)
+    return _open(wish, with_bots="bots" in request.form, then=urls.new_game())
+
+
+@pages.post(urls.quick_game())
+def play_at_once() -> ResponseReturnValue:
+    """A game against bots in one press."""
+    return _open(_QUICK, with_bots=True, then=urls.home())
+
+
+def _open(wish: TableWish, *, with_bots: bool, then: str) -> ResponseReturnValue:
+    with transaction(site().database) as tx:
+        me = sign_in.person_for(tx, token(), now=site().now())
+        if me is None or not me.name:
+            return _introduce(me, then)
+        slug = tables.open_game(
+            tx,
+            me,
+            wish,
+            mark=request.form.get("once", ""),
+            keys=site().keys,
+            tokens=site().tokens,
+            now=site().now(),
+        )
+        if with_bots:
+            _fill(tx, slug, me)
+    site().nudge(tx.nudges)
+    return redirect(urls.game(slug), 303)
+
+
+def _fill(tx: Tx, slug: str, me: Person) -> None:
+    game, _, _ = access.game_for(tx, slug, me, now=site().now(), to="change")
+    # Under way already where the form came twice.
+    if game.status == "open":
+        tables.fill_with_bots(tx, game, me, now=site().now())
+
+
+def _introduce(me: Person | None, then: str = urls.new_game()) -> ResponseReturnValue:
+    """First who, then what: sign in, then choose a name, then back here."""
+    go_back_to(then)
+    return redirect(urls.sign_in() if me is None else urls.profile(), 303)
+
+
+def _opening(me: Person | None, problem: Problem | None = None) -> Response:
+    language = reader_of(me).language
+    form = marked(opening_form(typed(), language), problem, language)
+    return show(
+        "lobby/new_table/new.html",
+        me=me,
+        here=Here(urls.new_game()),
+        status=200 if problem is None else problem.status,
+        form=form,
+        problem=problem,
+        once=once(),
+    )

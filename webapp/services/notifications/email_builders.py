@@ -1,0 +1,271 @@
+"""From a letter's row to what it says now; or why it need not be sent any more."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from engine.view import legal_actions, view_for
+from webapp.services.accounts.sessions import sign_in_token
+from webapp.services.keys import Keyring
+from webapp.services.lobby.invitation_links import token_of
+from webapp.services.notifications.email_context import (
+    DealtDigest,
+    Digest,
+    Envelope,
+    GameOverDigest,
+    InvitationDigest,
+    ReadyCheckDigest,
+    RoundOverDigest,
+    SignInDigest,
+    TurnDigest,
+)
+from webapp.services.notifications.unsubscribe import tokens_for
+from webapp.services.play.access import Game
+from webapp.services.play.cards import Told
+from webapp.services.play.showing import commitments_of, seat_cards, since_own, table_card, told
+from webapp.store.notifications.claimed import LetterRow
+from webapp.store.play.turns import TurnRow
+
+
+class Occasion(NamedTuple):
+    """Everything that a letter is made from. ``game`` is None for letters outside games."""
+
+    letter: LetterRow
+    game: Game | None
+    news: Sequence[TurnRow]
+    keys: Keyring
+    now: datetime
+
+
+class Untrue(Exception):
+    """What the letter was to say is no longer so; ``reason`` is kept with it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def message_id_of(letter: LetterRow, keys: Keyring) -> str:
+    """The Message-ID of a letter: the same on every retry, another on every occasion (RFC 5322)."""
+    return keys.message_id(
+        letter.kind, letter.game_id, letter.seq, letter.account_id, letter.occasion
+    )
+
+
+def root_id_of(game: Game, keys: Keyring) -> str:
+    """The Message-ID that all letters of a game refer to."""
+    return keys.message_id("root", game.slug)
+
+
+def digest_of(occasion: Occasion) -> Digest:
+    """What the letter says. Raises Untrue when that is no longer so, or the recipient wants no such letters."""
+    letter = occasion.letter
+    if not letter.address:
+        raise Untrue("no-address")
+    if letter.muted and letter.kind != "sign-in":
+        raise Untrue("unsubscribed")
+    return _DIGESTS[letter.kind](occasion)
+
+
+def _sign_in(occasion: Occasion) -> SignInDigest:
+    letter = occasion.letter
+    if letter.nonce is None or letter.expires_at is None or letter.expires_at <= occasion.now:
+        raise Untrue("expired")
+    if letter.spent:
+        raise Untrue("used")
+    return SignInDigest(
+        envelope=_envelope(occasion),
+        code=occasion.keys.code(letter.nonce),
+        link_token=sign_in_token(letter.nonce, occasion.keys),
+        expires_at=letter.expires_at,
+    )
+
+
+def _invitation(occasion: Occasion) -> InvitationDigest:
+    letter, game = occasion.letter, _game(occasion)
+    if game.status not in {"open", "ready-check"}:
+        raise Untrue(game.status)
+    if letter.spent or letter.nonce is None:
+        raise Untrue("accepted")
+    _require_seat_for(letter, game)
+    return InvitationDigest(
+        envelope=_envelope(occasion),
+        table=table_card(game.row),
+        seats=seat_cards(game.row, me=None),
+        host=letter.inviter or "",
+        token=token_of(letter.nonce, occasion.keys),
+        commitments=commitments_of(game.row),
+    )
+
+
+def _require_seat_for(letter: LetterRow, game: Game) -> None:
+    """Nobody is invited to a seat that is not there, or to a table where he sits already."""
+    sitting = {seat.account_id for seat in game.row.seats} - {None}
+    if letter.reader_id in sitting:
+        raise Untrue("seated")
+    if not any(seat.is_free for seat in game.row.seats):
+        raise Untrue("full")
+
+
+def _ready_check(occasion: Occasion) -> ReadyCheckDigest:
+    game, seat = _seated(occasion)
+    if game.status != "ready-check" or occasion.letter.superseded:
+        raise Untrue("moved-on")
+    if game.row.seats[seat].ready:
+        raise Untrue("ready")
+    return ReadyCheckDigest(
+        envelope=_envelope(occasion),
+        table=table_card(game.row),
+        seats=seat_cards(game.row, me=seat),
+        seat=seat,
+        commitments=commitments_of(game.row),
+    )
+
+
+def _dealt(occasion: Occasion) -> DealtDigest:
+    game, seat = _seated(occasion)
+    record = game.row.record
+    if record is None:
+        raise Untrue("moved-on")
+    return DealtDigest(
+        envelope=_envelope(occasion),
+        table=table_card(game.row),
+        seats=seat_cards(game.row, me=seat),
+        seat=seat,
+        commitments=commitments_of(game.row),
+        record=record,
+        record_digest=hashlib.sha256(record).hexdigest(),
+    )
+
+
+def _turn(occasion: Occasion) -> TurnDigest:
+    game, seat = _seated(occasion)
+    row = game.row
+    if row.awaiting != seat or row.turn_seq != occasion.letter.seq:
+        raise Untrue("moved-on")
+    view = view_for(game.state, seat)
+    assert row.turn_started_at is not None
+    assert row.deadline_at is not None
+    return TurnDigest(
+        envelope=_envelope(occasion),
+        table=table_card(row),
+        seats=seat_cards(row, me=seat, gone=view.gone),
+        seat=seat,
+        view=view,
+        menu=tuple(legal_actions(view)),
+        since=_since(occasion, seat),
+        started_at=row.turn_started_at,
+        deadline_at=row.deadline_at,
+        now=occasion.now,
+    )
+
+
+def _call(occasion: Occasion) -> TurnDigest:
+    digest = _turn(occasion)
+    if occasion.letter.told_at is not None:
+        raise Untrue("reminded")
+    return digest
+
+
+def _reminder(occasion: Occasion) -> TurnDigest:
+    digest = _turn(occasion)
+    if int(digest.deadline_at.timestamp()) != occasion.letter.occasion:
+        raise Untrue("deadline-moved")
+    if digest.deadline_at <= occasion.now:
+        raise Untrue("too-late")
+    if _was_called_late(occasion):
+        raise Untrue("called")
+    return digest
+
+
+def _was_called_late(occasion: Occasion) -> bool:
+    """Whether the call for the turn, which says all that a reminder says, was sent when it was time for a reminder."""
+    called_at, remind_at = occasion.letter.told_at, _game(occasion).row.remind_at
+    return called_at is not None and remind_at is not None and called_at >= remind_at
+
+
+def _round_over(occasion: Occasion) -> RoundOverDigest:
+    game, seat = _seated(occasion)
+    if game.status == "finished":
+        # The letter of the end tells every round.
+        raise Untrue("moved-on")
+    view, number = view_for(game.state, seat), occasion.letter.occasion
+    if len(view.results) < number:
+        raise Untrue("rewound")
+    return RoundOverDigest(
+        envelope=_envelope(occasion),
+        table=table_card(game.row),
+        seats=seat_cards(game.row, me=seat, gone=view.gone),
+        seat=seat,
+        view=view,
+        result=view.results[number - 1],
+        since=_since(occasion, seat),
+    )
+
+
+def _game_over(occasion: Occasion) -> GameOverDigest:
+    game, seat = _seated(occasion)
+    if game.status != "finished":
+        raise Untrue("rewound")
+    view = view_for(game.state, seat)
+    return GameOverDigest(
+        envelope=_envelope(occasion),
+        table=table_card(game.row),
+        seats=seat_cards(game.row, me=seat, gone=view.gone),
+        seat=seat,
+        view=view,
+        since=_since(occasion, seat),
+    )
+
+
+def _game(occasion: Occasion) -> Game:
+    if occasion.game is None:
+        raise Untrue("no-game")
+    return occasion.game
+
+
+def _seated(occasion: Occasion) -> tuple[Game, int]:
+    """The game, and the recipient's seat in it."""
+    game = _game(occasion)
+    seats = (
+        seat.number
+        for seat in game.row.seats
+        if seat.account_id is not None and seat.account_id == occasion.letter.account_id
+    )
+    seat = next(seats, None)
+    if seat is None:
+        raise Untrue("not-seated")
+    return game, seat
+
+
+def _since(occasion: Occasion, seat: int) -> tuple[Told, ...]:
+    over = occasion.game is not None and occasion.game.status == "finished"
+    return told(since_own(occasion.news, seat), seat, opened=over)
+
+
+def _envelope(occasion: Occasion) -> Envelope:
+    letter, game, keys = occasion.letter, occasion.game, occasion.keys
+    return Envelope(
+        kind=letter.kind,  # type: ignore[arg-type] # nothing else is ever written there
+        address=letter.address,
+        name=letter.name,
+        language=letter.language,
+        zone=letter.zone,
+        message_id=message_id_of(letter, keys),
+        root_id=None if game is None else root_id_of(game, keys),
+        list_id=None if game is None else f"{game.slug}.{keys.domain}",
+        unsubscribe=tokens_for(letter, keys)[0],
+    )
+
+
+_DIGESTS: Final[dict[str, Callable[[Occasion], Digest]]] = {
+    "sign-in": _sign_in,
+    "invitation": _invitation,
+    "ready-check": _ready_check,
+    "dealt": _dealt,
+    "your-turn": _call,
+    "reminder": _reminder,
+    "round-over": _round_over,
+    "game-over": _game_over,
+}

@@ -1,0 +1,54 @@
+"""Which letters a turn owes, and to whom. Bots get none."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from engine.events import Dealt, Event, GameEnded
+from engine.state import State
+from webapp.services.email_kinds import LetterKind
+from webapp.store.play.rows import SeatRow
+from webapp.store.play.turns import OwedRow
+
+
+class _Notice(NamedTuple):
+    kind: LetterKind
+    occasion: int
+    to: tuple[SeatRow, ...]
+
+
+def owed(
+    seats: tuple[SeatRow, ...],
+    *,
+    after: State,
+    events: Iterable[Event],
+    turn_of: int | None,
+    now: datetime,
+) -> tuple[OwedRow, ...]:
+    """The letters that follow from these events; ``turn_of`` is the seat whose turn began with them, if one did."""
+    notices = list(_to_all(seats, after, {type(event) for event in events}))
+    if turn_of is not None:
+        notices.append(_Notice("your-turn", 0, (seats[turn_of],)))
+    return tuple(
+        OwedRow(
+            seq=after.seq,
+            kind=notice.kind,
+            account_id=seat.account_id,
+            occasion=notice.occasion,
+            owed_at=now,
+            due_at=now,
+        )
+        for notice in notices
+        for seat in notice.to
+        if seat.account_id is not None
+    )
+
+
+def _to_all(seats: tuple[SeatRow, ...], after: State, kinds: set[type[Event]]) -> Iterable[_Notice]:
+    """What everybody hears of: the end of the game, or a deal, which begins the game or follows a round."""
+    if GameEnded in kinds:
+        yield _Notice("game-over", 0, seats)
+    elif Dealt in kinds and after.round == 1:
+        yield _Notice("dealt", 0, seats)
+    elif Dealt in kinds:
+        yield _Notice("round-over", after.round - 1, seats)

@@ -1,0 +1,82 @@
+"""Ways to a seat."""
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import Connection, func, insert, select, update
+
+from webapp.store.redacted import Blank
+from webapp.store.schema.models import Game, Invitation
+
+
+class NewInvitation(Blank, frozen=True, kw_only=True):
+    game_id: int
+    nonce: bytes
+    token_hash: bytes
+    address: str | None
+    invited_by: int
+    invited_at: datetime
+
+
+class InvitationRow(Blank, frozen=True):
+    """An invitation; without an address it is the table's own link."""
+
+    id: int
+    nonce: bytes
+    address: str | None
+    invited_by: int
+    accepted_by: int | None
+
+
+def add(connection: Connection, invitation: NewInvitation) -> int:
+    """Store an invitation; its id."""
+    number: int = connection.execute(
+        insert(Invitation).values(msgspec.structs.asdict(invitation)).returning(Invitation.id)
+    ).scalar_one()
+    return number
+
+
+def of_game(connection: Connection, game_id: int) -> tuple[InvitationRow, ...]:
+    """All invitations to a table, oldest first; the table's own link is the first."""
+    rows = connection.execute(
+        select(*_COLUMNS).where(Invitation.game_id == game_id).order_by(Invitation.id)
+    )
+    return tuple(InvitationRow(*row) for row in rows)
+
+
+def count_mailed(connection: Connection, account_id: int, *, since: datetime) -> int:
+    """How many addresses a person has invited, to whatever tables."""
+    return connection.execute(
+        select(func.count())
+        .select_from(Invitation)
+        .where(Invitation.invited_by == account_id, Invitation.invited_at > since)
+        .where(Invitation.address.is_not(None))
+    ).scalar_one()
+
+
+def find(connection: Connection, token_hash: bytes) -> tuple[InvitationRow, str] | None:
+    """The invitation with this token, and the slug of its game."""
+    row = connection.execute(
+        select(
+            *_COLUMNS,
+            Game.slug,
+        )
+        .join(Game, Game.id == Invitation.game_id)
+        .where(Invitation.token_hash == token_hash)
+    ).first()
+    return None if row is None else (InvitationRow(*row[:-1]), row[-1])
+
+
+def accept(connection: Connection, invitation_id: int, account_id: int) -> None:
+    connection.execute(
+        update(Invitation).where(Invitation.id == invitation_id).values(accepted_by=account_id)
+    )
+
+
+_COLUMNS = (
+    Invitation.id,
+    Invitation.nonce,
+    Invitation.address,
+    Invitation.invited_by,
+    Invitation.accepted_by,
+)

@@ -1,0 +1,150 @@
+"""Claimed letters, with their recipients and what each kind needs."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.orm import aliased
+
+from webapp.store.schema.models import Account, Game, Invitation, Letter, OptOut, Seat, SignIn
+from webapp.store.statements import Statement
+
+
+class LetterRow(msgspec.Struct, frozen=True):
+    """A claimed letter with what its kind needs. May hold live tokens; blank in tracebacks."""
+
+    id: int
+    kind: str
+    game_id: int | None
+    seq: int | None
+    account_id: int | None
+    reader_id: int | None
+    """The account that reads it: also where the letter names none, and the address turns out to have one."""
+    occasion: int
+    message_id: str | None
+    message: bytes | None
+    address: str
+    """Empty when there is nobody to write to any more."""
+    name: str
+    language: str
+    zone: str
+    nonce: bytes | None
+    """Of the sign-in or the invitation that the letter is about."""
+    expires_at: datetime | None
+    spent: bool
+    """The sign-in was used, or the invitation accepted."""
+    inviter: str | None
+    superseded: bool
+    """A newer ready-check was called, and its letter is owed to the same person."""
+    told_at: datetime | None
+    """When the other letter about the same turn was sent, if this is a call for it or a reminder."""
+    muted: bool
+    """The address wants no such letters."""
+
+    def __repr__(self) -> str:
+        return f"<LetterRow {self.id} {self.kind}>"
+
+
+def read(connection: Connection, ids: Sequence[int]) -> tuple[LetterRow, ...]:
+    """Claimed letters with their recipients, in the order of their ids."""
+    return tuple(LetterRow(*row) for row in _READ.run(connection, ids=list(ids)))
+
+
+_inviter = aliased(Account, name="inviter")
+_reader = aliased(Account, name="reader")
+_is_seat_of_inviter = and_(
+    Seat.game_id == Invitation.game_id, Seat.account_id == Invitation.invited_by
+)
+_is_hosted_by_inviter = and_(Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by)
+
+
+def _reading() -> Select[*tuple[Any, ...]]:
+    written = func.coalesce(SignIn.address, Invitation.address)
+    address = func.coalesce(Account.address, written, "")
+    return (
+        select(
+            Letter.id,
+            Letter.kind,
+            Letter.game_id,
+            Letter.seq,
+            Letter.account_id,
+            func.coalesce(Letter.account_id, _reader.id),
+            Letter.occasion,
+            Letter.message_id,
+            Letter.message,
+            address,
+            func.coalesce(Account.name, ""),
+            func.coalesce(
+                Account.language, _reader.language, SignIn.language, _inviter.language, "en"
+            ),
+            func.coalesce(Account.zone, _reader.zone, _inviter.zone, "UTC"),
+            func.coalesce(SignIn.nonce, Invitation.nonce),
+            SignIn.expires_at,
+            or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
+            func.coalesce(Seat.name, Game.host_name, _inviter.name),
+            _is_superseded(),
+            _told_at(),
+            _muted(address),
+        )
+        .select_from(Letter)
+        .outerjoin(Account, Account.id == Letter.account_id)
+        .outerjoin(SignIn, and_(SignIn.id == Letter.occasion, Letter.kind == "sign-in"))
+        .outerjoin(Invitation, and_(Invitation.id == Letter.occasion, Letter.kind == "invitation"))
+        .outerjoin(_reader, func.lower(_reader.address) == func.lower(written))
+        .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
+        .outerjoin(Seat, _is_seat_of_inviter)
+        .outerjoin(Game, _is_hosted_by_inviter)
+        .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+        .order_by(Letter.id)
+    )
+
+
+def _is_superseded() -> ColumnElement[bool]:
+    newer = aliased(Letter, name="newer")
+    return exists().where(
+        Letter.kind == "ready-check",
+        newer.game_id == Letter.game_id,
+        newer.kind == Letter.kind,
+        newer.account_id == Letter.account_id,
+        newer.occasion > Letter.occasion,
+    )
+
+
+def _told_at() -> ScalarSelect[datetime | None]:
+    other = aliased(Letter, name="other")
+    call_and_reminder = and_(Letter.kind == "your-turn", other.kind == "reminder")
+    reminder_and_call = and_(Letter.kind == "reminder", other.kind == "your-turn")
+    return (
+        select(func.max(other.settled_at))
+        .where(or_(call_and_reminder, reminder_and_call))
+        .where(other.game_id == Letter.game_id, other.seq == Letter.seq)
+        .where(other.account_id == Letter.account_id, other.status == "sent")
+        .scalar_subquery()
+    )
+
+
+def _muted(address: ColumnElement[str]) -> ColumnElement[bool]:
+    touches = or_(
+        OptOut.scope == "everything",
+        and_(OptOut.scope == "game", OptOut.game_id == Letter.game_id),
+        and_(OptOut.scope == "reminders", Letter.kind == "reminder"),
+    )
+    return exists().where(OptOut.address == func.lower(address), touches)
+
+
+_READ = Statement(_reading())

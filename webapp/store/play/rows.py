@@ -1,0 +1,82 @@
+"""What is read of a game, as values."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from webapp.store.notifications.opt_outs import Silence
+from webapp.store.redacted import Blank
+
+
+class SeatRow(Blank, frozen=True, array_like=True):
+    """A seat with its sitter; ``salt`` is hexadecimal."""
+
+    number: int
+    account_id: int | None
+    name: str | None
+    picks_gold: bool | None
+    bot: str | None
+    ready: bool
+    salt: str
+
+    @property
+    def is_free(self) -> bool:
+        return self.account_id is None and self.bot is None
+
+
+class SecretRow(Blank, frozen=True):
+    gold: bytes
+    round_1: bytes
+    round_2: bytes
+    round_3: bytes
+
+
+class AccountRow(Blank, frozen=True):
+    id: int
+    address: str
+    name: str
+    language: str
+    zone: str
+    picks_gold: bool
+    silenced: tuple[Silence, ...] = ()
+    """Where it was asked for: what the person has stopped that touches the table, or all of it."""
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """Everything stored of a game but its log. Holds every secret of the position; blank in tracebacks."""
+
+    id: int
+    slug: str
+    host_id: int
+    host_name: str | None
+    """What the host was called when the table was opened; None where an older release opened it."""
+    host: str
+    """What the host's account is called now."""
+    rulebook: str
+    house: dict[str, Any]
+    seat_count: int
+    starter: int | None
+    allowance: timedelta
+    public: bool
+    status: str
+    opened_at: datetime
+    record: bytes | None
+    seq: int
+    state: bytes | None
+    state_format: int | None
+    awaiting: int | None
+    round: int
+    turn_seq: int
+    turn_started_at: datetime | None
+    deadline_at: datetime | None
+    remind_at: datetime | None
+    wake_at: datetime | None
+    warned_for: datetime | None
+    commitments: str
+    seats: tuple[SeatRow, ...]
+    secret: SecretRow | None
+    """Only where something may have to be dealt."""
+
+    def __repr__(self) -> str:
+        return f"<GameRow {self.slug}>"
