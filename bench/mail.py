@@ -32,7 +32,7 @@ from engine.actions import Action
 from engine.view import View, legal_actions
 from tasks import delivery
 from tasks.celery import celery_for, nudging_with
-from tasks.context import workshop_for
+from tasks.context import worker_context_for
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, deal, play, sign_in_guest
 from tests.support.fakes import Recording
@@ -138,9 +138,9 @@ def report_letters(url: str, database: Database, rows: Sheet) -> None:
 def composed_parcels(url: str, database: Database) -> list[Parcel]:
     """What the anchor sends: the very messages of the subject."""
     recording = Recording()
-    shop = workshop_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
-    delivery.deliver(replace(shop, transport=recording))
-    shop.close()
+    context = worker_context_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
+    delivery.deliver(replace(context, transport=recording))
+    context.close()
     owe_again(database)
     assert len(recording.parcels) == GAMES
     # As they may go to another process: without the lease, which is this one's.
@@ -181,16 +181,18 @@ def sender_processes(url: str, port: int, parcels: Sequence[Parcel]) -> Iterator
 
 def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[Parcel]) -> None:
     """One sender: a worker's means, and a bare connection beside them."""
-    shop = workshop_for(relaying(url, port), is_stopping=lambda: False, nudge=lambda _: None)
+    context = worker_context_for(
+        relaying(url, port), is_stopping=lambda: False, nudge=lambda _: None
+    )
     with smtplib.SMTP("127.0.0.1", port) as bare:
         pipe.send("ready")
         while (told := pipe.recv()) != "end":
             if told == "deliver":
-                delivery.deliver(shop)
+                delivery.deliver(context)
             else:
                 send_bare(bare, parcels)
             pipe.send("done")
-    shop.close()
+    context.close()
 
 
 def send_bare(connection: smtplib.SMTP, parcels: Sequence[Parcel]) -> None:

@@ -20,7 +20,7 @@ from bench.shared.place import connected, running_database, settings_for
 from bench.shared.play import company_in, tables_of
 from bench.shared.rounds import interleaved, pairs
 from bench.shared.rows import Sheet, say, tell_all
-from tasks.context import Workshop, workshop_for
+from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep as job
 from webapp.clock import utc_now
 from webapp.services.play.deadlines import AT_ONCE, sweep
@@ -65,7 +65,7 @@ SELECT count(*) FROM moved
 class Field(NamedTuple):
     """A million games, and how to reach them."""
 
-    shop: Workshop
+    context: WorkerContext
     database: Database
     bare: psycopg.Connection
     first: int
@@ -94,10 +94,10 @@ def field() -> Iterator[Field]:
         company.database.dispose()
         say(f"{GAMES:,} games")
         settings = settings_for(url)
-        shop = workshop_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
+        context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
         with connected(url) as bare:
-            yield Field(shop, shop.database, bare, multiply(bare, table.slug))
-        shop.close()
+            yield Field(context, context.database, bare, multiply(bare, table.slug))
+        context.close()
 
 
 def multiply(bare: psycopg.Connection, slug: str) -> int:
@@ -156,8 +156,8 @@ def report_sweeps(over: Field, rows: Sheet) -> None:
 
 def look_properly(over: Field, now: datetime) -> float:
     """Milliseconds of the clock's job where nothing is due."""
-    shop = replace(over.shop, now=lambda: now)
-    return median_of(lambda: job(shop))
+    context = replace(over.context, now=lambda: now)
+    return median_of(lambda: job(context))
 
 
 def look_barely(over: Field, now: datetime) -> float:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from webapp.services.play import bots
 from webapp.services.tx import transaction
 
@@ -11,10 +11,10 @@ PAUSE: Final = timedelta(0)
 """How long a bot waits. The same for every role, hand and choice, for timing must not tell secrets."""
 
 
-def play(shop: Workshop) -> None:
+def play(context: WorkerContext) -> None:
     """Play until no bot is on turn; each turn is a transaction of its own."""
     played = True
-    while played and not shop.is_stopping():
-        with transaction(shop.database) as tx:
-            played = bots.play_one(tx, now=shop.now(), pause=PAUSE, pick=shop.pick)
-        shop.nudge(tx.nudges)
+    while played and not context.is_stopping():
+        with transaction(context.database) as tx:
+            played = bots.play_one(tx, now=context.now(), pause=PAUSE, pick=context.pick)
+        context.nudge(tx.nudges)

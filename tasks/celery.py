@@ -16,14 +16,14 @@ from celery.worker import state
 
 from tasks import audit, bots, chores, deadlines, delivery
 from tasks.broker import PatientAMQP
-from tasks.context import Workshop, workshop_for
+from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import NUDGE_LASTS, QUEUE, REDIS
 from webapp.clock import utc_now
 from webapp.config import Misconfigured, Settings, settings_from
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Nudge
 
-Job = Callable[[Workshop], None]
+Job = Callable[[WorkerContext], None]
 
 _JOBS: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
@@ -119,7 +119,7 @@ def _schedule() -> dict[str, dict[str, Any]]:
     }
 
 
-def _task(job: Job, open_shop: Callable[[], Workshop]) -> Callable[[], None]:
+def _task(job: Job, open_shop: Callable[[], WorkerContext]) -> Callable[[], None]:
     def run() -> None:
         try:
             job(open_shop())
@@ -131,19 +131,19 @@ def _task(job: Job, open_shop: Callable[[], Workshop]) -> Callable[[], None]:
 
 def _opening(
     settings: Settings, celery: Celery, now: Callable[[], datetime]
-) -> Callable[[], Workshop]:
+) -> Callable[[], WorkerContext]:
     """A workshop that is put together by the first job that needs it, and closed with the worker."""
-    opened: list[Workshop] = []
+    opened: list[WorkerContext] = []
     lock = Lock()
     send = nudging_with(celery)
 
-    def open_shop() -> Workshop:
+    def open_shop() -> WorkerContext:
         with lock:
             if not opened:
-                shop = workshop_for(
+                context = worker_context_for(
                     settings, is_stopping=is_stopping, nudge=_nudge_with(send), now=now
                 )
-                opened.append(shop)
+                opened.append(context)
             return opened[0]
 
     def close_shop(sender: object, **_: object) -> None:

@@ -4,7 +4,7 @@ import logging
 from datetime import timedelta
 from typing import Final
 
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from webapp.services.accounts.sign_in import forget_old
 from webapp.services.operations.health import pulse
 from webapp.services.tx import read_only, transaction
@@ -13,19 +13,19 @@ TOO_LONG: Final = timedelta(minutes=5)
 _log = logging.getLogger(__name__)
 
 
-def look_after(shop: Workshop) -> None:
+def look_after(context: WorkerContext) -> None:
     """Warn of the oldest owed letter and of the most overdue turns; say nothing while all is well."""
-    with read_only(shop.database) as tx:
-        found = pulse(tx, now=shop.now())
+    with read_only(context.database) as tx:
+        found = pulse(tx, now=context.now())
     _warn("A letter has been owed for %s.", found.oldest_owed_letter)
     _warn("A deadline passed %s ago, and nobody was played for.", found.most_overdue_deadline)
     _warn("A bot has been on turn for %s.", found.most_overdue_bot)
 
 
-def forget(shop: Workshop) -> None:
+def forget(context: WorkerContext) -> None:
     """Delete sessions that have expired, and who asked to sign in days ago."""
-    with transaction(shop.database) as tx:
-        forget_old(tx, now=shop.now())
+    with transaction(context.database) as tx:
+        forget_old(tx, now=context.now())
 
 
 def _warn(words: str, age: timedelta | None) -> None:

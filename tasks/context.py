@@ -22,7 +22,7 @@ _SENDERS: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Workshop:
+class WorkerContext:
     """One worker's means. Shared by all its threads."""
 
     database: Database
@@ -45,15 +45,15 @@ class Workshop:
         self.database.dispose()
 
 
-def workshop_for(
+def worker_context_for(
     settings: Settings,
     *,
     is_stopping: Callable[[], bool],
     nudge: Callable[[Collection[Nudge]], None],
     now: Callable[[], datetime] = utc_now,
-) -> Workshop:
+) -> WorkerContext:
     """The means of a real worker."""
-    return Workshop(
+    return WorkerContext(
         database=database_for(settings.database_url),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         composer=Composer(base_url=settings.base_url, mail_from=settings.mail_from),

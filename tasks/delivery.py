@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final, TypeAlias
 
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tasks.settling import Settling
 from webapp.mail import smtp
-from webapp.mail.errors import Later, Never, Unreachable, Unsure
+from webapp.mail.errors import AmbiguousFailure, PermanentFailure, TransientFailure, Unreachable
 from webapp.mail.parcel import parcel_for
 from webapp.mail.relay import TIMEOUT
 from webapp.services.notifications import delivery
@@ -30,52 +30,52 @@ Rendered: TypeAlias = tuple[Outgoing, bytes]
 _log = logging.getLogger(__name__)
 
 
-def deliver(shop: Workshop) -> None:
+def deliver(context: WorkerContext) -> None:
     """Send every letter that is due, unless enough others are at it."""
-    shop.senders.run(lambda: _deliver_all(shop))
+    context.senders.run(lambda: _deliver_all(context))
 
 
-def _deliver_all(shop: Workshop) -> None:
-    while not shop.is_stopping():
-        with transaction(shop.database) as tx:
-            claims = delivery.claim(tx, now=shop.now())
-        if not claims or not _deliver(shop, claims):
+def _deliver_all(context: WorkerContext) -> None:
+    while not context.is_stopping():
+        with transaction(context.database) as tx:
+            claims = delivery.claim(tx, now=context.now())
+        if not claims or not _deliver(context, claims):
             return
 
 
-def _deliver(shop: Workshop, claims: Sequence[Claim]) -> bool:
+def _deliver(context: WorkerContext, claims: Sequence[Claim]) -> bool:
     """Send what was claimed, or give back what would be too late; False when nothing gets through at present."""
-    looked_at = shop.now()
-    with Settling(shop, claims) as settling:
-        outgoing = _looked_at_again(shop, claims, settling)
-        for out, message in _kept(shop, _composed(shop, outgoing, settling), settling):
-            if shop.is_stopping() or not _is_left(shop, out, ENOUGH):
+    looked_at = context.now()
+    with Settling(context, claims) as settling:
+        outgoing = _looked_at_again(context, claims, settling)
+        for out, message in _kept(context, _composed(context, outgoing, settling), settling):
+            if context.is_stopping() or not _is_left(context, out, ENOUGH):
                 break
-            if not _hand_over(shop, out, message, settling):
+            if not _hand_over(context, out, message, settling):
                 return False
             # Not before the first: whoever is slow to look would send nothing, for ever.
-            if shop.now() - looked_at > _FRESH_FOR:
+            if context.now() - looked_at > _FRESH_FOR:
                 break
     return True
 
 
-def _is_left(shop: Workshop, out: Outgoing, time: timedelta) -> bool:
+def _is_left(context: WorkerContext, out: Outgoing, time: timedelta) -> bool:
     """Whether so much is left of the lease."""
-    return out.claim.lease_until - shop.now() >= time
+    return out.claim.lease_until - context.now() >= time
 
 
 def _looked_at_again(
-    shop: Workshop, claims: Sequence[Claim], settling: Settling
+    context: WorkerContext, claims: Sequence[Claim], settling: Settling
 ) -> tuple[Outgoing, ...]:
     """What is still true; all else has been settled by the looking."""
-    with transaction(shop.database) as tx:
-        outgoing = delivery.to_send(tx, claims, keys=shop.keys, now=shop.now())
+    with transaction(context.database) as tx:
+        outgoing = delivery.to_send(tx, claims, keys=context.keys, now=context.now())
     settling.leave_out(claims, but={out.claim.id for out in outgoing})
     return outgoing
 
 
 def _composed(
-    shop: Workshop, outgoing: Sequence[Outgoing], settling: Settling
+    context: WorkerContext, outgoing: Sequence[Outgoing], settling: Settling
 ) -> Iterator[Rendered]:
     for out in outgoing:
         if out.message is not None:
@@ -83,44 +83,46 @@ def _composed(
             continue
         try:
             assert out.digest is not None
-            yield out, shop.composer.compose(out.digest, now=shop.now())
+            yield out, context.composer.compose(out.digest, now=context.now())
         except Exception:  # noqa: BLE001 - whatever it is, the other letters must go out
             _log.exception("Letter %s cannot be composed.", out.claim.id)
             settling.put_off(out.claim, "composing failed")
 
 
-def _kept(shop: Workshop, letters: Iterator[Rendered], settling: Settling) -> tuple[Rendered, ...]:
+def _kept(
+    context: WorkerContext, letters: Iterator[Rendered], settling: Settling
+) -> tuple[Rendered, ...]:
     """The letters that are still ours, their bytes stored before anybody else sees them."""
     rendered = tuple(letters)
     fresh = [(out, message) for out, message in rendered if out.message is None]
-    with transaction(shop.database) as tx:
+    with transaction(context.database) as tx:
         ours = delivery.keep(tx, fresh)
     lost = {out.claim.id for out, _ in fresh} - ours
     settling.leave_out([out.claim for out, _ in rendered if out.claim.id in lost])
     return tuple(letter for letter in rendered if letter[0].claim.id not in lost)
 
 
-def _hand_over(shop: Workshop, out: Outgoing, message: bytes, settling: Settling) -> bool:
+def _hand_over(context: WorkerContext, out: Outgoing, message: bytes, settling: Settling) -> bool:
     """False when the other letters need not be tried now."""
     try:
-        shop.transport.send(
+        context.transport.send(
             parcel_for(
                 message,
                 recipient=out.address,
-                mail_from=shop.mail_from,
+                mail_from=context.mail_from,
                 message_id=out.message_id,
-                is_in_time=lambda: _is_left(shop, out, HANDING_OVER),
+                is_in_time=lambda: _is_left(context, out, HANDING_OVER),
             )
         )
-    except Never as refusal:
+    except PermanentFailure as refusal:
         settling.give_up(out.claim, refusal.code)
-    except Unsure as trouble:
+    except AmbiguousFailure as trouble:
         settling.put_off(out.claim, trouble.code)
         return False
     except Unreachable as trouble:
         settling.wait(out.claim, trouble.code)
         return False
-    except Later as refusal:
+    except TransientFailure as refusal:
         settling.put_off(out.claim, refusal.code)
     else:
         settling.accept(out.claim)

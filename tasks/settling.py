@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable
 from types import TracebackType
 from typing import Final, Self
 
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from webapp.services.errors import Unavailable
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
@@ -18,8 +18,8 @@ _PAUSES: Final = (0.2, 1.0, 5.0)
 class Settling:
     """The open claims of a round. At its end, however it ends, those that nothing was done with are given back."""
 
-    def __init__(self, shop: Workshop, claims: Iterable[Claim]) -> None:
-        self._shop = shop
+    def __init__(self, context: WorkerContext, claims: Iterable[Claim]) -> None:
+        self._shop = context
         self._open = {claim.id: claim for claim in claims}
         self._accepted: list[Claim] = []
 

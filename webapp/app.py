@@ -24,10 +24,10 @@ from webapp.pages.site import about, home, rules
 from webapp.resources import templates_folder
 from webapp.services.keys import Keyring, Tokens
 from webapp.services.tx import Database, database_for
-from webapp.web.context import Site, install
+from webapp.web.context import AppContext, install
 from webapp.web.error_handlers import answer_refusals
 from webapp.web.filters import FILTERS
-from webapp.web.hosts import hear_only
+from webapp.web.hosts import restrict_hosts
 from webapp.web.nudges import Nudger, SendTask
 from webapp.web.paths import CONVERTERS
 from webapp.web.rate_limits import limit
@@ -76,7 +76,7 @@ def create_app(
     install(app, site)
     harden(app, https=_is_https(settings))
     # No page of another site can make a browser say "localhost": only its own name and this one are safe to hear.
-    hear_only(app, [settings.host, *_LOOPBACK_NAMES])
+    restrict_hosts(app, [settings.host, *_LOOPBACK_NAMES])
     health.measure(app, Meter(site.database, now))
     mailbox.hide_mailbox(app)
     health.hide_metrics(app)
@@ -124,8 +124,8 @@ def _site(
     send_task: SendTask | None,
     now: Callable[[], datetime],
     tokens: Tokens,
-) -> Site:
-    return Site(
+) -> AppContext:
+    return AppContext(
         settings=settings,
         database=database or database_for(settings.database_url),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),

@@ -22,7 +22,7 @@ class Turn(NamedTuple):
     """Of the person in that seat."""
 
 
-class Letter(NamedTuple):
+class Notification(NamedTuple):
     id: int
     kind: str
     slug: str | None
@@ -55,7 +55,7 @@ class Stored(NamedTuple):
     """What the database holds."""
 
     turns: list[Turn]
-    letters: list[Letter]
+    letters: list[Notification]
     games: list[Game]
     disagreements: tuple[Disagreement, ...]
 
@@ -66,7 +66,7 @@ def stored_in(url: str, *, now: datetime) -> Stored:
     with psycopg.connect(plain) as connection:
         return Stored(
             turns=_rows(connection, Turn, _TURNS),
-            letters=_rows(connection, Letter, _LETTERS, now=now),
+            letters=_rows(connection, Notification, _LETTERS, now=now),
             games=_rows(connection, Game, _GAMES, now=now),
             disagreements=inspect(url).disagreements,
         )

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from engine.view import neutral_action, view_for
 from tasks import delivery
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tests.chaos.evidence import Evidence, Expiry, stored_in
 from tests.chaos.history import RULES, losses
 from tests.chaos.inbox import message_ids
@@ -110,7 +110,7 @@ def take_turn(scene: Scene, seat: int) -> None:
 def deliver(scene: Scene) -> None:
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{scene.relay.port}"))) as transport:
         delivery.deliver(
-            Workshop(
+            WorkerContext(
                 database=scene.database,
                 keys=KEYS,
                 composer=Composer(base_url="https://lodepost.test", mail_from="a@lodepost.test"),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tasks import deadlines
-from tasks.context import Workshop, workshop_for
+from tasks.context import WorkerContext, worker_context_for
 from tests.chaos.browser import Answer, Browser, Unwelcome
 from tests.chaos.inbox import Letterbox, message_ids
 from tests.chaos.installation import Installation, until_true
@@ -40,10 +40,10 @@ def people(here: Installation) -> list[Player]:
 
 
 @pytest.fixture
-def shop(here: Installation) -> Iterator[Workshop]:
+def context(here: Installation) -> Iterator[WorkerContext]:
     """The means of one more worker, in this process."""
     settings = settings_from(here.workers[0].environ)
-    opened = workshop_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
+    opened = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
     yield opened
     opened.close()
 
@@ -100,7 +100,7 @@ def test_of_eight_presses_at_once_one_wins_and_seven_are_told(
 
 
 def test_a_player_who_races_the_clock_wins_or_is_told_every_time(
-    here: Installation, people: list[Player], shop: Workshop
+    here: Installation, people: list[Player], context: WorkerContext
 ) -> None:
     with ThreadPoolExecutor(1) as hand:
         for number in range(_ROUNDS):
@@ -109,7 +109,7 @@ def test_a_player_who_races_the_clock_wins_or_is_told_every_time(
             pressed = hand.submit(player.browser.send, form)
             # Now the one is earlier, now the other.
             time.sleep(number / 1000)
-            deadlines.sweep(shop)
+            deadlines.sweep(context)
             winner = {303: "player", 409: "clock"}[pressed.result().status]
             assert logged(here, player.table.slug, seq_of(form)) == [winner]
 

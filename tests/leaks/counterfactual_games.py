@@ -16,13 +16,13 @@ from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.engine.counterfactual_games import Move, Told, do, twin
+from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, twin
 from tests.support.factories import DAY, NOON, look
 from tests.support.positions import LAWFUL, Arranged, Dice, Game, erring_action
 from tests.support.visitors import Door, Seated, Visitor
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.models import Game as GameTable
-from webapp.store.schema.models import Letter, Turn
+from webapp.store.schema.models import Notification, Turn
 
 LogRow: TypeAlias = dict[str, Any]
 SEATS = (ALICE, BOB, CAROL, DAVE)
@@ -42,8 +42,8 @@ class Worlds(NamedTuple):
     seated: Seated
     observer: int | None
     visitor: Visitor
-    here: Told
-    there: Told
+    here: HistoryEntry
+    there: HistoryEntry
 
     @property
     def slug(self) -> str:
@@ -54,23 +54,23 @@ class Worlds(NamedTuple):
         """How many turns were taken."""
         return len(self.here.moves)
 
-    def each(self, *, until: int | None = None) -> Iterator[Told]:
+    def each(self, *, until: int | None = None) -> Iterator[HistoryEntry]:
         """Both worlds after a turn, the last one unless told otherwise, each under the site while it is looked at."""
         for told in (self.here, self.there):
             self.lay(told, until=until)
             yield told
 
-    def lay(self, told: Told, *, until: int | None = None) -> None:
+    def lay(self, told: HistoryEntry, *, until: int | None = None) -> None:
         """Put this world's log and position where the game's were, as turns would have left them."""
         stop = self.steps if until is None else until
         row = look(self.door.database, self.slug, self.seated.guests[0]).row
         lay(self.door.database, row.id, self._log_of(row.id, told), told.states[stop])
 
-    def _log_of(self, game_id: int, told: Told) -> list[LogRow]:
+    def _log_of(self, game_id: int, told: HistoryEntry) -> list[LogRow]:
         return log_of(game_id, told, observer=self.observer, other=told is self.there)
 
 
-def worlds(door: Door, here: Told, *, observer: int | None) -> Worlds:
+def worlds(door: Door, here: HistoryEntry, *, observer: int | None) -> Worlds:
     """A public game of four as it has gone, and its twin for this seat; None is an onlooker."""
     start = here.game.start
     seated = door.seated(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
@@ -79,7 +79,7 @@ def worlds(door: Door, here: Told, *, observer: int | None) -> Worlds:
     return Worlds(door, seated, observer, visitor, here, twin(here, observer, Dice(1)))
 
 
-def some_game(rulebook: str, seed: int, *, house: HouseRules = LAWFUL) -> Told:
+def some_game(rulebook: str, seed: int, *, house: HouseRules = LAWFUL) -> HistoryEntry:
     """A game of some length, not over."""
     dice = Dice(seed)
     chance = Arranged(dice.below(1 << 30))
@@ -93,10 +93,10 @@ def some_game(rulebook: str, seed: int, *, house: HouseRules = LAWFUL) -> Told:
             break
         moves.append(move)
         states.append(game.state)
-    return Told(game, dict(chance.fallen), tuple(moves), tuple(states))
+    return HistoryEntry(game, dict(chance.fallen), tuple(moves), tuple(states))
 
 
-def game_in_which(rulebook: str, wanted: Callable[[State], bool]) -> tuple[Told, int]:
+def game_in_which(rulebook: str, wanted: Callable[[State], bool]) -> tuple[HistoryEntry, int]:
     """Some game that comes to such a position, and the turn after which it stands there."""
     for seed in range(100):
         told = some_game(rulebook, seed)
@@ -112,17 +112,17 @@ def lay(database: Database, game_id: int, log: list[LogRow], state: State) -> No
     with transaction(database) as tx:
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
         tx.connection.execute(insert(Turn), log[: state.seq + 1])
-        tx.connection.execute(delete(Letter).where(Letter.game_id == game_id))
+        tx.connection.execute(delete(Notification).where(Notification.game_id == game_id))
         position = _position(state)
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
-def log_of(game_id: int, told: Told, *, observer: int | None, other: bool) -> list[LogRow]:
+def log_of(game_id: int, told: HistoryEntry, *, observer: int | None, other: bool) -> list[LogRow]:
     """The rows of a game's log. In the ``other`` world all but the observer left their picks of gold to the server."""
     return list(_turns(game_id, told, observer, "plan" if other else "player"))
 
 
-def _turns(game_id: int, told: Told, observer: int | None, pick: str) -> Iterator[LogRow]:
+def _turns(game_id: int, told: HistoryEntry, observer: int | None, pick: str) -> Iterator[LogRow]:
     actions = [None, *(move.action for move in told.moves)]
     for seq, events in enumerate(told.game.log):
         due = awaiting(told.states[seq - 1]) if seq else None

@@ -14,11 +14,11 @@ from sqlalchemy import event, text
 
 from engine.state import State
 from engine.view import awaiting
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tests.leaks.counterfactual_games import lay, log_of, some_game
 from tests.leaks.stock import RULEBOOK, Stock
 from tests.support.compiled_templates import create_app
-from tests.support.engine.counterfactual_games import Told, twin
+from tests.support.engine.counterfactual_games import HistoryEntry, twin
 from tests.support.factories import (
     KEYS,
     Guest,
@@ -34,7 +34,7 @@ from webapp.config import Settings
 from webapp.logs import secrets_of, writing_to
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge, database_for
-from webapp.web.context import install, site
+from webapp.web.context import current_context, install
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "nobody"]
 """The number of a seat; somebody without an account; somebody with one who does not play; who may know nothing at all."""
@@ -69,7 +69,7 @@ class Ground:
     database: Database
     settings: Settings
     app: Flask
-    shop: Workshop
+    context: WorkerContext
     recording: Recording
     sent: list[str]
     """The nudges that were given."""
@@ -113,7 +113,7 @@ def _composer() -> Composer:
 
 
 @cache
-def position_for(reader: Reader) -> tuple[Told, Told, int]:
+def position_for(reader: Reader) -> tuple[HistoryEntry, HistoryEntry, int]:
     """A game in its second round, the other world that the reader cannot tell from it, and the turn at which to look."""
     observer = reader if isinstance(reader, int) else None
     for seed in range(200):
@@ -126,7 +126,7 @@ def position_for(reader: Reader) -> tuple[Told, Told, int]:
     raise AssertionError(message)
 
 
-def _steps_for(told: Told, observer: int | None) -> list[int]:
+def _steps_for(told: HistoryEntry, observer: int | None) -> list[int]:
     """The first turn of the second round that is the observer's own, if there is one."""
     steps = range(len(told.states))
     return [step for step in steps if _is_wanted(told.states[step], observer)][:1]
@@ -176,8 +176,8 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
         sent.extend(sorted(nudges))
 
     with app.app_context():
-        install(app, replace(site(), nudge=nudge))
-    shop = Workshop(
+        install(app, replace(current_context(), nudge=nudge))
+    context = WorkerContext(
         database=database,
         keys=KEYS,
         composer=_composer(),
@@ -195,13 +195,13 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
         database=database,
         settings=settings,
         app=app,
-        shop=shop,
+        context=context,
         recording=recording,
         sent=sent,
     )
 
 
-def _lay(one: Ground, told: Told, *, other: bool) -> None:
+def _lay(one: Ground, told: HistoryEntry, *, other: bool) -> None:
     row = look(one.database, one.stock.running, one.stock.seated[0]).row
     log = log_of(row.id, told, observer=one.observer, other=other)
     lay(one.database, row.id, log, one.state)

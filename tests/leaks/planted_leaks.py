@@ -17,7 +17,7 @@ from tests.support.cast import MO
 from tests.support.factories import look
 from webapp.mail.compose import Composer
 from webapp.mail.parcel import Parcel
-from webapp.services.notifications.email_context import Digest
+from webapp.services.notifications.email_context import EmailContext
 
 _log = logging.getLogger("a.leak")
 OTHER = 2
@@ -132,7 +132,7 @@ class _Leaky(Composer):
         self._composer = composer
         self._change = change
 
-    def compose(self, digest: Digest, *, now: datetime) -> bytes:
+    def compose(self, digest: EmailContext, *, now: datetime) -> bytes:
         return self._change(self._composer.compose(digest, now=now))
 
 
@@ -143,7 +143,7 @@ def _writing(before: bytes, leak: Callable[[Ground], str]) -> Plant:
         def change(message: bytes) -> bytes:
             return message.replace(before, leak(one).encode() + before, 1)
 
-        one.shop = replace(one.shop, composer=_Leaky(one.shop.composer, change))
+        one.context = replace(one.context, composer=_Leaky(one.context.composer, change))
 
     return put
 

@@ -109,7 +109,7 @@ PATHS: dict[str, Paths] = {
     "lobby.unready": _verb("unready"),
     "opening.open_table": _at(urls.tables()),
     "opening.play_at_once": _at(urls.quick_game()),
-    "opening.show_opening": _at(urls.new_game()),
+    "opening.show_new_table": _at(urls.new_game()),
     "profile.change_profile": _at(urls.profile()),
     "profile.end_other_sessions": _at(urls.other_sessions()),
     "profile.end_session": _at(urls.session("none-such")),

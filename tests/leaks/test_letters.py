@@ -12,7 +12,7 @@ from tests.support.visitors import Door
 from webapp.mail.compose import Composer
 from webapp.services.notifications import delivery
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Letter
+from webapp.store.schema.models import Notification
 
 COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
 
@@ -53,7 +53,7 @@ def _owe_everything(one: Worlds) -> None:
         for guest in range(len(SEATS))
     ]
     with transaction(one.door.database) as tx:
-        tx.connection.execute(insert(Letter), owed)
+        tx.connection.execute(insert(Notification), owed)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)

@@ -14,7 +14,7 @@ from tests.leaks.walk import differences, walk
 from tests.support.compiled_templates import create_app
 from tests.support.postgres import Postgres
 from tests.support.visitors import settings_for
-from webapp.services.email_kinds import LetterKind
+from webapp.services.email_kinds import NotificationKind
 
 _WRITTEN_DOWN = ("journal", "locals of faults", "nudges")
 
@@ -83,7 +83,7 @@ def test_the_walk_meets_every_kind_of_letter_and_of_answer(
             parcel.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
             for parcel in one.recording.parcels
         }
-    assert {kind.decode() for kind in sent} | {"game-over"} == set(get_args(LetterKind))
+    assert {kind.decode() for kind in sent} | {"game-over"} == set(get_args(NotificationKind))
     statuses = {words[:3] for words in _answers(said).values()}
     assert statuses >= {
         "200",

@@ -25,11 +25,11 @@ from tests.support.html import Page
 from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.mail.compose import Composer
-from webapp.mail.errors import Later, Never
+from webapp.mail.errors import PermanentFailure, TransientFailure
 from webapp.mail.parcel import Parcel
-from webapp.services.notifications.email_context import Digest
+from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Letter
+from webapp.store.schema.models import Notification
 
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
 """All but POST, which goes with a form."""
@@ -203,7 +203,7 @@ def _fail(*_: object, **__: object) -> str:
 
 def _sweep(one: Ground) -> Iterator[tuple[str, str]]:
     """The clock, bots and chores at work while no turn can be stored."""
-    late = replace(one.shop, now=lambda: NOON + timedelta(days=30))
+    late = replace(one.context, now=lambda: NOON + timedelta(days=30))
     for job in (deadlines.sweep, bots.play, chores.look_after, chores.forget):
         job(late)
         yield f"worker {job.__module__}", ""
@@ -213,7 +213,7 @@ def _letters(one: Ground) -> Iterator[tuple[str, str]]:
     """Letters of every kind to everybody; of all of them, those to the reader. Some relays fail."""
     _owe_everything(one)
     one.recording.after = _failing
-    delivery.deliver(replace(one.shop, composer=_Failing(one, one.shop.composer)))
+    delivery.deliver(replace(one.context, composer=_Failing(one, one.context.composer)))
     mine = one.guest()
     for parcel in one.recording.parcels:
         if mine is not None and parcel.recipient == mine.person.address:
@@ -227,7 +227,7 @@ class _Failing(Composer):
         self._composer = composer
         self._unlucky = BOB if one.observer == SEATS.index(ALICE) else ALICE
 
-    def compose(self, digest: Digest, *, now: datetime) -> bytes:
+    def compose(self, digest: EmailContext, *, now: datetime) -> bytes:
         if digest.envelope.name == self._unlucky.name:
             _fail()
         return self._composer.compose(digest, now=now)
@@ -235,9 +235,9 @@ class _Failing(Composer):
 
 def _failing(parcel: Parcel) -> None:
     if parcel.recipient == ZOE.address:
-        raise Never(f"550 5.1.1 <{parcel.recipient}>: no such user")
+        raise PermanentFailure(f"550 5.1.1 <{parcel.recipient}>: no such user")
     if b"Feedback-ID: sign-in" in parcel.message:
-        raise Later(f"451 4.7.1 <{parcel.recipient}>: later")
+        raise TransientFailure(f"451 4.7.1 <{parcel.recipient}>: later")
 
 
 def _letter(parcel: Parcel) -> tuple[str, str]:
@@ -269,4 +269,4 @@ def _owe_everything(one: Ground) -> None:
         for seat in range(len(SEATS))
     ]
     with transaction(one.database) as tx:
-        tx.connection.execute(insert(Letter), owed)
+        tx.connection.execute(insert(Notification), owed)

@@ -30,17 +30,17 @@ from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.contents import MOST_TURNS
 from webapp.mail.headers import BadHeader
-from webapp.services.email_kinds import LetterKind
+from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
-    RoundOverDigest,
-    TurnDigest,
+    RoundOverContext,
+    TurnContext,
     Unsubscribe,
 )
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
 from webapp.wording.history import sentence
 from webapp.wording.mine import mine_in_words
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 GOLDEN = Path(__file__).with_name("golden")
@@ -49,7 +49,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
 
 
-def composed(kind: LetterKind, *, now: datetime = NOW, **changed: Any) -> EmailMessage:
+def composed(kind: NotificationKind, *, now: datetime = NOW, **changed: Any) -> EmailMessage:
     return read(COMPOSER.compose(letter(kind, **changed), now=now))
 
 
@@ -90,7 +90,7 @@ class Words(HTMLParser):
 
 
 @every_kind
-def test_a_letter_is_text_first_and_then_html(kind: LetterKind) -> None:
+def test_a_letter_is_text_first_and_then_html(kind: NotificationKind) -> None:
     message = composed(kind)
     assert message.get_content_type() == "multipart/alternative"
     parts = list(message.iter_parts())
@@ -100,7 +100,9 @@ def test_a_letter_is_text_first_and_then_html(kind: LetterKind) -> None:
 
 
 @every_kind
-def test_bytes_on_the_wire_are_ascii_with_lines_that_every_relay_takes(kind: LetterKind) -> None:
+def test_bytes_on_the_wire_are_ascii_with_lines_that_every_relay_takes(
+    kind: NotificationKind,
+) -> None:
     message = COMPOSER.compose(letter(kind), now=NOW)
     assert message.isascii()
     lines = message.split(b"\r\n")
@@ -109,13 +111,13 @@ def test_bytes_on_the_wire_are_ascii_with_lines_that_every_relay_takes(kind: Let
 
 
 @every_kind
-def test_the_same_digest_gives_the_same_bytes(kind: LetterKind) -> None:
+def test_the_same_digest_gives_the_same_bytes(kind: NotificationKind) -> None:
     other = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
     assert COMPOSER.compose(letter(kind), now=NOW) == other.compose(letter(kind), now=NOW)
 
 
 @every_kind
-def test_the_html_says_the_same_words(kind: LetterKind) -> None:
+def test_the_html_says_the_same_words(kind: NotificationKind) -> None:
     message = composed(kind)
     seen = Words(html_of(message))
     shown = " ".join(seen.pieces)
@@ -129,7 +131,7 @@ def test_the_html_says_the_same_words(kind: LetterKind) -> None:
 
 
 @every_kind
-def test_nothing_in_the_html_is_fetched_and_nothing_runs(kind: LetterKind) -> None:
+def test_nothing_in_the_html_is_fetched_and_nothing_runs(kind: NotificationKind) -> None:
     html = html_of(composed(kind))
     seen = Words(html)
     assert not seen.names & {"img", "script", "link", "iframe", "object", "form", "src", "srcset"}
@@ -140,7 +142,7 @@ def test_nothing_in_the_html_is_fetched_and_nothing_runs(kind: LetterKind) -> No
 
 
 @every_kind
-def test_the_html_fits_every_mail_program(kind: LetterKind) -> None:
+def test_the_html_fits_every_mail_program(kind: NotificationKind) -> None:
     html = html_of(composed(kind))
     assert '<html lang="en">' in html
     assert 'name="color-scheme" content="light dark"' in html
@@ -152,7 +154,7 @@ def test_the_html_fits_every_mail_program(kind: LetterKind) -> None:
 
 
 @every_kind
-def test_a_letter_is_from_one_address_to_one_address(kind: LetterKind) -> None:
+def test_a_letter_is_from_one_address_to_one_address(kind: NotificationKind) -> None:
     message = composed(kind)
     assert [address.addr_spec for address in message["From"].addresses] == [
         "lodepost@lodepost.example"
@@ -162,7 +164,7 @@ def test_a_letter_is_from_one_address_to_one_address(kind: LetterKind) -> None:
 
 
 @every_kind
-def test_every_letter_says_that_a_machine_wrote_it(kind: LetterKind) -> None:
+def test_every_letter_says_that_a_machine_wrote_it(kind: NotificationKind) -> None:
     message = composed(kind)
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["X-Auto-Response-Suppress"] == "All"
@@ -196,7 +198,7 @@ def test_a_sign_in_stands_in_no_thread_and_on_no_list() -> None:
 
 
 @every_kind_of_a_game
-def test_one_press_ends_the_letters_of_the_game(kind: LetterKind) -> None:
+def test_one_press_ends_the_letters_of_the_game(kind: NotificationKind) -> None:
     message = composed(kind)
     scope = "reminder" if kind == "reminder" else "game"
     assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{scope}-token>"
@@ -213,7 +215,7 @@ def test_an_unsubscribe_address_is_never_encoded_or_folded() -> None:
 
 
 @every_kind
-def test_there_is_one_link_to_act_on_and_it_is_early(kind: LetterKind) -> None:
+def test_there_is_one_link_to_act_on_and_it_is_early(kind: NotificationKind) -> None:
     paths = {
         "sign-in": "/sign-in/link/link-token",
         "invitation": "/invitations/invitation-token",
@@ -226,7 +228,7 @@ def test_there_is_one_link_to_act_on_and_it_is_early(kind: LetterKind) -> None:
 
 
 @every_kind
-def test_text_is_short_enough_to_be_quoted(kind: LetterKind) -> None:
+def test_text_is_short_enough_to_be_quoted(kind: NotificationKind) -> None:
     lines = text_of(composed(kind)).split("\n")
     long = [line for line in lines if len(line) > 72 and "https://" not in line]
     assert [line for line in long if not line.startswith("  ")] == []
@@ -241,11 +243,11 @@ def test_a_sign_in_letter_has_the_code_and_says_until_when() -> None:
 def test_a_turn_letter_says_all_that_is_needed_to_play() -> None:
     digest = turn_of(game_after(20))
     language = language_for("en")
-    listener = Listener(language=language, names=NAMES[:5], me=digest.seat)
+    perspective = Perspective(language=language, names=NAMES[:5], me=digest.seat)
     text = " ".join(text_of(read(COMPOSER.compose(digest, now=NOW))).split())
     assert "Time until Thu 7 May, 15:30 (EEST), in 2 days." in text
     for told in digest.since:
-        assert all(sentence(line, listener) in text for line in told.lines)
+        assert all(sentence(line, perspective) in text for line in told.lines)
     assert all(f"* {card_name(card, language)}" in text for card in digest.view.hand)
     assert "You are a gold-digger" in text
     assert "Bob (6 cards in hand, cart broken)" in text
@@ -271,10 +273,10 @@ def test_every_action_stands_in_a_turn_letter(rulebook: str) -> None:
 
 def test_the_words_of_an_action_are_those_of_the_pages_where_no_card_says_half_of_them() -> None:
     digest = turn_of(game_after(26))
-    listener = Listener(language=language_for("en"), names=NAMES[:5], me=digest.seat)
+    perspective = Perspective(language=language_for("en"), names=NAMES[:5], me=digest.seat)
     text = text_of(read(COMPOSER.compose(digest, now=NOW)))
     for action in digest.menu:
-        assert action_name(action, listener, view=digest.view) in text
+        assert action_name(action, perspective, view=digest.view) in text
 
 
 def test_who_cannot_see_the_mine_is_told_it() -> None:
@@ -320,7 +322,7 @@ HOSTILE = "Eve</title><script>alert(1)</script> \"'&amp; {{ 7*7 }} %(x)s\r\nBcc:
 
 
 @every_kind_of_a_game
-def test_a_hostile_name_is_words_and_nothing_else(kind: LetterKind) -> None:
+def test_a_hostile_name_is_words_and_nothing_else(kind: NotificationKind) -> None:
     changed: dict[str, Any] = {"envelope": envelope_for(kind, name=HOSTILE)}
     digest = letter(kind)
     changed["table"] = table_of(host=HOSTILE)
@@ -351,7 +353,7 @@ def test_a_drawing_stands_in_the_text_as_it_was_drawn(turns: int) -> None:
 
 
 @every_kind
-def test_lines_of_text_end_as_those_of_mail_do(kind: LetterKind) -> None:
+def test_lines_of_text_end_as_those_of_mail_do(kind: NotificationKind) -> None:
     part = composed(kind).get_payload(0)
     data = part.get_payload(decode=True)  # type: ignore[union-attr]
     assert isinstance(data, bytes)
@@ -419,7 +421,7 @@ def test_a_reminder_that_comes_late_says_that_time_ran_out() -> None:
 )
 def test_a_reminder_says_what_is_done_for_whoever_is_late(kind: str, done: str) -> None:
     digest = letter("reminder")
-    assert isinstance(digest, TurnDigest)
+    assert isinstance(digest, TurnContext)
     due = Awaiting(seat=digest.seat, kind=kind)  # type: ignore[arg-type]
     message = composed("reminder", view=replace(digest.view, awaiting=due))
     said = f"The game still waits for you. When the time is over, {done}"
@@ -429,7 +431,7 @@ def test_a_reminder_says_what_is_done_for_whoever_is_late(kind: str, done: str) 
 
 def test_a_round_is_dealt_until_it_is_over_as_well() -> None:
     digest = letter("round-over")
-    assert isinstance(digest, RoundOverDigest)
+    assert isinstance(digest, RoundOverContext)
     view = digest.view
     assert "Round 2 is dealt." in text_of(composed("round-over"))
     due = Awaiting(seat=digest.seat, kind="gold")
@@ -467,7 +469,7 @@ def test_everything_is_open_in_the_last_letter() -> None:
 
 
 @every_kind
-def test_the_words_are_those_that_were_agreed_on(kind: LetterKind) -> None:
+def test_the_words_are_those_that_were_agreed_on(kind: NotificationKind) -> None:
     """Rewritten with LODEPOST_TEST_REWRITE=1; read the difference before it is committed."""
     file = GOLDEN / f"{kind}.txt"
     text = text_of(composed(kind))

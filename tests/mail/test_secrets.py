@@ -10,7 +10,7 @@ from jinja2 import Environment, nodes
 
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.email_contexts import KINDS, NOW, letter, round_over_of, turn_of
-from tests.support.engine.counterfactual_games import Move, Told, do, twin
+from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, twin
 from tests.support.positions import Arranged, Dice, Game, erring_action
 from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
@@ -32,7 +32,7 @@ MAY_NAME = {
 """What templates may take from a digest by themselves; all else comes as sentences that were made for the reader."""
 
 
-def some_game(rulebook: str, dice: Dice) -> Told:
+def some_game(rulebook: str, dice: Dice) -> HistoryEntry:
     """A game of some length that goes on."""
     chance = Arranged(dice.below(1 << 30))
     game = Game(rulebook, seats=3 + dice.below(8), starter=None, chance=chance)
@@ -44,7 +44,7 @@ def some_game(rulebook: str, dice: Dice) -> Told:
             break
         moves.append(move)
         states.append(game.state)
-    return Told(game, dict(chance.fallen), tuple(moves), tuple(states))
+    return HistoryEntry(game, dict(chance.fallen), tuple(moves), tuple(states))
 
 
 def letters_about(game: Game, seat: int) -> Iterator[bytes]:

@@ -6,7 +6,13 @@ from contextlib import closing
 import pytest
 
 from tests.support.smtp_sink import DROP, Sink, running_sink, trusting_context
-from webapp.mail.errors import Later, Never, NotSent, Unreachable, Unsure
+from webapp.mail.errors import (
+    AmbiguousFailure,
+    DeliveryFailure,
+    PermanentFailure,
+    TransientFailure,
+    Unreachable,
+)
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import Relay, relay_at
 from webapp.mail.smtp import SmtpTransport
@@ -84,18 +90,18 @@ def test_a_relay_that_wants_a_new_connection_gets_one(transport: SmtpTransport, 
 @pytest.mark.parametrize(
     "answer, meaning",
     [
-        ("450 4.2.1 greylisted", Later),
-        ("452 4.2.2 mailbox full", Later),
-        ("550 5.1.1 no such user", Never),
-        ("552 5.3.4 too big", Never),
+        ("450 4.2.1 greylisted", TransientFailure),
+        ("452 4.2.2 mailbox full", TransientFailure),
+        ("550 5.1.1 no such user", PermanentFailure),
+        ("552 5.3.4 too big", PermanentFailure),
         ("421 4.3.2 going down", Unreachable),
     ],
 )
 def test_a_refusal_is_for_later_or_for_ever(
-    transport: SmtpTransport, sink: Sink, step: str, answer: str, meaning: type[NotSent]
+    transport: SmtpTransport, sink: Sink, step: str, answer: str, meaning: type[DeliveryFailure]
 ) -> None:
     sink.answers[step] = answer
-    with pytest.raises(NotSent) as refused:
+    with pytest.raises(DeliveryFailure) as refused:
         transport.send(parcel())
     assert type(refused.value) is meaning
     assert refused.value.code == answer
@@ -105,7 +111,7 @@ def test_after_a_refusal_the_same_connection_takes_the_next_message(
     transport: SmtpTransport, sink: Sink
 ) -> None:
     sink.answers["RCPT"] = ["550 5.1.1 no such user"]
-    with pytest.raises(Never):
+    with pytest.raises(PermanentFailure):
         transport.send(parcel(recipient="nobody@example.org"))
     transport.send(parcel())
     assert sink.only.recipients == ("anna@example.org",)
@@ -118,7 +124,7 @@ def test_a_connection_that_cannot_begin_anew_is_replaced(
 ) -> None:
     sink.answers["RCPT"] = ["550 5.1.1 no such user"]
     sink.answers["RSET"] = [answer]
-    with pytest.raises(Never):
+    with pytest.raises(PermanentFailure):
         transport.send(parcel())
     transport.send(parcel())
     assert len(sink.peers) == 2
@@ -140,7 +146,7 @@ def test_a_letter_that_the_relay_finds_too_big_is_no_trouble_of_the_others(
     transport: SmtpTransport, sink: Sink
 ) -> None:
     sink.answers["MAIL"] = ["552 5.3.4 message size exceeds fixed limit"]
-    with pytest.raises(Never):
+    with pytest.raises(PermanentFailure):
         transport.send(parcel())
 
 
@@ -158,7 +164,7 @@ def test_a_line_that_breaks_after_the_data_may_have_delivered(
 ) -> None:
     # Never lost beats never twice: the letter is tried again.
     sink.answers["AFTER"] = DROP
-    with pytest.raises(Unsure):
+    with pytest.raises(AmbiguousFailure):
         transport.send(parcel())
     assert len(sink.taken) == 1
 
@@ -217,7 +223,7 @@ def test_a_recipient_who_refuses_both_senders_refuses_the_letter(
     transport: SmtpTransport, sink: Sink
 ) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted", "550 5.7.1 not wanted"]
-    with pytest.raises(Never):
+    with pytest.raises(PermanentFailure):
         transport.send(parcel())
     transport.send(parcel())
     assert sink.only.sender == VERP
@@ -225,7 +231,7 @@ def test_a_recipient_who_refuses_both_senders_refuses_the_letter(
 
 def test_one_sender_alone_is_refused_for_good(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted"]
-    with pytest.raises(Never):
+    with pytest.raises(PermanentFailure):
         transport.send(parcel(PLAIN))
 
 

@@ -17,7 +17,7 @@ from engine.state import State
 from engine.story import Line, tell
 from engine.view import awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.conceivable_actions import conceivable_actions
-from tests.support.engine.counterfactual_games import Move, Told, do, tell_again, twin
+from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, tell_again, twin
 from tests.support.positions import Arranged, Dice, Game, erring_action, still_in_play
 
 # Long, of what other tests cover line by line.
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.no_cover
 HOUSES = (HouseRules(), HouseRules(open_gold=True), HouseRules(intact_diggers_only=True))
 
 
-def some_game(rulebook: str, dice: Dice) -> Told:
+def some_game(rulebook: str, dice: Dice) -> HistoryEntry:
     """A game of some length that is not over, people leaving it and going back in it now and then."""
     game = Game(
         rulebook,
@@ -45,7 +45,7 @@ def some_game(rulebook: str, dice: Dice) -> Told:
         moves.append(move)
         states.append(game.state)
     assert isinstance(game.chance, Arranged)
-    return Told(game, dict(game.chance.fallen), tuple(moves), tuple(states))
+    return HistoryEntry(game, dict(game.chance.fallen), tuple(moves), tuple(states))
 
 
 def _some_move(game: Game, dice: Dice) -> Move:
@@ -83,7 +83,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike_to_it(
         agree_on_refusals(one.states[-1], other.states[-1], observer)
 
 
-def heard(world: Told, observer: int | None) -> list[list[tuple[Line, ...]]]:
+def heard(world: HistoryEntry, observer: int | None) -> list[list[tuple[Line, ...]]]:
     return [[tell(event, observer) for event in events] for events in world.game.log]
 
 

@@ -7,11 +7,11 @@ from tests.support.factories import NOON, ask, sign_in_guest
 from webapp.services.accounts import sign_in
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, database_for, read_only, savepoint, transaction
-from webapp.store.schema.models import Letter, OptOut
+from webapp.store.schema.models import Notification, OptOut
 
 
 def _letters(tx: Tx) -> int:
-    return tx.connection.execute(select(func.count()).select_from(Letter)).scalar_one()
+    return tx.connection.execute(select(func.count()).select_from(Notification)).scalar_one()
 
 
 def _ask_and_fail(tx: Tx) -> None:

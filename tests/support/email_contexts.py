@@ -10,23 +10,23 @@ from engine.rulebook import HouseRules
 from engine.story import tell
 from engine.view import legal_actions, view_for
 from tests.support.positions import Dice, Game, due_seat, erring_action
-from webapp.services.email_kinds import LetterKind
+from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
-    DealtDigest,
-    Digest,
+    DealtContext,
+    EmailContext,
     Envelope,
-    GameOverDigest,
-    InvitationDigest,
-    ReadyCheckDigest,
-    RoundOverDigest,
-    SignInDigest,
-    TurnDigest,
+    GameOverContext,
+    InvitationContext,
+    ReadyCheckContext,
+    RoundOverContext,
+    SignInContext,
+    TurnContext,
     Unsubscribe,
 )
-from webapp.services.play.cards import Commitment, SeatCard, TableCard, Told
+from webapp.services.play.cards import Commitment, HistoryEntry, SeatCard, TableCard
 
 NOW: Final = datetime(2026, 5, 5, 12, 30, tzinfo=UTC)
-KINDS: Final[tuple[LetterKind, ...]] = get_args(LetterKind)
+KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
 NAMES: Final = (
     "Anna",
     "Bob",
@@ -42,7 +42,7 @@ NAMES: Final = (
 COMMITMENTS: Final = tuple(Commitment(label, label[-1].encode().hex() * 32) for label in LABELS)
 
 
-def envelope_for(kind: LetterKind, **changed: Any) -> Envelope:
+def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
     """A letter to Anna."""
     outside = kind == "sign-in"
     known: dict[str, Any] = {
@@ -108,11 +108,11 @@ def game_after(turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int 
     return game
 
 
-def told_to(game: Game, seat: int, *, last: int) -> tuple[Told, ...]:
+def told_to(game: Game, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
     """The last turns of a game as this seat hears them."""
     first = max(1, len(game.log) - last)
     return tuple(
-        Told(
+        HistoryEntry(
             seq=seq,
             seat=0,
             by="clock" if seq % 7 == 0 else "player",
@@ -125,7 +125,7 @@ def told_to(game: Game, seat: int, *, last: int) -> tuple[Told, ...]:
     )
 
 
-def turn_of(game: Game, *, seat: int | None = None, **changed: Any) -> TurnDigest:
+def turn_of(game: Game, *, seat: int | None = None, **changed: Any) -> TurnContext:
     """Whoever is on turn in this game is told so, or the seat that is given."""
     reader = due_seat(game.state) if seat is None else seat
     view = view_for(game.state, reader)
@@ -141,25 +141,25 @@ def turn_of(game: Game, *, seat: int | None = None, **changed: Any) -> TurnDiges
         "deadline_at": NOW + timedelta(days=2),
         "now": NOW,
     }
-    return TurnDigest(**(known | changed))
+    return TurnContext(**(known | changed))
 
 
-def letter(kind: LetterKind, **changed: Any) -> Digest:
+def letter(kind: NotificationKind, **changed: Any) -> EmailContext:
     """One good letter of this kind, with anything changed."""
     return _LETTERS[kind](**changed)
 
 
-def _sign_in(**changed: Any) -> SignInDigest:
+def _sign_in(**changed: Any) -> SignInContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("sign-in"),
         "code": "042137",
         "link_token": "link-token",
         "expires_at": NOW + timedelta(minutes=10),
     }
-    return SignInDigest(**(known | changed))
+    return SignInContext(**(known | changed))
 
 
-def _invitation(**changed: Any) -> InvitationDigest:
+def _invitation(**changed: Any) -> InvitationContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("invitation", name=""),
         "table": table_of(),
@@ -168,10 +168,10 @@ def _invitation(**changed: Any) -> InvitationDigest:
         "token": "invitation-token",
         "commitments": COMMITMENTS,
     }
-    return InvitationDigest(**(known | changed))
+    return InvitationContext(**(known | changed))
 
 
-def _ready_check(**changed: Any) -> ReadyCheckDigest:
+def _ready_check(**changed: Any) -> ReadyCheckContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("ready-check"),
         "table": table_of(taken=4, status="ready-check"),
@@ -179,10 +179,10 @@ def _ready_check(**changed: Any) -> ReadyCheckDigest:
         "seat": 0,
         "commitments": COMMITMENTS,
     }
-    return ReadyCheckDigest(**(known | changed))
+    return ReadyCheckContext(**(known | changed))
 
 
-def _dealt(**changed: Any) -> DealtDigest:
+def _dealt(**changed: Any) -> DealtContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("dealt"),
         "table": table_of(taken=4, status="running"),
@@ -192,14 +192,14 @@ def _dealt(**changed: Any) -> DealtDigest:
         "record": bytes(range(256)),
         "record_digest": "40aff2e9d2d8922e47afd4648e6967497158785fbd1da870e7110266bf944880",
     }
-    return DealtDigest(**(known | changed))
+    return DealtContext(**(known | changed))
 
 
-def _turn(**changed: Any) -> TurnDigest:
+def _turn(**changed: Any) -> TurnContext:
     return turn_of(game_after(20), **changed)
 
 
-def _reminder(**changed: Any) -> TurnDigest:
+def _reminder(**changed: Any) -> TurnContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("reminder"),
         "deadline_at": NOW + timedelta(hours=2),
@@ -207,7 +207,7 @@ def _reminder(**changed: Any) -> TurnDigest:
     return turn_of(game_after(20), **(known | changed))
 
 
-def round_over_of(game: Game, seat: int, **changed: Any) -> RoundOverDigest:
+def round_over_of(game: Game, seat: int, **changed: Any) -> RoundOverContext:
     """This seat is told how the latest round of this game ended."""
     view = view_for(game.state, seat)
     known: dict[str, Any] = {
@@ -219,10 +219,10 @@ def round_over_of(game: Game, seat: int, **changed: Any) -> RoundOverDigest:
         "result": view.results[-1],
         "since": told_to(game, seat, last=4),
     }
-    return RoundOverDigest(**(known | changed))
+    return RoundOverContext(**(known | changed))
 
 
-def _round_over(**changed: Any) -> RoundOverDigest:
+def _round_over(**changed: Any) -> RoundOverContext:
     return round_over_of(_game_in_round_two(), 0, **changed)
 
 
@@ -234,7 +234,7 @@ def _game_in_round_two() -> Game:
     return game_after(turns)
 
 
-def _game_over(**changed: Any) -> GameOverDigest:
+def _game_over(**changed: Any) -> GameOverContext:
     game = game_after(1000)
     known: dict[str, Any] = {
         "envelope": envelope_for("game-over"),
@@ -244,10 +244,10 @@ def _game_over(**changed: Any) -> GameOverDigest:
         "view": view_for(game.state, 0),
         "since": told_to(game, 0, last=3),
     }
-    return GameOverDigest(**(known | changed))
+    return GameOverContext(**(known | changed))
 
 
-_LETTERS: Final[dict[LetterKind, Callable[..., Digest]]] = {
+_LETTERS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "sign-in": _sign_in,
     "invitation": _invitation,
     "ready-check": _ready_check,

@@ -16,7 +16,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.accounts.sign_in import SignedIn
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.lobby import tables
-from webapp.services.lobby.tables import TableWish
+from webapp.services.lobby.tables import TableSettings
 from webapp.services.play import access
 from webapp.services.play.bots import play_one
 from webapp.services.play.turns import By, Taken, take_turn
@@ -50,7 +50,7 @@ def counted_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
 _LUCK: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
 
 
-def luck_of(database: Database) -> Callable[[int], bytes]:
+def rng_for(database: Database) -> Callable[[int], bytes]:
     """The chance of one database: every run of a test gets the same games."""
     return _LUCK.setdefault(database, counted_tokens("of this database"))
 
@@ -126,8 +126,8 @@ def wish(
     allowance: timedelta = DAY,
     public: bool = False,
     starter: int | None = 0,
-) -> TableWish:
-    return TableWish(
+) -> TableSettings:
+    return TableSettings(
         rulebook=rulebook,
         seats=seats,
         house=house or HouseRules(),
@@ -140,13 +140,13 @@ def wish(
 def open_table(
     database: Database,
     host: Guest,
-    wanted: TableWish | None = None,
+    wanted: TableSettings | None = None,
     *,
     now: datetime = NOON,
     tokens: Callable[[int], bytes] | None = None,
 ) -> str:
     """A table with its host in seat 0; its slug."""
-    chance = tokens or luck_of(database)
+    chance = tokens or rng_for(database)
     with transaction(database) as tx:
         return tables.open_game(
             tx, host.person, wanted or wish(), keys=KEYS, tokens=chance, now=now
@@ -171,7 +171,7 @@ def get_ready(
 def deal(
     database: Database,
     guests: Sequence[Guest],
-    wanted: TableWish | None = None,
+    wanted: TableSettings | None = None,
     *,
     now: datetime = NOON,
     tokens: Callable[[int], bytes] | None = None,

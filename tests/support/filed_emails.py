@@ -13,7 +13,7 @@ from typing import NamedTuple
 _PATIENCE = 20.0
 
 
-class Letter(NamedTuple):
+class Notification(NamedTuple):
     kind: str
     to: str
     message_id: str
@@ -36,18 +36,18 @@ class Sink:
         self._folder = folder
         self._addresses = addresses
         self._read: set[str] = set()
-        self._waiting: list[Letter] = []
-        self.letters: list[Letter] = []
+        self._waiting: list[Notification] = []
+        self.letters: list[Notification] = []
 
-    def next_for(self, address: str, kind: str) -> Letter:
+    def next_for(self, address: str, kind: str) -> Notification:
         """Wait for the next letter of this kind to this address."""
         return self._next(lambda letter: letter.to == address and letter.kind == kind)
 
-    def next_of(self, *kinds: str) -> Letter:
+    def next_of(self, *kinds: str) -> Notification:
         """Wait for the next letter of one of these kinds to anybody."""
         return self._next(lambda letter: letter.kind in kinds)
 
-    def _next(self, is_wanted: Callable[[Letter], bool]) -> Letter:
+    def _next(self, is_wanted: Callable[[Notification], bool]) -> Notification:
         until = time.monotonic() + _PATIENCE
         while time.monotonic() < until:
             self._collect()
@@ -74,12 +74,12 @@ class Sink:
         self._read |= names
 
 
-def _letter(content: bytes) -> Letter:
+def _letter(content: bytes) -> Notification:
     message = email.message_from_bytes(content, policy=default)
     assert isinstance(message, EmailMessage)
     text = message.get_body(("plain",))
     assert text is not None
-    return Letter(
+    return Notification(
         kind=message["Feedback-ID"].partition(":")[0],
         to=message["Delivered-To"],
         message_id=message["Message-ID"],

@@ -25,7 +25,7 @@ from tests.support.html import Form, Page
 from webapp import urls
 from webapp.config import Settings
 from webapp.services.notifications import delivery
-from webapp.services.notifications.email_context import Digest, SignInDigest
+from webapp.services.notifications.email_context import EmailContext, SignInContext
 from webapp.services.tx import Database, transaction
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
@@ -130,11 +130,11 @@ class Door:
         visitor = self.stranger()
         visitor.post(urls.sign_in(), address=character.address)
         [letter] = self.letters()
-        assert isinstance(letter, SignInDigest)
+        assert isinstance(letter, SignInContext)
         visitor.post(urls.sign_in_code(), code=letter.code)
         return visitor
 
-    def letters(self) -> list[Digest]:
+    def letters(self) -> list[EmailContext]:
         """What the letters say that are owed now; from then on they are sent."""
         with transaction(self.database) as tx:
             claims = delivery.claim(tx, now=self.clock.now)

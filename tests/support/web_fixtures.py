@@ -4,7 +4,7 @@ import pytest
 from flask import Flask
 
 from tests.support.compiled_templates import create_app
-from tests.support.factories import luck_of
+from tests.support.factories import rng_for
 from tests.support.visitors import Clock, Door, settings_for
 from webapp.services.tx import Database, database_for
 
@@ -29,7 +29,7 @@ def nudged() -> list[str]:
 
 @pytest.fixture
 def app(database: Database, database_url: str, clock: Clock) -> Flask:
-    settings, tokens = settings_for(database_url), luck_of(database)
+    settings, tokens = settings_for(database_url), rng_for(database)
     return create_app(settings, database=database, now=clock, tokens=tokens)
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import KEYS, Guest, deal, first, sign_in_all
 from tests.support.fakes import Outbox, Passing, Recording
@@ -64,8 +64,10 @@ def composer() -> Composer:
 
 
 @pytest.fixture
-def shop(database: Database, clock: Passing, recording: Recording, composer: Composer) -> Workshop:
-    return Workshop(
+def context(
+    database: Database, clock: Passing, recording: Recording, composer: Composer
+) -> WorkerContext:
+    return WorkerContext(
         database=database,
         keys=KEYS,
         composer=composer,

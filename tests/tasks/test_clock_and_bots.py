@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tasks import audit, bots, chores, deadlines, delivery
-from tasks.context import Workshop, transport_for, workshop_for
+from tasks.context import WorkerContext, transport_for, worker_context_for
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal, look, open_table, wish
 from tests.support.fakes import Outbox, Passing, Recording
@@ -28,7 +28,7 @@ class Nudges:
 
 
 def test_who_is_late_is_played_for_and_the_next_is_told(
-    shop: Workshop,
+    context: WorkerContext,
     database: Database,
     slug: str,
     guests: list[Guest],
@@ -37,53 +37,55 @@ def test_who_is_late_is_played_for_and_the_next_is_told(
 ) -> None:
     nudges = Nudges()
     clock.now += DAY + timedelta(seconds=1)
-    deadlines.sweep(replace(shop, nudge=nudges))
+    deadlines.sweep(replace(context, nudge=nudges))
     assert look(database, slug, guests[0]).row.awaiting == 1
     assert nudges.heard == ["post"]
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert ("your-turn", BOB.address) in recording.sent()
     assert ("your-turn", ALICE.address) not in recording.sent()
 
 
 def test_a_reminder_comes_once_at_four_fifths_of_the_time(
-    shop: Workshop, slug: str, clock: Passing, recording: Recording, outbox: Outbox
+    context: WorkerContext, slug: str, clock: Passing, recording: Recording, outbox: Outbox
 ) -> None:
-    delivery.deliver(shop)
+    delivery.deliver(context)
     clock.now += DAY * 0.8 - timedelta(seconds=1)
-    deadlines.sweep(shop)
+    deadlines.sweep(context)
     assert outbox.rows("reminder") == []
     clock.now += timedelta(seconds=1)
     for _ in range(3):
-        deadlines.sweep(shop)
-        delivery.deliver(shop)
+        deadlines.sweep(context)
+        delivery.deliver(context)
     assert [sent for sent in recording.sent() if sent[0] == "reminder"] == [
         ("reminder", ALICE.address)
     ]
 
 
 def test_where_nothing_is_due_the_clock_asks_once_and_opens_no_transaction(
-    shop: Workshop, slug: str
+    context: WorkerContext, slug: str
 ) -> None:
-    with counted(shop.database) as said:
-        deadlines.sweep(shop)
+    with counted(context.database) as said:
+        deadlines.sweep(context)
     assert len(said) == 1
     assert "BEGIN" not in said
 
 
-def test_a_sweep_stops_when_it_is_told_to(shop: Workshop, slug: str, clock: Passing) -> None:
+def test_a_sweep_stops_when_it_is_told_to(
+    context: WorkerContext, slug: str, clock: Passing
+) -> None:
     clock.now += 2 * DAY
     nudges = Nudges()
-    deadlines.sweep(replace(shop, is_stopping=lambda: True, nudge=nudges))
+    deadlines.sweep(replace(context, is_stopping=lambda: True, nudge=nudges))
     assert nudges.heard == []
 
 
 def test_bots_play_until_a_person_is_on_turn(
-    shop: Workshop, database: Database, guests: list[Guest]
+    context: WorkerContext, database: Database, guests: list[Guest]
 ) -> None:
     slug = deal(database, guests[:1], wish(seats=5, starter=1))
     assert look(database, slug, guests[0]).row.awaiting == 1
     nudges = Nudges()
-    bots.play(replace(shop, nudge=nudges))
+    bots.play(replace(context, nudge=nudges))
     game = look(database, slug, guests[0])
     assert game.row.awaiting == 0
     assert game.seq == 4
@@ -91,32 +93,32 @@ def test_bots_play_until_a_person_is_on_turn(
 
 
 def test_no_warning_while_all_is_well(
-    shop: Workshop, slug: str, caplog: pytest.LogCaptureFixture
+    context: WorkerContext, slug: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
-        chores.look_after(shop)
+        chores.look_after(context)
     assert caplog.text == ""
 
 
 def test_what_waits_too_long_stands_in_the_log(
-    shop: Workshop, slug: str, clock: Passing, caplog: pytest.LogCaptureFixture
+    context: WorkerContext, slug: str, clock: Passing, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.now += 2 * DAY
-    chores.look_after(shop)
+    chores.look_after(context)
     assert "A letter has been owed for 2 days" in caplog.text
     assert "A deadline passed 1 day" in caplog.text
 
 
 def test_who_asked_to_sign_in_long_ago_is_forgotten(
-    shop: Workshop, outbox: Outbox, guests: list[Guest], clock: Passing
+    context: WorkerContext, outbox: Outbox, guests: list[Guest], clock: Passing
 ) -> None:
-    chores.forget(shop)
+    chores.forget(context)
     assert outbox.count("sign_in") == outbox.count("session") == len(guests)
     clock.now += 3 * DAY
-    chores.forget(shop)
+    chores.forget(context)
     assert (outbox.count("sign_in"), outbox.count("session")) == (0, len(guests))
     clock.now += SESSION_LIFETIME
-    chores.forget(shop)
+    chores.forget(context)
     assert outbox.count("session") == 0
 
 
@@ -134,28 +136,28 @@ def test_a_real_workshop_is_put_together_and_closed(database_url: str, tmp_path:
     settings = settings_from(
         {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "DATA_DIR": str(tmp_path)}
     )
-    shop = workshop_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
-    delivery.deliver(shop)
-    deadlines.sweep(shop)
-    bots.play(shop)
-    chores.look_after(shop)
-    assert 0 <= shop.pick(6) < 6
-    shop.close()
+    context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
+    delivery.deliver(context)
+    deadlines.sweep(context)
+    bots.play(context)
+    chores.look_after(context)
+    assert 0 <= context.pick(6) < 6
+    context.close()
 
 
 def test_the_audit_looks_at_every_game_and_stops_when_it_is_told_to(
-    shop: Workshop, slug: str, outbox: Outbox, caplog: pytest.LogCaptureFixture
+    context: WorkerContext, slug: str, outbox: Outbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     outbox.say("UPDATE game SET state = 'x'")
-    audit.walk(replace(shop, is_stopping=lambda: True))
+    audit.walk(replace(context, is_stopping=lambda: True))
     assert caplog.text == ""
-    audit.walk(shop)
+    audit.walk(context)
     assert f"The snapshot of game {slug}" in caplog.text
     assert outbox.count("audit") == 1
 
 
 def test_the_audit_leaves_the_rest_of_the_games_for_later(
-    shop: Workshop, database: Database, guests: list[Guest], clock: Passing, outbox: Outbox
+    context: WorkerContext, database: Database, guests: list[Guest], clock: Passing, outbox: Outbox
 ) -> None:
     for _ in range(3):
         open_table(database, guests[0])
@@ -164,8 +166,8 @@ def test_the_audit_leaves_the_rest_of_the_games_for_later(
         clock.now += timedelta(seconds=7)
         return clock.now
 
-    audit.walk(replace(shop, now=passing), limit=1)
+    audit.walk(replace(context, now=passing), limit=1)
     assert outbox.count("audit WHERE ended_at IS NULL") == 1
     for _ in range(3):
-        audit.walk(replace(shop, now=passing), limit=1)
+        audit.walk(replace(context, now=passing), limit=1)
     assert outbox.count("audit WHERE ended_at > begun_at") == 1

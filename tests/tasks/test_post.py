@@ -11,18 +11,18 @@ from sqlalchemy import Engine, create_engine
 
 from engine.view import legal_actions
 from tasks import delivery
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY, NOON, Guest, ask, deal, open_table, play, wish
 from tests.support.fakes import Outbox, Passing, Recording, kind_of, read, text_of
 from tests.support.postgres import Postgres
-from webapp.mail.errors import Later, Never, Unreachable, Unsure
+from webapp.mail.errors import AmbiguousFailure, PermanentFailure, TransientFailure, Unreachable
 from webapp.mail.parcel import Parcel
 from webapp.mail.relay import TIMEOUT
 from webapp.mail.smtp import HANDING_OVER
 from webapp.services.errors import Unavailable
 from webapp.services.notifications.delivery import LEASE
-from webapp.services.notifications.email_context import Digest
+from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import Database, database_for, transaction
 
 ROOT = Path(__file__).parents[2]
@@ -39,50 +39,50 @@ def refuse(refusal: Exception, *, kind: str) -> "object":
 
 
 def test_every_letter_of_a_deal_goes_out_once(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox
 ) -> None:
-    delivery.deliver(shop)
-    delivery.deliver(shop)
+    delivery.deliver(context)
+    delivery.deliver(context)
     assert recording.sent() == ALL_FOUR
     assert outbox.statuses() == {"sent"}
 
 
-def test_accepted_bytes_are_erased(shop: Workshop, slug: str, outbox: Outbox) -> None:
-    delivery.deliver(shop)
+def test_accepted_bytes_are_erased(context: WorkerContext, slug: str, outbox: Outbox) -> None:
+    delivery.deliver(context)
     assert {row.message for row in outbox.rows()} == {None}
 
 
 def test_bytes_are_stored_before_anybody_else_sees_them(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox
 ) -> None:
     stored: list[bool] = []
     recording.before = lambda parcel: stored.append(
         parcel.message in {row.message for row in outbox.rows()}
     )
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert stored == [True] * 4
 
 
 def test_no_row_is_locked_while_the_relay_thinks(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox
 ) -> None:
     recording.before = lambda _: outbox.say("SELECT letter.id FROM letter, game FOR UPDATE NOWAIT")
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert outbox.statuses() == {"sent"}
 
 
 def test_a_letter_put_off_comes_later_with_the_same_bytes(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
     first_try: list[bytes] = []
 
     def refuse_once(parcel: Parcel) -> None:
         if kind_of(parcel.message) == "your-turn" and not first_try:
             first_try.append(parcel.message)
-            raise Later("450 4.2.1 greylisted")
+            raise TransientFailure("450 4.2.1 greylisted")
 
     recording.before = refuse_once
-    delivery.deliver(shop)
+    delivery.deliver(context)
     put_off = outbox.only("your-turn")
     assert recording.sent() == DEALT
     assert (put_off.status, put_off.attempts, put_off.reason) == (
@@ -93,34 +93,34 @@ def test_a_letter_put_off_comes_later_with_the_same_bytes(
     assert put_off.due_at == NOON + timedelta(seconds=30)
 
     clock.now += timedelta(seconds=29)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert len(recording.parcels) == 3
     clock.now += timedelta(seconds=1)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.parcels[-1].message == first_try[0]
     assert outbox.statuses() == {"sent"}
 
 
 def test_a_letter_refused_for_good_is_dead_and_holds_up_nobody(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    recording.before = refuse(Never("550 5.1.1 nobody here"), kind="your-turn")  # type: ignore[assignment]
-    delivery.deliver(shop)
+    recording.before = refuse(PermanentFailure("550 5.1.1 nobody here"), kind="your-turn")  # type: ignore[assignment]
+    delivery.deliver(context)
     dead = outbox.only("your-turn")
     assert (dead.status, dead.reason, dead.message) == ("dead", "550 5.1.1 nobody here", None)
     assert recording.sent() == DEALT
     clock.now += DAY
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert len(recording.parcels) == 3
 
 
 def test_a_letter_that_is_refused_for_five_days_is_dead(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    recording.before = refuse(Later("452 4.2.2 full"), kind="dealt")  # type: ignore[assignment]
+    recording.before = refuse(TransientFailure("452 4.2.2 full"), kind="dealt")  # type: ignore[assignment]
     tries = 0
     while "owed" in outbox.statuses():
-        delivery.deliver(shop)
+        delivery.deliver(context)
         clock.now += timedelta(hours=1)
         tries += 1
     assert {row.status for row in outbox.rows("dealt")} == {"dead"}
@@ -128,31 +128,34 @@ def test_a_letter_that_is_refused_for_five_days_is_dead(
 
 
 def test_a_letter_that_may_have_arrived_each_time_is_not_sent_for_ever(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    recording.before = refuse(Unsure("timed out"), kind="dealt")  # type: ignore[assignment]
+    recording.before = refuse(AmbiguousFailure("timed out"), kind="dealt")  # type: ignore[assignment]
     last = clock.now + timedelta(days=7)
     while clock.now < last:
-        delivery.deliver(shop)
+        delivery.deliver(context)
         clock.now += timedelta(minutes=10)
     assert {row.status for row in outbox.rows("dealt")} == {"dead"}
 
 
 def test_a_letter_older_than_all_patience_survives_a_relay_that_is_away_and_then_busy(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
     outbox.say("UPDATE letter SET owed_at = owed_at - interval '9 days'")
-    for trouble in (Unreachable("ConnectionRefusedError: refused"), Later("450 greylisted")):
+    for trouble in (
+        Unreachable("ConnectionRefusedError: refused"),
+        TransientFailure("450 greylisted"),
+    ):
         recording.before = refuse(trouble, kind="dealt")  # type: ignore[assignment]
-        delivery.deliver(shop)
+        delivery.deliver(context)
         clock.now += timedelta(minutes=2)
     recording.before = lambda _: None
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == ALL_FOUR
 
 
 def test_while_nothing_gets_through_no_letter_is_worn_out(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
     seen: list[Parcel] = []
 
@@ -161,19 +164,19 @@ def test_while_nothing_gets_through_no_letter_is_worn_out(
         raise Unreachable("ConnectionRefusedError: refused")
 
     recording.before = nobody_there
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert len(seen) == 1
     assert sorted(row.attempts for row in outbox.rows()) == [0, 0, 0, 1]
     assert {row.lease_until for row in outbox.rows()} == {None}
 
     recording.before = lambda _: None
     clock.now += timedelta(seconds=30)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == ALL_FOUR
 
 
 def test_a_letter_untrue_meanwhile_is_dropped_with_its_reason(
-    shop: Workshop,
+    context: WorkerContext,
     database: Database,
     slug: str,
     guests: list[Guest],
@@ -181,14 +184,14 @@ def test_a_letter_untrue_meanwhile_is_dropped_with_its_reason(
     outbox: Outbox,
 ) -> None:
     play(database, slug, guests[0])
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
     alices = next(row for row in outbox.rows("your-turn") if row.status == "dropped")
     assert alices.reason == "moved-on"
 
 
 def test_a_letter_put_off_and_untrue_meanwhile_is_not_sent_from_its_stored_bytes(
-    shop: Workshop,
+    context: WorkerContext,
     database: Database,
     slug: str,
     guests: list[Guest],
@@ -196,12 +199,12 @@ def test_a_letter_put_off_and_untrue_meanwhile_is_not_sent_from_its_stored_bytes
     outbox: Outbox,
     clock: Passing,
 ) -> None:
-    recording.before = refuse(Later("450 later"), kind="your-turn")  # type: ignore[assignment]
-    delivery.deliver(shop)
+    recording.before = refuse(TransientFailure("450 later"), kind="your-turn")  # type: ignore[assignment]
+    delivery.deliver(context)
     play(database, slug, guests[0], now=clock())
     recording.before = lambda _: None
     clock.now += timedelta(minutes=1)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
     assert {row.message for row in outbox.rows()} == {None}
 
@@ -209,20 +212,20 @@ def test_a_letter_put_off_and_untrue_meanwhile_is_not_sent_from_its_stored_bytes
 class Failing:
     """A composer that fails for one kind of letter."""
 
-    def __init__(self, shop: Workshop, kind: str) -> None:
-        self._composer = shop.composer
+    def __init__(self, context: WorkerContext, kind: str) -> None:
+        self._composer = context.composer
         self._kind = kind
 
-    def compose(self, digest: Digest, **given: object) -> bytes:
+    def compose(self, digest: EmailContext, **given: object) -> bytes:
         if digest.envelope.kind == self._kind:
             raise ZeroDivisionError("a mistake of ours")
         return self._composer.compose(digest, **given)  # type: ignore[arg-type]
 
 
 def test_a_letter_that_cannot_be_composed_holds_up_nobody(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox
 ) -> None:
-    delivery.deliver(replace(shop, composer=Failing(shop, "your-turn")))  # type: ignore[arg-type]
+    delivery.deliver(replace(context, composer=Failing(context, "your-turn")))  # type: ignore[arg-type]
     assert recording.sent() == DEALT
     failed = outbox.only("your-turn")
     assert (failed.status, failed.reason, failed.message) == ("owed", "composing failed", None)
@@ -230,7 +233,7 @@ def test_a_letter_that_cannot_be_composed_holds_up_nobody(
 
 
 def test_a_game_that_cannot_be_read_holds_up_no_other(
-    shop: Workshop,
+    context: WorkerContext,
     database: Database,
     slug: str,
     guests: list[Guest],
@@ -241,7 +244,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_other(
     broken = deal(database, guests)
     outbox.say("UPDATE game SET state = 'rubble' WHERE slug = :slug", slug=broken)
     with caplog.at_level(logging.ERROR):
-        delivery.deliver(shop)
+        delivery.deliver(context)
     assert "cannot be written" in caplog.text
     assert ("your-turn", ALICE.address) in recording.sent()
     assert {row.status for row in outbox.rows("your-turn")} == {"sent", "owed"}
@@ -251,28 +254,28 @@ def test_a_game_that_cannot_be_read_holds_up_no_other(
 
 
 def test_no_log_names_an_address(
-    shop: Workshop, slug: str, recording: Recording, caplog: pytest.LogCaptureFixture
+    context: WorkerContext, slug: str, recording: Recording, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.DEBUG):
-        recording.before = refuse(Never(f"550 no {ALICE.address}"), kind="dealt")  # type: ignore[assignment]
-        delivery.deliver(replace(shop, composer=Failing(shop, "your-turn")))  # type: ignore[arg-type]
+        recording.before = refuse(PermanentFailure(f"550 no {ALICE.address}"), kind="dealt")  # type: ignore[assignment]
+        delivery.deliver(replace(context, composer=Failing(context, "your-turn")))  # type: ignore[arg-type]
     assert "example.test" not in caplog.text
 
 
 def test_who_is_told_to_stop_gives_back_what_was_not_begun(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox
 ) -> None:
-    stopping = replace(shop, is_stopping=lambda: len(recording.parcels) == 2)
+    stopping = replace(context, is_stopping=lambda: len(recording.parcels) == 2)
     delivery.deliver(stopping)
     assert len(recording.parcels) == 2
     left = [row for row in outbox.rows() if row.status == "owed"]
     assert [(row.attempts, row.lease_until) for row in left] == [(0, None)] * 2
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == ALL_FOUR
 
 
 def test_no_message_is_handed_over_that_could_outlast_its_lease(
-    shop: Workshop, slug: str, recording: Recording, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, clock: Passing
 ) -> None:
     told: dict[timedelta, bool] = {}
 
@@ -283,7 +286,7 @@ def test_no_message_is_handed_over_that_could_outlast_its_lease(
         raise Unreachable("only looked")
 
     recording.before = look
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert timedelta(seconds=TIMEOUT * HANDING_OVER) <= delivery.HANDING_OVER
     assert list(told.values()) == [True, True, False]
 
@@ -291,17 +294,17 @@ def test_no_message_is_handed_over_that_could_outlast_its_lease(
 class Slow:
     """A composer that takes a minute for each letter."""
 
-    def __init__(self, shop: Workshop, clock: Passing) -> None:
-        self._composer = shop.composer
+    def __init__(self, context: WorkerContext, clock: Passing) -> None:
+        self._composer = context.composer
         self._clock = clock
 
-    def compose(self, digest: Digest, **given: object) -> bytes:
+    def compose(self, digest: EmailContext, **given: object) -> bytes:
         self._clock.now += timedelta(minutes=1)
         return self._composer.compose(digest, **given)  # type: ignore[arg-type]
 
 
 def test_no_letter_is_begun_that_could_outlast_its_lease(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
     left: list[timedelta] = []
 
@@ -309,14 +312,14 @@ def test_no_letter_is_begun_that_could_outlast_its_lease(
         left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
 
     recording.before = look
-    delivery.deliver(replace(shop, composer=Slow(shop, clock)))  # type: ignore[arg-type]
+    delivery.deliver(replace(context, composer=Slow(context, clock)))  # type: ignore[arg-type]
     assert recording.sent() == ALL_FOUR
     assert min(left) >= delivery.ENOUGH
     assert outbox.statuses() == {"sent"}
 
 
 def test_what_waited_behind_a_slow_letter_is_looked_at_again(
-    shop: Workshop,
+    context: WorkerContext,
     database: Database,
     slug: str,
     guests: list[Guest],
@@ -330,13 +333,13 @@ def test_what_waited_behind_a_slow_letter_is_looked_at_again(
             play(database, slug, guests[0], now=clock.now)
 
     recording.after = slowly
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
     assert outbox.statuses() == {"sent", "dropped"}
 
 
 def test_what_a_quick_relay_takes_is_looked_at_once(
-    shop: Workshop, slug: str, recording: Recording, outbox: Outbox, clock: Passing
+    context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
     def quickly(_: Parcel) -> None:
         clock.now += timedelta(seconds=1)
@@ -344,13 +347,13 @@ def test_what_a_quick_relay_takes_is_looked_at_once(
     leases: set[datetime | None] = set()
     recording.before = lambda _: leases.update(row.lease_until for row in outbox.rows())
     recording.after = quickly
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == ALL_FOUR
     assert leases == {NOON + LEASE}
 
 
 def test_a_database_that_goes_for_a_moment_makes_no_letter_go_twice(
-    shop: Workshop,
+    context: WorkerContext,
     slug: str,
     recording: Recording,
     outbox: Outbox,
@@ -377,7 +380,7 @@ def test_a_database_that_goes_for_a_moment_makes_no_letter_go_twice(
         be_there(there=len(clock.waited) > 1)
 
     recording.after = go_away
-    delivery.deliver(replace(shop, pause=come_back))
+    delivery.deliver(replace(context, pause=come_back))
     assert clock.waited == [0.2, 1.0]
     assert outbox.statuses() == {"sent"}
     admin.dispose()
@@ -397,10 +400,10 @@ class Leaving:
 
 
 def test_a_database_that_goes_for_good_is_told_and_the_lease_brings_the_letters_back(
-    shop: Workshop, slug: str, recording: Recording, clock: Passing, outbox: Outbox
+    context: WorkerContext, slug: str, recording: Recording, clock: Passing, outbox: Outbox
 ) -> None:
-    leaving = Leaving(shop.database)
-    left = replace(shop, database=leaving)  # type: ignore[arg-type]
+    leaving = Leaving(context.database)
+    left = replace(context, database=leaving)  # type: ignore[arg-type]
 
     def leave(_: Parcel) -> None:
         leaving.is_gone = True
@@ -417,18 +420,22 @@ def test_a_database_that_goes_for_good_is_told_and_the_lease_brings_the_letters_
     assert len({parcel.message for parcel in recording.parcels}) == 4
 
 
-def test_a_database_that_stays_away_is_told(shop: Workshop, clock: Passing) -> None:
-    away = replace(shop, database=database_for("postgresql://nobody@127.0.0.1:9/none"))
+def test_a_database_that_stays_away_is_told(context: WorkerContext, clock: Passing) -> None:
+    away = replace(context, database=database_for("postgresql://nobody@127.0.0.1:9/none"))
     with pytest.raises(Unavailable):
         delivery.deliver(away)
 
 
 def test_two_senders_send_every_letter_once(
-    shop: Workshop, database: Database, guests: list[Guest], recording: Recording, outbox: Outbox
+    context: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    recording: Recording,
+    outbox: Outbox,
 ) -> None:
     for _ in range(8):
         deal(database, guests)
-    threads = [threading.Thread(target=delivery.deliver, args=(shop,)) for _ in range(4)]
+    threads = [threading.Thread(target=delivery.deliver, args=(context,)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -439,9 +446,9 @@ def test_two_senders_send_every_letter_once(
 
 
 def test_every_letter_bears_a_message_id_of_its_own_and_the_root_of_its_game(
-    shop: Workshop, slug: str, recording: Recording
+    context: WorkerContext, slug: str, recording: Recording
 ) -> None:
-    delivery.deliver(shop)
+    delivery.deliver(context)
     messages = recording.messages
     assert len({message["Message-ID"] for message in messages}) == 4
     assert all(len(message["Message-ID"]) < 70 for message in messages)
@@ -450,24 +457,24 @@ def test_every_letter_bears_a_message_id_of_its_own_and_the_root_of_its_game(
 
 
 def test_a_sign_in_letter_carries_a_code_and_no_way_to_end_it(
-    shop: Workshop, database: Database, recording: Recording
+    context: WorkerContext, database: Database, recording: Recording
 ) -> None:
     with transaction(database) as tx:
         ask(tx, DAVE)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     (message,) = recording.messages
     assert message["To"].addresses[0].addr_spec == DAVE.address
     assert message["List-Unsubscribe"] is None
 
 
 def test_a_turn_letter_offers_what_the_rules_allow(
-    shop: Workshop, database: Database, slug: str, guests: list[Guest], recording: Recording
+    context: WorkerContext, database: Database, slug: str, guests: list[Guest], recording: Recording
 ) -> None:
     from webapp.services.lobby.game_page import game_page
 
     with transaction(database) as tx:
-        page = game_page(tx, slug, guests[0].person, keys=shop.keys, now=NOON)
-    delivery.deliver(shop)
+        page = game_page(tx, slug, guests[0].person, keys=context.keys, now=NOON)
+    delivery.deliver(context)
     (letter,) = (
         text_of(parcel.message)
         for parcel in recording.parcels
@@ -480,7 +487,7 @@ def test_a_turn_letter_offers_what_the_rules_allow(
 
 
 def test_an_open_table_invites_and_checks(
-    shop: Workshop, database: Database, guests: list[Guest], recording: Recording
+    context: WorkerContext, database: Database, guests: list[Guest], recording: Recording
 ) -> None:
     from webapp.services.lobby import invitations
     from webapp.services.play import access
@@ -493,11 +500,11 @@ def test_an_open_table_invites_and_checks(
             game,
             guests[0].person,
             address=DAVE.address,
-            keys=shop.keys,
+            keys=context.keys,
             tokens=lambda size: b"t" * size,
             now=NOON,
         )
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == [("invitation", DAVE.address)]
     link = text_of(recording.parcels[0].message).partition("/invitations/")[2].split()[0]
     with transaction(database) as tx:
@@ -510,7 +517,7 @@ import os, sys
 from tests.support.factories import KEYS, NOON, first
 from tests.support.fakes import Recording
 from tasks import post
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from webapp.mail.compose import Composer
 from webapp.services.tx import database_for
 
@@ -536,7 +543,7 @@ def now():
     if step == "claimed" and next(calls) == 1:
         die()
     return NOON
-shop = Workshop(database=database_for(url), keys=KEYS, composer=composer, transport=recording,
+shop = WorkerContext(database=database_for(url), keys=KEYS, composer=composer, transport=recording,
     mail_from="lodepost@lodepost.test", now=now, pick=first, is_stopping=lambda: False,
     nudge=lambda _: None)
 delivery.deliver(shop)
@@ -547,7 +554,7 @@ delivery.deliver(shop)
 @pytest.mark.parametrize("step", ["claimed", "looked at again", "kept", "handed over"])
 def test_a_worker_killed_between_two_steps_loses_no_letter(
     step: str,
-    shop: Workshop,
+    context: WorkerContext,
     database_url: str,
     recording: Recording,
     outbox: Outbox,
@@ -560,11 +567,11 @@ def test_a_worker_killed_between_two_steps_loses_no_letter(
     )
     assert killed.returncode == 9
     assert outbox.statuses() == {"owed"}
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.parcels == [], "the lease still holds"
 
     clock.now += LEASE + timedelta(seconds=1)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == ALL_FOUR
     assert outbox.statuses() == {"sent"}
     doubled = set(out.read_bytes().split(b"\0")[:-1]) if out.exists() else set()

@@ -12,7 +12,7 @@ import pytest
 
 from engine.rulebook import HouseRules
 from tasks import deadlines, delivery
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tests.support.cast import ALICE, DAVE
 from tests.support.email_contexts import KINDS
 from tests.support.factories import Guest, ask, deal, look, open_table, play, wish
@@ -35,23 +35,25 @@ def sink() -> Iterator[Sink]:
 
 
 @pytest.fixture
-def relayed(shop: Workshop, sink: Sink) -> Iterator[Workshop]:
+def relayed(context: WorkerContext, sink: Sink) -> Iterator[WorkerContext]:
     """The shop with a connection to a real relay."""
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
-        yield replace(shop, transport=transport)
+        yield replace(context, transport=transport)
 
 
-def whole_game(shop: Workshop, database: Database, guests: list[Guest], clock: Passing) -> str:
+def whole_game(
+    context: WorkerContext, database: Database, guests: list[Guest], clock: Passing
+) -> str:
     """Two rounds in which everybody discards, the post being delivered after every turn."""
     slug = open_table(database, guests[0], wish(house=HouseRules(rounds=2)))
     invite(database, slug, guests[0])
-    delivery.deliver(shop)
+    delivery.deliver(context)
     slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
-    delivery.deliver(shop)
-    remind(shop, clock)
+    delivery.deliver(context)
+    remind(context, clock)
     while (awaiting := look(database, slug, guests[0]).row.awaiting) is not None:
         play(database, slug, guests[awaiting], now=clock())
-        delivery.deliver(shop)
+        delivery.deliver(context)
     return slug
 
 
@@ -72,14 +74,14 @@ def invite(database: Database, slug: str, host: Guest) -> None:
         )
 
 
-def remind(shop: Workshop, clock: Passing) -> None:
+def remind(context: WorkerContext, clock: Passing) -> None:
     clock.now += timedelta(hours=20)
-    deadlines.sweep(shop)
-    delivery.deliver(shop)
+    deadlines.sweep(context)
+    delivery.deliver(context)
 
 
 def test_every_kind_of_letter_comes_through_whole(
-    relayed: Workshop,
+    relayed: WorkerContext,
     database: Database,
     guests: list[Guest],
     sink: Sink,
@@ -114,19 +116,19 @@ def assert_whole(message: EmailMessage, recipients: tuple[str, ...]) -> None:
 
 
 def test_a_ready_check_goes_to_everybody(
-    shop: Workshop, database: Database, guests: list[Guest], recording: Recording
+    context: WorkerContext, database: Database, guests: list[Guest], recording: Recording
 ) -> None:
     from tests.support.factories import sit
 
     slug = open_table(database, guests[0], wish())
     for guest in guests[1:]:
         sit(database, slug, guest)
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert recording.sent() == [("ready-check", guest.person.address) for guest in guests]
 
 
 def test_one_press_in_the_mail_program_ends_the_letters_of_that_game(
-    shop: Workshop,
+    context: WorkerContext,
     database: Database,
     slug: str,
     guests: list[Guest],
@@ -134,7 +136,7 @@ def test_one_press_in_the_mail_program_ends_the_letters_of_that_game(
     outbox: Outbox,
     clock: Passing,
 ) -> None:
-    delivery.deliver(shop)
+    delivery.deliver(context)
     mine = next(message for message in recording.messages if kind_of(bytes(message)) == "your-turn")
     token = urlsplit(str(mine["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
     with transaction(database) as tx:
@@ -144,7 +146,7 @@ def test_one_press_in_the_mail_program_ends_the_letters_of_that_game(
     recording.parcels.clear()
     for guest in guests:
         play(database, slug, guest, now=clock())
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert ALICE.address not in {parcel.recipient for parcel in recording.parcels}
     alices = outbox.rows("your-turn")[-1]
     assert (alices.status, alices.reason) == ("dropped", "unsubscribed")
@@ -152,15 +154,15 @@ def test_one_press_in_the_mail_program_ends_the_letters_of_that_game(
     # Nobody is locked out: signing in has nothing to do with it.
     with transaction(database) as tx:
         ask(tx, ALICE, now=clock())
-    delivery.deliver(shop)
+    delivery.deliver(context)
     assert ("sign-in", ALICE.address) in recording.sent()
 
 
 def test_a_token_for_reminders_ends_nothing_else(
-    shop: Workshop, database: Database, slug: str, recording: Recording, clock: Passing
+    context: WorkerContext, database: Database, slug: str, recording: Recording, clock: Passing
 ) -> None:
-    delivery.deliver(shop)
-    remind(shop, clock)
+    delivery.deliver(context)
+    remind(context, clock)
     reminder = next(
         message for message in recording.messages if kind_of(bytes(message)) == "reminder"
     )
@@ -170,9 +172,9 @@ def test_a_token_for_reminders_ends_nothing_else(
 
 
 def test_without_a_relay_the_same_letters_lie_in_the_folder(
-    shop: Workshop, slug: str, tmp_path: Path, outbox: Outbox
+    context: WorkerContext, slug: str, tmp_path: Path, outbox: Outbox
 ) -> None:
-    delivery.deliver(replace(shop, transport=MaildirTransport(tmp_path / "mail")))
+    delivery.deliver(replace(context, transport=MaildirTransport(tmp_path / "mail")))
     filed = FiledMails(tmp_path / "mail")
     mails = [filed.read(mail.key) for mail in filed.all()]
     assert len(mails) == 4
@@ -181,7 +183,7 @@ def test_without_a_relay_the_same_letters_lie_in_the_folder(
 
 
 def test_a_bounce_names_its_letter_where_the_domain_is_a_real_one(
-    relayed: Workshop, slug: str, sink: Sink
+    relayed: WorkerContext, slug: str, sink: Sink
 ) -> None:
     delivery.deliver(replace(relayed, mail_from="lodepost@lodepost.org"))
     for taken in sink.taken:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tasks import delivery
-from tasks.context import Workshop
+from tasks.context import WorkerContext
 from tests.support.factories import Guest
 from tests.support.fakes import Outbox, Passing, read
 from tests.support.postfix import Relay, running_relay
@@ -56,9 +56,9 @@ def noting(relay: Relay, clock: Passing) -> Iterator[Noting]:
 
 
 @pytest.fixture
-def relayed(shop: Workshop, noting: Noting) -> Workshop:
+def relayed(context: WorkerContext, noting: Noting) -> WorkerContext:
     """The shop with a connection to the relay."""
-    return replace(shop, transport=noting)
+    return replace(context, transport=noting)
 
 
 def lines_of(message: bytes) -> bytes:
@@ -66,7 +66,7 @@ def lines_of(message: bytes) -> bytes:
 
 
 def test_every_letter_of_a_game_arrives_once_and_as_it_was_written(
-    relayed: Workshop,
+    relayed: WorkerContext,
     database: Database,
     guests: list[Guest],
     clock: Passing,
@@ -88,7 +88,7 @@ def test_every_letter_of_a_game_arrives_once_and_as_it_was_written(
 
 
 def test_letters_wait_while_the_relay_is_away_and_follow_when_it_is_back(
-    relayed: Workshop,
+    relayed: WorkerContext,
     slug: str,
     clock: Passing,
     outbox: Outbox,

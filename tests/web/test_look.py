@@ -29,17 +29,17 @@ from webapp.i18n import language_for, zone_for
 from webapp.picture.mine import Ghost, Place
 from webapp.picture.palette import DARK, LIGHT, PRINT
 from webapp.resources import templates_folder
-from webapp.services.play.cards import SeatCard, Told
+from webapp.services.play.cards import HistoryEntry, SeatCard
 from webapp.templating import prepare
 from webapp.web.chrome import Chrome, NavItem
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 from webapp.wording.refusals import refusal
 
 SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
 NOW = datetime(2026, 5, 5, 12, tzinfo=UTC)
 ENGLISH = language_for("en")
 HOSTILE = "<b>\"Bob\" & 'Co'</b>"
-ANNA = Listener(language=ENGLISH, names=("Anna", HOSTILE, "Carol", "Dave"), me=0)
+ANNA = Perspective(language=ENGLISH, names=("Anna", HOSTILE, "Carol", "Dave"), me=0)
 
 TEXT = ("text", "muted", "accent", "good", "warn", "bad", "info")
 GROUNDS = ("ground", "surface", "sunken")
@@ -387,16 +387,18 @@ def test_history_shows_each_turn_with_its_words_and_one_small_picture(
         Line(key=Saying.STONE_TURNED, seat=1, cell="I3", goal="stone-tl"),
     )
     told = [
-        Told(seq=0, seat=None, by="player", at=NOW, lines=()),
-        Told(seq=4, seat=1, by="player", at=NOW, lines=lines),
-        Told(seq=5, seat=0, by="clock", at=NOW, lines=(Line(key=Saying.DISCARDED, seat=0),)),
+        HistoryEntry(seq=0, seat=None, by="player", at=NOW, lines=()),
+        HistoryEntry(seq=4, seat=1, by="player", at=NOW, lines=lines),
+        HistoryEntry(
+            seq=5, seat=0, by="clock", at=NOW, lines=(Line(key=Saying.DISCARDED, seat=0),)
+        ),
     ]
     shown = render(
         environment,
         '{% from "web/macros/history.html" import timeline with context %}'
-        "{{ timeline(told, listener, view) }}",
+        "{{ timeline(told, perspective, view) }}",
         told=told,
-        listener=ANNA,
+        perspective=ANNA,
         view=view_of(),
     )
     assert "The deal" in shown
@@ -422,8 +424,8 @@ def test_results_name_roles_shares_and_winners(environment: Environment) -> None
     shown = render(
         environment,
         '{% from "web/macros/results.html" import round_table, final_table with context %}'
-        "{{ round_table(view, listener) }}{{ final_table(view, listener) }}",
-        listener=ANNA,
+        "{{ round_table(view, perspective) }}{{ final_table(view, perspective) }}",
+        perspective=ANNA,
         view=view,
     )
     assert "2 gold cards" in shown

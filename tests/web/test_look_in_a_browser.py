@@ -25,7 +25,7 @@ TABLE = """{% extends "web/base.html" %}
 {% block main %}
   {{ role_card(view, "You win if a path reaches the treasure.") }}
   <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>
-  {{ seat_list(seats, view) }}{{ final_table(view, listener) }}
+  {{ seat_list(seats, view) }}{{ final_table(view, perspective) }}
 {% endblock %}"""
 PLACES = [Place(cell, f"Lay it at {cell}", f"#{cell}") for cell in ("C4", "E5", "H5")]
 
@@ -53,7 +53,7 @@ def open_table(browser: Browser, scheme: Literal["light", "dark"] = "light", **v
         view=known,
         places=PLACES,
         seats=[seat(number) for number in range(4)],
-        listener=ANNA,
+        perspective=ANNA,
     )
     page = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme=scheme)
     page.set_content(html)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
-from tests.support.factories import luck_of, sign_in_guest
+from tests.support.factories import rng_for, sign_in_guest
 from tests.support.visitors import Clock, Door, settings_for
 from webapp import urls
 from webapp.services.tx import Database
@@ -37,7 +37,7 @@ def broker() -> Broker:
 def nudged_door(database: Database, database_url: str, clock: Clock, broker: Broker) -> Door:
     settings = settings_for(database_url)
     app = create_app(
-        settings, database=database, now=clock, tokens=luck_of(database), send_task=broker
+        settings, database=database, now=clock, tokens=rng_for(database), send_task=broker
     )
     return Door(app, database, clock)
 

@@ -22,14 +22,14 @@ from webapp.wording.actions import action_name
 from webapp.wording.history import changed_cell, latest_deal, line_cell, sentence
 from webapp.wording.history_messages import SAYINGS
 from webapp.wording.mine import goals_in_words
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 from webapp.wording.refusals import refusal
 
 ENGLISH = language_for("en")
 NAMES = ("Anna", "Bob & Co <b>", "Carol", "100% Dave %(x)s")
-ANNA = Listener(language=ENGLISH, names=NAMES, me=0)
-BOB = Listener(language=ENGLISH, names=NAMES, me=1)
-ONLOOKER = Listener(language=ENGLISH, names=NAMES)
+ANNA = Perspective(language=ENGLISH, names=NAMES, me=0)
+BOB = Perspective(language=ENGLISH, names=NAMES, me=1)
+ONLOOKER = Perspective(language=ENGLISH, names=NAMES)
 NOW = datetime(2026, 3, 27, 16, 0, tzinfo=UTC)
 RIGA = zone_for("Europe/Riga")
 
@@ -95,9 +95,11 @@ def test_the_samples_hold_every_saying_and_the_table_every_variant() -> None:
 
 
 @pytest.mark.parametrize("key", Saying)
-@pytest.mark.parametrize("listener", [ANNA, BOB, ONLOOKER], ids=["other", "actor", "onlooker"])
-def test_every_line_is_a_whole_sentence_for_everybody(key: Saying, listener: Listener) -> None:
-    assert is_whole(sentence(LINES[key], listener))
+@pytest.mark.parametrize("perspective", [ANNA, BOB, ONLOOKER], ids=["other", "actor", "onlooker"])
+def test_every_line_is_a_whole_sentence_for_everybody(
+    key: Saying, perspective: Perspective
+) -> None:
+    assert is_whole(sentence(LINES[key], perspective))
 
 
 @pytest.mark.parametrize("key", sorted(set(Saying) - NAMELESS))

@@ -16,7 +16,7 @@ from webapp.i18n import Language, language_for
 from webapp.wording.cards import card_name
 from webapp.wording.history import sentence
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.perspective import Listener, list_of
+from webapp.wording.perspective import Perspective, list_of
 from webapp.wording.terminal import shown
 
 
@@ -57,9 +57,9 @@ def _told(record: Record, arguments: argparse.Namespace, language: Language) -> 
     seat = _seat(record, arguments, language)
     shots = _frames(record, seat, arguments, language)
     names = tuple(shown(sitting.name) for sitting in record.table.seats)
-    listener = Listener(language=language, names=names, me=seat)
+    perspective = Perspective(language=language, names=names, me=seat)
     style = ASCII if arguments.ascii else BOXES
-    return "\n".join([*_turns(shots, listener, style), *_position(shots[-1].view, listener)])
+    return "\n".join([*_turns(shots, perspective, style), *_position(shots[-1].view, perspective)])
 
 
 def _seat(record: Record, arguments: argparse.Namespace, language: Language) -> int | None:
@@ -93,27 +93,27 @@ def _frames(
     return shots if arguments.until is None else shots[: arguments.until + 1]
 
 
-def _turns(shots: list[Frame], listener: Listener, style: Style) -> Iterator[str]:
+def _turns(shots: list[Frame], perspective: Perspective, style: Style) -> Iterator[str]:
     """Every turn in words, and the mine wherever it changed."""
     mine = None
     for shot in shots:
-        yield f"{shot.seq}. " + " ".join(sentence(line, listener) for line in shot.lines)
+        yield f"{shot.seq}. " + " ".join(sentence(line, perspective) for line in shot.lines)
         if shot.view.mine != mine:
             mine = shot.view.mine
             yield f"\n{draw(shot.view, style=style)}\n"
 
 
-def _position(view: View, listener: Listener) -> Iterator[str]:
+def _position(view: View, perspective: Perspective) -> Iterator[str]:
     """What can be said of the position at the end."""
     yield ""
-    language = listener.language
+    language = perspective.language
     if view.winners:
-        yield game_sentence(view, listener)
+        yield game_sentence(view, perspective)
         return
     if view.seat is not None:
-        yield role_reminder(view, listener)
+        yield role_reminder(view, perspective)
         yield _hand(view, language)
-    yield awaiting_sentence(view.awaiting, listener)
+    yield awaiting_sentence(view.awaiting, perspective)
 
 
 def _hand(view: View, language: Language) -> str:

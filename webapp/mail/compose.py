@@ -16,16 +16,16 @@ from webapp.mail.headers import Field, one_line
 from webapp.mail.parts import Parts
 from webapp.mail.wrapping import wrapped
 from webapp.resources import templates_folder
-from webapp.services.email_kinds import LetterKind
+from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
-    Digest,
+    EmailContext,
     Envelope,
-    InvitationDigest,
-    SignInDigest,
+    InvitationContext,
+    SignInContext,
 )
 from webapp.templating import prepare
 
-KINDS: Final[tuple[LetterKind, ...]] = get_args(LetterKind)
+KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
 _BLANKS: Final = re.compile(r"\n{3,}")
 _STAYS: Final = "\0"
 """Marks an empty line of a drawing until the text is tidy. No value can hold it: control characters go before that."""
@@ -53,7 +53,7 @@ class Composer:
         self._text_parts = Parts(environment.get_template("email/_base/parts.txt"))
         self._html_parts = Parts(environment.get_template("email/_base/parts.html"))
 
-    def compose(self, digest: Digest, *, now: datetime) -> bytes:
+    def compose(self, digest: EmailContext, *, now: datetime) -> bytes:
         """The whole message; the same digest at the same instant gives the same bytes. Raises BadHeader."""
         templates = self._templates[digest.envelope.kind]
         context = self._context(digest, now)
@@ -67,7 +67,7 @@ class Composer:
         )
         return headers.written(fields) + bodies.alternatives(_tidy(text), html, boundary=boundary)
 
-    def _context(self, digest: Digest, now: datetime) -> dict[str, Any]:
+    def _context(self, digest: EmailContext, now: datetime) -> dict[str, Any]:
         envelope = digest.envelope
         language = language_for(envelope.language)
         return {
@@ -146,11 +146,11 @@ def _one_click(envelope: Envelope) -> str | None:
     return narrow or tokens.game or tokens.everything
 
 
-def _path_of(digest: Digest) -> str:
+def _path_of(digest: EmailContext) -> str:
     match digest:
-        case SignInDigest():
+        case SignInContext():
             return urls.sign_in_link(digest.link_token)
-        case InvitationDigest():
+        case InvitationContext():
             return urls.invitation(digest.token)
     return urls.game(digest.table.slug)
 
@@ -171,6 +171,6 @@ def _environment() -> Environment:
     return environment
 
 
-def _compiled(environment: Environment, kind: LetterKind) -> _Templates:
+def _compiled(environment: Environment, kind: NotificationKind) -> _Templates:
     names = ("subject.txt", "body.txt", "body.html")
     return _Templates(*(environment.get_template(f"email/{kind}/{name}") for name in names))

@@ -17,16 +17,16 @@ from webapp.mail.people import (
     table_facts,
 )
 from webapp.services.notifications.email_context import (
-    DealtDigest,
-    Digest,
-    GameOverDigest,
-    InvitationDigest,
-    ReadyCheckDigest,
-    RoundOverDigest,
-    SignInDigest,
-    TurnDigest,
+    DealtContext,
+    EmailContext,
+    GameOverContext,
+    InvitationContext,
+    ReadyCheckContext,
+    RoundOverContext,
+    SignInContext,
+    TurnContext,
 )
-from webapp.services.play.cards import Told
+from webapp.services.play.cards import HistoryEntry
 from webapp.wording.cards import card_name
 from webapp.wording.history import sentence
 from webapp.wording.mine import goals_in_words, mine_in_words
@@ -37,7 +37,7 @@ from webapp.wording.people import (
     role_reminder,
     round_sentence,
 )
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 from webapp.wording.times import deadline
 
 MOST_TURNS: Final = 40
@@ -49,89 +49,89 @@ Contents = dict[str, Any]
 """What a template may name, beside the digest itself."""
 
 
-def contents_of(digest: Digest, language: Language) -> Contents:
+def contents_of(digest: EmailContext, language: Language) -> Contents:
     """The sentences of a letter, in this language and for its recipient alone."""
     return _CONTENTS[type(digest)](digest, language) | _table(digest)
 
 
-def _table(digest: Digest) -> Contents:
+def _table(digest: EmailContext) -> Contents:
     """What names the game in every subject."""
-    if isinstance(digest, SignInDigest):
+    if isinstance(digest, SignInContext):
         return {}
     return {"host": one_line(digest.table.host), "slug": digest.table.slug}
 
 
-def _of_sign_in(_digest: SignInDigest, _language: Language) -> Contents:
+def _of_sign_in(_digest: SignInContext, _language: Language) -> Contents:
     return {}
 
 
-def _of_invitation(digest: InvitationDigest, language: Language) -> Contents:
+def _of_invitation(digest: InvitationContext, language: Language) -> Contents:
     return {"inviter": one_line(digest.host), **_before_the_deal(digest, language)}
 
 
-def _of_ready_check(digest: ReadyCheckDigest, language: Language) -> Contents:
+def _of_ready_check(digest: ReadyCheckContext, language: Language) -> Contents:
     return _before_the_deal(digest, language)
 
 
-def _of_dealt(digest: DealtDigest, language: Language) -> Contents:
+def _of_dealt(digest: DealtContext, language: Language) -> Contents:
     written = digest.record.hex()
     starts = range(0, len(written), _HEX_LINE)
     record = tuple(written[start : start + _HEX_LINE] for start in starts)
     return {"record": record, **_before_the_deal(digest, language)}
 
 
-def _of_turn(digest: TurnDigest, language: Language) -> Contents:
-    listener = listener_at(digest.seats, language)
+def _of_turn(digest: TurnContext, language: Language) -> Contents:
+    perspective = listener_at(digest.seats, language)
     return {
-        **_since(digest.since, listener),
-        **_position(digest, listener),
-        "asked": awaiting_sentence(digest.view.awaiting, listener),
+        **_since(digest.since, perspective),
+        **_position(digest, perspective),
+        "asked": awaiting_sentence(digest.view.awaiting, perspective),
         "due": _due(digest, language),
         "otherwise": late_sentence(digest.view.awaiting, language),
-        "menus": menus_of(digest.menu, listener, view=digest.view),
+        "menus": menus_of(digest.menu, perspective, view=digest.view),
     }
 
 
-def _of_round_over(digest: RoundOverDigest, language: Language) -> Contents:
-    listener = listener_at(digest.seats, language)
+def _of_round_over(digest: RoundOverContext, language: Language) -> Contents:
+    perspective = listener_at(digest.seats, language)
     return {
-        **_since(digest.since, listener),
-        **_position(digest, listener),
-        "ended": round_sentence(digest.result, listener),
-        "shares": shares_of(digest.result, listener),
-        "goes_on": _goes_on(digest.view, listener),
+        **_since(digest.since, perspective),
+        **_position(digest, perspective),
+        "ended": round_sentence(digest.result, perspective),
+        "shares": shares_of(digest.result, perspective),
+        "goes_on": _goes_on(digest.view, perspective),
     }
 
 
-def _of_game_over(digest: GameOverDigest, language: Language) -> Contents:
-    listener = listener_at(digest.seats, language)
+def _of_game_over(digest: GameOverContext, language: Language) -> Contents:
+    perspective = listener_at(digest.seats, language)
     results = digest.view.results
     return {
-        **_since(digest.since, listener),
+        **_since(digest.since, perspective),
         **_drawing(digest.view, language),
-        "won": game_sentence(digest.view, listener),
-        "gold": gold_at_the_end(digest.view, listener),
-        "rounds": tuple(round_sentence(result, listener) for result in results),
+        "won": game_sentence(digest.view, perspective),
+        "gold": gold_at_the_end(digest.view, perspective),
+        "rounds": tuple(round_sentence(result, perspective) for result in results),
     }
 
 
-def _goes_on(view: View, listener: Listener) -> str:
+def _goes_on(view: View, perspective: Perspective) -> str:
     """What the game waits for; and that the round is dealt, unless it is over as well by now."""
-    asked = awaiting_sentence(view.awaiting, listener)
+    asked = awaiting_sentence(view.awaiting, perspective)
     if len(view.results) == view.round:
         return asked
-    return listener.language.gettext(
+    return perspective.language.gettext(
         "Round %(round)s is dealt. %(asked)s", round=view.round, asked=asked
     )
 
 
-def _due(digest: TurnDigest, language: Language) -> str:
+def _due(digest: TurnContext, language: Language) -> str:
     zone = zone_for(digest.envelope.zone)
     return deadline(digest.deadline_at, now=digest.now, zone=zone, language=language)
 
 
 def _before_the_deal(
-    digest: InvitationDigest | ReadyCheckDigest | DealtDigest, language: Language
+    digest: InvitationContext | ReadyCheckContext | DealtContext, language: Language
 ) -> Contents:
     return {
         "facts": table_facts(digest.table, digest.seats, language),
@@ -139,26 +139,26 @@ def _before_the_deal(
     }
 
 
-def _since(told: Sequence[Told], listener: Listener) -> Contents:
+def _since(told: Sequence[HistoryEntry], perspective: Perspective) -> Contents:
     """What happened, oldest first; only the latest when it was much."""
-    sentences = tuple(_sentences(told[-MOST_TURNS:], listener))
+    sentences = tuple(_sentences(told[-MOST_TURNS:], perspective))
     return {"since": sentences, "left_out": max(0, len(told) - MOST_TURNS)}
 
 
-def _sentences(told: Sequence[Told], listener: Listener) -> Iterator[str]:
+def _sentences(told: Sequence[HistoryEntry], perspective: Perspective) -> Iterator[str]:
     for turn in told:
-        first, *others = [sentence(line, listener) for line in turn.lines] or [""]
+        first, *others = [sentence(line, perspective) for line in turn.lines] or [""]
         if turn.by == "clock":
-            first = listener.language.gettext("%(sentence)s (Time had run out.)", sentence=first)
+            first = perspective.language.gettext("%(sentence)s (Time had run out.)", sentence=first)
         yield from filter(None, (first, *others))
 
 
-def _position(digest: TurnDigest | RoundOverDigest, listener: Listener) -> Contents:
+def _position(digest: TurnContext | RoundOverContext, perspective: Perspective) -> Contents:
     """What the recipient knows of the game as it stands."""
-    view, language = digest.view, listener.language
+    view, language = digest.view, perspective.language
     return {
         **_drawing(view, language),
-        "role": role_reminder(view, listener),
+        "role": role_reminder(view, perspective),
         "goals": goals_in_words(view, language),
         "hand": tuple(card_name(card, language) for card in view.hand),
         "seats": seats_at_play(digest.seats, view, language),
@@ -177,12 +177,12 @@ def _drawing(view: View, language: Language) -> Contents:
     }
 
 
-_CONTENTS: Final[dict[type[Digest], Callable[[Any, Language], Contents]]] = {
-    SignInDigest: _of_sign_in,
-    InvitationDigest: _of_invitation,
-    ReadyCheckDigest: _of_ready_check,
-    DealtDigest: _of_dealt,
-    TurnDigest: _of_turn,
-    RoundOverDigest: _of_round_over,
-    GameOverDigest: _of_game_over,
+_CONTENTS: Final[dict[type[EmailContext], Callable[[Any, Language], Contents]]] = {
+    SignInContext: _of_sign_in,
+    InvitationContext: _of_invitation,
+    ReadyCheckContext: _of_ready_check,
+    DealtContext: _of_dealt,
+    TurnContext: _of_turn,
+    RoundOverContext: _of_round_over,
+    GameOverContext: _of_game_over,
 }

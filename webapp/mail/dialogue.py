@@ -4,7 +4,13 @@ import smtplib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from webapp.mail.errors import Later, Never, NotSent, Unreachable, Unsure
+from webapp.mail.errors import (
+    AmbiguousFailure,
+    DeliveryFailure,
+    PermanentFailure,
+    TransientFailure,
+    Unreachable,
+)
 
 _GOING_AWAY = 421
 _DONE = range(200, 300)
@@ -28,11 +34,13 @@ class Refusal(Exception):
         about_sender = self._to_sender or self.words.startswith(_ABOUT_SENDERS)
         return self.code in _PERMANENT and about_sender
 
-    def for_the_letter(self) -> NotSent:
+    def for_the_letter(self) -> DeliveryFailure:
         """What it means for this letter: a refused sender is our trouble, not the recipient's fault."""
         if self._to_sender:
             return Unreachable(str(self))
-        return Never(str(self)) if self.code in _PERMANENT else Later(str(self))
+        return (
+            PermanentFailure(str(self)) if self.code in _PERMANENT else TransientFailure(str(self))
+        )
 
 
 def propose(connection: smtplib.SMTP, sender: str, *, size: int) -> None:
@@ -46,7 +54,7 @@ def hand_over(connection: smtplib.SMTP, recipient: str, message: bytes) -> None:
     """RCPT TO and DATA. Raises Refusal or Unreachable; or Unsure, and then the relay may have the message all the same."""
     with unreachable_when_lost():
         _expect_done(*connection.rcpt(recipient))
-    with unreachable_when_lost(Unsure):
+    with unreachable_when_lost(AmbiguousFailure):
         _expect_done(*_data(connection, message))
 
 

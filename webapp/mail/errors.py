@@ -3,7 +3,7 @@
 _LONGEST = 200
 
 
-class NotSent(Exception):
+class DeliveryFailure(Exception):
     """The message was not accepted; ``code`` says why in the words of the other side."""
 
     def __init__(self, code: str) -> None:
@@ -11,19 +11,19 @@ class NotSent(Exception):
         super().__init__(self.code)
 
 
-class Later(NotSent):
+class TransientFailure(DeliveryFailure):
     """This message may be accepted another time (RFC 5321 4.2.1: 4yz)."""
 
 
-class Unreachable(Later):
+class Unreachable(TransientFailure):
     """Nothing gets through at present: other messages need not be tried now."""
 
 
-class Unsure(Unreachable):
+class AmbiguousFailure(Unreachable):
     """The line was lost while the relay had the message: it may have been accepted, and every attempt more may be a double."""
 
 
-class Never(NotSent):
+class PermanentFailure(DeliveryFailure):
     """This message will not be accepted however often it is tried (RFC 5321 4.2.1: 5yz)."""
 
 

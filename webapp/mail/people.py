@@ -9,7 +9,7 @@ from webapp.i18n import Language
 from webapp.mail.headers import one_line
 from webapp.services.play.cards import SeatCard, TableCard
 from webapp.wording.cards import broken_tool_name, nuggets, role_name
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.times import duration
 
@@ -25,11 +25,11 @@ class Shares(Protocol):
     def nuggets_paid(self) -> Sequence[int]: ...
 
 
-def listener_at(seats: Sequence[SeatCard], language: Language) -> Listener:
+def listener_at(seats: Sequence[SeatCard], language: Language) -> Perspective:
     """Who is told: the one of these who gets the letter."""
     names = tuple(one_line(seat.name) for seat in seats)
     me = next((seat.number for seat in seats if seat.is_me), None)
-    return Listener(language=language, names=names, me=me)
+    return Perspective(language=language, names=names, me=me)
 
 
 def table_facts(table: TableCard, seats: Sequence[SeatCard], language: Language) -> tuple[str, ...]:
@@ -55,18 +55,19 @@ def seats_at_play(seats: Sequence[SeatCard], view: View, language: Language) -> 
     return tuple(_at_play(seat, view, language) for seat in seats)
 
 
-def shares_of(result: Shares, listener: Listener) -> tuple[str, ...]:
+def shares_of(result: Shares, perspective: Perspective) -> tuple[str, ...]:
     """A line for each seat: what it was in the round, and what it got."""
     return tuple(
-        _share(result, seat, name, listener.language) for seat, name in enumerate(listener.names)
+        _share(result, seat, name, perspective.language)
+        for seat, name in enumerate(perspective.names)
     )
 
 
-def gold_at_the_end(view: View, listener: Listener) -> tuple[str, ...]:
+def gold_at_the_end(view: View, perspective: Perspective) -> tuple[str, ...]:
     """A line for each seat: all its nuggets, the most first."""
-    language = listener.language
+    language = perspective.language
     amounts = [
-        (sum(cards or ()), name) for cards, name in zip(view.gold, listener.names, strict=True)
+        (sum(cards or ()), name) for cards, name in zip(view.gold, perspective.names, strict=True)
     ]
     amounts.sort(key=lambda pair: -pair[0])
     return tuple(

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-LetterKind: TypeAlias = Literal[
+NotificationKind: TypeAlias = Literal[
     "sign-in",
     "invitation",
     "ready-check",

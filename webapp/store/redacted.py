@@ -3,14 +3,14 @@
 import msgspec
 
 
-class Blank(msgspec.Struct, frozen=True):
+class Redacted(msgspec.Struct, frozen=True):
     """A value of which only the kind is shown."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
-class Unseen(bytes):
+class RedactedBytes(bytes):
     """Bytes that are not shown, not even by their number."""
 
     __slots__ = ()

@@ -15,7 +15,7 @@ _NAME: Final = "lodepost"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Site:
+class AppContext:
     """One running site, put together by ``create_app``."""
 
     settings: Settings
@@ -31,11 +31,11 @@ class Site:
     """The address of the sign in the header and in the browser's tab."""
 
 
-def install(app: Flask, site: Site) -> None:
+def install(app: Flask, site: AppContext) -> None:
     """Let the pages of this application find their site."""
     app.extensions[_NAME] = site
 
 
-def site() -> Site:
-    """The site whose page is being shown."""
-    return cast("Site", current_app.extensions[_NAME])
+def current_context() -> AppContext:
+    """The context of the application that handles this request."""
+    return cast("AppContext", current_app.extensions[_NAME])

@@ -21,12 +21,12 @@ from webapp.services.errors import (
     StaleTurn,
     Unavailable,
 )
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.ended_session import session_has_ended
 from webapp.web.error_messages import denied_sentence, field_sentence
 from webapp.web.layout import show
 from webapp.web.problems import Problem, again_for_request
-from webapp.web.session import go_back_to, reader_of, token
+from webapp.web.session import go_back_to, locale_of, token
 from webapp.wording.refusals import refusal
 
 _Fault: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
@@ -110,7 +110,7 @@ def _write_down(exc_info: _Fault) -> None:
 
 def _answer_http(problem: HTTPException) -> ResponseReturnValue:
     if isinstance(problem, CSRFError):
-        forged = reader_of(None).language.gettext(_FORGED)
+        forged = locale_of(None).language.gettext(_FORGED)
         return _answer(Problem(400, forged))
     if isinstance(problem, SecurityError):
         return _wrong_host()
@@ -156,7 +156,7 @@ def _answer_unavailable(_: Unavailable) -> ResponseReturnValue:
 
 
 def _problem_of(refused: Refused | IllegalAction) -> Problem:
-    language = reader_of(None).language
+    language = locale_of(None).language
     match refused:
         case FieldErrors(errors=errors):
             text = " ".join(field_sentence(error, language) for error in errors)
@@ -185,7 +185,7 @@ def _answer(problem: Problem) -> ResponseReturnValue:
 
 
 def _page(status: int, text: str | None = None) -> Response:
-    language = reader_of(None).language
+    language = locale_of(None).language
     words = _WORDS[status]
     return show(
         "web/error.html",
@@ -201,8 +201,8 @@ def _page(status: int, text: str | None = None) -> Response:
 
 def _wrong_host() -> Response:
     """Somebody reached this server by a name that is not its own: tell the right one."""
-    language = reader_of(None).language
-    base = site().settings.base_url
+    language = locale_of(None).language
+    base = current_context().settings.base_url
     text = language.gettext(
         "This site is not found under that name. It lives at %(base)s.", base=base
     )
@@ -218,7 +218,7 @@ def _wrong_host() -> Response:
 
 
 def _to_sign_in() -> ResponseReturnValue:
-    language = reader_of(None).language
+    language = locale_of(None).language
     flash(language.gettext("Please sign in first; then do it once more."), "info")
     go_back_to(_back())
     return redirect(urls.sign_in(), 303)

@@ -14,7 +14,7 @@ from werkzeug.exceptions import SecurityError
 from webapp.config import ascii_host
 
 
-def hear_only(app: Flask, names: Iterable[str]) -> None:
+def restrict_hosts(app: Flask, names: Iterable[str]) -> None:
     """Refuse every request for another host. Names are without port, addresses of IPv6 without brackets."""
     heard = frozenset(map(_plain, names))
 

@@ -8,9 +8,9 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.services.accounts.person import Person
 from webapp.web.chrome import Chrome, Kind, NavItem
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
-from webapp.web.session import Reader, reader_of, token
+from webapp.web.session import Locale, locale_of, token
 
 _KINDS: Final[frozenset[Kind]] = frozenset({"info", "good", "warn", "bad"})
 
@@ -28,18 +28,18 @@ def show(
     me: Person | None,
     here: Here = Here(),  # noqa: B008 - a constant
     status: int = 200,
-    reader: Reader | None = None,
+    locale: Locale | None = None,
     **context: object,
 ) -> Response:
     """Render a page for this person; ``me`` None is a stranger, or somebody nobody asked the database about."""
-    reader = reader or reader_of(me)
+    locale = locale or locale_of(me)
     page = render_template(
         template,
-        language=reader.language,
-        zone=reader.zone,
-        now=site().now(),
+        language=locale.language,
+        zone=locale.zone,
+        now=current_context().now(),
         csp_nonce=nonce(),
-        chrome=_chrome(reader.language, me, here),
+        chrome=_chrome(locale.language, me, here),
         me=me,
         **context,
     )
@@ -49,8 +49,8 @@ def show(
 def _chrome(language: Language, me: Person | None, here: Here) -> Chrome:
     return Chrome(
         home=urls.home(),
-        css=site().css,
-        icon=site().icon,
+        css=current_context().css,
+        icon=current_context().icon,
         rules=urls.rules(),
         source=urls.about(),
         items=tuple(_items(language, me, here)),

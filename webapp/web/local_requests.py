@@ -13,7 +13,7 @@ _FORWARDED: Final = frozenset(
 _FORWARDED_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x-cluster-")
 
 
-def is_from_this_machine() -> bool:
+def is_local_request() -> bool:
     """Neither a proxy nor a page of another site can ask so; a proxy that says nothing of itself can."""
     names = [name.lower() for name, _ in request.headers]
     passed_on = any(name in _FORWARDED or name.startswith(_FORWARDED_PREFIXES) for name in names)

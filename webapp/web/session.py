@@ -19,7 +19,7 @@ _LONGEST_PATH: Final = 500
 _MOST_PROOFS: Final = 3
 
 
-class Reader(NamedTuple):
+class Locale(NamedTuple):
     """The words and the clock of whoever reads a page."""
 
     language: Language
@@ -45,12 +45,12 @@ def browser(tokens: Callable[[int], bytes]) -> str:
     return str(session["browser"])
 
 
-def reader_of(me: Person | None) -> Reader:
+def locale_of(me: Person | None) -> Locale:
     """How to talk to this person; a stranger is known by what the browser asks for and by earlier visits."""
     if me is not None:
-        return Reader(language_for(me.language), zone_for(me.zone))
+        return Locale(language_for(me.language), zone_for(me.zone))
     code = session.get("language") or best_language(request.headers.get("Accept-Language", ""))
-    return Reader(language_for(code), zone_for(session.get("zone")))
+    return Locale(language_for(code), zone_for(session.get("zone")))
 
 
 def proofs() -> tuple[str, ...]:

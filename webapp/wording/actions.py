@@ -21,7 +21,7 @@ from engine.cells import GOAL_CELLS
 from engine.view import View
 from webapp.i18n import N_, Language
 from webapp.wording.cards import card_name, shape_name
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 
 _BREAK: Final[dict[Tool, str]] = {
     "pickaxe": N_("Break the pickaxe of %(name)s"),
@@ -45,14 +45,14 @@ _MEND_OWN: Final[dict[Tool, str]] = {
 }
 
 
-def action_name(action: Action, listener: Listener, *, view: View) -> str:
+def action_name(action: Action, perspective: Perspective, *, view: View) -> str:
     """The action as a short command. ``view`` knows what the stone to be turned looks like."""
-    return _NAMES[type(action)](action, listener, view)
+    return _NAMES[type(action)](action, perspective, view)
 
 
-def _lay(action: Lay, listener: Listener, _view: View) -> str:
+def _lay(action: Lay, perspective: Perspective, _view: View) -> str:
     shape = TURNED[action.card] if action.turned else action.card
-    name, language = shape_name(shape, listener.language), listener.language
+    name, language = shape_name(shape, perspective.language), perspective.language
     if action.turned:
         return language.gettext(
             "Lay a path card at %(cell)s, turned round: %(shape)s", cell=action.cell, shape=name
@@ -60,51 +60,51 @@ def _lay(action: Lay, listener: Listener, _view: View) -> str:
     return language.gettext("Lay a path card at %(cell)s: %(shape)s", cell=action.cell, shape=name)
 
 
-def _break(action: Break, listener: Listener, _view: View) -> str:
+def _break(action: Break, perspective: Perspective, _view: View) -> str:
     tool = BREAKS[action.card]
-    if action.seat == listener.me:
-        return listener.language.gettext(_BREAK_OWN[tool])
-    return listener.language.gettext(_BREAK[tool], name=listener.name(action.seat))
+    if action.seat == perspective.me:
+        return perspective.language.gettext(_BREAK_OWN[tool])
+    return perspective.language.gettext(_BREAK[tool], name=perspective.name(action.seat))
 
 
-def _mend(action: Repair, listener: Listener, _view: View) -> str:
-    language = listener.language
+def _mend(action: Repair, perspective: Perspective, _view: View) -> str:
+    language = perspective.language
     card = card_name(action.card, language)
-    if action.seat == listener.me:
+    if action.seat == perspective.me:
         return language.gettext(_MEND_OWN[action.tool], card=card)
-    return language.gettext(_MEND[action.tool], name=listener.name(action.seat), card=card)
+    return language.gettext(_MEND[action.tool], name=perspective.name(action.seat), card=card)
 
 
-def _rockfall(action: Rockfall, listener: Listener, view: View) -> str:
+def _rockfall(action: Rockfall, perspective: Perspective, view: View) -> str:
     shape = view.mine.laid.get(action.cell)
     if shape is None:
-        return listener.language.gettext("Let rock fall at %(cell)s", cell=action.cell)
-    return listener.language.gettext(
+        return perspective.language.gettext("Let rock fall at %(cell)s", cell=action.cell)
+    return perspective.language.gettext(
         "Let rock fall at %(cell)s and bury: %(shape)s",
         cell=action.cell,
-        shape=shape_name(shape, listener.language),
+        shape=shape_name(shape, perspective.language),
     )
 
 
-def _look(action: Look, listener: Listener, _view: View) -> str:
-    return listener.language.gettext("Look at goal %(cell)s with a map", cell=action.cell)
+def _look(action: Look, perspective: Perspective, _view: View) -> str:
+    return perspective.language.gettext("Look at goal %(cell)s with a map", cell=action.cell)
 
 
-def _discard(action: Discard, listener: Listener, _view: View) -> str:
-    name = card_name(action.card, listener.language)
-    return listener.language.gettext("Discard face down: %(card)s", card=name)
+def _discard(action: Discard, perspective: Perspective, _view: View) -> str:
+    name = card_name(action.card, perspective.language)
+    return perspective.language.gettext("Discard face down: %(card)s", card=name)
 
 
-def _pass(_action: Pass, listener: Listener, _view: View) -> str:
-    return listener.language.gettext("Pass, for your hand is empty")
+def _pass(_action: Pass, perspective: Perspective, _view: View) -> str:
+    return perspective.language.gettext("Pass, for your hand is empty")
 
 
-def _choose_goal(action: ChooseGoal, listener: Listener, _view: View) -> str:
-    return listener.language.gettext("Turn over goal %(cell)s", cell=action.cell)
+def _choose_goal(action: ChooseGoal, perspective: Perspective, _view: View) -> str:
+    return perspective.language.gettext("Turn over goal %(cell)s", cell=action.cell)
 
 
-def _turn_goal(action: TurnGoal, listener: Listener, view: View) -> str:
-    return _stone(action, view, listener.language)
+def _turn_goal(action: TurnGoal, perspective: Perspective, view: View) -> str:
+    return _stone(action, view, perspective.language)
 
 
 def _stone(action: TurnGoal, view: View, language: Language) -> str:
@@ -120,15 +120,15 @@ def _stone(action: TurnGoal, view: View, language: Language) -> str:
     return language.gettext("Let the stone at %(cell)s lie so: %(shape)s", cell=cell, shape=shape)
 
 
-def _take_gold(action: TakeGold, listener: Listener, _view: View) -> str:
-    return listener.language.ngettext(
+def _take_gold(action: TakeGold, perspective: Perspective, _view: View) -> str:
+    return perspective.language.ngettext(
         "Keep the gold card of %(num)s nugget",
         "Keep the gold card of %(num)s nuggets",
         action.nuggets,
     )
 
 
-_NAMES: Final[dict[type[Action], Callable[[Any, Listener, View], str]]] = {
+_NAMES: Final[dict[type[Action], Callable[[Any, Perspective, View], str]]] = {
     Lay: _lay,
     Break: _break,
     Repair: _mend,

@@ -1,4 +1,4 @@
-"""A sentence, now and then two, for every line of history, as the listener may hear it."""
+"""A sentence, now and then two, for every line of history, as the perspective may hear it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -8,8 +8,8 @@ from engine.cells import Cell
 from engine.story import Line, Saying
 from webapp.i18n import N_, NN_
 from webapp.wording.cards import card_name, goal_name, role_name, shape_name
-from webapp.wording.history_messages import SAYINGS, Message, Told
-from webapp.wording.perspective import Listener, list_of
+from webapp.wording.history_messages import SAYINGS, HistoryEntry, Message
+from webapp.wording.perspective import Perspective, list_of
 
 WINNERS: Final = {
     "diggers": N_("The gold-diggers win the round."),
@@ -29,10 +29,12 @@ _RESTORED: Final = N_(
 )
 
 
-def sentence(line: Line, listener: Listener) -> str:
-    """The line in words: "You ..." when the listener's own seat acted, "... your ..." when it befell that seat."""
-    told = _say(_message_for(SAYINGS[line.key, _variant(line)], line, listener), line, listener)
-    return " ".join([told, *_more(line, listener)])
+def sentence(line: Line, perspective: Perspective) -> str:
+    """The line in words: "You ..." when the perspective's own seat acted, "... your ..." when it befell that seat."""
+    told = _say(
+        _message_for(SAYINGS[line.key, _variant(line)], line, perspective), line, perspective
+    )
+    return " ".join([told, *_more(line, perspective)])
 
 
 def line_cell(line: Line) -> Cell | None:
@@ -81,12 +83,12 @@ _VARIED: Final = frozenset(
 )
 
 
-def _message_for(told: Told, line: Line, listener: Listener) -> Message:
-    if listener.me is None:
+def _message_for(told: HistoryEntry, line: Line, perspective: Perspective) -> Message:
+    if perspective.me is None:
         return told.others
-    if listener.me == _actor(line):
+    if perspective.me == _actor(line):
         return told.mine or told.others
-    if listener.me == line.target:
+    if perspective.me == line.target:
         return told.at_me or told.others
     return told.others
 
@@ -95,89 +97,89 @@ def _actor(line: Line) -> int | None:
     return line.seats[0] if line.key is Saying.GAME_ENDED and len(line.seats) == 1 else line.seat
 
 
-def _say(message: Message, line: Line, listener: Listener) -> str:
-    values = _values(line, listener)
+def _say(message: Message, line: Line, perspective: Perspective) -> str:
+    values = _values(line, perspective)
     if isinstance(message, str):
-        return listener.language.gettext(message, **values)
+        return perspective.language.gettext(message, **values)
     number = line.count if line.count is not None else line.nuggets or 0
-    return listener.language.ngettext(*message, number, **values)
+    return perspective.language.ngettext(*message, number, **values)
 
 
-def _values(line: Line, listener: Listener) -> dict[str, object]:
-    language = listener.language
-    return _people(line, listener) | {
+def _values(line: Line, perspective: Perspective) -> dict[str, object]:
+    language = perspective.language
+    return _people(line, perspective) | {
         "round": line.round,
         "cell": line.cell,
         "cells": list_of(line.cells, language),
         "card": card_name(line.card, language) if line.card else "",
         "cards": list_of(tuple(card_name(card, language) for card in line.cards), language),
-        "shape": _shape(line, listener),
+        "shape": _shape(line, perspective),
         "goal": goal_name(line.goal, language) if line.goal else "",
         "gold": list_of(tuple(map(str, line.gold)), language),
         "to_seq": line.to_seq,
     }
 
 
-def _people(line: Line, listener: Listener) -> dict[str, object]:
+def _people(line: Line, perspective: Perspective) -> dict[str, object]:
     return {
-        "name": "" if line.seat is None else listener.name(line.seat),
-        "target": "" if line.target is None else listener.name(line.target),
-        "names": listener.names_of(line.seats),
-        "standings": _standings(line, listener) if line.key is Saying.GAME_ENDED else "",
+        "name": "" if line.seat is None else perspective.name(line.seat),
+        "target": "" if line.target is None else perspective.name(line.target),
+        "names": perspective.names_of(line.seats),
+        "standings": _standings(line, perspective) if line.key is Saying.GAME_ENDED else "",
     }
 
 
-def _standings(line: Line, listener: Listener) -> str:
-    language = listener.language
+def _standings(line: Line, perspective: Perspective) -> str:
+    language = perspective.language
     return list_of(
         tuple(
-            language.gettext("%(name)s %(number)s", name=listener.name(seat), number=number)
+            language.gettext("%(name)s %(number)s", name=perspective.name(seat), number=number)
             for seat, number in enumerate(line.gold)
         ),
         language,
     )
 
 
-def _shape(line: Line, listener: Listener) -> str:
+def _shape(line: Line, perspective: Perspective) -> str:
     if line.key is not Saying.CARD_LAID or line.card is None:
         return ""
-    return shape_name(TURNED[line.card] if line.turned else line.card, listener.language)
+    return shape_name(TURNED[line.card] if line.turned else line.card, perspective.language)
 
 
-def _more(line: Line, listener: Listener) -> tuple[str, ...]:
+def _more(line: Line, perspective: Perspective) -> tuple[str, ...]:
     if line.key is Saying.ROUND_ENDED:
-        return _roles_opened(line, listener)
+        return _roles_opened(line, perspective)
     if line.restored:
-        return (*_too_much(line, listener), listener.language.gettext(_RESTORED))
-    return _too_much(line, listener)
+        return (*_too_much(line, perspective), perspective.language.gettext(_RESTORED))
+    return _too_much(line, perspective)
 
 
-def _too_much(line: Line, listener: Listener) -> tuple[str, ...]:
+def _too_much(line: Line, perspective: Perspective) -> tuple[str, ...]:
     """What a saboteur drew that was too much: under the pile it went, unless that was put back as it was (R44, E1)."""
     if not line.overshot:
         return ()
-    language = listener.language
+    language = perspective.language
     gold = list_of(tuple(map(str, line.overshot)), language)
     if line.restored:
         return (language.gettext(_TOO_MUCH, gold=gold),)
     return (language.ngettext(*_OVERSHOT, len(line.overshot), gold=gold),)
 
 
-def _roles_opened(line: Line, listener: Listener) -> tuple[str, ...]:
-    language = listener.language
+def _roles_opened(line: Line, perspective: Perspective) -> tuple[str, ...]:
+    language = perspective.language
     aside = role_name(line.aside or "digger", language)
     return (
         language.gettext(WINNERS[line.side or "nobody"]),
         saboteurs_sentence(
-            tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), listener
+            tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), perspective
         ),
         language.gettext(_ASIDE, role=aside),
     )
 
 
-def saboteurs_sentence(seats: tuple[int, ...], listener: Listener) -> str:
+def saboteurs_sentence(seats: tuple[int, ...], perspective: Perspective) -> str:
     """Who the saboteurs of a round were, once everybody may know."""
     if not seats:
-        return listener.language.gettext(_NO_SABOTEUR)
-    names = listener.names_of(seats)
-    return listener.language.ngettext(*_SABOTEURS, len(seats), names=names)
+        return perspective.language.gettext(_NO_SABOTEUR)
+    names = perspective.names_of(seats)
+    return perspective.language.ngettext(*_SABOTEURS, len(seats), names=names)

@@ -7,7 +7,7 @@ from engine.cards import Role
 from engine.view import Awaiting, View
 from webapp.i18n import N_, NN_, Language
 from webapp.wording.history import WINNERS, saboteurs_sentence
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 
 _AWAITED: Final = {
     "turn": N_("Waiting for %(name)s to play."),
@@ -62,14 +62,14 @@ class Result(Protocol):
     def roles(self) -> Sequence[Role]: ...
 
 
-def awaiting_sentence(awaiting: Awaiting | None, listener: Listener) -> str:
+def awaiting_sentence(awaiting: Awaiting | None, perspective: Perspective) -> str:
     """Whom the game waits for, and for what; that it is over when for nobody."""
-    language = listener.language
+    language = perspective.language
     if awaiting is None:
         return language.gettext("The game is over.")
-    if awaiting.seat == listener.me:
+    if awaiting.seat == perspective.me:
         return language.gettext(_AWAITED_ME[awaiting.kind])
-    return language.gettext(_AWAITED[awaiting.kind], name=listener.name(awaiting.seat))
+    return language.gettext(_AWAITED[awaiting.kind], name=perspective.name(awaiting.seat))
 
 
 def late_sentence(awaiting: Awaiting | None, language: Language) -> str:
@@ -77,25 +77,25 @@ def late_sentence(awaiting: Awaiting | None, language: Language) -> str:
     return "" if awaiting is None else language.gettext(_LATE[awaiting.kind])
 
 
-def role_reminder(view: View, listener: Listener) -> str:
+def role_reminder(view: View, perspective: Perspective) -> str:
     """One's own role and what it wants; empty for an onlooker."""
-    return "" if view.role is None else listener.language.gettext(_MY_ROLE[view.role])
+    return "" if view.role is None else perspective.language.gettext(_MY_ROLE[view.role])
 
 
-def round_sentence(result: Result, listener: Listener) -> str:
+def round_sentence(result: Result, perspective: Perspective) -> str:
     """How a round ended, who won it, and who the saboteurs were."""
-    language = listener.language
+    language = perspective.language
     saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
     ended = language.gettext(_ENDINGS[result.ending], round=result.round)
     won = language.gettext(WINNERS[result.winners])
-    return " ".join((ended, won, saboteurs_sentence(saboteurs, listener)))
+    return " ".join((ended, won, saboteurs_sentence(saboteurs, perspective)))
 
 
-def game_sentence(view: View, listener: Listener) -> str:
+def game_sentence(view: View, perspective: Perspective) -> str:
     """Who won the game; empty while it goes on."""
     if not view.winners:
         return ""
-    if view.winners == (listener.me,):
-        return listener.language.gettext("You win the game!")
-    names = listener.names_of(view.winners)
-    return listener.language.ngettext(*_SEATS_WON, len(view.winners), names=names)
+    if view.winners == (perspective.me,):
+        return perspective.language.gettext("You win the game!")
+    names = perspective.names_of(view.winners)
+    return perspective.language.ngettext(*_SEATS_WON, len(view.winners), names=names)

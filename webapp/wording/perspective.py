@@ -6,7 +6,7 @@ from webapp.i18n import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listener:
+class Perspective:
     """Who is told: in which language, by which names the seats go, and which seat is "you" (None: nobody's)."""
 
     language: Language

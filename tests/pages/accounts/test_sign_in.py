@@ -7,13 +7,13 @@ from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import Door, Visitor
 from webapp import urls
-from webapp.services.notifications.email_context import SignInDigest
+from webapp.services.notifications.email_context import SignInContext
 from webapp.services.tx import transaction
 
 
-def the_letter(door: Door) -> SignInDigest:
+def the_letter(door: Door) -> SignInContext:
     [letter] = door.letters()
-    assert isinstance(letter, SignInDigest)
+    assert isinstance(letter, SignInContext)
     return letter
 
 

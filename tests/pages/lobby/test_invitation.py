@@ -6,7 +6,7 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
 from tests.support.visitors import Door, Visitor, open_table, table_link
 from webapp import urls
-from webapp.services.notifications.email_context import InvitationDigest, SignInDigest
+from webapp.services.notifications.email_context import InvitationContext, SignInContext
 
 
 def invited(door: Door, **wish: str) -> tuple[Visitor, str, str]:
@@ -15,7 +15,7 @@ def invited(door: Door, **wish: str) -> tuple[Visitor, str, str]:
     slug = open_table(alice, seats="3", **wish)
     alice.post(urls.lobby(slug, "invite"), address=BOB.address)
     [letter] = door.letters()
-    assert isinstance(letter, InvitationDigest)
+    assert isinstance(letter, InvitationContext)
     return alice, slug, urls.invitation(letter.token)
 
 
@@ -27,7 +27,7 @@ def test_somebody_new_plays_from_an_invitation(door: Door) -> None:
     assert bob.send(page.form(invitation)).location == urls.sign_in()
     bob.send(bob.page(urls.sign_in()).form(urls.sign_in()), address=BOB.address)
     [letter] = door.letters()
-    assert isinstance(letter, SignInDigest)
+    assert isinstance(letter, SignInContext)
     assert bob.post(urls.sign_in_code(), code=letter.code).location == urls.profile()
     answer = bob.send(bob.page(urls.profile()).form(urls.profile()), name="Bob")
     assert answer.location == invitation

@@ -7,10 +7,10 @@ from tests.support.html import Page
 from tests.support.visitors import Door, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.notifications.email_context import (
-    DealtDigest,
-    InvitationDigest,
-    ReadyCheckDigest,
-    TurnDigest,
+    DealtContext,
+    InvitationContext,
+    ReadyCheckContext,
+    TurnContext,
 )
 
 VERBS = ("sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
@@ -41,13 +41,13 @@ def full_table(door: Door) -> tuple[str, Visitor, Visitor, Visitor]:
 
 def test_three_people_sit_down_get_ready_and_are_dealt_cards(door: Door) -> None:
     slug, alice, bob, carol = full_table(door)
-    assert [type(letter) for letter in door.letters()] == [ReadyCheckDigest] * 3
+    assert [type(letter) for letter in door.letters()] == [ReadyCheckContext] * 3
     for visitor in (alice, bob):
         assert "as soon as the others are" in do(visitor, slug, "ready", salt="a grain")
     assert "Round 1 of 3" in do(carol, slug, "ready")
     kinds = [type(letter) for letter in door.letters()]
-    assert kinds.count(DealtDigest) == 3
-    assert kinds.count(TurnDigest) == 1
+    assert kinds.count(DealtContext) == 3
+    assert kinds.count(TurnContext) == 1
 
 
 def test_a_seat_can_be_chosen_and_left(door: Door) -> None:
@@ -140,7 +140,7 @@ def test_an_invitation_goes_out_and_is_listed_for_those_at_the_table(door: Door)
     assert "The invitation is on its way." in words
     assert "bob@example.test" in words
     [letter] = door.letters()
-    assert isinstance(letter, InvitationDigest)
+    assert isinstance(letter, InvitationContext)
     assert "bob@example.test" not in door.stranger().page(urls.game(slug)).words
 
 

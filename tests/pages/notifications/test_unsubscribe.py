@@ -7,7 +7,7 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import NOON
 from tests.support.visitors import Door, open_table
 from webapp import urls
-from webapp.services.notifications.email_context import TurnDigest
+from webapp.services.notifications.email_context import TurnContext
 from webapp.services.tx import transaction
 from webapp.store.schema.models import Game, OptOut
 
@@ -18,7 +18,7 @@ ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
 def tokens(door: Door) -> dict[str, str]:
     """What Alice's turn letter carries, by what each ends."""
     door.seated(ALICE, BOB, CAROL)
-    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnDigest)]
+    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnContext)]
     ends = letter.envelope.unsubscribe
     assert ends.game
     assert ends.reminders
@@ -93,7 +93,7 @@ def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_pres
 ) -> None:
     seated = door.seated(ALICE, BOB, CAROL)
     alice, bob, _ = seated.visitors
-    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnDigest)]
+    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnContext)]
     door.stranger().client.post(urls.unsubscribe(getattr(letter.envelope.unsubscribe, scope)))
     path = urls.profile() if where == "profile" else urls.game(seated.slug)
     page = alice.page(path)

@@ -7,7 +7,7 @@ from tests.support.factories import fill, get_ready, sign_in_all, sit, wish
 from tests.support.factories import open_table as open_for
 from tests.support.visitors import Door, open_table
 from webapp import urls
-from webapp.services.notifications.email_context import DealtDigest
+from webapp.services.notifications.email_context import DealtContext
 
 
 def hashes(words: str) -> set[str]:
@@ -23,7 +23,7 @@ def test_the_commitments_stand_before_the_deal_and_nothing_else(door: Door) -> N
 
 def test_the_frozen_record_is_the_one_in_the_letters(door: Door) -> None:
     game = door.seated(ALICE, BOB, CAROL)
-    letters = [letter for letter in door.letters() if isinstance(letter, DealtDigest)]
+    letters = [letter for letter in door.letters() if isinstance(letter, DealtContext)]
     page = game.visitors[0].page(urls.fairness(game.slug))
     assert {letter.record_digest for letter in letters} < hashes(page.words)
     [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.words)

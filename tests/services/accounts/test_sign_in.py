@@ -14,7 +14,7 @@ from webapp.services.errors import FieldErrors
 from webapp.services.keys import hash_of
 from webapp.services.tx import Database, Tx, read_only, transaction
 from webapp.store.accounts import accounts as stored
-from webapp.store.schema.models import Account, Letter, Session, SignIn
+from webapp.store.schema.models import Account, Notification, Session, SignIn
 
 LATE = NOON + LIFETIME
 
@@ -70,8 +70,13 @@ def test_asking_does_the_same_for_known_and_unknown_addresses(database: Database
         asked_at = NOON + timedelta(minutes=minute)
         with transaction(database) as tx:
             ask(tx, character, now=asked_at)
-            columns = (Letter.kind, Letter.account_id, Letter.status, Letter.due_at - asked_at)
-            query = select(*columns).where(Letter.owed_at == asked_at)
+            columns = (
+                Notification.kind,
+                Notification.account_id,
+                Notification.status,
+                Notification.due_at - asked_at,
+            )
+            query = select(*columns).where(Notification.owed_at == asked_at)
             owed.append((tx.connection.execute(query).all(), tx.nudges))
     assert owed[0] == owed[1]
     assert len(owed[0][0]) == 1
@@ -382,7 +387,10 @@ def test_nothing_that_signs_in_lies_in_the_database(database: Database) -> None:
         outcome = _by_code(tx, code)
         assert isinstance(outcome, SignedIn)
         stored_rows = repr(
-            [tx.connection.execute(select(table)).all() for table in (SignIn, Session, Letter)]
+            [
+                tx.connection.execute(select(table)).all()
+                for table in (SignIn, Session, Notification)
+            ]
         )
     assert token not in stored_rows
     assert f"'{code}'" not in stored_rows
@@ -412,4 +420,4 @@ def test_old_sign_ins_and_sessions_are_forgotten(database: Database) -> None:
 
 def _letters(database: Database) -> int:
     with transaction(database) as tx:
-        return len(tx.connection.execute(select(Letter.id)).all())
+        return len(tx.connection.execute(select(Notification.id)).all())

@@ -29,7 +29,7 @@ from webapp.services.lobby.invitations import (
 from webapp.services.play import access
 from webapp.services.play.page_data import LobbyPage
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Invitation, Letter
+from webapp.store.schema.models import Invitation, Notification
 
 
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
@@ -82,7 +82,7 @@ def test_an_invitation_owes_one_letter(database: Database) -> None:
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     with transaction(database) as tx:
-        query = select(Letter.kind).where(Letter.kind == "invitation")
+        query = select(Notification.kind).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).scalars().all() == ["invitation"]
 
 
@@ -90,9 +90,9 @@ def test_looking_at_an_invitation_seats_nobody(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
-    for asker in (None, bob.cookie):
+    for viewer in (None, bob.cookie):
         with read_only(database) as tx:
-            invitation_page(tx, _token(database, BOB.address), asker, now=NOON)
+            invitation_page(tx, _token(database, BOB.address), viewer, now=NOON)
     assert _lobby(database, slug, alice).table.taken == 1
 
 
@@ -174,7 +174,7 @@ def test_nobody_hears_whom_others_invited_and_one_letter_goes_out(database: Data
     _invite(database, slug, bob, CAROL.address)
     assert [card.address for card in _lobby(database, slug, bob).invited] == [CAROL.address]
     with transaction(database) as tx:
-        query = select(func.count()).where(Letter.kind == "invitation")
+        query = select(func.count()).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).scalar_one() == 1
     with pytest.raises(FieldErrors):
         _invite(database, slug, bob, CAROL.address)
@@ -238,7 +238,7 @@ def test_nobody_is_invited_while_no_seat_is_free(database: Database) -> None:
     assert refused.value.reason is Denied.TABLE_FULL
     assert "invite" not in _lobby(database, slug, alice).may
     with transaction(database) as tx:
-        query = select(Letter.id).where(Letter.kind == "invitation")
+        query = select(Notification.id).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).all() == []
 
 
@@ -257,7 +257,9 @@ def test_no_invitation_lies_in_the_database(database: Database) -> None:
     _invite(database, slug, alice, BOB.address)
     tokens = [_token(database, BOB.address), _token(database, None)]
     with transaction(database) as tx:
-        rows = repr([tx.connection.execute(select(table)).all() for table in (Invitation, Letter)])
+        rows = repr(
+            [tx.connection.execute(select(table)).all() for table in (Invitation, Notification)]
+        )
     assert not any(token in rows for token in tokens)
 
 

@@ -33,13 +33,18 @@ from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby import tables
 from webapp.services.lobby.game_page import game_page
 from webapp.services.lobby.ready_check import MOST_AT_ONCE, PAUSE
-from webapp.services.lobby.tables import MAX_ALLOWANCE, MIN_ALLOWANCE, MOST_OPEN_TABLES, TableWish
+from webapp.services.lobby.tables import (
+    MAX_ALLOWANCE,
+    MIN_ALLOWANCE,
+    MOST_OPEN_TABLES,
+    TableSettings,
+)
 from webapp.services.notifications.delivery import accepted, claim, to_send
 from webapp.services.play import access
 from webapp.services.play.page_data import LobbyPage, TablePage
 from webapp.services.play.reading import fairness_page
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Letter
+from webapp.store.schema.models import Notification
 
 
 def _page(database: Database, slug: str, guest: Guest | None) -> LobbyPage:
@@ -73,8 +78,10 @@ def _denied(database: Database, slug: str, guest: Guest, deed: str, **options: o
 
 def _letters(database: Database, kind: str) -> list[tuple[int | None, int]]:
     with transaction(database) as tx:
-        query = select(Letter.account_id, Letter.occasion).where(Letter.kind == kind)
-        return [(row[0], row[1]) for row in tx.connection.execute(query.order_by(Letter.id))]
+        query = select(Notification.account_id, Notification.occasion).where(
+            Notification.kind == kind
+        )
+        return [(row[0], row[1]) for row in tx.connection.execute(query.order_by(Notification.id))]
 
 
 def test_the_host_sits_down_first_and_sees_the_commitments(database: Database) -> None:
@@ -135,7 +142,7 @@ def test_secrets_stay_closed_while_a_table_waits_and_while_it_plays(
     ],
 )
 def test_a_table_that_no_game_can_have_is_refused(
-    database: Database, wanted: TableWish, field: str
+    database: Database, wanted: TableSettings, field: str
 ) -> None:
     alice = sign_in_guest(database, ALICE)
     with pytest.raises(FieldErrors) as refused:
@@ -467,9 +474,9 @@ def test_a_cancelled_table_is_over(database: Database, guests: list[Guest]) -> N
 def test_a_table_by_invitation_is_hidden_from_strangers(database: Database) -> None:
     alice, mallory = sign_in_all(database, ALICE, MALLORY)
     slug = open_table(database, alice)
-    for asker in (None, mallory.cookie, mallory.person, "made up"):
+    for viewer in (None, mallory.cookie, mallory.person, "made up"):
         with read_only(database) as tx, pytest.raises(NotFound):
-            game_page(tx, slug, asker, keys=KEYS, now=NOON)
+            game_page(tx, slug, viewer, keys=KEYS, now=NOON)
 
 
 def test_a_public_table_is_seen_by_everybody_and_its_link_by_those_who_sit_there(

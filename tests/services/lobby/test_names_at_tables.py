@@ -28,9 +28,9 @@ from webapp.services.lobby.game_page import game_page
 from webapp.services.lobby.invitations import invite
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import (
-    InvitationDigest,
-    ReadyCheckDigest,
-    TurnDigest,
+    InvitationContext,
+    ReadyCheckContext,
+    TurnContext,
 )
 from webapp.services.play import access, export
 from webapp.services.play.page_data import LobbyPage, TablePage
@@ -150,17 +150,17 @@ def test_letters_say_the_names_of_the_table(database: Database, guests: list[Gue
         dave = DAVE.address
         invite(tx, game, bob.person, address=dave, keys=KEYS, tokens=secrets.token_bytes, now=NOON)
     _rename(database, bob, "Alice")
-    [invitation] = _digests(database, InvitationDigest)
-    assert isinstance(invitation, InvitationDigest)
+    [invitation] = _digests(database, InvitationContext)
+    assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Bob", "Alice")
     sit(database, slug, carol)
-    for digest in _digests(database, ReadyCheckDigest):
-        assert isinstance(digest, ReadyCheckDigest)
+    for digest in _digests(database, ReadyCheckContext):
+        assert isinstance(digest, ReadyCheckContext)
         assert [seat.name for seat in digest.seats] == ["Alice", "Bob", "Carol"]
     for guest in guests:
         get_ready(database, slug, guest)
-    [turn] = _digests(database, TurnDigest)
-    assert isinstance(turn, TurnDigest)
+    [turn] = _digests(database, TurnContext)
+    assert isinstance(turn, TurnContext)
     assert [seat.name for seat in turn.seats] == ["Alice", "Bob", "Carol"]
 
 
@@ -219,13 +219,13 @@ def test_a_table_keeps_the_name_under_which_its_host_opened_it(
             tokens=secrets.token_bytes,
             now=NOON,
         )
-    [invitation] = _digests(database, InvitationDigest)
-    assert isinstance(invitation, InvitationDigest)
+    [invitation] = _digests(database, InvitationContext)
+    assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")
     sit(database, slug, alice)
     sit(database, slug, carol)
-    checks = _digests(database, ReadyCheckDigest)
-    assert {check.table.host for check in checks if isinstance(check, ReadyCheckDigest)} == {
+    checks = _digests(database, ReadyCheckContext)
+    assert {check.table.host for check in checks if isinstance(check, ReadyCheckContext)} == {
         "Alice"
     }
     assert _names(database, slug, bob) == ["Queen of the mine", "Bob", "Carol"]

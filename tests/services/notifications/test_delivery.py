@@ -45,19 +45,19 @@ from webapp.services.notifications.delivery import (
     wait,
 )
 from webapp.services.notifications.email_context import (
-    DealtDigest,
-    GameOverDigest,
-    InvitationDigest,
-    ReadyCheckDigest,
-    RoundOverDigest,
-    SignInDigest,
-    TurnDigest,
+    DealtContext,
+    GameOverContext,
+    InvitationContext,
+    ReadyCheckContext,
+    RoundOverContext,
+    SignInContext,
+    TurnContext,
 )
 from webapp.services.operations.health import pulse
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Letter
+from webapp.store.schema.models import Notification
 
 _LATE = NOON + DAY * 0.8
 """When it is time for a reminder of a turn that began at noon."""
@@ -85,14 +85,18 @@ def _one(database: Database, kind: str, *, now: datetime = NOON) -> Outgoing:
 
 def _status(database: Database, letter: Claim) -> tuple[str, str | None, bytes | None]:
     with transaction(database) as tx:
-        query = select(Letter.status, Letter.reason, Letter.message).where(Letter.id == letter.id)
+        query = select(Notification.status, Notification.reason, Notification.message).where(
+            Notification.id == letter.id
+        )
         row = tx.connection.execute(query).one()
         return row[0], row[1], row[2]
 
 
 def _dropped(database: Database, kind: str) -> list[str | None]:
     with transaction(database) as tx:
-        query = select(Letter.reason).where(Letter.kind == kind, Letter.status == "dropped")
+        query = select(Notification.reason).where(
+            Notification.kind == kind, Notification.status == "dropped"
+        )
         return list(tx.connection.execute(query).scalars())
 
 
@@ -101,7 +105,7 @@ def test_a_sign_in_letter_says_the_code_and_the_link(database: Database) -> None
         ask(tx, ALICE)
         code = mailed_code(tx, ALICE)
     digest = _one(database, "sign-in").digest
-    assert isinstance(digest, SignInDigest)
+    assert isinstance(digest, SignInContext)
     assert digest.code == code
     assert digest.envelope.address == ALICE.address
     assert digest.envelope.root_id is None
@@ -161,7 +165,7 @@ def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     digest = _one(database, "invitation").digest
-    assert isinstance(digest, InvitationDigest)
+    assert isinstance(digest, InvitationContext)
     assert (digest.host, digest.table.slug, len(digest.commitments)) == ("Alice", slug, 4)
     assert digest.envelope.unsubscribe.everything is not None
     with transaction(database) as tx:
@@ -211,15 +215,15 @@ def test_a_ready_check_letter_goes_to_those_who_are_not_ready_yet(
     assert [letter.address for letter in letters] == [ALICE.address, CAROL.address]
     assert _dropped(database, "ready-check") == ["ready"]
     digest = letters[1].digest
-    assert isinstance(digest, ReadyCheckDigest)
+    assert isinstance(digest, ReadyCheckContext)
     assert (digest.seat, digest.seats[2].is_me) == (2, True)
 
 
 def test_the_frozen_record_is_mailed_to_everybody(database: Database, slug: str) -> None:
     letters = _collect(database, kind="dealt")
     digests = [letter.digest for letter in letters]
-    assert all(isinstance(digest, DealtDigest) for digest in digests)
-    assert len({digest.record for digest in digests if isinstance(digest, DealtDigest)}) == 1
+    assert all(isinstance(digest, DealtContext) for digest in digests)
+    assert len({digest.record for digest in digests if isinstance(digest, DealtContext)}) == 1
     assert len(letters) == 3
 
 
@@ -227,7 +231,7 @@ def test_a_turn_letter_is_enough_to_play(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     digest = _one(database, "your-turn", now=NOON + timedelta(minutes=1)).digest
-    assert isinstance(digest, TurnDigest)
+    assert isinstance(digest, TurnContext)
     assert digest.view.seat == digest.seat == 0
     assert digest.menu == legal_actions(digest.view)
     assert len(digest.view.hand) == 6
@@ -252,7 +256,7 @@ def test_an_old_call_is_not_sent_for_the_turn_of_today(
     for guest in guests:
         play(database, slug, guest, now=NOON + timedelta(hours=1))
     [letter] = _collect(database, now=NOON + timedelta(hours=1), kind="your-turn")
-    assert isinstance(letter.digest, TurnDigest)
+    assert isinstance(letter.digest, TurnContext)
     assert letter.digest.view.seq == 3
     assert _dropped(database, "your-turn") == ["moved-on"] * 3
 
@@ -263,7 +267,7 @@ def test_a_reminder_is_mailed_while_it_is_true(
     _send_calls(database)
     _remind(database)
     digest = _one(database, "reminder", now=_LATE).digest
-    assert isinstance(digest, TurnDigest)
+    assert isinstance(digest, TurnContext)
     assert digest.envelope.kind == "reminder"
     assert digest.deadline_at - digest.now == DAY * 0.2
 
@@ -332,8 +336,8 @@ def test_round_over_and_game_over_say_what_came_of_it(
     letters = _collect(database, kind="round-over")
     play_to_the_end(database, slug, guests)
     letters += _collect(database, kind="game-over")
-    rounds = [each.digest for each in letters if isinstance(each.digest, RoundOverDigest)]
-    ends = [each.digest for each in letters if isinstance(each.digest, GameOverDigest)]
+    rounds = [each.digest for each in letters if isinstance(each.digest, RoundOverContext)]
+    ends = [each.digest for each in letters if isinstance(each.digest, GameOverContext)]
     assert [digest.result.round for digest in rounds] == [1, 1, 1]
     assert [digest.seat for digest in ends] == [0, 1, 2]
     assert all(digest.view.winners for digest in ends)
@@ -377,7 +381,9 @@ def test_a_letter_that_cannot_be_written_does_not_hold_up_the_others(
     letters = _collect(database, kind="your-turn")
     assert len(letters) == 1
     with transaction(database) as tx:
-        query = select(Letter.reason).where(Letter.kind == "your-turn", Letter.status == "owed")
+        query = select(Notification.reason).where(
+            Notification.kind == "your-turn", Notification.status == "owed"
+        )
         assert set(tx.connection.execute(query).scalars()) == {None, "unwritable"}
 
 
@@ -496,7 +502,7 @@ def _leave_alone(database: Database, late: Outgoing, *, now: datetime) -> None:
 
 def _whole_row(database: Database, letter: Claim) -> tuple[object, ...]:
     with transaction(database) as tx:
-        query = select(*Letter.__table__.columns).where(Letter.id == letter.id)
+        query = select(*Notification.__table__.columns).where(Notification.id == letter.id)
         return tuple(tx.connection.execute(query).one())
 
 
@@ -529,7 +535,7 @@ def test_many_senders_share_the_letters(database: Database, guests: list[Guest])
     with ThreadPoolExecutor(4) as pool:
         taken = [number for numbers in pool.map(work, range(4)) for number in numbers]
     with transaction(database) as tx:
-        owed = tx.connection.execute(select(Letter.id)).scalars().all()
+        owed = tx.connection.execute(select(Notification.id)).scalars().all()
     assert sorted(taken) == sorted(owed)
 
 
@@ -627,7 +633,7 @@ def _play_until_round(database: Database, slug: str, guests: list[Guest], wanted
 
 def _due_at(database: Database, letter: Claim) -> datetime:
     with transaction(database) as tx:
-        query = select(Letter.due_at).where(Letter.id == letter.id)
+        query = select(Notification.due_at).where(Notification.id == letter.id)
         return tx.connection.execute(query).scalar_one()
 
 
@@ -643,5 +649,5 @@ def _token_of_invitation(database: Database) -> str:
     digest = _one(database, "invitation").digest
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
-    assert isinstance(digest, InvitationDigest)
+    assert isinstance(digest, InvitationContext)
     return digest.token

@@ -9,7 +9,7 @@ from webapp.services.notifications.email_context import Unsubscribe
 from webapp.services.notifications.unsubscribe import look_at_token, resubscribe, unsubscribe
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Letter
+from webapp.store.schema.models import Notification
 from webapp.store.schema.models import Unsubscribe as StoredToken
 
 
@@ -68,7 +68,9 @@ def test_no_more_letters_at_all_but_those_that_one_asks_for(
         ask(tx, ALICE)
     assert _kinds(database, ALICE.address) == {"sign-in"}
     with transaction(database) as tx:
-        reasons = tx.connection.execute(select(Letter.reason).where(Letter.kind == "your-turn"))
+        reasons = tx.connection.execute(
+            select(Notification.reason).where(Notification.kind == "your-turn")
+        )
         assert reasons.scalars().all() == ["unsubscribed"]
 
 

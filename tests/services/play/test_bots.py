@@ -31,7 +31,7 @@ from webapp.services.errors import Unavailable
 from webapp.services.play.bots import play_one
 from webapp.services.play.deadlines import PUSHED_FORWARD
 from webapp.services.tx import Database, transaction
-from webapp.store.schema.models import Game, Letter, Turn
+from webapp.store.schema.models import Game, Notification, Turn
 
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:
@@ -79,7 +79,7 @@ def test_a_bot_waits_for_the_pause_whatever_it_holds(
 def test_bots_get_no_letters(database: Database, table: tuple[str, Guest]) -> None:
     play_bots(database)
     with transaction(database) as tx:
-        accounts_written_to = set(tx.connection.execute(select(Letter.account_id)).scalars())
+        accounts_written_to = set(tx.connection.execute(select(Notification.account_id)).scalars())
     assert accounts_written_to == {None, table[1].person.id}
 
 

@@ -17,7 +17,7 @@ from tests.support.factories import DAY, NOON, Guest, deal, look, play, wish
 from webapp.services.accounts import sign_in
 from webapp.services.play.position import same_turn
 from webapp.services.tx import Database, transaction
-from webapp.store.schema.models import Game, Letter
+from webapp.store.schema.models import Game, Notification
 
 LATER = NOON + timedelta(hours=5)
 
@@ -46,7 +46,11 @@ def _beside_two_goals(state: State) -> State:
 
 def _letters(database: Database) -> list[int | None]:
     with transaction(database) as tx:
-        query = select(Letter.seq).where(Letter.kind == "your-turn").order_by(Letter.id)
+        query = (
+            select(Notification.seq)
+            .where(Notification.kind == "your-turn")
+            .order_by(Notification.id)
+        )
         return list(tx.connection.execute(query).scalars())
 
 

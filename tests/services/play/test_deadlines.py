@@ -28,7 +28,7 @@ from webapp.services.play import access
 from webapp.services.play.deadlines import PUSHED_FORWARD, Swept, sweep
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Game, Letter, Turn
+from webapp.store.schema.models import Game, Notification, Turn
 
 REMINDER = NOON + DAY * 0.8
 DEADLINE = NOON + DAY
@@ -42,7 +42,9 @@ def _sweep(database: Database, now: datetime, limit: int = 200) -> Swept:
 
 def _reminders(database: Database) -> list[tuple[int | None, int]]:
     with transaction(database) as tx:
-        query = select(Letter.account_id, Letter.occasion).where(Letter.kind == "reminder")
+        query = select(Notification.account_id, Notification.occasion).where(
+            Notification.kind == "reminder"
+        )
         return [(row[0], row[1]) for row in tx.connection.execute(query)]
 
 

@@ -116,11 +116,11 @@ def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
 
 def test_strangers_are_told_that_there_is_no_such_game(database: Database, slug: str) -> None:
     mallory = sign_in_guest(database, MALLORY)
-    for asker in (None, mallory.cookie, "made up"):
+    for viewer in (None, mallory.cookie, "made up"):
         with read_only(database) as tx, pytest.raises(NotFound):
-            game_page(tx, slug, asker, keys=KEYS, now=NOON)
+            game_page(tx, slug, viewer, keys=KEYS, now=NOON)
         with read_only(database) as tx, pytest.raises(NotFound):
-            history_page(tx, slug, asker, now=NOON)
+            history_page(tx, slug, viewer, now=NOON)
 
 
 @pytest.mark.parametrize("slug", ["", "x", "\0", "\ud800", "a" * 9_999, "' OR 1=1"])

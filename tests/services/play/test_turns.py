@@ -28,7 +28,7 @@ from webapp.services.play.access import state_from_log
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, transaction
 from webapp.store.play import turn_log
-from webapp.store.schema.models import Letter, Turn
+from webapp.store.schema.models import Notification, Turn
 
 
 def test_a_turn_is_logged_moves_the_game_and_calls_the_next_player(
@@ -138,7 +138,7 @@ def test_an_onlooker_of_a_public_game_has_no_turn(database: Database, guests: li
 def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    letters = _count(database, Letter)
+    letters = _count(database, Notification)
 
     def die_before_the_commit() -> None:
         with transaction(database) as tx:
@@ -151,7 +151,7 @@ def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
         die_before_the_commit()
     assert look(database, slug, guests[0]).seq == 0
     assert _count(database, Turn) == 1
-    assert _count(database, Letter) == letters
+    assert _count(database, Notification) == letters
 
 
 def test_a_finished_game_takes_no_more_turns_and_everybody_is_written_to(
@@ -198,14 +198,18 @@ def _one_round() -> HouseRules:
     return HouseRules(rounds=1)
 
 
-def _count(database: Database, table: type[Turn | Letter]) -> int:
+def _count(database: Database, table: type[Turn | Notification]) -> int:
     with transaction(database) as tx:
         return tx.connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
 def _letters(database: Database, *, kind: str, seq: int | None = None) -> list[int | None]:
     """The accounts to which such letters are owed, in the order of their seats."""
-    query = select(Letter.account_id).where(Letter.kind == kind).order_by(Letter.id)
+    query = (
+        select(Notification.account_id).where(Notification.kind == kind).order_by(Notification.id)
+    )
     with transaction(database) as tx:
-        found = tx.connection.execute(query if seq is None else query.where(Letter.seq == seq))
+        found = tx.connection.execute(
+            query if seq is None else query.where(Notification.seq == seq)
+        )
         return [row[0] for row in found]

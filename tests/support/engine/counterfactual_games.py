@@ -44,7 +44,7 @@ class Move(NamedTuple):
     action: Action | None = None
 
 
-class Told(NamedTuple):
+class HistoryEntry(NamedTuple):
     """A game with the way it came about: every position, and what was done in between."""
 
     game: Game
@@ -53,7 +53,9 @@ class Told(NamedTuple):
     states: tuple[State, ...]
 
 
-def tell_again(like: Game, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]) -> Told:
+def tell_again(
+    like: Game, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
+) -> HistoryEntry:
     """The same game with what chance gave as in ``orders``."""
     state = like.start
     game = Game(
@@ -67,7 +69,7 @@ def tell_again(like: Game, orders: Mapping[str, tuple[Any, ...]], moves: Sequenc
     for move in moves:
         do(game, move)
         states.append(game.state)
-    return Told(game, orders, tuple(moves), tuple(states))
+    return HistoryEntry(game, orders, tuple(moves), tuple(states))
 
 
 def do(game: Game, move: Move) -> None:
@@ -90,7 +92,7 @@ def _possible(state: State, action: Action) -> Action:
     return action
 
 
-def twin(told: Told, observer: int | None, dice: Dice) -> Told:
+def twin(told: HistoryEntry, observer: int | None, dice: Dice) -> HistoryEntry:
     """Another world that ``observer`` (None: an onlooker) cannot tell from this one."""
     memory = Memory(told, observer)
     orders = dict(told.orders)
@@ -103,12 +105,12 @@ def twin(told: Told, observer: int | None, dice: Dice) -> Told:
 
 
 def _with_other_gold(
-    told: Told,
+    told: HistoryEntry,
     orders: dict[str, tuple[Any, ...]],
     moves: Sequence[Move],
     observer: int | None,
     dice: Dice,
-) -> Told:
+) -> HistoryEntry:
     """Exchange gold cards until a pile is found that shows this seat the same; sometimes only the old one does."""
     for exchanges in (28, 6, 3, 2, 2, 1, 1, 1):
         gold = list(told.orders["gold"])
@@ -121,7 +123,7 @@ def _with_other_gold(
     return tell_again(told.game, orders, moves)
 
 
-def _gold_heard_of(told: Told, observer: int | None) -> Iterator[object]:
+def _gold_heard_of(told: HistoryEntry, observer: int | None) -> Iterator[object]:
     """What the rules let a seat know of gold (R41, E31, and the house rule of open gold)."""
     for state, events in zip(told.states, told.game.log, strict=True):
         for event in events:
@@ -163,7 +165,7 @@ class _Table(NamedTuple):
 class Memory:
     """What a seat has come to know in the course of a game, and where every card went."""
 
-    def __init__(self, told: Told, observer: int | None) -> None:
+    def __init__(self, told: HistoryEntry, observer: int | None) -> None:
         self._told = told
         self._observer = observer
         self._cards: dict[int, set[int]] = {}

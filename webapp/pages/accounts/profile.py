@@ -16,7 +16,7 @@ from webapp.services.accounts.sign_in import SessionCard
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.notifications.unsubscribe import SCOPES, want_again
 from webapp.services.tx import Tx, read_only, transaction
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.forms import labelled, marked, typed
 from webapp.web.inputs import Inputs
 from webapp.web.layout import Here, show
@@ -24,7 +24,7 @@ from webapp.web.problems import Problem, shown_again_by
 from webapp.web.session import (
     go_back_to,
     is_own_path,
-    reader_of,
+    locale_of,
     remember_words,
     token,
     way_back,
@@ -47,8 +47,8 @@ class ProfileForm(Form):
 
 @pages.get(urls.profile())
 def show_profile() -> ResponseReturnValue:
-    with read_only(site().database) as tx:
-        me = sign_in.person_for(tx, token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        me = sign_in.person_for(tx, token(), now=current_context().now())
         sessions = _sessions(tx, me)
     if me is None:
         go_back_to(urls.profile())
@@ -58,8 +58,8 @@ def show_profile() -> ResponseReturnValue:
 
 def show_profile_again(problem: Problem) -> Response:
     """What was typed, and what is wrong with it."""
-    with read_only(site().database) as tx:
-        me = sign_in.person_for(tx, token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        me = sign_in.person_for(tx, token(), now=current_context().now())
         sessions = _sessions(tx, me)
     if me is None:
         raise NotFound
@@ -75,7 +75,7 @@ def change_profile() -> ResponseReturnValue:
     language = inputs.one_of("language", LANGUAGES)
     zone = inputs.text("zone")
     inputs.check()
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         person = sign_in.change_profile(
             tx,
             _signed_in(tx),
@@ -92,20 +92,20 @@ def change_profile() -> ResponseReturnValue:
 @pages.post("/profile/sessions/<token:ref>")
 def end_session(ref: str) -> ResponseReturnValue:
     """Sign another browser out."""
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         me = _signed_in(tx)
         sign_in.revoke(tx, me, ref)
-    flash(reader_of(me).language.gettext("That browser is signed out."), "good")
+    flash(locale_of(me).language.gettext("That browser is signed out."), "good")
     return redirect(urls.profile(), 303)
 
 
 @pages.post(urls.other_sessions())
 def end_other_sessions() -> ResponseReturnValue:
     """Sign every browser out but this one."""
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         me = _signed_in(tx)
         ended = sign_in.sign_out_elsewhere(tx, me, token=token() or "")
-    language = reader_of(me).language
+    language = locale_of(me).language
     text = language.ngettext(
         "%(num)s other browser is signed out.", "%(num)s other browsers are signed out.", ended
     )
@@ -118,17 +118,17 @@ def have_letters_again() -> ResponseReturnValue:
     """Take back what was stopped by a press in a letter, and go on where that was read."""
     scope = SCOPES.get(request.form.get("scope", ""))
     then = request.form.get("then", "")
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         me = _signed_in(tx)
         if scope is None:
             raise FieldErrors(FieldError("scope", "unknown"))
         want_again(tx, me, scope, slug=request.form.get("table"))
-    flash(reader_of(me).language.gettext("You get these letters again."), "good")
+    flash(locale_of(me).language.gettext("You get these letters again."), "good")
     return redirect(then if is_own_path(then) else urls.profile(), 303)
 
 
 def _signed_in(tx: Tx) -> Person:
-    me = sign_in.person_for(tx, token(), now=site().now())
+    me = sign_in.person_for(tx, token(), now=current_context().now())
     if me is None:
         raise NotFound
     return me
@@ -137,13 +137,13 @@ def _signed_in(tx: Tx) -> Person:
 def _sessions(tx: Tx, me: Person | None) -> tuple[SessionCard, ...]:
     if me is None:
         return ()
-    return sign_in.sessions_of(tx, me, token=token() or "", now=site().now())
+    return sign_in.sessions_of(tx, me, token=token() or "", now=current_context().now())
 
 
 def _profile(
     me: Person, sessions: tuple[SessionCard, ...], problem: Problem | None = None
 ) -> Response:
-    language = reader_of(me).language
+    language = locale_of(me).language
     return show(
         "accounts/profile.html",
         me=me,

@@ -10,7 +10,7 @@ from webapp.services.accounts import sign_in
 from webapp.services.accounts.sessions import SignedIn
 from webapp.services.accounts.sign_in import NotSignedIn
 from webapp.services.tx import read_only, transaction
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.error_messages import not_signed_in_sentence
 from webapp.web.forms import labelled, marked, typed
 from webapp.web.inputs import Inputs
@@ -21,8 +21,8 @@ from webapp.web.session import (
     forget,
     go_back_to,
     known,
+    locale_of,
     proofs,
-    reader_of,
     remember,
     token,
     way_back,
@@ -43,8 +43,8 @@ class CodeForm(Form):
 def show_asking() -> ResponseReturnValue:
     """The form that asks for a letter; ``then`` is where the reader wanted to go."""
     go_back_to(request.args.get("then"))
-    with read_only(site().database) as tx:
-        me = known(sign_in.person_for(tx, token(), now=site().now()))
+    with read_only(current_context().database) as tx:
+        me = known(sign_in.person_for(tx, token(), now=current_context().now()))
     if me is not None:
         return redirect(way_back(urls.home()))
     return _asking()
@@ -62,19 +62,19 @@ def ask() -> ResponseReturnValue:
     inputs = Inputs(request.form)
     address = inputs.text("address")
     inputs.check()
-    language = reader_of(None).language
-    with transaction(site().database) as tx:
+    language = locale_of(None).language
+    with transaction(current_context().database) as tx:
         sign_in.ask_to_sign_in(
             tx,
             address,
-            browser=browser(site().tokens),
+            browser=browser(current_context().tokens),
             language=language.code,
-            keys=site().keys,
-            tokens=site().tokens,
-            now=site().now(),
+            keys=current_context().keys,
+            tokens=current_context().tokens,
+            now=current_context().now(),
             proofs=proofs(),
         )
-    site().nudge(tx.nudges)
+    current_context().nudge(tx.nudges)
     session["asked"] = address
     return redirect(urls.sign_in_code(), 303)
 
@@ -98,15 +98,15 @@ def try_code() -> ResponseReturnValue:
     if not code:
         inputs.refuse("code", "required")
     inputs.check()
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         answer = sign_in.sign_in_by_code(
             tx,
             code,
-            browser=browser(site().tokens),
+            browser=browser(current_context().tokens),
             agent=_agent(),
-            keys=site().keys,
-            tokens=site().tokens,
-            now=site().now(),
+            keys=current_context().keys,
+            tokens=current_context().tokens,
+            now=current_context().now(),
         )
     if isinstance(answer, SignedIn):
         return _welcome(answer)
@@ -117,8 +117,10 @@ def try_code() -> ResponseReturnValue:
 @pages.get("/sign-in/link/<token:link>")
 def show_link(link: str) -> ResponseReturnValue:
     """A button, for programs open links too; what is wrong, where the link is good for nothing."""
-    with read_only(site().database) as tx:
-        found = sign_in.look_at_link(tx, link, browser=browser(site().tokens), now=site().now())
+    with read_only(current_context().database) as tx:
+        found = sign_in.look_at_link(
+            tx, link, browser=browser(current_context().tokens), now=current_context().now()
+        )
     if found == "good":
         return _link(link)
     return _no_sign_in(link, NotSignedIn(reason=found))
@@ -132,14 +134,14 @@ def show_link_again(problem: Problem, *, link: str) -> Response:
 @shown_again_by(show_link_again)
 def use_link(link: str) -> ResponseReturnValue:
     """Sign in with the link of the letter, once."""
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         answer = sign_in.sign_in_by_link(
             tx,
             link,
-            browser=browser(site().tokens),
+            browser=browser(current_context().tokens),
             agent=_agent(),
-            tokens=site().tokens,
-            now=site().now(),
+            tokens=current_context().tokens,
+            now=current_context().now(),
         )
     if isinstance(answer, SignedIn):
         return _welcome(answer)
@@ -148,7 +150,7 @@ def use_link(link: str) -> ResponseReturnValue:
 
 @pages.post(urls.sign_out())
 def sign_out() -> ResponseReturnValue:
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         sign_in.sign_out(tx, token())
     forget()
     return redirect(urls.home(), 303)
@@ -204,12 +206,12 @@ def _no_sign_in(link: str, answer: NotSignedIn) -> ResponseReturnValue:
 
 
 def _has_used(link: str) -> bool:
-    with read_only(site().database) as tx:
-        return sign_in.has_used(tx, link, cookie=token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        return sign_in.has_used(tx, link, cookie=token(), now=current_context().now())
 
 
 def _welcome(signed_in: SignedIn) -> ResponseReturnValue:
-    remember(signed_in, sign_in.proof_of(signed_in.person.address, site().keys))
+    remember(signed_in, sign_in.proof_of(signed_in.person.address, current_context().keys))
     if not signed_in.person.name:
         return redirect(urls.profile(), 303)
     return redirect(way_back(urls.home()), 303)
@@ -220,4 +222,4 @@ def _agent() -> str:
 
 
 def _language() -> Language:
-    return reader_of(None).language
+    return locale_of(None).language

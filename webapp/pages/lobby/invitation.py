@@ -9,11 +9,11 @@ from webapp.services.accounts import sign_in
 from webapp.services.accounts.person import Person
 from webapp.services.lobby import invitations
 from webapp.services.tx import read_only, transaction
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.inputs import Inputs
 from webapp.web.layout import Here, show
 from webapp.web.problems import Problem, shown_again_by
-from webapp.web.session import go_back_to, known, reader_of, token
+from webapp.web.session import go_back_to, known, locale_of, token
 
 pages = Blueprint("invitation", __name__)
 
@@ -36,12 +36,12 @@ def accept_invitation(link: str) -> ResponseReturnValue:
     seat = inputs.number_if_any("seat")
     name = inputs.text("name")
     inputs.check()
-    with transaction(site().database) as tx:
-        me = sign_in.person_for(tx, token(), now=site().now())
+    with transaction(current_context().database) as tx:
+        me = sign_in.person_for(tx, token(), now=current_context().now())
         if me is None or not me.name:
             return _introduce(link, me)
-        slug = invitations.accept(tx, link, me, seat=seat, name=name, now=site().now())
-    site().nudge(tx.nudges)
+        slug = invitations.accept(tx, link, me, seat=seat, name=name, now=current_context().now())
+    current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
 
@@ -51,8 +51,8 @@ def _introduce(link: str, me: Person | None) -> ResponseReturnValue:
 
 
 def _invitation(link: str, problem: Problem | None = None) -> Response:
-    with read_only(site().database) as tx:
-        page = invitations.invitation_page(tx, link, token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        page = invitations.invitation_page(tx, link, token(), now=current_context().now())
     return show(
         "lobby/invitation.html",
         me=known(page.me),
@@ -61,5 +61,5 @@ def _invitation(link: str, problem: Problem | None = None) -> Response:
         page=page,
         link=link,
         problem=problem,
-        sit_form=sit_form(problem, page.me, reader_of(page.me).language),
+        sit_form=sit_form(problem, page.me, locale_of(page.me).language),
     )

@@ -10,7 +10,7 @@ from wtforms import EmailField, Form, SelectField, StringField
 from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.lobby.seat_form import sit_form
-from webapp.pages.play.move_picker import choice_from
+from webapp.pages.play.move_picker import selection_from
 from webapp.pages.play.table_page import show_running
 from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, NotAllowed
@@ -20,12 +20,12 @@ from webapp.services.lobby.leaving import leave
 from webapp.services.play.access import Game, game_for
 from webapp.services.play.page_data import LobbyPage, TablePage
 from webapp.services.tx import Tx, read_only, transaction
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.forms import labelled, marked, typed
 from webapp.web.inputs import Inputs
 from webapp.web.layout import Here, show
 from webapp.web.problems import Problem, shown_again_by
-from webapp.web.session import go_back_to, known, reader_of, token
+from webapp.web.session import go_back_to, known, locale_of, token
 
 pages = Blueprint("lobby", __name__)
 
@@ -46,9 +46,9 @@ class StarterForm(Form):
 
 def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
     """The table as the reader may see it before the deal, or one that was cancelled."""
-    language = reader_of(page.me).language
+    language = locale_of(page.me).language
     return show(
-        "lobby/tables.html",
+        "lobby/lobby.html",
         me=known(page.me),
         here=Here(urls.game(page.table.slug), page.table.slug),
         status=200 if problem is None else problem.status,
@@ -67,7 +67,7 @@ def show_table_again(problem: Problem, *, slug: str) -> Response:
     page = _page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, problem)
-    return show_running(page, choice_from({}), problem)
+    return show_running(page, selection_from({}), problem)
 
 
 def show_readiness_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
@@ -80,8 +80,10 @@ def show_readiness_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
 
 
 def _page(slug: str) -> LobbyPage | TablePage:
-    with read_only(site().database) as tx:
-        return game_page(tx, slug, token(), keys=site().keys, now=site().now())
+    with read_only(current_context().database) as tx:
+        return game_page(
+            tx, slug, token(), keys=current_context().keys, now=current_context().now()
+        )
 
 
 @pages.post("/games/<slug:slug>/sit")
@@ -102,9 +104,11 @@ def sit(slug: str) -> ResponseReturnValue:
 def stand(slug: str) -> ResponseReturnValue:
     """Stand up, and go where one may still look; a second press is answered as the first was."""
     mark = request.form.get("mark", "")
-    with transaction(site().database) as tx:
-        may_look = leave(tx, slug, token(), mark=mark, keys=site().keys, now=site().now())
-    flash(_left(reader_of(None).language, may_look=may_look), "good")
+    with transaction(current_context().database) as tx:
+        may_look = leave(
+            tx, slug, token(), mark=mark, keys=current_context().keys, now=current_context().now()
+        )
+    flash(_left(locale_of(None).language, may_look=may_look), "good")
     return redirect(urls.game(slug) if may_look else urls.home(), 303)
 
 
@@ -155,20 +159,26 @@ def invite_somebody(slug: str) -> ResponseReturnValue:
     return _do(
         slug,
         lambda tx, game, me, now: _invite(tx, game, me, address=address, now=now),
-        done=reader_of(None).language.gettext("The invitation is on its way."),
+        done=locale_of(None).language.gettext("The invitation is on its way."),
     )
 
 
 def _invite(tx: Tx, game: Game, me: Person, *, address: str, now: datetime) -> None:
     invitations.invite(
-        tx, game, me, address=address, keys=site().keys, tokens=site().tokens, now=now
+        tx,
+        game,
+        me,
+        address=address,
+        keys=current_context().keys,
+        tokens=current_context().tokens,
+        now=now,
     )
 
 
 def _do(slug: str, use_case: UseCase, *, done: str = "") -> ResponseReturnValue:
     """Open the game, do this, commit, nudge, and show the table; ``done`` is what to say then."""
-    now = site().now()
-    with transaction(site().database) as tx:
+    now = current_context().now()
+    with transaction(current_context().database) as tx:
         game, _, me = game_for(tx, slug, token(), now=now, to="change")
         if me is None:
             raise NotAllowed(Denied.NOT_SEATED)
@@ -176,7 +186,7 @@ def _do(slug: str, use_case: UseCase, *, done: str = "") -> ResponseReturnValue:
             go_back_to(urls.game(slug))
             return redirect(urls.profile(), 303)
         use_case(tx, game, me, now)
-    site().nudge(tx.nudges)
+    current_context().nudge(tx.nudges)
     if done:
         flash(done, "good")
     return redirect(urls.game(slug), 303)
@@ -218,4 +228,4 @@ def _seat_name(number: int, name: str, language: Language) -> str:
 def _table_link(page: LobbyPage) -> str | None:
     if page.link_token is None:
         return None
-    return urls.absolute(site().settings.base_url, urls.invitation(page.link_token))
+    return urls.absolute(current_context().settings.base_url, urls.invitation(page.link_token))

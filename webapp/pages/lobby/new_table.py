@@ -9,22 +9,22 @@ from flask.typing import ResponseReturnValue
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
-from webapp.pages.lobby.new_table_form import opening_form, read_wish
+from webapp.pages.lobby.new_table_form import new_table_form, read_table_settings
 from webapp.services.accounts import sign_in
 from webapp.services.accounts.person import Person
 from webapp.services.lobby import tables
-from webapp.services.lobby.tables import TableWish
+from webapp.services.lobby.tables import TableSettings
 from webapp.services.play import access
 from webapp.services.tx import Tx, read_only, transaction
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.forms import marked, once, typed
 from webapp.web.layout import Here, show
 from webapp.web.problems import Problem, shown_again_by
-from webapp.web.session import go_back_to, reader_of, token
+from webapp.web.session import go_back_to, locale_of, token
 
 pages = Blueprint("opening", __name__)
 
-_QUICK: Final = TableWish(
+_QUICK: Final = TableSettings(
     rulebook=DEFAULT_RULEBOOK,
     seats=5,
     house=HouseRules(),
@@ -35,26 +35,26 @@ _QUICK: Final = TableWish(
 
 
 @pages.get(urls.new_game())
-def show_opening() -> ResponseReturnValue:
+def show_new_table() -> ResponseReturnValue:
     """The form, for whoever is signed in and has a name."""
-    with read_only(site().database) as tx:
-        me = sign_in.person_for(tx, token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        me = sign_in.person_for(tx, token(), now=current_context().now())
     if me is None or not me.name:
         return _introduce(me)
     return _opening(me)
 
 
-def show_opening_again(problem: Problem) -> Response:
-    with read_only(site().database) as tx:
-        me = sign_in.person_for(tx, token(), now=site().now())
+def show_new_table_again(problem: Problem) -> Response:
+    with read_only(current_context().database) as tx:
+        me = sign_in.person_for(tx, token(), now=current_context().now())
     return _opening(me, problem)
 
 
 @pages.post(urls.tables())
-@shown_again_by(show_opening_again)
+@shown_again_by(show_new_table_again)
 def open_table() -> ResponseReturnValue:
     """Open the table; the host sits down. With ``bots`` pressed, bots take the other seats and it begins."""
-    wish = read_wish(request.form)
+    wish = read_table_settings(request.form)
     return _open(wish, with_bots="bots" in request.form, then=urls.new_game())
 
 
@@ -64,9 +64,9 @@ def play_at_once() -> ResponseReturnValue:
     return _open(_QUICK, with_bots=True, then=urls.home())
 
 
-def _open(wish: TableWish, *, with_bots: bool, then: str) -> ResponseReturnValue:
-    with transaction(site().database) as tx:
-        me = sign_in.person_for(tx, token(), now=site().now())
+def _open(wish: TableSettings, *, with_bots: bool, then: str) -> ResponseReturnValue:
+    with transaction(current_context().database) as tx:
+        me = sign_in.person_for(tx, token(), now=current_context().now())
         if me is None or not me.name:
             return _introduce(me, then)
         slug = tables.open_game(
@@ -74,21 +74,21 @@ def _open(wish: TableWish, *, with_bots: bool, then: str) -> ResponseReturnValue
             me,
             wish,
             mark=request.form.get("once", ""),
-            keys=site().keys,
-            tokens=site().tokens,
-            now=site().now(),
+            keys=current_context().keys,
+            tokens=current_context().tokens,
+            now=current_context().now(),
         )
         if with_bots:
             _fill(tx, slug, me)
-    site().nudge(tx.nudges)
+    current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
 
 def _fill(tx: Tx, slug: str, me: Person) -> None:
-    game, _, _ = access.game_for(tx, slug, me, now=site().now(), to="change")
+    game, _, _ = access.game_for(tx, slug, me, now=current_context().now(), to="change")
     # Under way already where the form came twice.
     if game.status == "open":
-        tables.fill_with_bots(tx, game, me, now=site().now())
+        tables.fill_with_bots(tx, game, me, now=current_context().now())
 
 
 def _introduce(me: Person | None, then: str = urls.new_game()) -> ResponseReturnValue:
@@ -98,8 +98,8 @@ def _introduce(me: Person | None, then: str = urls.new_game()) -> ResponseReturn
 
 
 def _opening(me: Person | None, problem: Problem | None = None) -> Response:
-    language = reader_of(me).language
-    form = marked(opening_form(typed(), language), problem, language)
+    language = locale_of(me).language
+    form = marked(new_table_form(typed(), language), problem, language)
     return show(
         "lobby/new_table/new.html",
         me=me,

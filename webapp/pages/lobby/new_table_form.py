@@ -11,7 +11,7 @@ from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import Language
-from webapp.services.lobby.tables import TableWish
+from webapp.services.lobby.tables import TableSettings
 from webapp.web.forms import labelled
 from webapp.web.inputs import Inputs
 from webapp.wording.rulebooks import house_rule_label, rulebook_name
@@ -27,7 +27,7 @@ _LONGEST: Final = 100_000
 """More of any unit than a turn may ever take; the services know the exact limit."""
 
 
-class OpeningForm(Form):
+class NewTableForm(Form):
     rulebook = RadioField(default=DEFAULT_RULEBOOK, validate_choice=False)
     seats = SelectField(default=str(_USUAL_SEATS), validate_choice=False)
     rounds = SelectField(default=str(MAX_ROUNDS), validate_choice=False)
@@ -40,9 +40,9 @@ class OpeningForm(Form):
     starter = SelectField(default=_CHANCE, validate_choice=False)
 
 
-def opening_form(typed: MultiDict[str, str] | None, language: Language) -> OpeningForm:
+def new_table_form(typed: MultiDict[str, str] | None, language: Language) -> NewTableForm:
     """The form with its choices and labels, filled with what was typed."""
-    form = OpeningForm(typed)
+    form = NewTableForm(typed)
     form.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
     form.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
     form.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
@@ -52,7 +52,7 @@ def opening_form(typed: MultiDict[str, str] | None, language: Language) -> Openi
     return labelled(form, _labels(language))
 
 
-def read_wish(typed: Mapping[str, str]) -> TableWish:
+def read_table_settings(typed: Mapping[str, str]) -> TableSettings:
     """The table that was asked for. Raises FieldErrors for all that cannot be read."""
     inputs = Inputs(typed)
     rulebook = inputs.one_of("rulebook", RULEBOOKS)
@@ -62,7 +62,7 @@ def read_wish(typed: Mapping[str, str]) -> TableWish:
     audience = inputs.one_of("audience", ("invited", "public"))
     starter = _read_starter(inputs)
     inputs.check()
-    return TableWish(
+    return TableSettings(
         rulebook=rulebook,
         seats=seats or 0,
         house=house,

@@ -18,7 +18,7 @@ from webapp import urls
 from webapp.config import Settings, mailbox_key_for
 from webapp.pages.notifications.filed_emails import FiledMails, Mail, recipients_of
 from webapp.web.layout import Here, show
-from webapp.web.local_requests import is_from_this_machine
+from webapp.web.local_requests import is_local_request
 from webapp.web.security_headers import content_policy
 
 _COOKIE: Final = "lodepost-mailbox"
@@ -40,7 +40,7 @@ def hide_mailbox(app: Flask) -> None:
     """Nothing is there for who asks from elsewhere, in whatever way: ask this before anybody judges the request itself."""
 
     def hide() -> None:
-        if _is_of_mailbox(request.path) and not is_from_this_machine():
+        if _is_of_mailbox(request.path) and not is_local_request():
             abort(404)
 
     app.before_request(hide)

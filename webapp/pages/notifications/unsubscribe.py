@@ -11,7 +11,7 @@ from webapp.services.notifications.unsubscribe import (
     unsubscribe,
 )
 from webapp.services.tx import read_only, transaction
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.layout import Here, show
 
 pages = Blueprint("unsubscribe", __name__)
@@ -20,7 +20,7 @@ pages = Blueprint("unsubscribe", __name__)
 @pages.get("/u/<token:link>")
 def show_unsubscribing(link: str) -> ResponseReturnValue:
     """What would end, and a button; nothing ends by looking, for programs look too."""
-    with read_only(site().database) as tx:
+    with read_only(current_context().database) as tx:
         page = look_at_token(tx, link)
     return _page(page, link)
 
@@ -28,15 +28,15 @@ def show_unsubscribing(link: str) -> ResponseReturnValue:
 @pages.post("/u/<token:link>")
 def one_click(link: str) -> ResponseReturnValue:
     """End these letters: no cookie, no sign-in, no token of a form, 200 however often it is said."""
-    with transaction(site().database) as tx:
-        page = unsubscribe(tx, link, now=site().now())
+    with transaction(current_context().database) as tx:
+        page = unsubscribe(tx, link, now=current_context().now())
     return _page(page, link)
 
 
 @pages.post("/u/<token:link>/back")
 def begin_again(link: str) -> ResponseReturnValue:
     """Have these letters again."""
-    with transaction(site().database) as tx:
+    with transaction(current_context().database) as tx:
         page = resubscribe(tx, link)
     return _page(page, link)
 

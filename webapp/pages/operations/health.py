@@ -13,8 +13,8 @@ from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
 from webapp.services.operations.health import is_behind, pulse
 from webapp.services.tx import read_only
-from webapp.web.context import site
-from webapp.web.local_requests import is_from_this_machine
+from webapp.web.context import current_context
+from webapp.web.local_requests import is_local_request
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -27,8 +27,8 @@ pages = Blueprint("health", __name__)
 def show_health() -> ResponseReturnValue:
     """Seconds each has waited, 0 where nothing waits; 503 while the database does not answer."""
     try:
-        with read_only(site().database) as tx:
-            now = pulse(tx, now=site().now())
+        with read_only(current_context().database) as tx:
+            now = pulse(tx, now=current_context().now())
     except Unavailable:
         return jsonify({"database": "away"}), 503
     return jsonify(
@@ -45,7 +45,7 @@ def show_health() -> ResponseReturnValue:
 def show_readiness() -> ResponseReturnValue:
     """Whether readers may be sent here: the database answers and is not older than this release. Redis may be away."""
     try:
-        with read_only(site().database) as tx:
+        with read_only(current_context().database) as tx:
             behind = is_behind(tx)
     except Unavailable:
         return jsonify({"ready": False, "database": "away"}), 503
@@ -80,7 +80,7 @@ def measure(app: Flask, meter: Meter) -> None:
 def hear_watchers(answer: "WSGIApplication", own_name: str) -> "WSGIApplication":
     """Let watchers call the server by any name: they know it by its address, and its answers hold none.
 
-    Metrics that are asked for without a token are given by name: see `is_from_this_machine`.
+    Metrics that are asked for without a token are given by name: see `is_local_request`.
     """
 
     def answer_watchers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
@@ -94,9 +94,9 @@ def hear_watchers(answer: "WSGIApplication", own_name: str) -> "WSGIApplication"
 
 
 def _may_read_metrics() -> bool:
-    given, token = request.headers.get("Authorization"), site().settings.metrics_token
+    given, token = request.headers.get("Authorization"), current_context().settings.metrics_token
     if given is None:
-        return is_from_this_machine()
+        return is_local_request()
     # Behind a token nobody is nearby: the name was not looked at.
     expected = f"Bearer {token}".encode()
     return bool(token) and hmac.compare_digest(given.encode(errors="replace"), expected)

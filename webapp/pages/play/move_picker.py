@@ -1,4 +1,4 @@
-"""What lies on the desk of a player whose turn it is: choose a card, a place, a way round, then look at it and confirm.
+"""What lies on the picker_view of a player whose turn it is: choose a card, a place, a way round, then look at it and confirm.
 
 A choice lives in the address of the page, so choosing changes nothing and the back button undoes it. What is on offer comes
 from the menu alone: the legal actions of this seat.
@@ -26,10 +26,10 @@ from engine.view import View
 from webapp import urls
 from webapp.picture.mine import Ghost, Place
 from webapp.wording.actions import action_name
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 
 
-class Choice(NamedTuple):
+class Selection(NamedTuple):
     """What the reader has chosen so far, as the address says it: any text at all."""
 
     card: str = ""
@@ -60,7 +60,7 @@ class Option(NamedTuple):
     action: Action
 
 
-class Desk(NamedTuple):
+class PickerView(NamedTuple):
     """Everything the reader can choose now, and the action that has been chosen, if one has."""
 
     tiles: tuple[Tile, ...] = ()
@@ -74,14 +74,14 @@ class Desk(NamedTuple):
     action: Action | None = None
 
 
-def choice_from(parameters: Mapping[str, str]) -> Choice:
+def selection_from(parameters: Mapping[str, str]) -> Selection:
     """The choice in the address of a page."""
-    return Choice(**{name: parameters.get(name, "") for name in Choice._fields})
+    return Selection(**{name: parameters.get(name, "") for name in Selection._fields})
 
 
-def choice_in_form(form: Mapping[str, str]) -> Choice:
+def selection_in_form(form: Mapping[str, str]) -> Selection:
     """The choice that led to the form of a turn."""
-    choice = choice_from(form)
+    choice = selection_from(form)
     match form.get("do"):
         case "discard":
             return choice._replace(discard="1")
@@ -92,13 +92,13 @@ def choice_in_form(form: Mapping[str, str]) -> Choice:
     return choice
 
 
-def desk_for(
-    view: View, menu: Sequence[Action], choice: Choice, *, slug: str, listener: Listener
-) -> Desk:
-    """The desk of the seat that is awaited; an empty one for everybody else, with the hand to look at."""
-    maker = _Maker(view, menu, slug=slug, listener=listener)
+def picker_view_for(
+    view: View, menu: Sequence[Action], choice: Selection, *, slug: str, perspective: Perspective
+) -> PickerView:
+    """The picker_view of the seat that is awaited; an empty one for everybody else, with the hand to look at."""
+    maker = MovePicker(view, menu, slug=slug, perspective=perspective)
     if not menu or view.awaiting is None:
-        return Desk(tiles=tuple(maker.idle_tiles()))
+        return PickerView(tiles=tuple(maker.idle_tiles()))
     match view.awaiting.kind:
         case "goal":
             return maker.goal_desk(choice)
@@ -106,48 +106,52 @@ def desk_for(
             return maker.way_round_desk(choice)
         case "gold":
             golds = (action.nuggets for action in menu if isinstance(action, TakeGold))
-            return Desk(tiles=tuple(maker.idle_tiles()), gold=tuple(golds))
+            return PickerView(tiles=tuple(maker.idle_tiles()), gold=tuple(golds))
         case "turn":
             return maker.turn_desk(choice)
 
 
-class _Maker:
-    """Makes a desk from one view and its menu."""
+class MovePicker:
+    """Makes a picker_view from one view and its menu."""
 
     def __init__(
-        self, view: View, menu: Sequence[Action], *, slug: str, listener: Listener
+        self, view: View, menu: Sequence[Action], *, slug: str, perspective: Perspective
     ) -> None:
         self._view = view
         self._menu = menu
         self._slug = slug
-        self._listener = listener
-        self._gettext = listener.language.gettext
+        self._listener = perspective
+        self._gettext = perspective.language.gettext
 
     def idle_tiles(self) -> Iterator[Tile]:
         """The hand of somebody who waits."""
         return (Tile(card, turned=False, href=None, chosen=False) for card in self._view.hand)
 
-    def turn_desk(self, choice: Choice) -> Desk:
+    def turn_desk(self, choice: Selection) -> PickerView:
         """A turn: a card first, then what to do with it."""
         if not self._view.hand:
-            return Desk(action=Pass())
+            return PickerView(action=Pass())
         card = choice.card if choice.card in self._view.hand else None
         tiles = tuple(self._tiles(card, choice))
         if card is None:
-            return Desk(tiles=tiles)
+            return PickerView(tiles=tiles)
         uses = [action for action in self._menu if _card_of(action) == card]
-        desk = Desk(tiles=tiles, card=card, discard_href=self._href(card=card, discard=1))
+        picker_view = PickerView(
+            tiles=tiles, card=card, discard_href=self._href(card=card, discard=1)
+        )
         if choice.discard:
-            return desk._replace(action=Discard(card), places=tuple(self._places(uses, None)))
-        return self._with_use(desk, uses, choice)
+            return picker_view._replace(
+                action=Discard(card), places=tuple(self._places(uses, None))
+            )
+        return self._with_use(picker_view, uses, choice)
 
-    def goal_desk(self, choice: Choice) -> Desk:
+    def goal_desk(self, choice: Selection) -> PickerView:
         """Several goals were reached: which is turned over (R28)."""
         chosen = _first(self._menu, lambda action: _cell_of(action) == choice.cell)
         places = [self._place(action, chosen) for action in self._menu]
-        return Desk(tiles=tuple(self.idle_tiles()), places=tuple(places), action=chosen)
+        return PickerView(tiles=tuple(self.idle_tiles()), places=tuple(places), action=chosen)
 
-    def way_round_desk(self, choice: Choice) -> Desk:
+    def way_round_desk(self, choice: Selection) -> PickerView:
         """A stone fits neither way: how it lies (E7)."""
         chosen = _first(
             self._menu,
@@ -162,14 +166,14 @@ class _Maker:
             for action in self._menu
             if isinstance(action, TurnGoal)
         )
-        return Desk(
+        return PickerView(
             tiles=tuple(self.idle_tiles()),
             options=tuple(options),
             ghost=self._stone(chosen),
             action=chosen,
         )
 
-    def _tiles(self, chosen: Card | None, choice: Choice) -> Iterator[Tile]:
+    def _tiles(self, chosen: Card | None, choice: Selection) -> Iterator[Tile]:
         playable = {_card_of(action) for action in self._menu if not isinstance(action, Discard)}
         marked = False
         for card in self._view.hand:
@@ -180,22 +184,26 @@ class _Maker:
             note = "" if card in playable else self._gettext("only to discard now")
             yield Tile(card, turned, self._href(card=card), is_chosen, note)
 
-    def _with_use(self, desk: Desk, uses: Sequence[Action], choice: Choice) -> Desk:
+    def _with_use(
+        self, picker_view: PickerView, uses: Sequence[Action], choice: Selection
+    ) -> PickerView:
         action = _chosen_use(uses, choice)
-        desk = desk._replace(
+        picker_view = picker_view._replace(
             places=tuple(self._places(uses, action)),
             options=tuple(self._options(uses, action)),
             action=action,
         )
         if isinstance(action, Lay):
-            return self._with_ghost(desk, uses, action)
-        return desk
+            return self._with_ghost(picker_view, uses, action)
+        return picker_view
 
-    def _with_ghost(self, desk: Desk, uses: Sequence[Action], action: Lay) -> Desk:
+    def _with_ghost(
+        self, picker_view: PickerView, uses: Sequence[Action], action: Lay
+    ) -> PickerView:
         other = Lay(action.card, action.cell, not action.turned)
         turn = self._lay_href(other) if other in uses else None
         ghost = Ghost(action.cell, action.card, action.turned)
-        return desk._replace(ghost=ghost, turn_href=turn)
+        return picker_view._replace(ghost=ghost, turn_href=turn)
 
     def _places(self, uses: Iterable[Action], chosen: Action | None) -> Iterator[Place]:
         by_cell: dict[Cell, Action] = {}
@@ -251,7 +259,7 @@ class _Maker:
         return f"{urls.game(self._slug, **choice)}#{anchor}"
 
 
-def _chosen_use(uses: Sequence[Action], choice: Choice) -> Action | None:
+def _chosen_use(uses: Sequence[Action], choice: Selection) -> Action | None:
     """The action that the choice comes to; where only one way round is legal, the address need not say which."""
     wanted = [action for action in uses if _is_meant(action, choice)]
     turned = choice.turned == "1"
@@ -259,7 +267,7 @@ def _chosen_use(uses: Sequence[Action], choice: Choice) -> Action | None:
     return exact or _first(wanted, lambda _: True)
 
 
-def _is_meant(action: Action, choice: Choice) -> bool:
+def _is_meant(action: Action, choice: Selection) -> bool:
     match action:
         case Lay() | Rockfall() | Look():
             return action.cell == choice.cell

@@ -7,18 +7,18 @@ from flask import Response, request
 from engine.actions import Action
 from engine.story import Saying
 from webapp import urls
-from webapp.pages.play.move_picker import Choice, Desk, desk_for
+from webapp.pages.play.move_picker import PickerView, Selection, picker_view_for
 from webapp.pages.play.turn_form import fields_of
-from webapp.services.play.cards import Told
+from webapp.services.play.cards import HistoryEntry
 from webapp.services.play.page_data import TablePage
 from webapp.web.layout import Here, show
 from webapp.web.problems import Problem
-from webapp.web.session import known, reader_of
+from webapp.web.session import known, locale_of
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
 from webapp.wording.mine import goals_in_words
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.perspective import Listener
+from webapp.wording.perspective import Perspective
 
 _LOOK_AGAIN: Final = 3
 """Seconds after which the page looks whether the bots have played."""
@@ -26,13 +26,13 @@ _AT_ONCE: Final = 7
 """Turns from the reader's own on that are shown without being asked for."""
 
 
-def show_running(page: TablePage, choice: Choice, problem: Problem | None = None) -> Response:
+def show_running(page: TablePage, choice: Selection, problem: Problem | None = None) -> Response:
     """The table as the reader may see it, with what was chosen so far."""
-    reader = reader_of(page.me)
+    locale = locale_of(page.me)
     names = tuple(seat.name for seat in page.seats)
-    listener = Listener(language=reader.language, names=names, me=page.seat)
+    perspective = Perspective(language=locale.language, names=names, me=page.seat)
     slug, news = page.table.slug, _news(page)
-    desk = desk_for(page.view, page.menu, choice, slug=slug, listener=listener)
+    picker_view = picker_view_for(page.view, page.menu, choice, slug=slug, perspective=perspective)
     return show(
         "play/table/table.html",
         me=known(page.me),
@@ -40,15 +40,15 @@ def show_running(page: TablePage, choice: Choice, problem: Problem | None = None
         status=200 if problem is None else problem.status,
         page=page,
         view=page.view,
-        listener=listener,
-        desk=desk,
-        confirm=_confirm(desk, listener, page),
+        perspective=perspective,
+        picker_view=picker_view,
+        confirm=_confirm(picker_view, perspective, page),
         problem=problem,
         rules_url=urls.rulebook(page.table.rulebook),
-        status_sentence=awaiting_sentence(page.view.awaiting, listener),
-        role_sentence=role_reminder(page.view, listener),
-        game_sentence=game_sentence(page.view, listener),
-        goals=goals_in_words(page.view, reader.language),
+        status_sentence=awaiting_sentence(page.view.awaiting, perspective),
+        role_sentence=role_reminder(page.view, perspective),
+        game_sentence=game_sentence(page.view, perspective),
+        goals=goals_in_words(page.view, locale.language),
         news=news,
         pictured_from=_first_of_this_mine(news),
         at_once=_AT_ONCE,
@@ -57,30 +57,32 @@ def show_running(page: TablePage, choice: Choice, problem: Problem | None = None
     )
 
 
-def _confirm(desk: Desk, listener: Listener, page: TablePage) -> dict[str, object] | None:
+def _confirm(
+    picker_view: PickerView, perspective: Perspective, page: TablePage
+) -> dict[str, object] | None:
     """What the form of the chosen action says and sends."""
-    if desk.action is None:
+    if picker_view.action is None:
         return None
-    words = action_name(desk.action, listener, view=page.view)
-    return {"words": words, "fields": _fields(desk.action, page.view.seq)}
+    words = action_name(picker_view.action, perspective, view=page.view)
+    return {"words": words, "fields": _fields(picker_view.action, page.view.seq)}
 
 
 def _fields(action: Action, seq: int) -> dict[str, str]:
     return {"seq": str(seq), **fields_of(action)}
 
 
-def _news(page: TablePage) -> tuple[Told, ...]:
+def _news(page: TablePage) -> tuple[HistoryEntry, ...]:
     """What came of the reader's own last turn, and all that happened since, oldest first."""
     return page.since if page.own is None else (page.own, *page.since)
 
 
-def _first_of_this_mine(news: tuple[Told, ...]) -> int:
+def _first_of_this_mine(news: tuple[HistoryEntry, ...]) -> int:
     """The first turn whose place can be shown in the mine as it stands: the turns before lie under an earlier round."""
     deal = latest_deal([told.lines for told in news])
     return 0 if deal < 0 else news[deal].seq + 1
 
 
-def _tells_of_a_round(news: tuple[Told, ...]) -> bool:
+def _tells_of_a_round(news: tuple[HistoryEntry, ...]) -> bool:
     """Whether the reader may not have seen yet how the last round ended."""
     return any(line.key is Saying.ROUND_ENDED for told in news for line in told.lines)
 

@@ -25,21 +25,21 @@ from webapp.web.inputs import Inputs
 _CARDS: Final = PATH_CARDS | ACTION_CARDS
 
 
-class Attempt(NamedTuple):
+class TurnForm(NamedTuple):
     """What somebody wants to do, and the ``seq`` of the position that was looked at."""
 
     action: Action
     seq: int
 
 
-def read_attempt(form: Mapping[str, str]) -> Attempt:
+def read_turn_form(form: Mapping[str, str]) -> TurnForm:
     """Read the form of a turn. Raises FieldErrors for everything that cannot be read at all."""
     inputs = Inputs(form)
     seq = inputs.number("seq")
     name = inputs.one_of("do", _READERS)
     action = _READERS[name](inputs) if name else Pass()
     inputs.check()
-    return Attempt(action, seq or 0)
+    return TurnForm(action, seq or 0)
 
 
 def fields_of(action: Action) -> dict[str, str]:

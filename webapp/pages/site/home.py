@@ -4,7 +4,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.services.site.home import home_page, next_slug
 from webapp.services.tx import read_only
-from webapp.web.context import site
+from webapp.web.context import current_context
 from webapp.web.forms import once
 from webapp.web.layout import Here, show
 from webapp.web.session import known, token
@@ -15,8 +15,8 @@ pages = Blueprint("home", __name__)
 @pages.get(urls.home())
 def show_home() -> ResponseReturnValue:
     """The reader's games, what waits first, and tables with free seats; a welcome for whoever is new."""
-    with read_only(site().database) as tx:
-        page = home_page(tx, token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        page = home_page(tx, token(), now=current_context().now())
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
     return show(
@@ -27,6 +27,6 @@ def show_home() -> ResponseReturnValue:
 @pages.get(urls.next_game())
 def go_to_next() -> ResponseReturnValue:
     """To the game that waits for the reader with the least time left; home when none does."""
-    with read_only(site().database) as tx:
-        slug = next_slug(tx, token(), now=site().now())
+    with read_only(current_context().database) as tx:
+        slug = next_slug(tx, token(), now=current_context().now())
     return redirect(urls.home() if slug is None else urls.game(slug))

@@ -8,7 +8,7 @@ from webapp import urls
 from webapp.rules_text.comparing import comparison
 from webapp.rules_text.pages import chapters
 from webapp.web.layout import Here, show
-from webapp.web.session import reader_of
+from webapp.web.session import locale_of
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 
 pages = Blueprint("rules", __name__)
@@ -17,7 +17,7 @@ pages = Blueprint("rules", __name__)
 @pages.get(urls.rules())
 def show_comparison() -> ResponseReturnValue:
     """Where the rulebooks differ, one row for every switch."""
-    language = reader_of(None).language
+    language = locale_of(None).language
     return show(
         "site/rules/compare.html",
         me=None,
@@ -32,7 +32,7 @@ def show_rulebook(key: str) -> ResponseReturnValue:
     """One rulebook; every rule that a refusal names has an anchor."""
     if key not in RULEBOOKS:
         abort(404)
-    language = reader_of(None).language
+    language = locale_of(None).language
     return show(
         "site/rules/rulebook.html",
         me=None,

@@ -2,12 +2,12 @@ from typing import Final, TypeAlias
 
 from webapp.store.notifications.opt_outs import Silence
 from webapp.store.play.rows import AccountRow
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 
 LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
 
 
-class Person(Blank, frozen=True, kw_only=True):
+class Person(Redacted, frozen=True, kw_only=True):
     """Somebody with an account. ``id`` and ``address`` are never shown to others."""
 
     id: int
@@ -23,7 +23,7 @@ class Person(Blank, frozen=True, kw_only=True):
     """Letters that were stopped; as a table's page knows the person, only those that would tell of that table."""
 
 
-Asker: TypeAlias = str | Person | None
+Viewer: TypeAlias = str | Person | None
 """Who asks: the value of a session cookie, somebody already known, or nobody."""
 
 

@@ -8,7 +8,7 @@ from webapp.services.keys import Keyring, Tokens, hash_of, random_text
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.accounts.accounts import NewSession, NewSignIn, SignInRow
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 
 LIFETIME: Final = timedelta(minutes=10)
 """How long a link or a code may be used."""
@@ -16,7 +16,7 @@ SESSION_LIFETIME: Final = timedelta(days=180)
 _LONGEST_AGENT: Final = 120
 
 
-class SignedIn(Blank, frozen=True, kw_only=True):
+class SignedIn(Redacted, frozen=True, kw_only=True):
     """A new session. ``token`` goes into the cookie and nowhere else."""
 
     person: Person

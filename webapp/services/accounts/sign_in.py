@@ -17,8 +17,8 @@ from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.accounts.accounts import SignInRow
 from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewLetter
-from webapp.store.redacted import Blank
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.redacted import Redacted
 
 __all__ = ["NotSignedIn", "NotSignedInReason", "SessionCard", "SignedIn"]
 
@@ -36,7 +36,7 @@ NotSignedInReason: TypeAlias = Literal[
 ]
 
 
-class SessionCard(Blank, frozen=True, kw_only=True):
+class SessionCard(Redacted, frozen=True, kw_only=True):
     """A browser where somebody is signed in; ``ref`` names the session and opens nothing."""
 
     ref: str
@@ -76,7 +76,9 @@ def ask_to_sign_in(  # noqa: PLR0913 - each of them is somebody else's
         wanted, browser=browser, language=language, keys=keys, nonce=tokens(_NONCE_SIZE), now=now
     )
     number = accounts.ask(tx.connection, sign_in)
-    letter = NewLetter(kind="sign-in", game_id=None, account_id=None, occasion=number, now=now)
+    letter = NewNotification(
+        kind="sign-in", game_id=None, account_id=None, occasion=number, now=now
+    )
     outbox.owe(tx.connection, [letter])
     tx.nudges.add("post")
 

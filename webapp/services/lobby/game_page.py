@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from webapp.services.accounts.person import Asker, Person
+from webapp.services.accounts.person import Person, Viewer
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import token_of
 from webapp.services.lobby.leaving import leaving_mark
@@ -21,10 +21,10 @@ _DEALT: Final = frozenset({"running", "finished"})
 
 
 def game_page(
-    tx: Tx, slug: str, asker: Asker, *, keys: Keyring, now: datetime
+    tx: Tx, slug: str, viewer: Viewer, *, keys: Keyring, now: datetime
 ) -> LobbyPage | TablePage:
     """The page of a game: its lobby before the deal (and when it was cancelled), its table after. Raises NotFound."""
-    game, seat, me = game_for(tx, slug, asker, now=now)
+    game, seat, me = game_for(tx, slug, viewer, now=now)
     if game.status in _DEALT:
         return table_page(tx, game, seat, me)
     return _lobby_page(tx, game, seat, me, keys=keys)

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from webapp.services.accounts.addresses import address_from
-from webapp.services.accounts.person import Asker, Person
+from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import Keyring, Tokens, hash_of
 from webapp.services.lobby.invitation_links import open_way
@@ -16,7 +16,7 @@ from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
 from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewLetter
+from webapp.store.notifications.outbox import NewNotification
 
 MOST_INVITED: Final = 30
 """Addresses invited to one table."""
@@ -47,16 +47,16 @@ def invite(
     tx.nudges.add("post")
     if inviters:
         return
-    letter = NewLetter(
+    letter = NewNotification(
         kind="invitation", game_id=game.row.id, account_id=None, occasion=number, now=now
     )
     outbox.owe(tx.connection, [letter])
 
 
-def invitation_page(tx: Tx, token: str, asker: Asker, *, now: datetime) -> InvitationPage:
+def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> InvitationPage:
     """What somebody sees who opens an invitation; nothing is accepted by looking. Raises NotFound."""
     invitation, slug = _find(tx, token)
-    game, me = find_game(tx, slug, asker, now=now, to="look")
+    game, me = find_game(tx, slug, viewer, now=now, to="look")
     seat = game.seat_of(me)
     return InvitationPage(
         me=me,

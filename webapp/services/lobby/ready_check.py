@@ -12,7 +12,7 @@ from webapp.services.play.turns import first_deal, nudge_for
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.notifications import outbox
-from webapp.store.notifications.outbox import NewLetter
+from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games, turns
 from webapp.store.play.rows import GameRow, SeatRow
 
@@ -52,14 +52,14 @@ def begin_if_all_are_ready(tx: Tx, game: Game, *, now: datetime) -> bool:
     return True
 
 
-def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewLetter]:
+def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotification]:
     """A letter to everybody who is not ready, unless one is going to be written that will say how things stand then."""
     number = max(check, outbox.last_occasion(tx.connection, row.id, "ready-check") + 1)
     due_at = now if number <= MOST_AT_ONCE else now + PAUSE
     waiting = outbox.waiting(tx.connection, row.id, "ready-check", until=now + _MARGIN)
     persons = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}
     return [
-        NewLetter(
+        NewNotification(
             kind="ready-check", game_id=row.id, account_id=person, occasion=number, now=due_at
         )
         for person, is_ready in persons.items()

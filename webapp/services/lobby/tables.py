@@ -33,7 +33,7 @@ _SLUG_LENGTH: Final = 12
 """Sixty bits: nobody finds a game by guessing."""
 
 
-class TableWish(msgspec.Struct, frozen=True, kw_only=True):
+class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The table that a host wants; ``starter`` None leaves it to chance who starts (R6)."""
 
     rulebook: str
@@ -47,7 +47,7 @@ class TableWish(msgspec.Struct, frozen=True, kw_only=True):
 def open_game(
     tx: Tx,
     host: Person,
-    wish: TableWish,
+    wish: TableSettings,
     *,
     mark: str = "",
     keys: Keyring,
@@ -224,7 +224,7 @@ def _make_host_ready(tx: Tx, game: Game, person: Person) -> None:
         tables.make_ready(tx.connection, game.row.id, number, salt=salt)
 
 
-def _require_possible(wish: TableWish) -> None:
+def _require_possible(wish: TableSettings) -> None:
     errors = [*_wrong_seats(wish), *_wrong_allowance(wish)]
     if wish.rulebook not in RULEBOOKS:
         errors.insert(0, FieldError("rulebook", "unknown"))
@@ -232,7 +232,7 @@ def _require_possible(wish: TableWish) -> None:
         raise FieldErrors(*errors)
 
 
-def _wrong_seats(wish: TableWish) -> list[FieldError]:
+def _wrong_seats(wish: TableSettings) -> list[FieldError]:
     if wish.seats not in HAND_SIZES:
         return [_out_of_range("seats", min(HAND_SIZES), max(HAND_SIZES))]
     if wish.starter is not None and not 0 <= wish.starter < wish.seats:
@@ -240,7 +240,7 @@ def _wrong_seats(wish: TableWish) -> list[FieldError]:
     return []
 
 
-def _wrong_allowance(wish: TableWish) -> list[FieldError]:
+def _wrong_allowance(wish: TableSettings) -> list[FieldError]:
     if MIN_ALLOWANCE <= wish.allowance <= MAX_ALLOWANCE:
         return []
     low, high = (int(limit / timedelta(minutes=1)) for limit in (MIN_ALLOWANCE, MAX_ALLOWANCE))
@@ -252,7 +252,7 @@ def _out_of_range(field: str, low: int, high: int) -> FieldError:
 
 
 def _new_table(
-    host: Person, wish: TableWish, slug: str, *, tokens: Tokens, now: datetime
+    host: Person, wish: TableSettings, slug: str, *, tokens: Tokens, now: datetime
 ) -> NewTable:
     drawn = (tokens(SECRET_SIZE), tokens(SECRET_SIZE), tokens(SECRET_SIZE), tokens(SECRET_SIZE))
     gold, round_1, round_2, round_3 = drawn
@@ -273,7 +273,7 @@ def _new_table(
     )
 
 
-def _number(host: Person, wish: TableWish, mark: str, keys: Keyring) -> bytes:
+def _number(host: Person, wish: TableSettings, mark: str, keys: Keyring) -> bytes:
     """Keyed, so that nobody guesses the name of a table from the form that opened it."""
     return hash_of(keys.token("table", host.id, mark, msgspec.json.encode(wish)))[:_SLUG_SIZE]
 

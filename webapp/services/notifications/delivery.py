@@ -12,15 +12,20 @@ from typing import Final
 
 import msgspec
 
-from webapp.services.email_kinds import LetterKind
+from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring
-from webapp.services.notifications.email_builders import Occasion, Untrue, digest_of, message_id_of
-from webapp.services.notifications.email_context import Digest
+from webapp.services.notifications.email_builders import (
+    Occasion,
+    Untrue,
+    email_context_for,
+    message_id_of,
+)
+from webapp.services.notifications.email_context import EmailContext
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import game_from
 from webapp.services.tx import Tx
 from webapp.store.notifications import claimed, opt_outs, outbox
-from webapp.store.notifications.claimed import LetterRow
+from webapp.store.notifications.claimed import ClaimedNotification
 from webapp.store.notifications.outbox import ClaimRow
 from webapp.store.play import games, turn_log
 from webapp.store.play.rows import GameRow
@@ -43,7 +48,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """A letter that is ours until ``lease_until``."""
 
     id: int
-    kind: LetterKind
+    kind: NotificationKind
     attempts: int
     lease_until: datetime
 
@@ -54,7 +59,7 @@ class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     claim: Claim
     address: str
     message_id: str
-    digest: Digest | None
+    digest: EmailContext | None
     message: bytes | None
 
     def __repr__(self) -> str:
@@ -166,8 +171,8 @@ def _row(claim: Claim) -> ClaimRow:
 
 
 def _prepared(
-    tx: Tx, rows: Sequence[LetterRow], *, keys: Keyring, now: datetime
-) -> Iterator[tuple[LetterRow, Callable[[], Occasion]]]:
+    tx: Tx, rows: Sequence[ClaimedNotification], *, keys: Keyring, now: datetime
+) -> Iterator[tuple[ClaimedNotification, Callable[[], Occasion]]]:
     """Every letter, with what makes its occasion of the game as it stands and the news of its recipient."""
     ids = sorted({row.game_id for row in rows if row.game_id is not None})
     tables = games.find_many(tx.connection, ids) if ids else {}
@@ -179,7 +184,7 @@ def _prepared(
 
 def _occasion(
     tx: Tx,
-    letter: LetterRow,
+    letter: ClaimedNotification,
     table: GameRow | None,
     *,
     news: Sequence[TurnRow],
@@ -191,7 +196,7 @@ def _occasion(
 
 
 def _news(
-    tx: Tx, rows: Sequence[LetterRow], tables: dict[int, GameRow]
+    tx: Tx, rows: Sequence[ClaimedNotification], tables: dict[int, GameRow]
 ) -> dict[int, list[TurnRow]]:
     """What happened in each letter's game since its recipient last acted there."""
     asked = {row.id: ask for row in rows if (ask := _asked(row, tables))}
@@ -200,7 +205,7 @@ def _news(
     return dict(zip(asked, turn_log.news(tx.connection, list(asked.values())), strict=True))
 
 
-def _asked(row: LetterRow, tables: dict[int, GameRow]) -> Asked | None:
+def _asked(row: ClaimedNotification, tables: dict[int, GameRow]) -> Asked | None:
     game = tables.get(row.game_id or 0)
     if game is None or row.account_id is None or row.seq is None:
         return None
@@ -210,7 +215,7 @@ def _asked(row: LetterRow, tables: dict[int, GameRow]) -> Asked | None:
 
 
 def _outgoing(claim: Claim, occasion: Occasion) -> Outgoing:
-    letter, digest = occasion.letter, digest_of(occasion)
+    letter, digest = occasion.letter, email_context_for(occasion)
     return Outgoing(
         claim=claim,
         address=letter.address,
@@ -220,6 +225,6 @@ def _outgoing(claim: Claim, occasion: Occasion) -> Outgoing:
     )
 
 
-def _remember_tokens(tx: Tx, rows: Sequence[LetterRow], keys: Keyring) -> None:
+def _remember_tokens(tx: Tx, rows: Sequence[ClaimedNotification], keys: Keyring) -> None:
     tokens = {token.token_hash: token for row in rows for token in tokens_for(row, keys)[1]}
     opt_outs.remember(tx.connection, list(tokens.values()))

@@ -10,28 +10,28 @@ from webapp.services.accounts.sessions import sign_in_token
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import token_of
 from webapp.services.notifications.email_context import (
-    DealtDigest,
-    Digest,
+    DealtContext,
+    EmailContext,
     Envelope,
-    GameOverDigest,
-    InvitationDigest,
-    ReadyCheckDigest,
-    RoundOverDigest,
-    SignInDigest,
-    TurnDigest,
+    GameOverContext,
+    InvitationContext,
+    ReadyCheckContext,
+    RoundOverContext,
+    SignInContext,
+    TurnContext,
 )
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import Game
-from webapp.services.play.cards import Told
+from webapp.services.play.cards import HistoryEntry
 from webapp.services.play.showing import commitments_of, seat_cards, since_own, table_card, told
-from webapp.store.notifications.claimed import LetterRow
+from webapp.store.notifications.claimed import ClaimedNotification
 from webapp.store.play.turns import TurnRow
 
 
 class Occasion(NamedTuple):
     """Everything that a letter is made from. ``game`` is None for letters outside games."""
 
-    letter: LetterRow
+    letter: ClaimedNotification
     game: Game | None
     news: Sequence[TurnRow]
     keys: Keyring
@@ -46,7 +46,7 @@ class Untrue(Exception):
         self.reason = reason
 
 
-def message_id_of(letter: LetterRow, keys: Keyring) -> str:
+def message_id_of(letter: ClaimedNotification, keys: Keyring) -> str:
     """The Message-ID of a letter: the same on every retry, another on every occasion (RFC 5322)."""
     return keys.message_id(
         letter.kind, letter.game_id, letter.seq, letter.account_id, letter.occasion
@@ -58,7 +58,7 @@ def root_id_of(game: Game, keys: Keyring) -> str:
     return keys.message_id("root", game.slug)
 
 
-def digest_of(occasion: Occasion) -> Digest:
+def email_context_for(occasion: Occasion) -> EmailContext:
     """What the letter says. Raises Untrue when that is no longer so, or the recipient wants no such letters."""
     letter = occasion.letter
     if not letter.address:
@@ -68,13 +68,13 @@ def digest_of(occasion: Occasion) -> Digest:
     return _DIGESTS[letter.kind](occasion)
 
 
-def _sign_in(occasion: Occasion) -> SignInDigest:
+def _sign_in(occasion: Occasion) -> SignInContext:
     letter = occasion.letter
     if letter.nonce is None or letter.expires_at is None or letter.expires_at <= occasion.now:
         raise Untrue("expired")
     if letter.spent:
         raise Untrue("used")
-    return SignInDigest(
+    return SignInContext(
         envelope=_envelope(occasion),
         code=occasion.keys.code(letter.nonce),
         link_token=sign_in_token(letter.nonce, occasion.keys),
@@ -82,14 +82,14 @@ def _sign_in(occasion: Occasion) -> SignInDigest:
     )
 
 
-def _invitation(occasion: Occasion) -> InvitationDigest:
+def _invitation(occasion: Occasion) -> InvitationContext:
     letter, game = occasion.letter, _game(occasion)
     if game.status not in {"open", "ready-check"}:
         raise Untrue(game.status)
     if letter.spent or letter.nonce is None:
         raise Untrue("accepted")
     _require_seat_for(letter, game)
-    return InvitationDigest(
+    return InvitationContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
         seats=seat_cards(game.row, me=None),
@@ -99,7 +99,7 @@ def _invitation(occasion: Occasion) -> InvitationDigest:
     )
 
 
-def _require_seat_for(letter: LetterRow, game: Game) -> None:
+def _require_seat_for(letter: ClaimedNotification, game: Game) -> None:
     """Nobody is invited to a seat that is not there, or to a table where he sits already."""
     sitting = {seat.account_id for seat in game.row.seats} - {None}
     if letter.reader_id in sitting:
@@ -108,13 +108,13 @@ def _require_seat_for(letter: LetterRow, game: Game) -> None:
         raise Untrue("full")
 
 
-def _ready_check(occasion: Occasion) -> ReadyCheckDigest:
+def _ready_check(occasion: Occasion) -> ReadyCheckContext:
     game, seat = _seated(occasion)
     if game.status != "ready-check" or occasion.letter.superseded:
         raise Untrue("moved-on")
     if game.row.seats[seat].ready:
         raise Untrue("ready")
-    return ReadyCheckDigest(
+    return ReadyCheckContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat),
@@ -123,12 +123,12 @@ def _ready_check(occasion: Occasion) -> ReadyCheckDigest:
     )
 
 
-def _dealt(occasion: Occasion) -> DealtDigest:
+def _dealt(occasion: Occasion) -> DealtContext:
     game, seat = _seated(occasion)
     record = game.row.record
     if record is None:
         raise Untrue("moved-on")
-    return DealtDigest(
+    return DealtContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat),
@@ -139,7 +139,7 @@ def _dealt(occasion: Occasion) -> DealtDigest:
     )
 
 
-def _turn(occasion: Occasion) -> TurnDigest:
+def _turn(occasion: Occasion) -> TurnContext:
     game, seat = _seated(occasion)
     row = game.row
     if row.awaiting != seat or row.turn_seq != occasion.letter.seq:
@@ -147,7 +147,7 @@ def _turn(occasion: Occasion) -> TurnDigest:
     view = view_for(game.state, seat)
     assert row.turn_started_at is not None
     assert row.deadline_at is not None
-    return TurnDigest(
+    return TurnContext(
         envelope=_envelope(occasion),
         table=table_card(row),
         seats=seat_cards(row, me=seat, gone=view.gone),
@@ -161,14 +161,14 @@ def _turn(occasion: Occasion) -> TurnDigest:
     )
 
 
-def _call(occasion: Occasion) -> TurnDigest:
+def _call(occasion: Occasion) -> TurnContext:
     digest = _turn(occasion)
     if occasion.letter.told_at is not None:
         raise Untrue("reminded")
     return digest
 
 
-def _reminder(occasion: Occasion) -> TurnDigest:
+def _reminder(occasion: Occasion) -> TurnContext:
     digest = _turn(occasion)
     if int(digest.deadline_at.timestamp()) != occasion.letter.occasion:
         raise Untrue("deadline-moved")
@@ -185,7 +185,7 @@ def _was_called_late(occasion: Occasion) -> bool:
     return called_at is not None and remind_at is not None and called_at >= remind_at
 
 
-def _round_over(occasion: Occasion) -> RoundOverDigest:
+def _round_over(occasion: Occasion) -> RoundOverContext:
     game, seat = _seated(occasion)
     if game.status == "finished":
         # The letter of the end tells every round.
@@ -193,7 +193,7 @@ def _round_over(occasion: Occasion) -> RoundOverDigest:
     view, number = view_for(game.state, seat), occasion.letter.occasion
     if len(view.results) < number:
         raise Untrue("rewound")
-    return RoundOverDigest(
+    return RoundOverContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat, gone=view.gone),
@@ -204,12 +204,12 @@ def _round_over(occasion: Occasion) -> RoundOverDigest:
     )
 
 
-def _game_over(occasion: Occasion) -> GameOverDigest:
+def _game_over(occasion: Occasion) -> GameOverContext:
     game, seat = _seated(occasion)
     if game.status != "finished":
         raise Untrue("rewound")
     view = view_for(game.state, seat)
-    return GameOverDigest(
+    return GameOverContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat, gone=view.gone),
@@ -239,7 +239,7 @@ def _seated(occasion: Occasion) -> tuple[Game, int]:
     return game, seat
 
 
-def _since(occasion: Occasion, seat: int) -> tuple[Told, ...]:
+def _since(occasion: Occasion, seat: int) -> tuple[HistoryEntry, ...]:
     over = occasion.game is not None and occasion.game.status == "finished"
     return told(since_own(occasion.news, seat), seat, opened=over)
 
@@ -259,7 +259,7 @@ def _envelope(occasion: Occasion) -> Envelope:
     )
 
 
-_DIGESTS: Final[dict[str, Callable[[Occasion], Digest]]] = {
+_DIGESTS: Final[dict[str, Callable[[Occasion], EmailContext]]] = {
     "sign-in": _sign_in,
     "invitation": _invitation,
     "ready-check": _ready_check,

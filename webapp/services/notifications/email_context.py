@@ -6,12 +6,12 @@ from typing import TypeAlias
 from engine.actions import Action
 from engine.state import RoundResult
 from engine.view import View
-from webapp.services.email_kinds import LetterKind
-from webapp.services.play.cards import Commitment, SeatCard, TableCard, Told
-from webapp.store.redacted import Blank
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.play.cards import Commitment, HistoryEntry, SeatCard, TableCard
+from webapp.store.redacted import Redacted
 
 
-class Unsubscribe(Blank, frozen=True, kw_only=True):
+class Unsubscribe(Redacted, frozen=True, kw_only=True):
     """One-click tokens by what they end; they do not expire and carry no address (RFC 8058)."""
 
     game: str | None = None
@@ -19,10 +19,10 @@ class Unsubscribe(Blank, frozen=True, kw_only=True):
     everything: str | None = None
 
 
-class Envelope(Blank, frozen=True, kw_only=True):
+class Envelope(Redacted, frozen=True, kw_only=True):
     """To whom a letter goes, in whose words, and where it stands in its thread."""
 
-    kind: LetterKind
+    kind: NotificationKind
     address: str
     name: str
     language: str
@@ -35,17 +35,17 @@ class Envelope(Blank, frozen=True, kw_only=True):
     unsubscribe: Unsubscribe
 
 
-class _Digest(Blank, frozen=True, kw_only=True):
+class _Digest(Redacted, frozen=True, kw_only=True):
     envelope: Envelope
 
 
-class SignInDigest(_Digest, frozen=True, kw_only=True):
+class SignInContext(_Digest, frozen=True, kw_only=True):
     code: str
     link_token: str
     expires_at: datetime
 
 
-class InvitationDigest(_Digest, frozen=True, kw_only=True):
+class InvitationContext(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     host: str
@@ -54,14 +54,14 @@ class InvitationDigest(_Digest, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
-class ReadyCheckDigest(_Digest, frozen=True, kw_only=True):
+class ReadyCheckContext(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
     commitments: tuple[Commitment, ...]
 
 
-class DealtDigest(_Digest, frozen=True, kw_only=True):
+class DealtContext(_Digest, frozen=True, kw_only=True):
     """The frozen record, which everybody gets so that nobody can change it afterwards."""
 
     table: TableCard
@@ -72,7 +72,7 @@ class DealtDigest(_Digest, frozen=True, kw_only=True):
     record_digest: str
 
 
-class TurnDigest(_Digest, frozen=True, kw_only=True):
+class TurnContext(_Digest, frozen=True, kw_only=True):
     """``your-turn`` and ``reminder``: enough to play from the letter alone."""
 
     table: TableCard
@@ -80,36 +80,36 @@ class TurnDigest(_Digest, frozen=True, kw_only=True):
     seat: int
     view: View
     menu: tuple[Action, ...]
-    since: tuple[Told, ...]
+    since: tuple[HistoryEntry, ...]
     """What happened after the reader's own last turn, oldest first."""
     started_at: datetime
     deadline_at: datetime
     now: datetime
 
 
-class RoundOverDigest(_Digest, frozen=True, kw_only=True):
+class RoundOverContext(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
     view: View
     result: RoundResult
-    since: tuple[Told, ...]
+    since: tuple[HistoryEntry, ...]
 
 
-class GameOverDigest(_Digest, frozen=True, kw_only=True):
+class GameOverContext(_Digest, frozen=True, kw_only=True):
     table: TableCard
     seats: tuple[SeatCard, ...]
     seat: int
     view: View
-    since: tuple[Told, ...]
+    since: tuple[HistoryEntry, ...]
 
 
-Digest: TypeAlias = (
-    SignInDigest
-    | InvitationDigest
-    | ReadyCheckDigest
-    | DealtDigest
-    | TurnDigest
-    | RoundOverDigest
-    | GameOverDigest
+EmailContext: TypeAlias = (
+    SignInContext
+    | InvitationContext
+    | ReadyCheckContext
+    | DealtContext
+    | TurnContext
+    | RoundOverContext
+    | GameOverContext
 )

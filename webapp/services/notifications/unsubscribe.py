@@ -11,7 +11,7 @@ from webapp.services.keys import Keyring, hash_of
 from webapp.services.notifications.email_context import Unsubscribe
 from webapp.services.tx import Tx
 from webapp.store.notifications import opt_outs
-from webapp.store.notifications.claimed import LetterRow
+from webapp.store.notifications.claimed import ClaimedNotification
 from webapp.store.notifications.opt_outs import TokenRow
 
 Scope: TypeAlias = Literal["game", "reminders", "everything"]
@@ -55,7 +55,9 @@ def want_again(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None)
     opt_outs.opt_in_again(tx.connection, person.address, scope, table)
 
 
-def tokens_for(letter: LetterRow, keys: Keyring) -> tuple[Unsubscribe, tuple[TokenRow, ...]]:
+def tokens_for(
+    letter: ClaimedNotification, keys: Keyring
+) -> tuple[Unsubscribe, tuple[TokenRow, ...]]:
     """The tokens that stand in a letter, and the rows that make them work. A sign-in was asked for and has none."""
     if letter.kind == "sign-in":
         return Unsubscribe(), ()
@@ -70,7 +72,7 @@ def tokens_for(letter: LetterRow, keys: Keyring) -> tuple[Unsubscribe, tuple[Tok
     return Unsubscribe(**tokens), rows
 
 
-def _token(letter: LetterRow, scope: Scope, game_id: int | None, keys: Keyring) -> str:
+def _token(letter: ClaimedNotification, scope: Scope, game_id: int | None, keys: Keyring) -> str:
     return keys.token("unsubscribe", letter.address.lower(), scope, game_id)
 
 

@@ -12,13 +12,13 @@ from engine.rulebook import HouseRules
 from engine.shuffle import Chance, ProvableChance
 from engine.state import State
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
-from webapp.services.accounts.person import Asker, Person, could_be_stored, person_from
+from webapp.services.accounts.person import Person, Viewer, could_be_stored, person_from
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
 from webapp.services.play.cards import GameStatus
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
-from webapp.store.play.games import Purpose
+from webapp.store.play.games import AccessMode
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import TurnRow
 
@@ -76,14 +76,14 @@ class Game:
 
 
 def game_for(
-    tx: Tx, slug: str, asker: Asker, *, now: datetime, to: Purpose = "look"
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode = "look"
 ) -> tuple[Game, int | None, Person | None]:
     """The game, the asker's seat in it, and the asker.
 
     ``to`` "play" reads all that a turn needs and takes no lock, for the turn's write is guarded by ``seq``; "change" locks
     the game until the transaction ends. Raises NotFound where there is no such game, or none for this asker.
     """
-    row, person = _found(tx, slug, asker, now=now, to=to)
+    row, person = _found(tx, slug, viewer, now=now, to=to)
     seat = Game(row).seat_of(person)
     if not _may_look(row, seat, person):
         # Nothing more has been read for a game that is there than for one that is not.
@@ -92,15 +92,15 @@ def game_for(
 
 
 def find_game(
-    tx: Tx, slug: str, asker: Asker, *, now: datetime, to: Purpose
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode
 ) -> tuple[Game, Person | None]:
     """The game whoever asks: only for those who proved otherwise that they may see it. Raises NotFound."""
-    row, person = _found(tx, slug, asker, now=now, to=to)
+    row, person = _found(tx, slug, viewer, now=now, to=to)
     return game_from(tx, row), person
 
 
 def _found(
-    tx: Tx, slug: str, asker: Asker, *, now: datetime, to: Purpose
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode
 ) -> tuple[GameRow, Person | None]:
     if not could_be_stored(slug):
         raise NotFound
@@ -108,8 +108,8 @@ def _found(
         tx.connection,
         slug,
         to=to,
-        token_hash=hash_of(asker) if isinstance(asker, str) else None,
-        account_id=asker.id if isinstance(asker, Person) else None,
+        token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
+        account_id=viewer.id if isinstance(viewer, Person) else None,
         now=now,
     )
     if found is None:

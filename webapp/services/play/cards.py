@@ -7,7 +7,7 @@ import msgspec
 
 from engine.rulebook import HouseRules
 from engine.story import Line
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 
 GameStatus: TypeAlias = Literal["open", "ready-check", "running", "finished", "cancelled"]
 By: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
@@ -47,7 +47,7 @@ class SeatCard(msgspec.Struct, frozen=True, kw_only=True):
     is_awaited: bool
 
 
-class Told(Blank, frozen=True, kw_only=True):
+class HistoryEntry(Redacted, frozen=True, kw_only=True):
     """One turn of history, as the reader may hear it. ``seat`` is None for the first deal."""
 
     seq: int

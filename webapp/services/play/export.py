@@ -10,7 +10,7 @@ from engine.mine import Mine
 from engine.record import Record, RecordedTurn, write
 from engine.view import view_for
 from engine.wire import decode_action, decode_events
-from webapp.services.accounts.person import Asker
+from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotFound
 from webapp.services.play.access import Game, game_for
 from webapp.services.play.page_data import Export
@@ -22,9 +22,9 @@ from webapp.store.play.turns import TurnRow
 _FORMAT: Final = "lodepost view 1"
 
 
-def export(tx: Tx, slug: str, asker: Asker, *, now: datetime) -> Export:
+def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
     """The game file after the end; before it, what the asker may see, as JSON. Raises NotFound before the deal."""
-    game, seat, _ = game_for(tx, slug, asker, now=now)
+    game, seat, _ = game_for(tx, slug, viewer, now=now)
     if game.status not in {"running", "finished"}:
         raise NotFound
     turns = turn_log.all_turns(tx.connection, game.row.id)

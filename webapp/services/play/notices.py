@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from engine.events import Dealt, Event, GameEnded
 from engine.state import State
-from webapp.services.email_kinds import LetterKind
+from webapp.services.email_kinds import NotificationKind
 from webapp.store.play.rows import SeatRow
-from webapp.store.play.turns import OwedRow
+from webapp.store.play.turns import NotificationRow
 
 
 class _Notice(NamedTuple):
-    kind: LetterKind
+    kind: NotificationKind
     occasion: int
     to: tuple[SeatRow, ...]
 
@@ -24,13 +24,13 @@ def owed(
     events: Iterable[Event],
     turn_of: int | None,
     now: datetime,
-) -> tuple[OwedRow, ...]:
+) -> tuple[NotificationRow, ...]:
     """The letters that follow from these events; ``turn_of`` is the seat whose turn began with them, if one did."""
     notices = list(_to_all(seats, after, {type(event) for event in events}))
     if turn_of is not None:
         notices.append(_Notice("your-turn", 0, (seats[turn_of],)))
     return tuple(
-        OwedRow(
+        NotificationRow(
             seq=after.seq,
             kind=notice.kind,
             account_id=seat.account_id,

@@ -8,18 +8,18 @@ import msgspec
 from engine.actions import Action
 from engine.view import View
 from webapp.services.accounts.person import Person
-from webapp.services.play.cards import Commitment, SeatCard, TableCard, Told
-from webapp.store.redacted import Blank
+from webapp.services.play.cards import Commitment, HistoryEntry, SeatCard, TableCard
+from webapp.store.redacted import Redacted
 
 May: TypeAlias = Literal["sit", "stand", "ready", "unready", "fill", "invite", "cancel", "starter"]
 
 
-class InvitedCard(Blank, frozen=True):
+class InvitedCard(Redacted, frozen=True):
     address: str
     accepted: bool
 
 
-class LobbyPage(Blank, frozen=True, kw_only=True):
+class LobbyPage(Redacted, frozen=True, kw_only=True):
     """A table before the deal, or one that was cancelled."""
 
     me: Person | None
@@ -36,7 +36,7 @@ class LobbyPage(Blank, frozen=True, kw_only=True):
     """For the form that stands up; empty for who does not sit here."""
 
 
-class TablePage(Blank, frozen=True, kw_only=True):
+class TablePage(Redacted, frozen=True, kw_only=True):
     """A game under way or over, as one seat or an onlooker may see it."""
 
     me: Person | None
@@ -46,21 +46,21 @@ class TablePage(Blank, frozen=True, kw_only=True):
     view: View
     menu: tuple[Action, ...]
     """Everything the reader may do now; empty unless the game waits for the reader."""
-    since: tuple[Told, ...]
+    since: tuple[HistoryEntry, ...]
     """What happened after the reader's own last turn, oldest first; an onlooker gets the latest turns."""
-    own: Told | None
+    own: HistoryEntry | None
     """The reader's own last turn, unless it lies far back."""
     turn_started_at: datetime | None
     deadline_at: datetime | None
     """None while a bot is on turn, and once it is over."""
 
 
-class HistoryPage(Blank, frozen=True, kw_only=True):
+class HistoryPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     seat: int | None
     table: TableCard
     seats: tuple[SeatCard, ...]
-    told: tuple[Told, ...]
+    told: tuple[HistoryEntry, ...]
     """Every turn up to ``until``, oldest first."""
     view: View
     """As it stood after turn ``until``."""
@@ -79,14 +79,14 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
     round: int
 
 
-class HomePage(Blank, frozen=True, kw_only=True):
+class HomePage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     mine: tuple[MyGame, ...]
     open_tables: tuple[TableCard, ...]
     finished: tuple[MyGame, ...]
 
 
-class InvitationPage(Blank, frozen=True, kw_only=True):
+class InvitationPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     table: TableCard
     seats: tuple[SeatCard, ...]
@@ -96,7 +96,7 @@ class InvitationPage(Blank, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
-class Opened(Blank, frozen=True):
+class Opened(Redacted, frozen=True):
     """A secret that was opened because the game has ended, in hexadecimal."""
 
     label: str
@@ -110,7 +110,7 @@ class Salt(msgspec.Struct, frozen=True):
     words: str
 
 
-class FairnessPage(Blank, frozen=True, kw_only=True):
+class FairnessPage(Redacted, frozen=True, kw_only=True):
     me: Person | None
     seat: int | None
     table: TableCard
@@ -126,7 +126,7 @@ class FairnessPage(Blank, frozen=True, kw_only=True):
     """Empty until the game has ended or was cancelled."""
 
 
-class Export(Blank, frozen=True, kw_only=True):
+class Export(Redacted, frozen=True, kw_only=True):
     filename: str
     text: str
     finished: bool

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.fairness import LABELS, thaw
 from engine.view import legal_actions, view_for
-from webapp.services.accounts.person import Asker, Person
+from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotFound
 from webapp.services.play.access import Game, game_for, state_from_log
 from webapp.services.play.page_data import (
@@ -54,10 +54,10 @@ def table_page(tx: Tx, game: Game, seat: int | None, me: Person | None) -> Table
 
 
 def history_page(
-    tx: Tx, slug: str, asker: Asker, *, until: int | None = None, now: datetime
+    tx: Tx, slug: str, viewer: Viewer, *, until: int | None = None, now: datetime
 ) -> HistoryPage:
     """Every turn up to ``until``, and the table as the reader saw it then. Raises NotFound, also for a turn that was not."""
-    game, seat, me = game_for(tx, slug, asker, now=now)
+    game, seat, me = game_for(tx, slug, viewer, now=now)
     stop = game.seq if until is None else until
     if game.status not in _DEALT or not 0 <= stop <= game.seq:
         raise NotFound
@@ -74,9 +74,9 @@ def history_page(
     )
 
 
-def fairness_page(tx: Tx, slug: str, asker: Asker, *, now: datetime) -> FairnessPage:
+def fairness_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> FairnessPage:
     """What proves the deal: commitments, the frozen record, and at the end the secrets. Raises NotFound."""
-    game, seat, me = game_for(tx, slug, asker, now=now)
+    game, seat, me = game_for(tx, slug, viewer, now=now)
     record = game.row.record
     return FairnessPage(
         me=me,

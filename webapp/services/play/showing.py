@@ -8,7 +8,7 @@ from engine.fairness import LABELS
 from engine.rulebook import HouseRules
 from engine.story import tell
 from engine.wire import decode_events
-from webapp.services.play.cards import By, Commitment, SeatCard, TableCard, Told
+from webapp.services.play.cards import By, Commitment, HistoryEntry, SeatCard, TableCard
 from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turn_log import BY_PERSON
 from webapp.store.play.turns import TurnRow
@@ -54,7 +54,7 @@ def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
     return seated if row.host_id == joining else (*seated, _host_of(row))
 
 
-def told(turns: Iterable[TurnRow], seat: int | None, *, opened: bool) -> tuple[Told, ...]:
+def told(turns: Iterable[TurnRow], seat: int | None, *, opened: bool) -> tuple[HistoryEntry, ...]:
     """Turns as this seat may hear them; ``opened`` tells all, once the game has ended."""
     return tuple(_told(turn, seat, opened=opened) for turn in turns)
 
@@ -93,9 +93,9 @@ def _seat_card(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int])
     )
 
 
-def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> Told:
+def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> HistoryEntry:
     events = decode_events(turn.events)
-    return Told(
+    return HistoryEntry(
         seq=turn.seq,
         seat=turn.seat,
         by=_told_by(turn, seat, opened=opened),

@@ -20,7 +20,7 @@ from webapp.services.tx import Tx
 from webapp.store.play import turns
 from webapp.store.play.rows import SeatRow
 from webapp.store.play.turns import TurnRow, Write
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 
 __all__ = ["By", "Taken", "first_deal", "nudge_for", "take_turn", "write_for"]
 
@@ -32,7 +32,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     ended: bool
 
 
-class _Step(Blank, frozen=True, kw_only=True):
+class _Step(Redacted, frozen=True, kw_only=True):
     """One turn of the log, before it is written."""
 
     seat: int | None

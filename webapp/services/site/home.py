@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
-from webapp.services.accounts.person import Asker, Person
+from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sign_in import person_for
 from webapp.services.play.page_data import HomePage, MyGame
 from webapp.services.play.showing import name_of, table_card
@@ -15,9 +15,9 @@ _LISTED: Final = 50
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
-def home_page(tx: Tx, asker: Asker, *, now: datetime) -> HomePage:
+def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     """The reader's games, those that wait for the reader first, and the tables that anybody may join."""
-    me = asker if isinstance(asker, Person) else person_for(tx, asker, now=now)
+    me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     rows = games.find_listed(tx.connection, None if me is None else me.id, most=_LISTED)
     mine = [row for row in rows if _is_mine(row, me)]
     return HomePage(
@@ -28,9 +28,9 @@ def home_page(tx: Tx, asker: Asker, *, now: datetime) -> HomePage:
     )
 
 
-def next_slug(tx: Tx, asker: Asker, *, now: datetime) -> str | None:
+def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
     """The game where it is the reader's turn with the least time left."""
-    page = home_page(tx, asker, now=now)
+    page = home_page(tx, viewer, now=now)
     waiting = (game.table.slug for game in page.mine if game.my_turn)
     return next(waiting, None)
 

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql
 
 from webapp.store.notifications.opt_outs import silenced_by, silences_in
 from webapp.store.play.rows import AccountRow
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 from webapp.store.schema.models import Account, Session, SignIn
 
 _ACCOUNT = (
@@ -22,7 +22,7 @@ _ACCOUNT = (
 )
 
 
-class NewSignIn(Blank, frozen=True, kw_only=True):
+class NewSignIn(Redacted, frozen=True, kw_only=True):
     """Somebody asks to sign in."""
 
     address: str
@@ -35,7 +35,7 @@ class NewSignIn(Blank, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class SignInRow(Blank, frozen=True, kw_only=True):
+class SignInRow(Redacted, frozen=True, kw_only=True):
     id: int
     address: str
     nonce: bytes
@@ -47,7 +47,7 @@ class SignInRow(Blank, frozen=True, kw_only=True):
     used_at: datetime | None
 
 
-class NewSession(Blank, frozen=True, kw_only=True):
+class NewSession(Redacted, frozen=True, kw_only=True):
     token_hash: bytes
     ref: str
     account_id: int
@@ -56,7 +56,7 @@ class NewSession(Blank, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class SessionRow(Blank, frozen=True):
+class SessionRow(Redacted, frozen=True):
     ref: str
     token_hash: bytes
     agent: str

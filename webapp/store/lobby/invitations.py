@@ -5,11 +5,11 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import Connection, func, insert, select, update
 
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 from webapp.store.schema.models import Game, Invitation
 
 
-class NewInvitation(Blank, frozen=True, kw_only=True):
+class NewInvitation(Redacted, frozen=True, kw_only=True):
     game_id: int
     nonce: bytes
     token_hash: bytes
@@ -18,7 +18,7 @@ class NewInvitation(Blank, frozen=True, kw_only=True):
     invited_at: datetime
 
 
-class InvitationRow(Blank, frozen=True):
+class InvitationRow(Redacted, frozen=True):
     """An invitation; without an address it is the table's own link."""
 
     id: int

@@ -21,11 +21,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.schema.models import Account, Game, Invitation, Letter, OptOut, Seat, SignIn
+from webapp.store.schema.models import Account, Game, Invitation, Notification, OptOut, Seat, SignIn
 from webapp.store.statements import Statement
 
 
-class LetterRow(msgspec.Struct, frozen=True):
+class ClaimedNotification(msgspec.Struct, frozen=True):
     """A claimed letter with what its kind needs. May hold live tokens; blank in tracebacks."""
 
     id: int
@@ -57,12 +57,12 @@ class LetterRow(msgspec.Struct, frozen=True):
     """The address wants no such letters."""
 
     def __repr__(self) -> str:
-        return f"<LetterRow {self.id} {self.kind}>"
+        return f"<ClaimedNotification {self.id} {self.kind}>"
 
 
-def read(connection: Connection, ids: Sequence[int]) -> tuple[LetterRow, ...]:
+def read(connection: Connection, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Claimed letters with their recipients, in the order of their ids."""
-    return tuple(LetterRow(*row) for row in _READ.run(connection, ids=list(ids)))
+    return tuple(ClaimedNotification(*row) for row in _READ.run(connection, ids=list(ids)))
 
 
 _inviter = aliased(Account, name="inviter")
@@ -78,15 +78,15 @@ def _reading() -> Select[*tuple[Any, ...]]:
     address = func.coalesce(Account.address, written, "")
     return (
         select(
-            Letter.id,
-            Letter.kind,
-            Letter.game_id,
-            Letter.seq,
-            Letter.account_id,
-            func.coalesce(Letter.account_id, _reader.id),
-            Letter.occasion,
-            Letter.message_id,
-            Letter.message,
+            Notification.id,
+            Notification.kind,
+            Notification.game_id,
+            Notification.seq,
+            Notification.account_id,
+            func.coalesce(Notification.account_id, _reader.id),
+            Notification.occasion,
+            Notification.message_id,
+            Notification.message,
             address,
             func.coalesce(Account.name, ""),
             func.coalesce(
@@ -101,39 +101,42 @@ def _reading() -> Select[*tuple[Any, ...]]:
             _told_at(),
             _muted(address),
         )
-        .select_from(Letter)
-        .outerjoin(Account, Account.id == Letter.account_id)
-        .outerjoin(SignIn, and_(SignIn.id == Letter.occasion, Letter.kind == "sign-in"))
-        .outerjoin(Invitation, and_(Invitation.id == Letter.occasion, Letter.kind == "invitation"))
+        .select_from(Notification)
+        .outerjoin(Account, Account.id == Notification.account_id)
+        .outerjoin(SignIn, and_(SignIn.id == Notification.occasion, Notification.kind == "sign-in"))
+        .outerjoin(
+            Invitation,
+            and_(Invitation.id == Notification.occasion, Notification.kind == "invitation"),
+        )
         .outerjoin(_reader, func.lower(_reader.address) == func.lower(written))
         .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
         .outerjoin(Seat, _is_seat_of_inviter)
         .outerjoin(Game, _is_hosted_by_inviter)
-        .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
-        .order_by(Letter.id)
+        .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+        .order_by(Notification.id)
     )
 
 
 def _is_superseded() -> ColumnElement[bool]:
-    newer = aliased(Letter, name="newer")
+    newer = aliased(Notification, name="newer")
     return exists().where(
-        Letter.kind == "ready-check",
-        newer.game_id == Letter.game_id,
-        newer.kind == Letter.kind,
-        newer.account_id == Letter.account_id,
-        newer.occasion > Letter.occasion,
+        Notification.kind == "ready-check",
+        newer.game_id == Notification.game_id,
+        newer.kind == Notification.kind,
+        newer.account_id == Notification.account_id,
+        newer.occasion > Notification.occasion,
     )
 
 
 def _told_at() -> ScalarSelect[datetime | None]:
-    other = aliased(Letter, name="other")
-    call_and_reminder = and_(Letter.kind == "your-turn", other.kind == "reminder")
-    reminder_and_call = and_(Letter.kind == "reminder", other.kind == "your-turn")
+    other = aliased(Notification, name="other")
+    call_and_reminder = and_(Notification.kind == "your-turn", other.kind == "reminder")
+    reminder_and_call = and_(Notification.kind == "reminder", other.kind == "your-turn")
     return (
         select(func.max(other.settled_at))
         .where(or_(call_and_reminder, reminder_and_call))
-        .where(other.game_id == Letter.game_id, other.seq == Letter.seq)
-        .where(other.account_id == Letter.account_id, other.status == "sent")
+        .where(other.game_id == Notification.game_id, other.seq == Notification.seq)
+        .where(other.account_id == Notification.account_id, other.status == "sent")
         .scalar_subquery()
     )
 
@@ -141,8 +144,8 @@ def _told_at() -> ScalarSelect[datetime | None]:
 def _muted(address: ColumnElement[str]) -> ColumnElement[bool]:
     touches = or_(
         OptOut.scope == "everything",
-        and_(OptOut.scope == "game", OptOut.game_id == Letter.game_id),
-        and_(OptOut.scope == "reminders", Letter.kind == "reminder"),
+        and_(OptOut.scope == "game", OptOut.game_id == Notification.game_id),
+        and_(OptOut.scope == "reminders", Notification.kind == "reminder"),
     )
     return exists().where(OptOut.address == func.lower(address), touches)
 

@@ -21,12 +21,12 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 from webapp.store.schema.models import Account, Game, OptOut, Unsubscribe
 from webapp.store.statements import Statement, given_rows
 
 
-class TokenRow(Blank, frozen=True):
+class TokenRow(Redacted, frozen=True):
     """What a token ends: for one address, one game's letters, all reminders, or everything."""
 
     token_hash: bytes

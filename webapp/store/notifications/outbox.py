@@ -30,7 +30,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.store.blobs import Blobs
-from webapp.store.schema.models import Letter
+from webapp.store.schema.models import Notification
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not a parameter: only so does a prepared statement find the partial index.
@@ -43,7 +43,7 @@ _FENCE: Final[dict[str, TypeEngine[Any]]] = {
 """What tells one claim from every other: a claim that was given back leaves its number of attempts to the next."""
 
 
-class NewLetter(msgspec.Struct, frozen=True, kw_only=True):
+class NewNotification(msgspec.Struct, frozen=True, kw_only=True):
     """A letter that is owed from now on."""
 
     kind: str
@@ -63,11 +63,11 @@ class ClaimRow(msgspec.Struct, frozen=True):
     lease_until: datetime
 
 
-def owe(connection: Connection, letters: Sequence[NewLetter]) -> None:
+def owe(connection: Connection, letters: Sequence[NewNotification]) -> None:
     """Write letters into the outbox; one that is owed already is not owed twice."""
     if letters:
         connection.execute(
-            insert(Letter).on_conflict_do_nothing(),
+            insert(Notification).on_conflict_do_nothing(),
             [
                 {
                     "kind": letter.kind,
@@ -86,8 +86,8 @@ def owe(connection: Connection, letters: Sequence[NewLetter]) -> None:
 def last_occasion(connection: Connection, game_id: int, kind: str) -> int:
     """The highest number of an occasion on which a game owed letters of this kind; 0 when there was none."""
     number: int = connection.execute(
-        select(func.coalesce(func.max(Letter.occasion), 0)).where(
-            Letter.game_id == game_id, Letter.kind == kind
+        select(func.coalesce(func.max(Notification.occasion), 0)).where(
+            Notification.game_id == game_id, Notification.kind == kind
         )
     ).scalar_one()
     return number
@@ -98,9 +98,11 @@ def waiting(
 ) -> frozenset[int | None]:
     """The accounts that are owed a letter of this kind which nobody has written yet, nor will before then."""
     rows = connection.execute(
-        select(Letter.account_id)
-        .where(Letter.game_id == game_id, Letter.kind == kind, Letter.status == _OWED)
-        .where(Letter.message.is_(None), Letter.due_at > until)
+        select(Notification.account_id)
+        .where(
+            Notification.game_id == game_id, Notification.kind == kind, Notification.status == _OWED
+        )
+        .where(Notification.message.is_(None), Notification.due_at > until)
     )
     return frozenset(rows.scalars())
 
@@ -156,13 +158,13 @@ def settle_dead(connection: Connection, letter: ClaimRow, *, reason: str, now: d
 
 def release(connection: Connection, letter: ClaimRow) -> None:
     """Give a claim back as if it had never been made."""
-    connection.execute(_ours(letter).values(lease_until=None, attempts=Letter.attempts - 1))
+    connection.execute(_ours(letter).values(lease_until=None, attempts=Notification.attempts - 1))
 
 
 def oldest_owed(connection: Connection) -> datetime | None:
     """Since when the oldest unsettled letter has been owed."""
     return connection.execute(
-        select(func.min(Letter.owed_at)).where(Letter.status == _OWED)
+        select(func.min(Notification.owed_at)).where(Notification.status == _OWED)
     ).scalar_one()
 
 
@@ -176,52 +178,54 @@ def _fence(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
 
 def _are_ours(given: TableValuedAlias) -> ColumnElement[bool]:
     return and_(
-        Letter.id == given.c.ids,
-        Letter.status == _OWED,
-        Letter.attempts == given.c.attempts,
-        Letter.lease_until == given.c.leases,
+        Notification.id == given.c.ids,
+        Notification.status == _OWED,
+        Notification.attempts == given.c.attempts,
+        Notification.lease_until == given.c.leases,
     )
 
 
 def _ours(letter: ClaimRow) -> Update:
-    return update(Letter).where(
-        Letter.id == letter.id,
-        Letter.status == _OWED,
-        Letter.attempts == letter.attempts,
-        Letter.lease_until == letter.lease_until,
+    return update(Notification).where(
+        Notification.id == letter.id,
+        Notification.status == _OWED,
+        Notification.attempts == letter.attempts,
+        Notification.lease_until == letter.lease_until,
     )
 
 
 def _claiming() -> Statement:
     now = bindparam("now", type_=DateTime(timezone=True))
     due = (
-        select(Letter.id)
-        .where(Letter.status == _OWED, Letter.due_at <= now)
-        .where(or_(Letter.lease_until.is_(None), Letter.lease_until <= now))
-        .where(or_(Letter.kind != "reminder", ~_is_being_called(now)))
-        .order_by(Letter.due_at)
+        select(Notification.id)
+        .where(Notification.status == _OWED, Notification.due_at <= now)
+        .where(or_(Notification.lease_until.is_(None), Notification.lease_until <= now))
+        .where(or_(Notification.kind != "reminder", ~_is_being_called(now)))
+        .order_by(Notification.due_at)
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)
     )
     return Statement(
-        update(Letter)
-        .where(Letter.id.in_(due))
+        update(Notification)
+        .where(Notification.id.in_(due))
         .values(
             lease_until=bindparam("lease_until", type_=DateTime(timezone=True)),
-            attempts=Letter.attempts + 1,
+            attempts=Notification.attempts + 1,
         )
-        .returning(Letter.id, Letter.kind, Letter.attempts, Letter.lease_until)
+        .returning(
+            Notification.id, Notification.kind, Notification.attempts, Notification.lease_until
+        )
     )
 
 
 def _is_being_called(now: ColumnElement[datetime]) -> ColumnElement[bool]:
     """Whether the call for the turn that a reminder is about is due as well, or in hand: it may remind well enough."""
-    call = aliased(Letter, name="call")
+    call = aliased(Notification, name="call")
     return exists().where(
-        call.game_id == Letter.game_id,
-        call.seq == Letter.seq,
+        call.game_id == Notification.game_id,
+        call.seq == Notification.seq,
         call.kind == "your-turn",
-        call.account_id == Letter.account_id,
+        call.account_id == Notification.account_id,
         call.status == _OWED,
         call.due_at <= now,
     )
@@ -230,7 +234,7 @@ def _is_being_called(now: ColumnElement[datetime]) -> ColumnElement[bool]:
 def _dropping() -> Statement:
     given = given_rows(**_FENCE, reasons=Text())
     return Statement(
-        update(Letter)
+        update(Notification)
         .where(_are_ours(given))
         .values(
             status="dropped",
@@ -245,10 +249,10 @@ def _dropping() -> Statement:
 def _keeping() -> Statement:
     given = given_rows(**_FENCE, message_ids=Text(), messages=LargeBinary())
     return Statement(
-        update(Letter)
+        update(Notification)
         .where(_are_ours(given))
         .values(message_id=given.c.message_ids, message=given.c.messages)
-        .returning(Letter.id)
+        .returning(Notification.id)
     )
 
 
@@ -256,8 +260,11 @@ _CLAIM = _claiming()
 _DROP = _dropping()
 _KEEP = _keeping()
 _SENT = Statement(
-    update(Letter)
-    .where(Letter.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))), Letter.status == _OWED)
+    update(Notification)
+    .where(
+        Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),
+        Notification.status == _OWED,
+    )
     .values(
         status="sent",
         message=None,

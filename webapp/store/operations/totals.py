@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, func, select
 
-from webapp.store.schema.models import Game, Letter
+from webapp.store.schema.models import Game, Notification
 
 
 def count_turns(connection: Connection) -> int:
@@ -11,7 +11,9 @@ def count_turns(connection: Connection) -> int:
 
 
 def letters_by_status(connection: Connection) -> dict[str, int]:
-    rows = connection.execute(select(Letter.status, func.count()).group_by(Letter.status))
+    rows = connection.execute(
+        select(Notification.status, func.count()).group_by(Notification.status)
+    )
     return {row[0]: row[1] for row in rows}
 
 

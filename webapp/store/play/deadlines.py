@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.models import Disagreement, Game, Letter
+from webapp.store.schema.models import Disagreement, Game, Notification
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not parameters: only so does a prepared statement find the partial indexes.
@@ -133,7 +133,7 @@ def _reminding() -> Statement:
         warned.c.id, warned.c.seqs, literal("reminder"), warned.c.accounts, occasion, now, now
     )
     return Statement(
-        insert(Letter)
+        insert(Notification)
         .from_select(
             ["game_id", "seq", "kind", "account_id", "occasion", "owed_at", "due_at"], letters
         )

@@ -32,14 +32,14 @@ from webapp.store.play.rows import AccountRow, GameRow, SeatRow, SecretRow
 from webapp.store.schema.models import Account, Game, Seat, Secret, Session
 from webapp.store.statements import Statement
 
-Purpose: TypeAlias = Literal["look", "play", "change"]
+AccessMode: TypeAlias = Literal["look", "play", "change"]
 
 
 def find(
     connection: Connection,
     slug: str,
     *,
-    to: Purpose,
+    to: AccessMode,
     token_hash: bytes | None,
     account_id: int | None,
     now: datetime,
@@ -56,8 +56,8 @@ def find(
     if row is None:
         return None
     me, silenced, game = row[:_ME], row[_ME], row[_ME + 1 :]
-    asker = None if me[0] is None else AccountRow(*(*me, silences_in(silenced)))
-    return _game_row(game), asker
+    viewer = None if me[0] is None else AccountRow(*(*me, silences_in(silenced)))
+    return _game_row(game), viewer
 
 
 def find_listed(
@@ -223,7 +223,7 @@ def _has_status(*statuses: str) -> ColumnElement[bool]:
 
 _TO_LOOK = Statement(_finding(secrets=False))
 _TO_PLAY = Statement(_finding(secrets=True))
-_FIND: dict[Purpose, Statement] = {"look": _TO_LOOK, "play": _TO_PLAY, "change": _TO_PLAY}
+_FIND: dict[AccessMode, Statement] = {"look": _TO_LOOK, "play": _TO_PLAY, "change": _TO_PLAY}
 _LOCK = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
 _LISTED = Statement(_listing())
 _MANY = Statement(_many(secrets=False))

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from webapp.store.notifications.opt_outs import Silence
-from webapp.store.redacted import Blank
+from webapp.store.redacted import Redacted
 
 
-class SeatRow(Blank, frozen=True, array_like=True):
+class SeatRow(Redacted, frozen=True, array_like=True):
     """A seat with its sitter; ``salt`` is hexadecimal."""
 
     number: int
@@ -25,14 +25,14 @@ class SeatRow(Blank, frozen=True, array_like=True):
         return self.account_id is None and self.bot is None
 
 
-class SecretRow(Blank, frozen=True):
+class SecretRow(Redacted, frozen=True):
     gold: bytes
     round_1: bytes
     round_2: bytes
     round_3: bytes
 
 
-class AccountRow(Blank, frozen=True):
+class AccountRow(Redacted, frozen=True):
     id: int
     address: str
     name: str

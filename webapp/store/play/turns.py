@@ -12,8 +12,8 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.selectable import CTE
 
 from webapp.store.errors import AWAY, Broken
-from webapp.store.redacted import Blank, Unseen
-from webapp.store.schema.models import Game, Letter, Turn
+from webapp.store.redacted import Redacted, RedactedBytes
+from webapp.store.schema.models import Game, Notification, Turn
 from webapp.store.statements import Statement
 
 _POSITION = (
@@ -35,7 +35,7 @@ _TURN = ("seq", "seat", "by", "action", "events", "at")
 _LETTER = ("seq", "kind", "account_id", "occasion", "owed_at", "due_at")
 
 
-class PositionRow(Blank, frozen=True, kw_only=True):
+class PositionRow(Redacted, frozen=True, kw_only=True):
     """What a turn writes into the game's row."""
 
     seq: int
@@ -67,7 +67,7 @@ class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
         return f"<TurnRow {self.seq}>"
 
 
-class OwedRow(msgspec.Struct, frozen=True, kw_only=True):
+class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     """A letter that a turn owes."""
 
     seq: int
@@ -78,7 +78,7 @@ class OwedRow(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime
 
 
-class Write(Blank, frozen=True, kw_only=True):
+class Write(Redacted, frozen=True, kw_only=True):
     """A turn to be written, with the turns that follow by themselves; true only if the game still stands at ``expected``."""
 
     game_id: int
@@ -87,7 +87,7 @@ class Write(Blank, frozen=True, kw_only=True):
     expected_status: str
     position: PositionRow
     turns: tuple[TurnRow, ...]
-    letters: tuple[OwedRow, ...]
+    letters: tuple[NotificationRow, ...]
 
 
 def append(connection: Connection, write: Write) -> bool:
@@ -137,7 +137,7 @@ def _params(write: Write) -> dict[str, Any]:
 
 def _unseen(value: object) -> object:
     """Whatever runs a statement holds its parameters in variables, and may fail."""
-    return Unseen(value) if isinstance(value, bytes) else value
+    return RedactedBytes(value) if isinstance(value, bytes) else value
 
 
 @cache
@@ -169,14 +169,14 @@ def _turns_of(moved: CTE, count: int) -> CTE:
 
 def _letters_of(moved: CTE, count: int) -> CTE:
     rows = union_all(
-        *(_row_of(moved, Letter, "letter", _LETTER, number) for number in range(count))
+        *(_row_of(moved, Notification, "letter", _LETTER, number) for number in range(count))
     )
-    letters = postgresql.insert(Letter).from_select(["game_id", *_LETTER], rows)
+    letters = postgresql.insert(Notification).from_select(["game_id", *_LETTER], rows)
     return letters.on_conflict_do_nothing().cte("letters")
 
 
 def _row_of(
-    moved: CTE, model: type[Turn | Letter], prefix: str, names: Sequence[str], number: int
+    moved: CTE, model: type[Turn | Notification], prefix: str, names: Sequence[str], number: int
 ) -> Select[Any]:
     columns = model.__table__.c
     return select(

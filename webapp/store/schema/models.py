@@ -205,7 +205,7 @@ class Invitation(Base):
     __table_args__ = (Index(None, "invited_by", "invited_at"),)
 
 
-class Letter(Base):
+class Notification(Base):
     """The outbox: a letter that is owed is a row, written in the transaction of what it tells.
 
     No foreign keys: each would lock and rewrite an account's row for every letter.
