@@ -47,7 +47,7 @@ usage: python3 dev.py VERB ...
   serve [--port N] [--data DIR]    set up, then run Lodepost and print where to go
   lodepost COMMAND ...             set up, then any other command of Lodepost: backup, doctor, verify ...
   test [--full] [PYTEST-WORDS]     set up, then check and test everything (or what pytest is told)
-  check                            set up, then only the linters, types and import contracts
+  check [--words [PATH ...]]       set up, then only the linters, types and import contracts, or banned words
   bench [FAMILY ...] [--json]      set up, then measure: every bench/*.py, or those named
   chaos [--seconds N] [--seed S]   set up, then break what can break while people play, and count losses
   setup                            set up alone
@@ -117,6 +117,8 @@ def test(words):
 
 
 def check(words):
+    if words[:1] == ["--words"]:
+        return set_up(TO_TEST) or run_module("tests.whole_tree.source_rules", words[1:])
     no_words(words)
     set_up(TO_TEST)
     tests = call(PYTHON, "-m", "pytest", "--quiet", *CHECKING_TESTS)
