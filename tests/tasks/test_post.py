@@ -516,7 +516,7 @@ KILLED = """
 import os, sys
 from tests.support.factories import KEYS, NOON, first
 from tests.support.fakes import Recording
-from tasks import post
+from tasks import delivery
 from tasks.context import WorkerContext
 from webapp.mail.compose import Composer
 from webapp.services.tx import database_for

@@ -198,7 +198,7 @@ def test_what_leans_on_the_database_runs_on_the_systems_postgres_too(
     assert dev_py.run_on_systems_postgres() == []
     told = (checkout / "told").read_text(encoding="utf-8").split()
     assert told[0] == "system"
-    listed = f"tests/systems_postgres_{size}.txt"
+    listed = f"tests/support/system_postgres_{size}.txt"
     assert f"@{listed}" in told
     paths = (ROOT / listed).read_text(encoding="utf-8").split()
     assert paths

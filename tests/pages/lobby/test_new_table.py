@@ -3,7 +3,7 @@ import pytest
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import open_table as open_by_hand
-from tests.support.factories import sign_in
+from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import Door, open_table
 from webapp import urls
@@ -151,7 +151,7 @@ def test_who_has_no_name_is_asked_for_one_first(door: Door) -> None:
 
 
 def test_nobody_opens_more_tables_than_can_be_filled(door: Door) -> None:
-    guest = sign_in(door.database, ALICE)
+    guest = sign_in_guest(door.database, ALICE)
     for _ in range(MOST_OPEN_TABLES):
         open_by_hand(door.database, guest)
     answer = door.stranger().wear(guest.cookie).post(urls.quick_game())
