@@ -39,7 +39,7 @@ from tests.support.fakes import Recording
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
 from webapp.config import Settings
-from webapp.mail.parcel import Parcel, at_any_time
+from webapp.mail.parcel import RenderedEmail, at_any_time
 from webapp.services.tx import Database, database_for
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
@@ -135,7 +135,7 @@ def report_letters(url: str, database: Database, rows: Sheet) -> None:
     rows.ratio(metric, speeds, f"smtplib, ready bytes ({size:,.0f} a letter), kept connection")
 
 
-def composed_parcels(url: str, database: Database) -> list[Parcel]:
+def composed_parcels(url: str, database: Database) -> list[RenderedEmail]:
     """What the anchor sends: the very messages of the subject."""
     recording = Recording()
     context = worker_context_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
@@ -165,7 +165,9 @@ def timed(senders: Sequence[Connection], what: str) -> float:
 
 
 @contextmanager
-def sender_processes(url: str, port: int, parcels: Sequence[Parcel]) -> Iterator[list[Connection]]:
+def sender_processes(
+    url: str, port: int, parcels: Sequence[RenderedEmail]
+) -> Iterator[list[Connection]]:
     with ExitStack() as stack:
         pipes = []
         for number in range(SENDERS):
@@ -179,7 +181,7 @@ def sender_processes(url: str, port: int, parcels: Sequence[Parcel]) -> Iterator
             pipe.send("end")
 
 
-def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[Parcel]) -> None:
+def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[RenderedEmail]) -> None:
     """One sender: a worker's means, and a bare connection beside them."""
     context = worker_context_for(
         relaying(url, port), is_stopping=lambda: False, nudge=lambda _: None
@@ -195,7 +197,7 @@ def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[Parc
     context.close()
 
 
-def send_bare(connection: smtplib.SMTP, parcels: Sequence[Parcel]) -> None:
+def send_bare(connection: smtplib.SMTP, parcels: Sequence[RenderedEmail]) -> None:
     for parcel in parcels:
         connection.sendmail(parcel.senders[-1], parcel.recipient, parcel.message)
 
@@ -274,7 +276,7 @@ def press(database: Database, nudge: Nudger, table: Table, sink: Sink) -> tuple[
     guest = table.guests[TURNS_BEFORE % len(table.guests)]
     play(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
     committed = time.perf_counter()
-    nudge({"post"})
+    nudge({"emails"})
     while len(sink.taken) == before:
         time.sleep(0.0002)
         if time.perf_counter() - committed > TOO_LONG:

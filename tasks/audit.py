@@ -10,7 +10,7 @@ from webapp.services.tx import transaction
 AT_A_TIME: Final = timedelta(seconds=20)
 
 
-def walk(context: WorkerContext, *, limit: int = 50) -> None:
+def run(context: WorkerContext, *, limit: int = 50) -> None:
     """Go on with the walk for a while; one short transaction for every ``limit`` games."""
     until = context.now() + AT_A_TIME
     more = True

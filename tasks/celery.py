@@ -14,7 +14,7 @@ from typing import Any, Final
 from celery import Celery, signals
 from celery.worker import state
 
-from tasks import audit, bots, chores, deadlines, delivery
+from tasks import audit, bots, deadlines, delivery, housekeeping
 from tasks.broker import PatientAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import NUDGE_LASTS, QUEUE, REDIS
@@ -29,12 +29,12 @@ _JOBS: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
     "tasks.deadlines.sweep": (deadlines.sweep, 5.0),
     "tasks.bots.play": (bots.play, 2.0),
-    "tasks.audit.walk": (audit.walk, 300.0),
-    "tasks.chores.look_after": (chores.look_after, 60.0),
-    "tasks.chores.forget": (chores.forget, 3600.0),
+    "tasks.audit.run": (audit.run, 300.0),
+    "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
+    "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
 }
 """Every job with the seconds after which the clock starts it again; a nudge may come between."""
-_NUDGES: Final[dict[Nudge, str]] = {"post": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
+_NUDGES: Final[dict[Nudge, str]] = {"emails": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
 
 _MEMORY: Final = {"polling_interval": 0.05}
 _SETTINGS: Final[dict[str, Any]] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from tasks.sender_limit import Turnstile
+from tasks.sender_limit import SenderLimit
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.mail.compose import Composer
@@ -38,7 +38,7 @@ class WorkerContext:
     nudge: Callable[[Collection[Nudge]], None]
     """Says what a commit made worth doing; never fails."""
     pause: Callable[[float], None] = time.sleep
-    senders: Turnstile = field(default_factory=lambda: Turnstile(_SENDERS))
+    senders: SenderLimit = field(default_factory=lambda: SenderLimit(_SENDERS))
 
     def close(self) -> None:
         self.transport.close()

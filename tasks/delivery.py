@@ -13,10 +13,10 @@ from tasks.context import WorkerContext
 from tasks.settling import Settling
 from webapp.mail import smtp
 from webapp.mail.errors import AmbiguousFailure, PermanentFailure, TransientFailure, Unreachable
-from webapp.mail.parcel import parcel_for
+from webapp.mail.parcel import with_envelope
 from webapp.mail.relay import TIMEOUT
 from webapp.services.notifications import delivery
-from webapp.services.notifications.delivery import Claim, Outgoing
+from webapp.services.notifications.delivery import Claim, OutgoingEmail
 from webapp.services.tx import transaction
 
 ENOUGH: Final = timedelta(seconds=TIMEOUT * 6)
@@ -25,7 +25,7 @@ HANDING_OVER: Final = timedelta(seconds=TIMEOUT * (smtp.HANDING_OVER + 1))
 """What must be left of it before the relay may take the message, or somebody else might send it too; with an answer to spare."""
 _FRESH_FOR: Final = timedelta(seconds=5)
 """How long what was looked at is taken for true; what a slow relay keeps waiting for longer is looked at again."""
-Rendered: TypeAlias = tuple[Outgoing, bytes]
+Rendered: TypeAlias = tuple[OutgoingEmail, bytes]
 
 _log = logging.getLogger(__name__)
 
@@ -59,23 +59,23 @@ def _deliver(context: WorkerContext, claims: Sequence[Claim]) -> bool:
     return True
 
 
-def _is_left(context: WorkerContext, out: Outgoing, time: timedelta) -> bool:
+def _is_left(context: WorkerContext, out: OutgoingEmail, time: timedelta) -> bool:
     """Whether so much is left of the lease."""
     return out.claim.lease_until - context.now() >= time
 
 
 def _looked_at_again(
     context: WorkerContext, claims: Sequence[Claim], settling: Settling
-) -> tuple[Outgoing, ...]:
+) -> tuple[OutgoingEmail, ...]:
     """What is still true; all else has been settled by the looking."""
     with transaction(context.database) as tx:
-        outgoing = delivery.to_send(tx, claims, keys=context.keys, now=context.now())
+        outgoing = delivery.prepare_emails(tx, claims, keys=context.keys, now=context.now())
     settling.leave_out(claims, but={out.claim.id for out in outgoing})
     return outgoing
 
 
 def _composed(
-    context: WorkerContext, outgoing: Sequence[Outgoing], settling: Settling
+    context: WorkerContext, outgoing: Sequence[OutgoingEmail], settling: Settling
 ) -> Iterator[Rendered]:
     for out in outgoing:
         if out.message is not None:
@@ -86,7 +86,7 @@ def _composed(
             yield out, context.composer.compose(out.digest, now=context.now())
         except Exception:  # noqa: BLE001 - whatever it is, the other letters must go out
             _log.exception("Letter %s cannot be composed.", out.claim.id)
-            settling.put_off(out.claim, "composing failed")
+            settling.postpone(out.claim, "composing failed")
 
 
 def _kept(
@@ -102,11 +102,13 @@ def _kept(
     return tuple(letter for letter in rendered if letter[0].claim.id not in lost)
 
 
-def _hand_over(context: WorkerContext, out: Outgoing, message: bytes, settling: Settling) -> bool:
+def _hand_over(
+    context: WorkerContext, out: OutgoingEmail, message: bytes, settling: Settling
+) -> bool:
     """False when the other letters need not be tried now."""
     try:
         context.transport.send(
-            parcel_for(
+            with_envelope(
                 message,
                 recipient=out.address,
                 mail_from=context.mail_from,
@@ -117,13 +119,13 @@ def _hand_over(context: WorkerContext, out: Outgoing, message: bytes, settling: 
     except PermanentFailure as refusal:
         settling.give_up(out.claim, refusal.code)
     except AmbiguousFailure as trouble:
-        settling.put_off(out.claim, trouble.code)
+        settling.postpone(out.claim, trouble.code)
         return False
     except Unreachable as trouble:
         settling.wait(out.claim, trouble.code)
         return False
     except TransientFailure as refusal:
-        settling.put_off(out.claim, refusal.code)
+        settling.postpone(out.claim, refusal.code)
     else:
         settling.accept(out.claim)
     return True

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from threading import Lock
 
 
-class Turnstile:
+class SenderLimit:
     """Lets ``places`` threads work at once. Whoever finds it full leaves a note, and somebody inside goes round once more."""
 
     def __init__(self, places: int) -> None:

@@ -50,9 +50,9 @@ class Settling:
         if len(self._accepted) >= _GROUP:
             self._write_accepted()
 
-    def put_off(self, claim: Claim, code: str) -> None:
+    def postpone(self, claim: Claim, code: str) -> None:
         del self._open[claim.id]
-        self._write(lambda tx: delivery.put_off(tx, claim, code=code, now=self._shop.now()))
+        self._write(lambda tx: delivery.postpone(tx, claim, code=code, now=self._shop.now()))
 
     def wait(self, claim: Claim, code: str) -> None:
         del self._open[claim.id]

@@ -16,7 +16,7 @@ from tests.leaks.walk import LETTERS
 from tests.support.cast import MO
 from tests.support.factories import look
 from webapp.mail.compose import Composer
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
 
 _log = logging.getLogger("a.leak")
@@ -149,7 +149,7 @@ def _writing(before: bytes, leak: Callable[[Ground], str]) -> Plant:
 
 
 def _logging_transport(one: Ground) -> None:
-    def tell(parcel: Parcel) -> None:
+    def tell(parcel: RenderedEmail) -> None:
         _log.debug("Handing over to %s.", parcel.recipient)
 
     one.recording.before = tell

@@ -21,12 +21,12 @@ def letters_to(one: Worlds, guest: int) -> list[bytes]:
     """What goes to somebody's address when everybody is owed a letter of every kind."""
     _owe_everything(one)
     with transaction(one.door.database) as tx:
-        outgoing = delivery.to_send(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing = delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         for out in outgoing:
             if out.claim.kind == "your-turn":
                 # A reminder goes out once the call for its turn is out of the way.
                 delivery.give_up(tx, out.claim, code="550", now=NOON)
-        outgoing += delivery.to_send(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing += delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
     address = SEATS[guest].address
     mine = [out.digest for out in outgoing if out.digest and out.address == address]
     return [COMPOSER.compose(digest, now=NOON) for digest in mine]

@@ -14,7 +14,7 @@ from sqlalchemy import insert
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from tasks import bots, chores, deadlines, delivery
+from tasks import bots, deadlines, delivery, housekeeping
 from tests.leaks.counterfactual_games import SEATS
 from tests.leaks.ground import Ground
 from tests.leaks.routes import FORMS, LAST, PATHS
@@ -26,7 +26,7 @@ from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.mail.compose import Composer
 from webapp.mail.errors import PermanentFailure, TransientFailure
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import transaction
 from webapp.store.schema.models import Notification
@@ -204,7 +204,12 @@ def _fail(*_: object, **__: object) -> str:
 def _sweep(one: Ground) -> Iterator[tuple[str, str]]:
     """The clock, bots and chores at work while no turn can be stored."""
     late = replace(one.context, now=lambda: NOON + timedelta(days=30))
-    for job in (deadlines.sweep, bots.play, chores.look_after, chores.forget):
+    for job in (
+        deadlines.sweep,
+        bots.play,
+        housekeeping.report_delays,
+        housekeeping.delete_expired,
+    ):
         job(late)
         yield f"worker {job.__module__}", ""
 
@@ -233,14 +238,14 @@ class _Failing(Composer):
         return self._composer.compose(digest, now=now)
 
 
-def _failing(parcel: Parcel) -> None:
+def _failing(parcel: RenderedEmail) -> None:
     if parcel.recipient == ZOE.address:
         raise PermanentFailure(f"550 5.1.1 <{parcel.recipient}>: no such user")
     if b"Feedback-ID: sign-in" in parcel.message:
         raise TransientFailure(f"451 4.7.1 <{parcel.recipient}>: later")
 
 
-def _letter(parcel: Parcel) -> tuple[str, str]:
+def _letter(parcel: RenderedEmail) -> tuple[str, str]:
     message = message_from_bytes(parcel.message, policy=policy.default)
     parts = [str(part.get_content()) for part in message.walk() if not part.is_multipart()]
     kind, number = str(message["Feedback-ID"]).partition(":")[0], message["Message-ID"]

@@ -11,11 +11,13 @@ import pytest
 
 from webapp.mail.errors import Unreachable
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 
 ROOT = Path(__file__).parents[2]
 MESSAGE = b"Subject: hello\r\nMessage-ID: <1@lodepost.test>\r\n\r\nFrom the mine\r\n.\r\n"
-PARCEL = Parcel("anna@example.org", ("bounce+1@lodepost.test", "lodepost@lodepost.test"), MESSAGE)
+PARCEL = RenderedEmail(
+    "anna@example.org", ("bounce+1@lodepost.test", "lodepost@lodepost.test"), MESSAGE
+)
 
 
 def messages_in(folder: Path) -> list[bytes]:
@@ -66,11 +68,11 @@ FILING = """
 import sys
 from pathlib import Path
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 transport = MaildirTransport(Path(sys.argv[1]))
 body = b"Subject: hello\\r\\n\\r\\n" + b"digging\\r\\n" * 20000 + b"the end\\r\\n"
 while True:
-    transport.send(Parcel("anna@example.org", ("lodepost@lodepost.test",), body))
+    transport.send(RenderedEmail("anna@example.org", ("lodepost@lodepost.test",), body))
     print("filed", flush=True)
 """
 

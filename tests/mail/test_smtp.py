@@ -13,7 +13,7 @@ from webapp.mail.errors import (
     TransientFailure,
     Unreachable,
 )
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.mail.relay import Relay, relay_at
 from webapp.mail.smtp import SmtpTransport
 
@@ -32,8 +32,8 @@ class Ticking:
         return self.now
 
 
-def parcel(*senders: str, recipient: str = "anna@example.org") -> Parcel:
-    return Parcel(recipient, senders or (VERP, PLAIN), MESSAGE)
+def parcel(*senders: str, recipient: str = "anna@example.org") -> RenderedEmail:
+    return RenderedEmail(recipient, senders or (VERP, PLAIN), MESSAGE)
 
 
 @pytest.fixture

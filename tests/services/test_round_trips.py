@@ -8,7 +8,7 @@ from engine.view import neutral_action, view_for
 from tests.support.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
 from tests.support.statements import counted, statements_in
 from webapp.services.lobby.game_page import game_page
-from webapp.services.notifications.delivery import claim, to_send
+from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.reading import fairness_page
@@ -79,7 +79,7 @@ def test_letters_of_many_games_are_read_together(database: Database, guests: lis
         deal(database, guests)
     with counted(database) as said, transaction(database) as tx:
         claims = claim(tx, now=NOON)
-        to_send(tx, claims, keys=KEYS, now=NOON)
+        prepare_emails(tx, claims, keys=KEYS, now=NOON)
     assert len(claims) > 12
     # Claimed, read, their games, the news, what is dropped, and the tokens for unsubscribing.
     assert len(statements_in(said)) == 6

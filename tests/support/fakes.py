@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from sqlalchemy import text
 
 from tests.support.factories import NOON
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.services.tx import Database
 
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ class Recording:
     """A relay that keeps what it is given; ``before`` and ``after`` may look at a parcel, and raise."""
 
     def __init__(self) -> None:
-        self.parcels: list[Parcel] = []
-        self.before: Callable[[Parcel], object] = lambda _: None
-        self.after: Callable[[Parcel], object] = lambda _: None
+        self.parcels: list[RenderedEmail] = []
+        self.before: Callable[[RenderedEmail], object] = lambda _: None
+        self.after: Callable[[RenderedEmail], object] = lambda _: None
         self.closed = False
 
-    def send(self, parcel: Parcel) -> None:
+    def send(self, parcel: RenderedEmail) -> None:
         self.before(parcel)
         self.parcels.append(parcel)
         self.after(parcel)

@@ -138,7 +138,7 @@ class Door:
         """What the letters say that are owed now; from then on they are sent."""
         with transaction(self.database) as tx:
             claims = delivery.claim(tx, now=self.clock.now)
-            outgoing = delivery.to_send(tx, claims, keys=KEYS, now=self.clock.now)
+            outgoing = delivery.prepare_emails(tx, claims, keys=KEYS, now=self.clock.now)
             delivery.accepted(tx, claims, now=self.clock.now)
         return [one.digest for one in outgoing if one.digest is not None]
 

@@ -83,13 +83,16 @@ def test_the_clock_starts_every_job_and_makes_up_for_nothing() -> None:
         "tasks.delivery.deliver",
         "tasks.deadlines.sweep",
         "tasks.bots.play",
-        "tasks.audit.walk",
-        "tasks.chores.look_after",
-        "tasks.chores.forget",
+        "tasks.audit.run",
+        "tasks.housekeeping.report_delays",
+        "tasks.housekeeping.delete_expired",
     }
     for name, entry in schedule.items():
         assert entry["options"]["expires"] == entry["schedule"]
-        assert entry["schedule"] <= 60 or name in {"tasks.chores.forget", "tasks.audit.walk"}
+        assert entry["schedule"] <= 60 or name in {
+            "tasks.housekeeping.delete_expired",
+            "tasks.audit.run",
+        }
 
 
 def test_every_nudge_of_a_page_names_a_job() -> None:

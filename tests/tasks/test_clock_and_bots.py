@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks import audit, bots, chores, deadlines, delivery
+from tasks import audit, bots, deadlines, delivery, housekeeping
 from tasks.context import WorkerContext, transport_for, worker_context_for
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal, look, open_table, wish
@@ -39,7 +39,7 @@ def test_who_is_late_is_played_for_and_the_next_is_told(
     clock.now += DAY + timedelta(seconds=1)
     deadlines.sweep(replace(context, nudge=nudges))
     assert look(database, slug, guests[0]).row.awaiting == 1
-    assert nudges.heard == ["post"]
+    assert nudges.heard == ["emails"]
     delivery.deliver(context)
     assert ("your-turn", BOB.address) in recording.sent()
     assert ("your-turn", ALICE.address) not in recording.sent()
@@ -89,14 +89,14 @@ def test_bots_play_until_a_person_is_on_turn(
     game = look(database, slug, guests[0])
     assert game.row.awaiting == 0
     assert game.seq == 4
-    assert "post" in nudges.heard
+    assert "emails" in nudges.heard
 
 
 def test_no_warning_while_all_is_well(
     context: WorkerContext, slug: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
-        chores.look_after(context)
+        housekeeping.report_delays(context)
     assert caplog.text == ""
 
 
@@ -104,7 +104,7 @@ def test_what_waits_too_long_stands_in_the_log(
     context: WorkerContext, slug: str, clock: Passing, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.now += 2 * DAY
-    chores.look_after(context)
+    housekeeping.report_delays(context)
     assert "A letter has been owed for 2 days" in caplog.text
     assert "A deadline passed 1 day" in caplog.text
 
@@ -112,13 +112,13 @@ def test_what_waits_too_long_stands_in_the_log(
 def test_who_asked_to_sign_in_long_ago_is_forgotten(
     context: WorkerContext, outbox: Outbox, guests: list[Guest], clock: Passing
 ) -> None:
-    chores.forget(context)
+    housekeeping.delete_expired(context)
     assert outbox.count("sign_in") == outbox.count("session") == len(guests)
     clock.now += 3 * DAY
-    chores.forget(context)
+    housekeeping.delete_expired(context)
     assert (outbox.count("sign_in"), outbox.count("session")) == (0, len(guests))
     clock.now += SESSION_LIFETIME
-    chores.forget(context)
+    housekeeping.delete_expired(context)
     assert outbox.count("session") == 0
 
 
@@ -140,7 +140,7 @@ def test_a_real_workshop_is_put_together_and_closed(database_url: str, tmp_path:
     delivery.deliver(context)
     deadlines.sweep(context)
     bots.play(context)
-    chores.look_after(context)
+    housekeeping.report_delays(context)
     assert 0 <= context.pick(6) < 6
     context.close()
 
@@ -149,9 +149,9 @@ def test_the_audit_looks_at_every_game_and_stops_when_it_is_told_to(
     context: WorkerContext, slug: str, outbox: Outbox, caplog: pytest.LogCaptureFixture
 ) -> None:
     outbox.say("UPDATE game SET state = 'x'")
-    audit.walk(replace(context, is_stopping=lambda: True))
+    audit.run(replace(context, is_stopping=lambda: True))
     assert caplog.text == ""
-    audit.walk(context)
+    audit.run(context)
     assert f"The snapshot of game {slug}" in caplog.text
     assert outbox.count("audit") == 1
 
@@ -166,8 +166,8 @@ def test_the_audit_leaves_the_rest_of_the_games_for_later(
         clock.now += timedelta(seconds=7)
         return clock.now
 
-    audit.walk(replace(context, now=passing), limit=1)
+    audit.run(replace(context, now=passing), limit=1)
     assert outbox.count("audit WHERE ended_at IS NULL") == 1
     for _ in range(3):
-        audit.walk(replace(context, now=passing), limit=1)
+        audit.run(replace(context, now=passing), limit=1)
     assert outbox.count("audit WHERE ended_at > begun_at") == 1

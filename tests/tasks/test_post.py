@@ -17,7 +17,7 @@ from tests.support.factories import DAY, NOON, Guest, ask, deal, open_table, pla
 from tests.support.fakes import Outbox, Passing, Recording, kind_of, read, text_of
 from tests.support.postgres import Postgres
 from webapp.mail.errors import AmbiguousFailure, PermanentFailure, TransientFailure, Unreachable
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.mail.relay import TIMEOUT
 from webapp.mail.smtp import HANDING_OVER
 from webapp.services.errors import Unavailable
@@ -31,7 +31,7 @@ ALL_FOUR = [*DEALT, ("your-turn", ALICE.address)]
 
 
 def refuse(refusal: Exception, *, kind: str) -> "object":
-    def look(parcel: Parcel) -> None:
+    def look(parcel: RenderedEmail) -> None:
         if kind_of(parcel.message) == kind:
             raise refusal
 
@@ -76,21 +76,21 @@ def test_a_letter_put_off_comes_later_with_the_same_bytes(
 ) -> None:
     first_try: list[bytes] = []
 
-    def refuse_once(parcel: Parcel) -> None:
+    def refuse_once(parcel: RenderedEmail) -> None:
         if kind_of(parcel.message) == "your-turn" and not first_try:
             first_try.append(parcel.message)
             raise TransientFailure("450 4.2.1 greylisted")
 
     recording.before = refuse_once
     delivery.deliver(context)
-    put_off = outbox.only("your-turn")
+    postponed = outbox.only("your-turn")
     assert recording.sent() == DEALT
-    assert (put_off.status, put_off.attempts, put_off.reason) == (
+    assert (postponed.status, postponed.attempts, postponed.reason) == (
         "owed",
         1,
         "450 4.2.1 greylisted",
     )
-    assert put_off.due_at == NOON + timedelta(seconds=30)
+    assert postponed.due_at == NOON + timedelta(seconds=30)
 
     clock.now += timedelta(seconds=29)
     delivery.deliver(context)
@@ -157,9 +157,9 @@ def test_a_letter_older_than_all_patience_survives_a_relay_that_is_away_and_then
 def test_while_nothing_gets_through_no_letter_is_worn_out(
     context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    seen: list[Parcel] = []
+    seen: list[RenderedEmail] = []
 
-    def nobody_there(parcel: Parcel) -> None:
+    def nobody_there(parcel: RenderedEmail) -> None:
         seen.append(parcel)
         raise Unreachable("ConnectionRefusedError: refused")
 
@@ -279,7 +279,7 @@ def test_no_message_is_handed_over_that_could_outlast_its_lease(
 ) -> None:
     told: dict[timedelta, bool] = {}
 
-    def look(parcel: Parcel) -> None:
+    def look(parcel: RenderedEmail) -> None:
         for waited in (timedelta(), LEASE - delivery.HANDING_OVER, timedelta(seconds=1)):
             clock.now += waited
             told[clock.now - NOON] = parcel.is_in_time()
@@ -308,7 +308,7 @@ def test_no_letter_is_begun_that_could_outlast_its_lease(
 ) -> None:
     left: list[timedelta] = []
 
-    def look(_: Parcel) -> None:
+    def look(_: RenderedEmail) -> None:
         left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
 
     recording.before = look
@@ -327,7 +327,7 @@ def test_what_waited_behind_a_slow_letter_is_looked_at_again(
     outbox: Outbox,
     clock: Passing,
 ) -> None:
-    def slowly(_: Parcel) -> None:
+    def slowly(_: RenderedEmail) -> None:
         clock.now += timedelta(seconds=6)
         if len(recording.parcels) == 1:
             play(database, slug, guests[0], now=clock.now)
@@ -341,7 +341,7 @@ def test_what_waited_behind_a_slow_letter_is_looked_at_again(
 def test_what_a_quick_relay_takes_is_looked_at_once(
     context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    def quickly(_: Parcel) -> None:
+    def quickly(_: RenderedEmail) -> None:
         clock.now += timedelta(seconds=1)
 
     leases: set[datetime | None] = set()
@@ -371,7 +371,7 @@ def test_a_database_that_goes_for_a_moment_makes_no_letter_go_twice(
                 f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
             )
 
-    def go_away(_: Parcel) -> None:
+    def go_away(_: RenderedEmail) -> None:
         if len(recording.parcels) == 4:
             be_there(there=False)
 
@@ -405,7 +405,7 @@ def test_a_database_that_goes_for_good_is_told_and_the_lease_brings_the_letters_
     leaving = Leaving(context.database)
     left = replace(context, database=leaving)  # type: ignore[arg-type]
 
-    def leave(_: Parcel) -> None:
+    def leave(_: RenderedEmail) -> None:
         leaving.is_gone = True
 
     recording.after = leave

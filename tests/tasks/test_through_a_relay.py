@@ -23,7 +23,7 @@ from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.pages.notifications.filed_emails import FiledMails
 from webapp.services.lobby import invitations
-from webapp.services.notifications.unsubscribe import look_at_token, unsubscribe
+from webapp.services.notifications.unsubscribe import unsubscribe, unsubscribe_page
 from webapp.services.play import access
 from webapp.services.tx import Database, transaction
 
@@ -140,7 +140,7 @@ def test_one_press_in_the_mail_program_ends_the_letters_of_that_game(
     mine = next(message for message in recording.messages if kind_of(bytes(message)) == "your-turn")
     token = urlsplit(str(mine["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
     with transaction(database) as tx:
-        assert look_at_token(tx, token).scope == "game"
+        assert unsubscribe_page(tx, token).scope == "game"
         unsubscribe(tx, token, now=clock())
         unsubscribe(tx, token, now=clock())
     recording.parcels.clear()
@@ -168,7 +168,7 @@ def test_a_token_for_reminders_ends_nothing_else(
     )
     token = urlsplit(str(reminder["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
     with transaction(database) as tx:
-        assert look_at_token(tx, token).scope == "reminders"
+        assert unsubscribe_page(tx, token).scope == "reminders"
 
 
 def test_without_a_relay_the_same_letters_lie_in_the_folder(

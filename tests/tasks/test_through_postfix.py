@@ -15,7 +15,7 @@ from tests.support.postfix import Relay, running_relay
 from tests.support.smtp_sink import Sink, running_sink
 from tests.tasks.test_celery import eventually
 from tests.tasks.test_through_a_relay import whole_game
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.services.tx import Database
@@ -38,9 +38,9 @@ class Noting:
 
     def __init__(self, transport: SmtpTransport) -> None:
         self._transport = transport
-        self.parcels: list[Parcel] = []
+        self.parcels: list[RenderedEmail] = []
 
-    def send(self, parcel: Parcel) -> None:
+    def send(self, parcel: RenderedEmail) -> None:
         self._transport.send(parcel)
         self.parcels.append(parcel)
 

@@ -2,17 +2,17 @@ import threading
 
 import pytest
 
-from tasks.sender_limit import Turnstile
+from tasks.sender_limit import SenderLimit
 
 
 def test_whoever_comes_first_works() -> None:
     done: list[int] = []
-    Turnstile(1).run(lambda: done.append(1))
+    SenderLimit(1).run(lambda: done.append(1))
     assert done == [1]
 
 
 def test_whoever_finds_it_full_does_not_wait_and_does_not_come_in_vain() -> None:
-    turnstile = Turnstile(1)
+    turnstile = SenderLimit(1)
     inside, go_on, rounds = threading.Event(), threading.Event(), []
 
     def work() -> None:
@@ -33,7 +33,7 @@ def test_whoever_finds_it_full_does_not_wait_and_does_not_come_in_vain() -> None
 
 
 def test_two_may_work_at_once() -> None:
-    turnstile = Turnstile(2)
+    turnstile = SenderLimit(2)
     together = threading.Barrier(2, timeout=10)
     threads = [threading.Thread(target=turnstile.run, args=(together.wait,)) for _ in range(2)]
     for thread in threads:
@@ -44,7 +44,7 @@ def test_two_may_work_at_once() -> None:
 
 
 def test_who_fails_leaves_the_place_free() -> None:
-    turnstile = Turnstile(1)
+    turnstile = SenderLimit(1)
 
     def fail() -> None:
         raise ZeroDivisionError

@@ -75,14 +75,14 @@ def test_a_broker_that_fails_is_asked_again_the_next_time() -> None:
 
     nudge = Nudger(fail)
     for _ in range(3):
-        nudge({"post"})
+        nudge({"emails"})
         assert asked.get(timeout=5) == "tasks.delivery.deliver"
 
 
 def test_nudges_that_come_close_together_go_as_one_and_none_is_forgotten(broker: Broker) -> None:
     nudge = Nudger(broker)
     for _ in range(500):
-        nudge({"post"})
+        nudge({"emails"})
     sent = []
     for _ in range(2):
         nudge({"bots"})
@@ -96,7 +96,7 @@ def test_a_broker_that_hangs_holds_up_nobody() -> None:
     nudge = Nudger(lambda _: let_go.wait(10))
     began = time.monotonic()
     for _ in range(100):
-        nudge({"post", "bots"})
+        nudge({"emails", "bots"})
     assert time.monotonic() - began < 1
     let_go.set()
 

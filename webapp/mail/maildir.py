@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Lock
 
 from webapp.mail.errors import Unreachable
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 
 
 class MaildirTransport:
@@ -16,7 +16,7 @@ class MaildirTransport:
         self._folder = folder
         self._filing = Lock()
 
-    def send(self, parcel: Parcel) -> None:
+    def send(self, parcel: RenderedEmail) -> None:
         """File the message durably; raise Unreachable when the folder cannot take it."""
         try:
             with self._filing:
@@ -29,7 +29,7 @@ class MaildirTransport:
         if (self._folder / "tmp").is_dir():
             mailbox.Maildir(self._folder).clean()
 
-    def _file(self, parcel: Parcel) -> None:
+    def _file(self, parcel: RenderedEmail) -> None:
         # The library makes these only together with the folder, which somebody killed may have left without them.
         for name in ("", "tmp", "new", "cur"):
             (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ class MaildirTransport:
         _make_durable(self._folder / "new")
 
 
-def _as_delivered(parcel: Parcel) -> bytes:
+def _as_delivered(parcel: RenderedEmail) -> bytes:
     """The message as final delivery leaves it: with its envelope on top (RFC 5321 4.4), lines ending as files do."""
     envelope = f"Return-Path: <{parcel.senders[0]}>\nDelivered-To: {parcel.recipient}\n"
     return envelope.encode("ascii") + parcel.message.replace(b"\r\n", b"\n")

@@ -11,7 +11,7 @@ def at_any_time() -> bool:
     return True
 
 
-class Parcel(NamedTuple):
+class RenderedEmail(NamedTuple):
     """One message to one recipient; ``message`` has CRLF line ends and ASCII bytes only. Blank in tracebacks."""
 
     recipient: str
@@ -28,7 +28,7 @@ class Parcel(NamedTuple):
 class Transport(Protocol):
     """Hands messages over. May be used by several threads at once."""
 
-    def send(self, parcel: Parcel) -> None:
+    def send(self, parcel: RenderedEmail) -> None:
         """Return once somebody else is responsible for the message; raise Later or Never if nobody is."""
         ...
 
@@ -37,14 +37,14 @@ class Transport(Protocol):
         ...
 
 
-def parcel_for(
+def with_envelope(
     message: bytes,
     *,
     recipient: str,
     mail_from: str,
     message_id: str,
     is_in_time: Callable[[], bool] = at_any_time,
-) -> Parcel:
+) -> RenderedEmail:
     """Give a message its envelope.
 
     The sender names the very letter (VERP), so that a bounce tells which one bounced however the other side words it. Where
@@ -53,8 +53,8 @@ def parcel_for(
     local = message_id.strip("<>").partition("@")[0]
     domain = mail_from.rpartition("@")[2]
     if not local or not _is_public(domain):
-        return Parcel(recipient, (mail_from,), message, is_in_time)
-    return Parcel(recipient, (f"bounce+{local}@{domain}", mail_from), message, is_in_time)
+        return RenderedEmail(recipient, (mail_from,), message, is_in_time)
+    return RenderedEmail(recipient, (f"bounce+{local}@{domain}", mail_from), message, is_in_time)
 
 
 def _is_public(domain: str) -> bool:

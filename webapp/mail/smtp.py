@@ -16,7 +16,7 @@ from webapp.mail.dialogue import (
     unreachable_when_lost,
 )
 from webapp.mail.errors import Unreachable
-from webapp.mail.parcel import Parcel
+from webapp.mail.parcel import RenderedEmail
 from webapp.mail.relay import Relay, connect
 
 HANDING_OVER: Final = 3
@@ -52,7 +52,7 @@ class SmtpTransport:
         self._kept: list[_Kept] = []
         self._last_sender_only = False
 
-    def send(self, parcel: Parcel) -> None:
+    def send(self, parcel: RenderedEmail) -> None:
         """Return once the relay has answered 250. Raises Later, Unreachable, Unsure or Never."""
         senders = parcel.senders[-1:] if self._last_sender_only else parcel.senders
         try:
@@ -68,7 +68,7 @@ class SmtpTransport:
         for connection, _ in kept:
             hang_up(connection)
 
-    def _send_as_the_last(self, parcel: Parcel, first: Refusal) -> None:
+    def _send_as_the_last(self, parcel: RenderedEmail, first: Refusal) -> None:
         """Some relays take mail from one address only; then bounces cannot name their letter."""
         try:
             self._send_as(parcel.senders[-1], parcel)
@@ -76,7 +76,7 @@ class SmtpTransport:
             raise first.for_the_letter() from second
         self._last_sender_only = True
 
-    def _send_as(self, sender: str, parcel: Parcel) -> None:
+    def _send_as(self, sender: str, parcel: RenderedEmail) -> None:
         connection = self._begin(sender, parcel)
         if not parcel.is_in_time():
             # The connection that took so long is there for the next try.
@@ -87,7 +87,7 @@ class SmtpTransport:
             hand_over(connection, parcel.recipient, parcel.message)
         self._keep(connection)
 
-    def _begin(self, sender: str, parcel: Parcel) -> smtplib.SMTP:
+    def _begin(self, sender: str, parcel: RenderedEmail) -> smtplib.SMTP:
         """A connection that has accepted the sender; a kept one may have died of waiting."""
         while (kept := self._take()) is not None:
             with suppress(Unreachable):
@@ -104,7 +104,9 @@ class SmtpTransport:
             self._rests_until = self._clock() + _RESTS_FOR
             raise
 
-    def _propose(self, connection: smtplib.SMTP, sender: str, parcel: Parcel) -> smtplib.SMTP:
+    def _propose(
+        self, connection: smtplib.SMTP, sender: str, parcel: RenderedEmail
+    ) -> smtplib.SMTP:
         with self._in_good_order(connection):
             propose(connection, sender, size=len(parcel.message))
         return connection

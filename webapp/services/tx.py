@@ -11,7 +11,7 @@ from webapp.store.connections import Database, database_for
 
 __all__ = ["Database", "Nudge", "Tx", "database_for", "read_only", "savepoint", "transaction"]
 
-Nudge: TypeAlias = Literal["post", "bots"]
+Nudge: TypeAlias = Literal["emails", "bots"]
 
 
 class Tx:

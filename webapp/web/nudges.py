@@ -11,7 +11,7 @@ from webapp.services.tx import Nudge
 
 SendTask = Callable[[str], object]
 
-_TASKS: Final[dict[Nudge, str]] = {"post": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
+_TASKS: Final[dict[Nudge, str]] = {"emails": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
 _GATHERING: Final = 0.01
 """Seconds for which a nudge waits for others that follow at once."""
 _RESTING: Final = 0.1

@@ -15,7 +15,7 @@ from webapp import urls
 from webapp.config import Settings, mailbox_key_for
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import parcel_for
+from webapp.mail.parcel import with_envelope
 from webapp.services.tx import Database
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
@@ -65,7 +65,7 @@ def get(browser: FlaskClient, path: str, **wishes: Any) -> Any:
 def file(settings: Settings, kind: str, **changed: Any) -> None:
     envelope = envelope_for(kind, **changed)  # type: ignore[arg-type]
     message = COMPOSER.compose(letter(kind, envelope=envelope), now=NOW)  # type: ignore[arg-type]
-    parcel = parcel_for(
+    parcel = with_envelope(
         message,
         recipient=envelope.address,
         mail_from="lodepost@localhost.test",
@@ -285,7 +285,7 @@ def test_a_hostile_mail_is_only_words(reader: FlaskClient, settings: Settings) -
         b'<script>alert(3)</script> javascript:alert(4) http://a.test/"onclick="x\r\n'
     )
     MaildirTransport(settings.maildir).send(
-        parcel_for(
+        with_envelope(
             hostile,
             recipient="anna@example.org",
             mail_from="lodepost@localhost.test",

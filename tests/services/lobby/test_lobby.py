@@ -39,7 +39,7 @@ from webapp.services.lobby.tables import (
     MOST_OPEN_TABLES,
     TableSettings,
 )
-from webapp.services.notifications.delivery import accepted, claim, to_send
+from webapp.services.notifications.delivery import accepted, claim, prepare_emails
 from webapp.services.play import access
 from webapp.services.play.page_data import LobbyPage, TablePage
 from webapp.services.play.reading import fairness_page
@@ -374,7 +374,7 @@ def test_the_newest_ready_check_is_always_called_in_the_end(
 def _calls_sent(database: Database, *, now: datetime) -> list[int]:
     """Send what is due; how many ready-checks each person got."""
     with transaction(database) as tx:
-        outgoing = to_send(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
+        outgoing = prepare_emails(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
         accepted(tx, [out.claim for out in outgoing], now=now)
     called = Counter(out.address for out in outgoing if out.claim.kind == "ready-check")
     return sorted(called.values())

@@ -167,7 +167,7 @@ def test_letters_say_the_names_of_the_table(database: Database, guests: list[Gue
 def _digests(database: Database, kind: type) -> list[object]:
     with transaction(database) as tx:
         claims = delivery.claim(tx, now=NOON)
-        outgoing = delivery.to_send(tx, claims, keys=KEYS, now=NOON)
+        outgoing = delivery.prepare_emails(tx, claims, keys=KEYS, now=NOON)
         delivery.accepted(tx, claims, now=NOON)
     return [one.digest for one in outgoing if isinstance(one.digest, kind)]
 

@@ -34,14 +34,14 @@ from webapp.services.notifications.delivery import (
     LEASE,
     PATIENCE,
     Claim,
-    Outgoing,
+    OutgoingEmail,
     accepted,
     claim,
     give_up,
     keep,
-    put_off,
+    postpone,
+    prepare_emails,
     release,
-    to_send,
     wait,
 )
 from webapp.services.notifications.email_context import (
@@ -65,12 +65,12 @@ _LATE = NOON + DAY * 0.8
 
 def _collect(
     database: Database, *, now: datetime = NOON, kind: str | None = None
-) -> list[Outgoing]:
+) -> list[OutgoingEmail]:
     """Claim all that is due and see what is to be sent, and settle the letters of other kinds."""
     with transaction(database) as tx:
         claims = claim(tx, now=now, limit=1000)
     with transaction(database) as tx:
-        outgoing = to_send(tx, claims, keys=KEYS, now=now)
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
     wanted = [out for out in outgoing if kind in {None, out.claim.kind}]
     with transaction(database) as tx:
         others = [out.claim for out in outgoing if out not in wanted]
@@ -78,7 +78,7 @@ def _collect(
     return wanted
 
 
-def _one(database: Database, kind: str, *, now: datetime = NOON) -> Outgoing:
+def _one(database: Database, kind: str, *, now: datetime = NOON) -> OutgoingEmail:
     [letter] = _collect(database, now=now, kind=kind)
     return letter
 
@@ -302,7 +302,7 @@ def test_a_reminder_goes_out_before_a_call_that_was_put_off_which_is_then_droppe
     call = _one(database, "your-turn", now=_LATE)
     _remind(database)
     with transaction(database) as tx:
-        put_off(tx, call.claim, code="451", now=_LATE)
+        postpone(tx, call.claim, code="451", now=_LATE)
     reminder = _one(database, "reminder", now=_LATE)
     with transaction(database) as tx:
         accepted(tx, [reminder.claim], now=_LATE)
@@ -430,7 +430,7 @@ def test_the_order_is_claim_compose_keep_send_accept(database: Database, slug: s
     assert _collect(database, now=NOON + DAY) == []
 
 
-@pytest.mark.parametrize("died_after", ["claim", "to_send", "keep"])
+@pytest.mark.parametrize("died_after", ["claim", "prepare_emails", "keep"])
 def test_wherever_the_sender_dies_the_letter_goes_out_again(
     database: Database, slug: str, died_after: str
 ) -> None:
@@ -463,7 +463,7 @@ def test_whose_lease_ran_out_may_not_send(database: Database, slug: str) -> None
     with transaction(database) as tx:
         assert keep(tx, [(slow, b"slow")]) == frozenset()
         assert keep(tx, [(quick, b"quick")]) == {quick.claim.id}
-        put_off(tx, slow.claim, code="450", now=NOON + LEASE)
+        postpone(tx, slow.claim, code="450", now=NOON + LEASE)
         give_up(tx, slow.claim, code="550", now=NOON + LEASE)
         release(tx, [slow.claim])
     assert _status(database, quick.claim) == ("owed", None, b"quick")
@@ -489,12 +489,12 @@ def test_a_claim_given_back_is_not_taken_for_the_one_that_follows_it(
     assert _status(database, holder.claim) == ("dead", "550", None)
 
 
-def _leave_alone(database: Database, late: Outgoing, *, now: datetime) -> None:
+def _leave_alone(database: Database, late: OutgoingEmail, *, now: datetime) -> None:
     """Let a sender that lost its claim do all it can; nothing changes."""
     before = _whole_row(database, late.claim)
     with transaction(database) as tx:
         assert keep(tx, [(late, b"too late")]) == frozenset()
-        put_off(tx, late.claim, code="450", now=now)
+        postpone(tx, late.claim, code="450", now=now)
         give_up(tx, late.claim, code="550", now=now)
         release(tx, [late.claim])
     assert _whole_row(database, late.claim) == before
@@ -515,7 +515,7 @@ def test_who_lost_a_claim_does_not_drop_the_letter_of_the_next(
         claim(tx, now=NOON + LEASE)
     play(database, slug, guests[0], now=NOON + LEASE)
     with transaction(database) as tx:
-        to_send(tx, late, keys=KEYS, now=NOON + LEASE)
+        prepare_emails(tx, late, keys=KEYS, now=NOON + LEASE)
     assert _dropped(database, "your-turn") == []
 
 
@@ -546,7 +546,7 @@ def test_a_letter_put_off_is_tried_ever_less_often_and_given_up_in_the_end(
     while True:
         out = _one(database, "your-turn", now=now)
         with transaction(database) as tx:
-            put_off(tx, out.claim, code="451 busy", now=now)
+            postpone(tx, out.claim, code="451 busy", now=now)
         if _status(database, out.claim)[0] == "dead":
             break
         due = _due_at(database, out.claim)
@@ -566,7 +566,7 @@ def test_a_letter_owed_for_long_has_all_the_patience_from_its_first_attempt_on(
         tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
     out = _one(database, "your-turn", now=late)
     with transaction(database) as tx:
-        put_off(tx, out.claim, code="451 busy", now=late)
+        postpone(tx, out.claim, code="451 busy", now=late)
     assert _status(database, out.claim) == ("owed", "451 busy", None)
     assert _due_at(database, out.claim) == late + timedelta(seconds=30)
 
@@ -584,7 +584,7 @@ def test_while_nothing_gets_through_a_letter_waits_ever_longer_and_is_never_give
     assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
     assert pauses[8:] == [timedelta(hours=1)] * len(pauses[8:])
     with transaction(database) as tx:
-        put_off(tx, _one(database, "your-turn", now=now).claim, code="450 greylisted", now=now)
+        postpone(tx, _one(database, "your-turn", now=now).claim, code="450 greylisted", now=now)
     assert _status(database, out.claim) == ("owed", "450 greylisted", None)
 
 

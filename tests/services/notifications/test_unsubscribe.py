@@ -4,20 +4,20 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, KEYS, NOON, Guest, ask, deal, first
 from webapp.services.errors import NotFound
-from webapp.services.notifications.delivery import Outgoing, claim, to_send
+from webapp.services.notifications.delivery import OutgoingEmail, claim, prepare_emails
 from webapp.services.notifications.email_context import Unsubscribe
-from webapp.services.notifications.unsubscribe import look_at_token, resubscribe, unsubscribe
+from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.models import Notification
 from webapp.store.schema.models import Unsubscribe as StoredToken
 
 
-def _collect(database: Database) -> list[Outgoing]:
+def _collect(database: Database) -> list[OutgoingEmail]:
     """Everything that is to be sent now; the claims are given back."""
     with transaction(database) as tx:
         claims = claim(tx, now=NOON + DAY, limit=1000)
-        outgoing = list(to_send(tx, claims, keys=KEYS, now=NOON))
+        outgoing = list(prepare_emails(tx, claims, keys=KEYS, now=NOON))
         tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
     return outgoing
 
@@ -80,12 +80,12 @@ def test_looking_ends_nothing_and_pressing_twice_ends_it_once(
     token = _tokens(database, ALICE.address).game
     assert token is not None
     with read_only(database) as tx:
-        page = look_at_token(tx, token)
+        page = unsubscribe_page(tx, token)
     assert (page.scope, page.table_slug, page.done) == ("game", slug, False)
     for _ in range(2):
         _press(database, token)
     with read_only(database) as tx:
-        assert look_at_token(tx, token).done
+        assert unsubscribe_page(tx, token).done
 
 
 def test_one_may_want_letters_again(database: Database, slug: str) -> None:
@@ -118,7 +118,7 @@ def test_a_token_carries_no_address_and_is_kept_as_a_hash(database: Database, sl
 @pytest.mark.parametrize("token", ["", "made up", "\0", "\ud800", "x" * 9_999])
 def test_a_made_up_token_ends_nothing(database: Database, token: str) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
-        look_at_token(tx, token)
+        unsubscribe_page(tx, token)
     with transaction(database) as tx, pytest.raises(NotFound):
         unsubscribe(tx, token, now=NOON)
     with transaction(database) as tx, pytest.raises(NotFound):

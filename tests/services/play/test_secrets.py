@@ -13,7 +13,7 @@ from engine.mine import Mine
 from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal, look, wish
 from webapp.services.lobby.game_page import game_page
-from webapp.services.notifications.delivery import claim, to_send
+from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play.export import export
 from webapp.services.play.reading import fairness_page, history_page
 from webapp.services.site.home import home_page
@@ -78,7 +78,7 @@ def _letters_to(database: Database, guest: Guest) -> bytes:
         claims = claim(tx, now=NOON)
         letters = [
             outgoing.digest
-            for outgoing in to_send(tx, claims, keys=KEYS, now=NOON)
+            for outgoing in prepare_emails(tx, claims, keys=KEYS, now=NOON)
             if outgoing.address == guest.person.address
         ]
         tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")

@@ -14,7 +14,7 @@ from webapp.services.accounts.names import LONGEST_NAME
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sign_in import SessionCard
 from webapp.services.errors import FieldError, FieldErrors, NotFound
-from webapp.services.notifications.unsubscribe import SCOPES, want_again
+from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
 from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import labelled, marked, typed
@@ -122,7 +122,7 @@ def have_letters_again() -> ResponseReturnValue:
         me = _signed_in(tx)
         if scope is None:
             raise FieldErrors(FieldError("scope", "unknown"))
-        want_again(tx, me, scope, slug=request.form.get("table"))
+        resubscribe_person(tx, me, scope, slug=request.form.get("table"))
     flash(locale_of(me).language.gettext("You get these letters again."), "good")
     return redirect(then if is_own_path(then) else urls.profile(), 303)
 

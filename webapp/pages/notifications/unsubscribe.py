@@ -6,9 +6,9 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.services.notifications.unsubscribe import (
     UnsubscribePage,
-    look_at_token,
     resubscribe,
     unsubscribe,
+    unsubscribe_page,
 )
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
@@ -21,7 +21,7 @@ pages = Blueprint("unsubscribe", __name__)
 def show_unsubscribing(link: str) -> ResponseReturnValue:
     """What would end, and a button; nothing ends by looking, for programs look too."""
     with read_only(current_context().database) as tx:
-        page = look_at_token(tx, link)
+        page = unsubscribe_page(tx, link)
     return _page(page, link)
 
 

@@ -1,6 +1,6 @@
 from typing import Final, TypeAlias
 
-from webapp.store.notifications.opt_outs import Silence
+from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
 
@@ -19,7 +19,7 @@ class Person(Redacted, frozen=True, kw_only=True):
     """The IANA name of the person's time zone."""
     picks_gold: bool
     """The best gold card is picked automatically."""
-    silenced: tuple[Silence, ...] = ()
+    opt_outs: tuple[ActiveOptOut, ...] = ()
     """Letters that were stopped; as a table's page knows the person, only those that would tell of that table."""
 
 
@@ -40,5 +40,5 @@ def person_from(row: AccountRow) -> Person:
         language=row.language,
         zone=row.zone,
         picks_gold=row.picks_gold,
-        silenced=row.silenced,
+        opt_outs=row.opt_outs,
     )

@@ -80,7 +80,7 @@ def ask_to_sign_in(  # noqa: PLR0913 - each of them is somebody else's
         kind="sign-in", game_id=None, account_id=None, occasion=number, now=now
     )
     outbox.owe(tx.connection, [letter])
-    tx.nudges.add("post")
+    tx.nudges.add("emails")
 
 
 def proof_of(address: str, keys: Keyring) -> str:

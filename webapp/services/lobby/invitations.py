@@ -44,7 +44,7 @@ def invite(
     inviters = _require_new(tx, game, person, wanted)
     _require_few(tx, person, now)
     number = open_way(tx, game.row.id, person, address=wanted, keys=keys, tokens=tokens, now=now)
-    tx.nudges.add("post")
+    tx.nudges.add("emails")
     if inviters:
         return
     letter = NewNotification(

@@ -35,7 +35,7 @@ def begin_if_full(tx: Tx, game: Game, *, now: datetime) -> None:
         return
     check = tables.begin_check(tx.connection, game.row.id)
     outbox.owe(tx.connection, _calls(tx, game.row, check, now))
-    tx.nudges.add("post")
+    tx.nudges.add("emails")
 
 
 def begin_if_all_are_ready(tx: Tx, game: Game, *, now: datetime) -> bool:
@@ -54,7 +54,7 @@ def begin_if_all_are_ready(tx: Tx, game: Game, *, now: datetime) -> bool:
 
 def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotification]:
     """A letter to everybody who is not ready, unless one is going to be written that will say how things stand then."""
-    number = max(check, outbox.last_occasion(tx.connection, row.id, "ready-check") + 1)
+    number = max(check, outbox.last_dedup_key(tx.connection, row.id, "ready-check") + 1)
     due_at = now if number <= MOST_AT_ONCE else now + PAUSE
     waiting = outbox.waiting(tx.connection, row.id, "ready-check", until=now + _MARGIN)
     persons = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}

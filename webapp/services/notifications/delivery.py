@@ -1,6 +1,6 @@
 """The outbox at work: letters claimed, looked at once more, kept, and settled.
 
-``claim`` and commit; ``to_send`` and commit; compose; ``keep`` and commit; send; ``accepted`` and commit. Whoever dies in
+``claim`` and commit; ``prepare_emails`` and commit; compose; ``keep`` and commit; send; ``accepted`` and commit. Whoever dies in
 between leaves a lease that runs out, and the next one sends the same bytes under the same Message-ID.
 """
 
@@ -16,7 +16,7 @@ from webapp.services.email_kinds import NotificationKind
 from webapp.services.keys import Keyring
 from webapp.services.notifications.email_builders import (
     Occasion,
-    Untrue,
+    Superseded,
     email_context_for,
     message_id_of,
 )
@@ -53,7 +53,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     lease_until: datetime
 
 
-class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
+class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
     """A letter to be sent: ``digest`` still to be composed, or ``message`` as it was composed at the first claim."""
 
     claim: Claim
@@ -82,29 +82,29 @@ def claim(
     )
 
 
-def to_send(
+def prepare_emails(
     tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
-) -> tuple[Outgoing, ...]:
+) -> tuple[OutgoingEmail, ...]:
     """Look at the games once more: what is no longer true is dropped here with its reason, the rest is to be sent."""
     by_id = {claim.id: claim for claim in claims}
     rows = claimed.read(tx.connection, list(by_id)) if claims else ()
-    outgoing: list[Outgoing] = []
+    outgoing: list[OutgoingEmail] = []
     dropped: dict[int, str] = {}
     for row, prepare in _prepared(tx, rows, keys=keys, now=now):
         try:
             outgoing.append(_outgoing(by_id[row.id], prepare()))
-        except Untrue as why:
+        except Superseded as why:
             dropped[row.id] = why.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other letters must go out
             _log.exception("Letter %s cannot be written.", row.id)
-            put_off(tx, by_id[row.id], code="unwritable", now=now)
+            postpone(tx, by_id[row.id], code="unwritable", now=now)
     rows_dropped = [(_row(by_id[number]), reason) for number, reason in dropped.items()]
     outbox.drop(tx.connection, rows_dropped, now=now)
     _remember_tokens(tx, [row for row in rows if row.id not in dropped], keys)
     return tuple(outgoing)
 
 
-def keep(tx: Tx, rendered: Sequence[tuple[Outgoing, bytes]]) -> frozenset[int]:
+def keep(tx: Tx, rendered: Sequence[tuple[OutgoingEmail, bytes]]) -> frozenset[int]:
     """Store the bytes of letters composed for the first time, before they are sent.
 
     Gives the ids that are still ours: of the others the lease ran out, and somebody else sends them.
@@ -118,10 +118,10 @@ def keep(tx: Tx, rendered: Sequence[tuple[Outgoing, bytes]]) -> frozenset[int]:
 def accepted(tx: Tx, claims: Sequence[Claim], *, now: datetime) -> None:
     """The relay took responsibility for these letters; their bytes are erased."""
     if claims:
-        outbox.settle_sent(tx.connection, [claim.id for claim in claims], now=now)
+        outbox.mark_sent(tx.connection, [claim.id for claim in claims], now=now)
 
 
-def put_off(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
+def postpone(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     """This letter is refused for now: later again, ever less often, and a dead letter in the end.
 
     The patience begins with the first attempt, so that a letter owed while nothing ran has all of it. The number of
@@ -131,7 +131,7 @@ def put_off(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
         give_up(tx, claim, code=code, now=now)
         return
     due_at = now + _pause_after(claim.attempts)
-    outbox.put_off(tx.connection, _row(claim), attempts=claim.attempts, due_at=due_at, reason=code)
+    outbox.postpone(tx.connection, _row(claim), attempts=claim.attempts, due_at=due_at, reason=code)
 
 
 def wait(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
@@ -142,12 +142,12 @@ def wait(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     """
     counted = claim.attempts - (_pause_after(claim.attempts - 1) == _LONGEST_PAUSE)
     due_at = now + _pause_after(claim.attempts)
-    outbox.put_off(tx.connection, _row(claim), attempts=counted, due_at=due_at, reason=code)
+    outbox.postpone(tx.connection, _row(claim), attempts=counted, due_at=due_at, reason=code)
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     """The relay will never take it: a dead letter."""
-    outbox.settle_dead(tx.connection, _row(claim), reason=code, now=now)
+    outbox.mark_dead(tx.connection, _row(claim), reason=code, now=now)
 
 
 def release(tx: Tx, claims: Sequence[Claim]) -> None:
@@ -214,9 +214,9 @@ def _asked(row: ClaimedNotification, tables: dict[int, GameRow]) -> Asked | None
     return None if seat is None else Asked(game.id, seat, _NO_NEWS_OF_OLD)
 
 
-def _outgoing(claim: Claim, occasion: Occasion) -> Outgoing:
+def _outgoing(claim: Claim, occasion: Occasion) -> OutgoingEmail:
     letter, digest = occasion.letter, email_context_for(occasion)
-    return Outgoing(
+    return OutgoingEmail(
         claim=claim,
         address=letter.address,
         message_id=letter.message_id or message_id_of(letter, occasion.keys),

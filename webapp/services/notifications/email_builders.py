@@ -38,7 +38,7 @@ class Occasion(NamedTuple):
     now: datetime
 
 
-class Untrue(Exception):
+class Superseded(Exception):
     """What the letter was to say is no longer so; ``reason`` is kept with it."""
 
     def __init__(self, reason: str) -> None:
@@ -62,18 +62,18 @@ def email_context_for(occasion: Occasion) -> EmailContext:
     """What the letter says. Raises Untrue when that is no longer so, or the recipient wants no such letters."""
     letter = occasion.letter
     if not letter.address:
-        raise Untrue("no-address")
+        raise Superseded("no-address")
     if letter.muted and letter.kind != "sign-in":
-        raise Untrue("unsubscribed")
+        raise Superseded("unsubscribed")
     return _DIGESTS[letter.kind](occasion)
 
 
 def _sign_in(occasion: Occasion) -> SignInContext:
     letter = occasion.letter
     if letter.nonce is None or letter.expires_at is None or letter.expires_at <= occasion.now:
-        raise Untrue("expired")
+        raise Superseded("expired")
     if letter.spent:
-        raise Untrue("used")
+        raise Superseded("used")
     return SignInContext(
         envelope=_envelope(occasion),
         code=occasion.keys.code(letter.nonce),
@@ -85,9 +85,9 @@ def _sign_in(occasion: Occasion) -> SignInContext:
 def _invitation(occasion: Occasion) -> InvitationContext:
     letter, game = occasion.letter, _game(occasion)
     if game.status not in {"open", "ready-check"}:
-        raise Untrue(game.status)
+        raise Superseded(game.status)
     if letter.spent or letter.nonce is None:
-        raise Untrue("accepted")
+        raise Superseded("accepted")
     _require_seat_for(letter, game)
     return InvitationContext(
         envelope=_envelope(occasion),
@@ -103,17 +103,17 @@ def _require_seat_for(letter: ClaimedNotification, game: Game) -> None:
     """Nobody is invited to a seat that is not there, or to a table where he sits already."""
     sitting = {seat.account_id for seat in game.row.seats} - {None}
     if letter.reader_id in sitting:
-        raise Untrue("seated")
+        raise Superseded("seated")
     if not any(seat.is_free for seat in game.row.seats):
-        raise Untrue("full")
+        raise Superseded("full")
 
 
 def _ready_check(occasion: Occasion) -> ReadyCheckContext:
     game, seat = _seated(occasion)
     if game.status != "ready-check" or occasion.letter.superseded:
-        raise Untrue("moved-on")
+        raise Superseded("moved-on")
     if game.row.seats[seat].ready:
-        raise Untrue("ready")
+        raise Superseded("ready")
     return ReadyCheckContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
@@ -127,7 +127,7 @@ def _dealt(occasion: Occasion) -> DealtContext:
     game, seat = _seated(occasion)
     record = game.row.record
     if record is None:
-        raise Untrue("moved-on")
+        raise Superseded("moved-on")
     return DealtContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
@@ -143,7 +143,7 @@ def _turn(occasion: Occasion) -> TurnContext:
     game, seat = _seated(occasion)
     row = game.row
     if row.awaiting != seat or row.turn_seq != occasion.letter.seq:
-        raise Untrue("moved-on")
+        raise Superseded("moved-on")
     view = view_for(game.state, seat)
     assert row.turn_started_at is not None
     assert row.deadline_at is not None
@@ -164,18 +164,18 @@ def _turn(occasion: Occasion) -> TurnContext:
 def _call(occasion: Occasion) -> TurnContext:
     digest = _turn(occasion)
     if occasion.letter.told_at is not None:
-        raise Untrue("reminded")
+        raise Superseded("reminded")
     return digest
 
 
 def _reminder(occasion: Occasion) -> TurnContext:
     digest = _turn(occasion)
     if int(digest.deadline_at.timestamp()) != occasion.letter.occasion:
-        raise Untrue("deadline-moved")
+        raise Superseded("deadline-moved")
     if digest.deadline_at <= occasion.now:
-        raise Untrue("too-late")
+        raise Superseded("too-late")
     if _was_called_late(occasion):
-        raise Untrue("called")
+        raise Superseded("called")
     return digest
 
 
@@ -189,10 +189,10 @@ def _round_over(occasion: Occasion) -> RoundOverContext:
     game, seat = _seated(occasion)
     if game.status == "finished":
         # The letter of the end tells every round.
-        raise Untrue("moved-on")
+        raise Superseded("moved-on")
     view, number = view_for(game.state, seat), occasion.letter.occasion
     if len(view.results) < number:
-        raise Untrue("rewound")
+        raise Superseded("rewound")
     return RoundOverContext(
         envelope=_envelope(occasion),
         table=table_card(game.row),
@@ -207,7 +207,7 @@ def _round_over(occasion: Occasion) -> RoundOverContext:
 def _game_over(occasion: Occasion) -> GameOverContext:
     game, seat = _seated(occasion)
     if game.status != "finished":
-        raise Untrue("rewound")
+        raise Superseded("rewound")
     view = view_for(game.state, seat)
     return GameOverContext(
         envelope=_envelope(occasion),
@@ -221,7 +221,7 @@ def _game_over(occasion: Occasion) -> GameOverContext:
 
 def _game(occasion: Occasion) -> Game:
     if occasion.game is None:
-        raise Untrue("no-game")
+        raise Superseded("no-game")
     return occasion.game
 
 
@@ -235,7 +235,7 @@ def _seated(occasion: Occasion) -> tuple[Game, int]:
     )
     seat = next(seats, None)
     if seat is None:
-        raise Untrue("not-seated")
+        raise Superseded("not-seated")
     return game, seat
 
 

@@ -30,7 +30,7 @@ class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
     done: bool
 
 
-def look_at_token(tx: Tx, token: str) -> UnsubscribePage:
+def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     """What a press on the button would end; looking ends nothing. Raises NotFound."""
     return _page(tx, token)
 
@@ -45,14 +45,14 @@ def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
 def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
     """Want these letters again. Raises NotFound."""
     row, _, _ = _find(tx, token)
-    opt_outs.opt_in(tx.connection, row)
+    opt_outs.resubscribe(tx.connection, row)
     return _page(tx, token)
 
 
-def want_again(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None) -> None:
+def resubscribe_person(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None) -> None:
     """Want these letters again, as somebody who is signed in; nothing happens where they were not stopped."""
     table = slug if scope == "game" and slug and could_be_stored(slug) else None
-    opt_outs.opt_in_again(tx.connection, person.address, scope, table)
+    opt_outs.resubscribe_address(tx.connection, person.address, scope, table)
 
 
 def tokens_for(

@@ -62,7 +62,7 @@ def pulse(tx: Tx, *, now: datetime) -> Pulse:
     # A game that failed is pushed forward by no more than this; it is overdue all the same.
     person, bot = deadlines.most_overdue(tx.connection, awake_by=now + PUSHED_FORWARD)
     return Pulse(
-        oldest_owed_letter=_since(outbox.oldest_owed(tx.connection), now),
+        oldest_owed_letter=_since(outbox.oldest_pending_since(tx.connection), now),
         most_overdue_deadline=_since(person, now),
         most_overdue_bot=_since(bot, now),
     )

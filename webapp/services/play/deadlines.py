@@ -107,7 +107,7 @@ def _remind(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
     reminders = [reminder for row in rows if (reminder := _reminder(row))]
     deadlines.remind(tx.connection, reminders, now=now)
     if reminders:
-        tx.nudges.add("post")
+        tx.nudges.add("emails")
     return len(reminders)
 
 

@@ -89,7 +89,7 @@ def first_deal(game: Game, *, now: datetime) -> Write:
 def nudge_for(tx: Tx, writes: Sequence[Write]) -> None:
     """Remember what is worth doing at once when these turns are true."""
     if any(write.letters for write in writes):
-        tx.nudges.add("post")
+        tx.nudges.add("emails")
     if any(write.position.awaiting_bot for write in writes):
         tx.nudges.add("bots")
 

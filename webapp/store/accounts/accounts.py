@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 
-from webapp.store.notifications.opt_outs import silenced_by, silences_in
+from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
 from webapp.store.schema.models import Account, Session, SignIn
@@ -189,11 +189,11 @@ def open_session(connection: Connection, session: NewSession) -> None:
 def by_session(connection: Connection, token_hash: bytes, *, now: datetime) -> AccountRow | None:
     """Whose session this is, and what that person has stopped."""
     row = connection.execute(
-        select(*_ACCOUNT, silenced_by(Account))
+        select(*_ACCOUNT, opt_outs_json(Account))
         .join(Session, Session.account_id == Account.id)
         .where(Session.token_hash == token_hash, Session.expires_at > now)
     ).first()
-    return None if row is None else AccountRow(*row[:-1], silenced=silences_in(row[-1]))
+    return None if row is None else AccountRow(*row[:-1], opt_outs=decode_opt_outs(row[-1]))
 
 
 def sessions_of(

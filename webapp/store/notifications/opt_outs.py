@@ -36,7 +36,7 @@ class TokenRow(Redacted, frozen=True):
     game_id: int | None
 
 
-class Silence(msgspec.Struct, frozen=True, array_like=True):
+class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
     """What a person has stopped; ``slug`` and ``host`` are those of the table when it is one table's letters."""
 
     scope: str
@@ -44,7 +44,7 @@ class Silence(msgspec.Struct, frozen=True, array_like=True):
     host: str | None
 
 
-def silenced_by(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:
+def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:
     """As part of another statement: what this person has stopped, of letters still to come; ``at_table`` of its game alone."""
     entry = func.json_build_array(
         OptOut.scope, _about.slug, func.coalesce(_about.host_name, _host.name)
@@ -62,8 +62,8 @@ def silenced_by(account: type[Account], *, at_table: bool = False) -> ColumnElem
     )
 
 
-def silences_in(text: str | None) -> tuple[Silence, ...]:
-    """What ``silenced_by`` gave."""
+def decode_opt_outs(text: str | None) -> tuple[ActiveOptOut, ...]:
+    """What ``opt_outs_json`` gave."""
     return () if text is None else _SILENCES.decode(text)
 
 
@@ -109,12 +109,12 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
     )
 
 
-def opt_in(connection: Connection, token: TokenRow) -> None:
+def resubscribe(connection: Connection, token: TokenRow) -> None:
     """Take it back."""
     connection.execute(delete(OptOut).where(_same(token.address, token.scope, token.game_id)))
 
 
-def opt_in_again(connection: Connection, address: str, scope: str, slug: str | None) -> None:
+def resubscribe_address(connection: Connection, address: str, scope: str, slug: str | None) -> None:
     """Take it back without a token; ``slug`` names the table when it is one table's letters."""
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
     connection.execute(delete(OptOut).where(_same(address.lower(), scope, game_id)))
@@ -130,7 +130,7 @@ def _same(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noq
 
 _about = aliased(Game, name="about")
 _host = aliased(Account, name="host_of_about")
-_SILENCES = msgspec.json.Decoder(tuple[Silence, ...])
+_SILENCES = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 
 def _remembering() -> Statement:

@@ -83,7 +83,7 @@ def owe(connection: Connection, letters: Sequence[NewNotification]) -> None:
         )
 
 
-def last_occasion(connection: Connection, game_id: int, kind: str) -> int:
+def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
     """The highest number of an occasion on which a game owed letters of this kind; 0 when there was none."""
     number: int = connection.execute(
         select(func.coalesce(func.max(Notification.occasion), 0)).where(
@@ -133,12 +133,12 @@ def keep(connection: Connection, kept: Sequence[tuple[ClaimRow, str, bytes]]) ->
     return frozenset(row[0] for row in rows)
 
 
-def settle_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
+def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
     """The relay took them. True even when the lease ran out meanwhile; then a double may follow."""
     _SENT.run(connection, ids=list(ids), now=now)
 
 
-def put_off(
+def postpone(
     connection: Connection, letter: ClaimRow, *, attempts: int, due_at: datetime, reason: str
 ) -> None:
     """Try again later, with the same bytes; ``attempts`` is how many of them count from now on."""
@@ -147,7 +147,7 @@ def put_off(
     )
 
 
-def settle_dead(connection: Connection, letter: ClaimRow, *, reason: str, now: datetime) -> None:
+def mark_dead(connection: Connection, letter: ClaimRow, *, reason: str, now: datetime) -> None:
     """Give up; nobody will need the bytes again."""
     connection.execute(
         _ours(letter).values(
@@ -161,7 +161,7 @@ def release(connection: Connection, letter: ClaimRow) -> None:
     connection.execute(_ours(letter).values(lease_until=None, attempts=Notification.attempts - 1))
 
 
-def oldest_owed(connection: Connection) -> datetime | None:
+def oldest_pending_since(connection: Connection) -> datetime | None:
     """Since when the oldest unsettled letter has been owed."""
     return connection.execute(
         select(func.min(Notification.owed_at)).where(Notification.status == _OWED)

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
-from webapp.store.notifications.opt_outs import silenced_by, silences_in
+from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow, GameRow, SeatRow, SecretRow
 from webapp.store.schema.models import Account, Game, Seat, Secret, Session
 from webapp.store.statements import Statement
@@ -55,8 +55,8 @@ def find(
     )
     if row is None:
         return None
-    me, silenced, game = row[:_ME], row[_ME], row[_ME + 1 :]
-    viewer = None if me[0] is None else AccountRow(*(*me, silences_in(silenced)))
+    me, opt_outs, game = row[:_ME], row[_ME], row[_ME + 1 :]
+    viewer = None if me[0] is None else AccountRow(*(*me, decode_opt_outs(opt_outs)))
     return _game_row(game), viewer
 
 
@@ -168,10 +168,10 @@ def _asker() -> ColumnElement[int | None]:
 
 def _finding(*, secrets: bool) -> Select[Any]:
     # Who is about to play is told nothing of letters.
-    silenced = null().label("silenced") if secrets else silenced_by(_me, at_table=True)
+    opt_outs = null().label("opt_outs") if secrets else opt_outs_json(_me, at_table=True)
     hidden = _SECRETS if secrets else _NO_SECRETS
     return (
-        select(*_ABOUT_ME, silenced, *_ABOUT_GAME, _seats_of_game(), *hidden)
+        select(*_ABOUT_ME, opt_outs, *_ABOUT_GAME, _seats_of_game(), *hidden)
         .select_from(Game)
         .join(_host, _host.id == Game.host_id)
         .join(Secret, Secret.game_id == Game.id)

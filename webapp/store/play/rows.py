@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from webapp.store.notifications.opt_outs import Silence
+from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 
 
@@ -39,7 +39,7 @@ class AccountRow(Redacted, frozen=True):
     language: str
     zone: str
     picks_gold: bool
-    silenced: tuple[Silence, ...] = ()
+    opt_outs: tuple[ActiveOptOut, ...] = ()
     """Where it was asked for: what the person has stopped that touches the table, or all of it."""
 
 

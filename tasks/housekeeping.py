@@ -13,7 +13,7 @@ TOO_LONG: Final = timedelta(minutes=5)
 _log = logging.getLogger(__name__)
 
 
-def look_after(context: WorkerContext) -> None:
+def report_delays(context: WorkerContext) -> None:
     """Warn of the oldest owed letter and of the most overdue turns; say nothing while all is well."""
     with read_only(context.database) as tx:
         found = pulse(tx, now=context.now())
@@ -22,7 +22,7 @@ def look_after(context: WorkerContext) -> None:
     _warn("A bot has been on turn for %s.", found.most_overdue_bot)
 
 
-def forget(context: WorkerContext) -> None:
+def delete_expired(context: WorkerContext) -> None:
     """Delete sessions that have expired, and who asked to sign in days ago."""
     with transaction(context.database) as tx:
         forget_old(tx, now=context.now())
