@@ -151,7 +151,7 @@ def report_requests(stage: Stage, rows: Sheet) -> None:
         send_task=lambda _: nudging.append(threading.get_ident()),
     )
     [seat] = [turn.write.turns[0].seat or 0]
-    visitor = Visitor(app, app.test_client()).wear(table.guests[seat].cookie)
+    visitor = Visitor(app, app.test_client()).with_session(table.guests[seat].cookie)
     visitor.token()
     asked = {
         "a game page": lambda: visitor.get(urls.game(table.slug)),

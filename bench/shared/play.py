@@ -86,7 +86,7 @@ def _browsers_of(
 ) -> Iterator[Browser]:
     app = create_app(settings, database=database)
     for guest in guests:
-        visitor = Visitor(app, app.test_client()).wear(guest.cookie)
+        visitor = Visitor(app, app.test_client()).with_session(guest.cookie)
         token = visitor.token()
         name = app.config["SESSION_COOKIE_NAME"]
         cookie = visitor.client.get_cookie(name)

@@ -1,3 +1,3 @@
-from tests.support.web_fixtures import app, clock, database, door
+from tests.support.web_fixtures import app, clock, database, site
 
-__all__ = ["app", "clock", "database", "door"]
+__all__ = ["app", "clock", "database", "site"]

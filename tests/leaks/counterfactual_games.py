@@ -19,7 +19,7 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, twin
 from tests.support.factories import DAY, NOON, look
 from tests.support.positions import LAWFUL, Arranged, Dice, Game, erring_action
-from tests.support.visitors import Door, Seated, Visitor
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.models import Game as GameTable
 from webapp.store.schema.models import Notification, Turn
@@ -38,8 +38,8 @@ _OWN_MARKS = re.compile(
 class Worlds(NamedTuple):
     """A seat's own world and the other one, and the site where it plays in either."""
 
-    door: Door
-    seated: Seated
+    site: Site
+    seated: DealtGame
     observer: int | None
     visitor: Visitor
     here: HistoryEntry
@@ -63,20 +63,20 @@ class Worlds(NamedTuple):
     def lay(self, told: HistoryEntry, *, until: int | None = None) -> None:
         """Put this world's log and position where the game's were, as turns would have left them."""
         stop = self.steps if until is None else until
-        row = look(self.door.database, self.slug, self.seated.guests[0]).row
-        lay(self.door.database, row.id, self._log_of(row.id, told), told.states[stop])
+        row = look(self.site.database, self.slug, self.seated.guests[0]).row
+        lay(self.site.database, row.id, self._log_of(row.id, told), told.states[stop])
 
     def _log_of(self, game_id: int, told: HistoryEntry) -> list[LogRow]:
         return log_of(game_id, told, observer=self.observer, other=told is self.there)
 
 
-def worlds(door: Door, here: HistoryEntry, *, observer: int | None) -> Worlds:
+def worlds(site: Site, here: HistoryEntry, *, observer: int | None) -> Worlds:
     """A public game of four as it has gone, and its twin for this seat; None is an onlooker."""
     start = here.game.start
-    seated = door.seated(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
-    visitor = door.stranger() if observer is None else seated.visitors[observer]
+    seated = site.dealt_game(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
+    visitor = site.signed_out() if observer is None else seated.visitors[observer]
     visitor.token()
-    return Worlds(door, seated, observer, visitor, here, twin(here, observer, Dice(1)))
+    return Worlds(site, seated, observer, visitor, here, twin(here, observer, Dice(1)))
 
 
 def some_game(rulebook: str, seed: int, *, house: HouseRules = LAWFUL) -> HistoryEntry:

@@ -29,7 +29,7 @@ from tests.support.factories import (
 from tests.support.fakes import Recording
 from tests.support.positions import Dice
 from tests.support.postgres import Postgres
-from tests.support.visitors import Clock, Visitor, settings_for
+from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
 from webapp.logs import secrets_of, writing_to
 from webapp.mail.compose import Composer
@@ -92,7 +92,7 @@ class Ground:
         """A browser of the reader."""
         guest = self.guest()
         visitor = Visitor(self.app, self.app.test_client())
-        return visitor if guest is None else visitor.wear(guest.cookie)
+        return visitor if guest is None else visitor.with_session(guest.cookie)
 
     def say(self, statement: str, **values: object) -> None:
         with self.database.engine.begin() as connection:
@@ -169,7 +169,7 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
     sent, recording = list[str](), Recording()
     tokens = counted_tokens("of the walk")
-    app = create_app(settings, database=database, now=Clock(), tokens=tokens)
+    app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
 
     def nudge(nudges: Collection[Nudge]) -> None:
         """Every one is heard; how many go to the broker together is for time to say."""
@@ -183,7 +183,7 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
         composer=_composer(),
         transport=recording,
         mail_from="lodepost@lodepost.test",
-        now=Clock(),
+        now=FakeClock(),
         pick=first,
         is_stopping=lambda: False,
         nudge=nudge,

@@ -68,7 +68,7 @@ def _invitations(one: Ground) -> list[str]:
 
 
 def _link_of_the_lobby(one: Ground) -> str:
-    bob = Ground.visitor(one).wear(one.stock.seated[1].cookie)
+    bob = Ground.visitor(one).with_session(one.stock.seated[1].cookie)
     return table_link(bob, one.stock.lobby)
 
 

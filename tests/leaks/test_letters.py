@@ -8,7 +8,7 @@ from engine.state import State
 from engine.view import awaiting
 from tests.leaks.counterfactual_games import SEATS, Worlds, game_in_which, worlds
 from tests.support.factories import KEYS, NOON, look
-from tests.support.visitors import Door
+from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.services.notifications import delivery
 from webapp.services.tx import transaction
@@ -20,7 +20,7 @@ COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepo
 def letters_to(one: Worlds, guest: int) -> list[bytes]:
     """What goes to somebody's address when everybody is owed a letter of every kind."""
     _owe_everything(one)
-    with transaction(one.door.database) as tx:
+    with transaction(one.site.database) as tx:
         outgoing = delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         for out in outgoing:
             if out.claim.kind == "your-turn":
@@ -33,7 +33,7 @@ def letters_to(one: Worlds, guest: int) -> list[bytes]:
 
 
 def _owe_everything(one: Worlds) -> None:
-    row = look(one.door.database, one.slug, one.seated.guests[0]).row
+    row = look(one.site.database, one.slug, one.seated.guests[0]).row
     assert row.deadline_at is not None
     occasions = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
@@ -52,26 +52,26 @@ def _owe_everything(one: Worlds) -> None:
         for number, (kind, occasion) in enumerate((occasions | rounds).items())
         for guest in range(len(SEATS))
     ]
-    with transaction(one.door.database) as tx:
+    with transaction(one.site.database) as tx:
         tx.connection.execute(insert(Notification), owed)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 @pytest.mark.parametrize("observer", [0, 2])
-def test_no_letter_tells_two_worlds_apart(door: Door, rulebook: str, observer: int) -> None:
+def test_no_letter_tells_two_worlds_apart(site: Site, rulebook: str, observer: int) -> None:
     def wanted(state: State) -> bool:
         due = awaiting(state)
         return state.round == 2 and due is not None and due.seat == observer
 
     told, step = game_in_which(rulebook, wanted)
-    one = worlds(door, told, observer=observer)
+    one = worlds(site, told, observer=observer)
     here, there = [letters_to(one, observer) for _ in one.each(until=step)]
     assert here == there
     assert len(here) == 4
 
 
-def test_a_letter_to_another_seat_does_tell_them_apart(door: Door) -> None:
+def test_a_letter_to_another_seat_does_tell_them_apart(site: Site) -> None:
     told, step = game_in_which("en-2004", lambda state: state.round == 2)
-    one = worlds(door, told, observer=0)
+    one = worlds(site, told, observer=0)
     here, there = [letters_to(one, 1) for _ in one.each(until=step)]
     assert here != there

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import DAY, NOON, deal, first, sign_in_all, sign_in_guest, wish
 from tests.support.html import Form
-from tests.support.visitors import Door, Seated
+from tests.support.visitors import DealtGame, Site
 from webapp import urls
 from webapp.services.play.bots import play_one
 from webapp.services.play.deadlines import sweep
@@ -27,23 +27,23 @@ def say(database: Database, statement: str) -> None:
 
 
 @pytest.fixture
-def quiet(door: Door) -> Door:
+def quiet(site: Site) -> Site:
     """A site whose faults become pages and log lines, as they do outside of tests."""
-    door.app.testing = False
-    return door
+    site.app.testing = False
+    return site
 
 
 def test_a_turn_that_cannot_be_stored_is_not_quoted(
-    quiet: Door, caplog: pytest.LogCaptureFixture
+    quiet: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
-    game = quiet.seated(ALICE, BOB, CAROL)
+    game = quiet.dealt_game(ALICE, BOB, CAROL)
     form = discard_form(game)
     refuse_turns(quiet.database)
     assert game.visitors[0].send(form).status_code == 500
     assert_tells_nothing(caplog, form.fields["card"])
 
 
-def test_nor_is_one_of_the_clock_or_of_a_bot(quiet: Door, caplog: pytest.LogCaptureFixture) -> None:
+def test_nor_is_one_of_the_clock_or_of_a_bot(quiet: Site, caplog: pytest.LogCaptureFixture) -> None:
     deal(quiet.database, sign_in_all(quiet.database, ALICE, BOB, CAROL))
     deal(quiet.database, [sign_in_guest(quiet.database, MALLORY)], wish(starter=1))
     refuse_turns(quiet.database)
@@ -75,17 +75,17 @@ def test_an_address_that_is_there_already_is_not_quoted(database: Database) -> N
     "path", [urls.sign_in_link("TOKEN"), urls.invitation("TOKEN"), urls.unsubscribe("TOKEN")]
 )
 def test_a_fault_on_a_page_with_a_token_does_not_write_the_token_down(
-    quiet: Door, caplog: pytest.LogCaptureFixture, path: str
+    quiet: Site, caplog: pytest.LogCaptureFixture, path: str
 ) -> None:
     for table in ("sign_in", "invitation", "unsubscribe"):
         say(quiet.database, f"ALTER TABLE {table} RENAME TO {table}_gone")
     with caplog.at_level(logging.DEBUG):
-        assert quiet.stranger().get(path).status_code == 500
+        assert quiet.signed_out().get(path).status_code == 500
     assert "does not exist" in caplog.text
     assert "TOKEN" not in caplog.text
 
 
-def discard_form(game: Seated) -> Form:
+def discard_form(game: DealtGame) -> Form:
     alice = game.visitors[0]
     tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
     return alice.page(alice.page(tile).links_of("discard")[0].href).form_named("confirm")

@@ -10,7 +10,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice
 from tests.leaks.counterfactual_games import Worlds, game_in_which, some_game, wire, worlds
 from tests.support.html import Page
-from tests.support.visitors import Door, Visitor
+from tests.support.visitors import Site, Visitor
 from webapp import urls
 
 
@@ -47,8 +47,8 @@ def seen_in_each(one: Worlds, *, until: int | None = None) -> list[dict[str, str
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 @pytest.mark.parametrize("observer", [None, 0])
-def test_no_page_tells_two_worlds_apart(door: Door, rulebook: str, observer: int | None) -> None:
-    one = worlds(door, some_game(rulebook, 7 + (observer or 0)), observer=observer)
+def test_no_page_tells_two_worlds_apart(site: Site, rulebook: str, observer: int | None) -> None:
+    one = worlds(site, some_game(rulebook, 7 + (observer or 0)), observer=observer)
     assert one.here.states[-1] != one.there.states[-1]
     here, there = seen_in_each(one)
     assert here.keys() == there.keys()
@@ -57,34 +57,34 @@ def test_no_page_tells_two_worlds_apart(door: Door, rulebook: str, observer: int
 
 
 @pytest.mark.parametrize("observer", [None, 0, 1, 2, 3])
-def test_nor_does_a_page_while_gold_is_picked(door: Door, observer: int | None) -> None:
+def test_nor_does_a_page_while_gold_is_picked(site: Site, observer: int | None) -> None:
     told, step = game_in_which("uk-2017", lambda state: isinstance(state.choice, GoldChoice))
-    here, there = seen_in_each(worlds(door, told, observer=observer), until=step)
+    here, there = seen_in_each(worlds(site, told, observer=observer), until=step)
     assert here == there
 
 
 @pytest.mark.parametrize("observer", [None, 1])
-def test_open_gold_opens_gold_and_nothing_else(door: Door, observer: int | None) -> None:
+def test_open_gold_opens_gold_and_nothing_else(site: Site, observer: int | None) -> None:
     told = some_game("en-2004", 5, house=HouseRules(open_gold=True, rounds=2))
-    here, there = seen_in_each(worlds(door, told, observer=observer))
+    here, there = seen_in_each(worlds(site, told, observer=observer))
     assert here == there
 
 
-def test_a_page_of_another_seat_does_tell_them_apart(door: Door) -> None:
+def test_a_page_of_another_seat_does_tell_them_apart(site: Site) -> None:
     """Were the worlds alike, or the comparison blind, the tests above could not fail."""
-    one = worlds(door, some_game("en-2004", 3), observer=0)
+    one = worlds(site, some_game("en-2004", 3), observer=0)
     here, there = seen_in_each(one._replace(visitor=one.seated.visitors[1]))
     assert [path for path in here if here[path] != there[path]]
 
 
-def test_a_page_asks_the_database_the_same_in_both_worlds(door: Door) -> None:
-    one = worlds(door, some_game("et-2007", 11), observer=2)
+def test_a_page_asks_the_database_the_same_in_both_worlds(site: Site) -> None:
+    one = worlds(site, some_game("et-2007", 11), observer=2)
     said: list[str] = []
 
     def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
         said.append(statement)
 
-    event.listen(door.database.looking, "before_cursor_execute", note)
+    event.listen(site.database.looking, "before_cursor_execute", note)
     asked = []
     for _ in one.each():
         said.clear()
@@ -94,10 +94,10 @@ def test_a_page_asks_the_database_the_same_in_both_worlds(door: Door) -> None:
     assert asked[0] == asked[1] != ()
 
 
-def test_history_shows_what_its_reader_knew_then(door: Door) -> None:
+def test_history_shows_what_its_reader_knew_then(site: Site) -> None:
     """Goals seen and roles shown later belong to later steps: the page of a step is as it was when that was the last."""
     told, end = game_in_which("lv-2009", lambda state: state.round > 1)
-    one, later = worlds(door, told, observer=0), range(0, end, 9)
+    one, later = worlds(site, told, observer=0), range(0, end, 9)
     one.lay(one.here)
     pages = [mine_in(one.visitor, one.slug, step) for step in later]
     for step, page in zip(later, pages, strict=True):

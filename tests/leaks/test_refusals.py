@@ -9,7 +9,7 @@ from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import conceivable_actions
 from tests.support.factories import open_table
 from tests.support.positions import Dice
-from tests.support.visitors import Door, Visitor
+from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.pages.play.turn_form import fields_of
 from webapp.services.tx import transaction
@@ -28,8 +28,8 @@ def attempts(one: Worlds) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("observer", [0, 1, 2, 3, None])
 @pytest.mark.parametrize("late", [0, 1])
-def test_no_refusal_tells_two_worlds_apart(door: Door, observer: int | None, late: int) -> None:
-    one = worlds(door, some_game("et-2007", 31), observer=observer)
+def test_no_refusal_tells_two_worlds_apart(site: Site, observer: int | None, late: int) -> None:
+    one = worlds(site, some_game("et-2007", 31), observer=observer)
     tries = attempts(one)
     answers = []
     for _ in one.each():
@@ -41,8 +41,8 @@ def test_no_refusal_tells_two_worlds_apart(door: Door, observer: int | None, lat
 
 
 @pytest.mark.parametrize("verb", ["sit", "stand", "ready", "unready", "fill", "cancel", "starter"])
-def test_the_verbs_of_the_lobby_tell_nothing_of_a_game_under_way(door: Door, verb: str) -> None:
-    one = worlds(door, some_game("en-2004", 37), observer=0)
+def test_the_verbs_of_the_lobby_tell_nothing_of_a_game_under_way(site: Site, verb: str) -> None:
+    one = worlds(site, some_game("en-2004", 37), observer=0)
     answers = [wire(one.visitor.post(urls.lobby(one.slug, verb))) for _ in one.each()]
     assert answers[0] == answers[1]
     assert not answers[0].startswith("500")
@@ -60,14 +60,14 @@ PATHS_OF_A_GAME = (
 VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
-def answers_to(visitor: Visitor, door: Door, slug: str) -> dict[str, tuple[str, int]]:
+def answers_to(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[str, int]]:
     """What is said of a game by every way there is, and how often the database was asked for that."""
     asked: list[str] = []
 
     def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
         asked.append(statement)
 
-    engines = (door.database.engine, door.database.looking)
+    engines = (site.database.engine, site.database.looking)
     for engine in engines:
         event.listen(engine, "before_cursor_execute", note)
     answers = {}
@@ -85,30 +85,30 @@ def answers_to(visitor: Visitor, door: Door, slug: str) -> dict[str, tuple[str, 
 @pytest.mark.parametrize("is_signed_in", [True, False])
 @pytest.mark.parametrize("is_dealt", [True, False])
 def test_a_table_by_invitation_looks_like_none_at_all(
-    door: Door, *, is_signed_in: bool, is_dealt: bool
+    site: Site, *, is_signed_in: bool, is_dealt: bool
 ) -> None:
-    seated = door.seated(*SEATS)
-    slug = seated.slug if is_dealt else open_table(door.database, seated.guests[0])
-    visitor = door.signed_in(MALLORY) if is_signed_in else door.stranger()
+    seated = site.dealt_game(*SEATS)
+    slug = seated.slug if is_dealt else open_table(site.database, seated.guests[0])
+    visitor = site.signed_in(MALLORY) if is_signed_in else site.signed_out()
     visitor.token()
-    foreign = answers_to(visitor, door, slug)
-    assert foreign == answers_to(visitor, door, "".join(reversed(slug)))
+    foreign = answers_to(visitor, site, slug)
+    assert foreign == answers_to(visitor, site, "".join(reversed(slug)))
     assert foreign["GET "][0].startswith("404")
 
 
 @pytest.mark.parametrize("wrong", ["Ab-C", "a" * 40, "a.b", "%20", "a%00"])
-def test_a_name_that_no_table_can_have_gets_the_same_page(door: Door, wrong: str) -> None:
-    mallory = door.signed_in(MALLORY)
+def test_a_name_that_no_table_can_have_gets_the_same_page(site: Site, wrong: str) -> None:
+    mallory = site.signed_in(MALLORY)
     missing, shapeless = (mallory.get(f"/games/{slug}") for slug in ("abcdefgh", wrong))
     assert wire(missing) == wire(shapeless)
 
 
-def test_an_old_snapshot_of_a_foreign_game_is_not_even_mended(door: Door) -> None:
+def test_an_old_snapshot_of_a_foreign_game_is_not_even_mended(site: Site) -> None:
     """Mending reads the whole log: who may not look would see how long that takes."""
-    seated = door.seated(*SEATS)
-    with transaction(door.database) as tx:
+    seated = site.dealt_game(*SEATS)
+    with transaction(site.database) as tx:
         tx.connection.execute(update(Game).values(state_format=0))
-    mallory = door.signed_in(MALLORY)
+    mallory = site.signed_in(MALLORY)
     mallory.token()
     missing = "".join(reversed(seated.slug))
-    assert answers_to(mallory, door, seated.slug) == answers_to(mallory, door, missing)
+    assert answers_to(mallory, site, seated.slug) == answers_to(mallory, site, missing)

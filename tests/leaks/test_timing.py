@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.cast import ALICE
 from tests.support.factories import NOON, first
-from tests.support.visitors import Door
+from tests.support.visitors import Site
 from webapp import urls
 from webapp.services.play.bots import play_one
 from webapp.services.tx import transaction
@@ -16,13 +16,13 @@ _THINKING = timedelta(milliseconds=7.3)
 
 
 @pytest.mark.parametrize("is_onlooker", [False, True])
-def test_no_instant_tells_how_long_a_bot_thought(door: Door, is_onlooker: bool) -> None:  # noqa: FBT001
-    game = door.seated(ALICE, starter=1, public=True)
+def test_no_instant_tells_how_long_a_bot_thought(site: Site, is_onlooker: bool) -> None:  # noqa: FBT001
+    game = site.dealt_game(ALICE, starter=1, public=True)
     for turn in range(2):
-        with transaction(door.database) as tx:
+        with transaction(site.database) as tx:
             now = NOON + turn * _THINKING
             assert play_one(tx, now=now, pause=timedelta(0), pick=first)
-    reader = door.stranger() if is_onlooker else game.visitors[0]
+    reader = site.signed_out() if is_onlooker else game.visitors[0]
     history = json.loads(reader.get(urls.export(game.slug)).text)["history"]
     instants = [datetime.fromisoformat(turn["at"]) for turn in history]
     assert len(instants) == 3

@@ -1,3 +1,3 @@
-from tests.support.web_fixtures import app, clock, database, door, nudged
+from tests.support.web_fixtures import app, clock, database, nudged, site
 
-__all__ = ["app", "clock", "database", "door", "nudged"]
+__all__ = ["app", "clock", "database", "nudged", "site"]

@@ -9,7 +9,7 @@ from engine.cells import START_CELL
 from engine.mine import Mine
 from engine.wire import encode_state
 from tests.support.factories import look
-from tests.support.visitors import Door, Seated
+from tests.support.visitors import DealtGame, Site
 from webapp.services.tx import transaction
 from webapp.store.schema.models import Game
 
@@ -17,9 +17,9 @@ TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F
 """Two cards short of the middle goal."""
 
 
-def rig(door: Door, game: Seated, *, laid: dict[str, str] | None = None, **changed: Any) -> None:
+def rig(site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **changed: Any) -> None:
     """Change the position as it is stored: cards laid beside the start, hands, goals, roles ..."""
-    stored = look(door.database, game.slug, game.guests[0])
+    stored = look(site.database, game.slug, game.guests[0])
     mine = stored.state.mine
     if laid is not None:
         mine = Mine(
@@ -28,13 +28,13 @@ def rig(door: Door, game: Seated, *, laid: dict[str, str] | None = None, **chang
             laid={START_CELL: "start"} | laid,
         )
     state = msgspec.structs.replace(stored.state, mine=mine, **changed)
-    with transaction(door.database) as tx:
+    with transaction(site.database) as tx:
         statement = update(Game).where(Game.id == stored.row.id)
         tx.connection.execute(statement.values(state=encode_state(state)))
 
 
-def deal_to(door: Door, game: Seated, seat: int, *cards: str) -> None:
+def deal_to(site: Site, game: DealtGame, seat: int, *cards: str) -> None:
     """Give a seat this hand."""
-    hands = list(look(door.database, game.slug, game.guests[0]).state.hands)
+    hands = list(look(site.database, game.slug, game.guests[0]).state.hands)
     hands[seat] = cards
-    rig(door, game, hands=tuple(hands))
+    rig(site, game, hands=tuple(hands))

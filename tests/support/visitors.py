@@ -31,7 +31,7 @@ from webapp.services.tx import Database, transaction
 SECRET_KEY = "a key of tests, thirty-two bytes"
 
 
-class Clock:
+class FakeClock:
     """A clock that stands still until a test moves it."""
 
     def __init__(self) -> None:
@@ -88,14 +88,14 @@ class Visitor:
         page = Page(self.client.get(urls.sign_in_code()).text)
         return page.form(urls.sign_in_code()).fields["csrf_token"]
 
-    def wear(self, cookie: str) -> "Visitor":
+    def with_session(self, cookie: str) -> "Visitor":
         """Be signed in with this session."""
         with self.client.session_transaction() as session:
             session["token"] = cookie
         return self
 
 
-class Seated(NamedTuple):
+class DealtGame(NamedTuple):
     """A game under way: its slug, and who sits in seats 0, 1 ..., as browsers and as persons."""
 
     slug: str
@@ -104,37 +104,41 @@ class Seated(NamedTuple):
 
 
 @dataclass
-class Door:
+class Site:
     """Lets visitors in."""
 
     app: Flask
     database: Database
-    clock: Clock
+    clock: FakeClock
 
-    def stranger(self) -> Visitor:
+    def signed_out(self) -> Visitor:
         return Visitor(self.app, self.app.test_client())
 
     def signed_in(self, character: Character) -> Visitor:
         guest = sign_in_guest(self.database, character, now=self.clock.now)
-        return self.stranger().wear(guest.cookie)
+        return self.signed_out().with_session(guest.cookie)
 
-    def seated(self, *characters: Character, luck: str = "tokens", **wishes: Any) -> "Seated":
+    def dealt_game(
+        self, *characters: Character, luck: str = "tokens", **wishes: Any
+    ) -> "DealtGame":
         """A game just dealt, the characters in seats 0, 1 ...; bots take what is left."""
         guests = sign_in_all(self.database, *characters)
         wanted = wish(seats=max(3, len(guests)), **wishes)
         slug = deal(self.database, guests, wanted, tokens=counted_tokens(luck))
-        return Seated(slug, [self.stranger().wear(guest.cookie) for guest in guests], guests)
+        return DealtGame(
+            slug, [self.signed_out().with_session(guest.cookie) for guest in guests], guests
+        )
 
     def newcomer(self, character: Character) -> Visitor:
         """Signed in for the first time, with no name yet."""
-        visitor = self.stranger()
+        visitor = self.signed_out()
         visitor.post(urls.sign_in(), address=character.address)
-        [letter] = self.letters()
+        [letter] = self.deliver_emails()
         assert isinstance(letter, SignInContext)
         visitor.post(urls.sign_in_code(), code=letter.code)
         return visitor
 
-    def letters(self) -> list[EmailContext]:
+    def deliver_emails(self) -> list[EmailContext]:
         """What the letters say that are owed now; from then on they are sent."""
         with transaction(self.database) as tx:
             claims = delivery.claim(tx, now=self.clock.now)

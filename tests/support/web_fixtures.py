@@ -5,13 +5,13 @@ from flask import Flask
 
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for
-from tests.support.visitors import Clock, Door, settings_for
+from tests.support.visitors import FakeClock, Site, settings_for
 from webapp.services.tx import Database, database_for
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> FakeClock:
+    return FakeClock()
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def nudged() -> list[str]:
 
 
 @pytest.fixture
-def app(database: Database, database_url: str, clock: Clock) -> Flask:
+def app(database: Database, database_url: str, clock: FakeClock) -> Flask:
     settings, tokens = settings_for(database_url), rng_for(database)
     return create_app(settings, database=database, now=clock, tokens=tokens)
 
 
 @pytest.fixture
-def door(app: Flask, database: Database, clock: Clock) -> Door:
-    return Door(app, database, clock)
+def site(app: Flask, database: Database, clock: FakeClock) -> Site:
+    return Site(app, database, clock)

@@ -5,7 +5,7 @@ from flask import Flask
 
 from tests.support.cast import ALICE, BOB
 from tests.support.html import Page
-from tests.support.visitors import Door, open_table, table_link
+from tests.support.visitors import Site, open_table, table_link
 from webapp import urls
 
 FORGED = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
@@ -21,22 +21,22 @@ def paths_that_act(app: Flask, **arguments: str) -> list[str]:
     ]
 
 
-def test_no_form_acts_without_its_mark(door: Door) -> None:
-    alice, bob = door.signed_in(ALICE), door.signed_in(BOB)
+def test_no_form_acts_without_its_mark(site: Site) -> None:
+    alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="3", audience="public")
     before = alice.page(urls.game(slug)).words
-    for path in paths_that_act(door.app, slug=slug, link=table_link(alice, slug), ref="ref"):
+    for path in paths_that_act(site.app, slug=slug, link=table_link(alice, slug), ref="ref"):
         for visitor in (alice, bob):
             fields = {"name": "Forged", "address": "x@example.test", "rulebook": "lv-2009"}
             assert visitor.client.post(path, data=fields).status_code == 400, path
     assert alice.page(urls.game(slug)).words == before
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
-    assert door.letters() == []
+    assert site.deliver_emails() == []
 
 
 @pytest.mark.parametrize("mark", FORGED)
-def test_what_was_typed_is_kept_when_the_mark_is_wrong(door: Door, mark: dict[str, str]) -> None:
-    alice = door.signed_in(ALICE)
+def test_what_was_typed_is_kept_when_the_mark_is_wrong(site: Site, mark: dict[str, str]) -> None:
+    alice = site.signed_in(ALICE)
     typed = {"rulebook": "sv-web", "seats": "7", "allowance": "11", "unit": "hours"}
     answer = alice.client.post(urls.tables(), data=typed | mark)
     assert answer.status_code == 400
@@ -46,17 +46,17 @@ def test_what_was_typed_is_kept_when_the_mark_is_wrong(door: Door, mark: dict[st
     assert alice.send(form).status_code == 303
 
 
-def test_the_mark_of_another_browser_is_worth_nothing(door: Door) -> None:
-    other = door.stranger().token()
-    alice = door.signed_in(ALICE)
+def test_the_mark_of_another_browser_is_worth_nothing(site: Site) -> None:
+    other = site.signed_out().token()
+    alice = site.signed_in(ALICE)
     alice.token()
     answer = alice.client.post(urls.profile(), data={"csrf_token": other, "name": "Forged"})
     assert answer.status_code == 400
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
 
 
-def test_a_turn_with_a_wrong_mark_shows_the_table_and_what_was_chosen(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_turn_with_a_wrong_mark_shows_the_table_and_what_was_chosen(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1", starter="1")
     card = alice.page(urls.game(slug)).links_of("card-tile")[0].href
     discard = alice.page(card).links_of("discard")[0].href

@@ -4,22 +4,22 @@ from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import look, play, play_bots
 from tests.support.page_robot import chance, take_turn
-from tests.support.visitors import Door, Seated
+from tests.support.visitors import DealtGame, Site
 from webapp import urls
 
 
-def test_a_round_s_end_is_told_with_roles_and_the_next_round_begins(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
-    play_until_round(door, game, 2)
+def test_a_round_s_end_is_told_with_roles_and_the_next_round_begins(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    play_until_round(site, game, 2)
     page = game.visitors[0].page(urls.game(game.slug))
     assert "Round 2 of 3" in page.words
     assert "How round 1 ended, in full" in page.words
     assert "Set aside" in page.words
 
 
-def test_at_the_end_everything_is_open_and_can_be_taken_along(door: Door) -> None:
-    game = door.seated(ALICE, house=HouseRules(rounds=1))
-    play_to_end(door, game)
+def test_at_the_end_everything_is_open_and_can_be_taken_along(site: Site) -> None:
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
+    play_to_end(site, game)
     page = game.visitors[0].page(urls.game(game.slug))
     assert "The game is over" in page.words
     assert "winner" in page.words
@@ -29,17 +29,17 @@ def test_at_the_end_everything_is_open_and_can_be_taken_along(door: Door) -> Non
     assert not page.has_form(urls.turns(game.slug))
 
 
-def play_until_round(door: Door, game: Seated, number: int) -> None:
+def play_until_round(site: Site, game: DealtGame, number: int) -> None:
     while True:
-        stored = look(door.database, game.slug, game.guests[0])
+        stored = look(site.database, game.slug, game.guests[0])
         if stored.row.round == number or stored.row.awaiting is None:
             return
-        play(door.database, game.slug, game.guests[stored.row.awaiting])
+        play(site.database, game.slug, game.guests[stored.row.awaiting])
 
 
-def play_to_end(door: Door, game: Seated) -> None:
+def play_to_end(site: Site, game: DealtGame) -> None:
     pick = chance("end")
-    play_bots(door.database)
-    while look(door.database, game.slug, game.guests[0]).row.awaiting is not None:
+    play_bots(site.database)
+    while look(site.database, game.slug, game.guests[0]).row.awaiting is not None:
         take_turn(game.visitors[0], game.slug, pick)
-        play_bots(door.database)
+        play_bots(site.database)

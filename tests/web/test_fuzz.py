@@ -13,7 +13,7 @@ from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import open_table, sign_in_guest, wish
 from tests.support.sizes import size_of
-from tests.support.visitors import Door, table_link
+from tests.support.visitors import Site, table_link
 from webapp import urls
 from webapp.store.schema.models import Session
 
@@ -46,32 +46,32 @@ _ENDING = ("sign_in.sign_out", "profile.end_other_sessions", "profile.end_sessio
 class _World:
     """An application with something behind every address, and visitors who come back whenever they were sent away."""
 
-    def __init__(self, door: Door) -> None:
-        self.door = door
-        self.game = door.seated(ALICE, BOB, CAROL, public=True)
-        mallory = sign_in_guest(door.database, MALLORY)
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+        mallory = sign_in_guest(site.database, MALLORY)
         self.cookies = [*(guest.cookie for guest in self.game.guests), mallory.cookie, None]
         self.sessions = [row._asdict() for row in self._rows("SELECT * FROM session")]
-        self.visitors = [door.stranger() for _ in self.cookies]
+        self.visitors = [site.signed_out() for _ in self.cookies]
         self.tokens = [""] * len(self.visitors)
         for number in range(len(self.visitors)):
             self.come_back(number)
         self.open_lobby()
-        self.rules = [rule for rule in door.app.url_map.iter_rules() if rule.endpoint != "static"]
+        self.rules = [rule for rule in site.app.url_map.iter_rules() if rule.endpoint != "static"]
 
     def open_lobby(self) -> None:
         """A table that waits for players, with its link."""
-        self.lobby = open_table(self.door.database, self.game.guests[0], wish(seats=4))
+        self.lobby = open_table(self.site.database, self.game.guests[0], wish(seats=4))
         self.link = table_link(self.visitors[0], self.lobby)
 
     def come_back(self, number: int) -> None:
         """Everybody's session is there again, and this visitor wears it."""
-        with self.door.database.engine.begin() as connection:
+        with self.site.database.engine.begin() as connection:
             connection.execute(insert(Session).on_conflict_do_nothing(), self.sessions)
         cookie = self.cookies[number]
-        self.visitors[number] = self.door.stranger()
+        self.visitors[number] = self.site.signed_out()
         if cookie is not None:
-            self.visitors[number].wear(cookie)
+            self.visitors[number].with_session(cookie)
         self.tokens[number] = self.visitors[number].token()
 
     def path(self, rule: Rule, *, known: bool, word: str = "zzz") -> str:
@@ -80,7 +80,7 @@ class _World:
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
         given = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
         arguments = {name: given[name] if known else word for name in rule.arguments}
-        return self.door.app.url_map.bind("localhost").build(rule.endpoint, arguments)
+        return self.site.app.url_map.bind("localhost").build(rule.endpoint, arguments)
 
     def log(self) -> list[Any]:
         """How far the game is, and all its turns."""
@@ -96,13 +96,13 @@ class _World:
             self.open_lobby()
 
     def _rows(self, statement: str) -> list[Any]:
-        with self.door.database.engine.begin() as connection:
+        with self.site.database.engine.begin() as connection:
             return list(connection.execute(text(statement)))
 
 
 @pytest.fixture
-def world(door: Door) -> _World:
-    return _World(door)
+def world(site: Site) -> _World:
+    return _World(site)
 
 
 @settings(
@@ -169,6 +169,6 @@ def test_no_bytes_bring_the_server_to_a_fault(
     value=st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=300),
 )
 def test_no_header_brings_the_server_to_a_fault(world: _World, header: str, value: str) -> None:
-    visitor = world.door.stranger()
+    visitor = world.site.signed_out()
     for path in (urls.home(), urls.game(world.game.slug), urls.sign_in()):
         assert visitor.get(path, headers={header: value}).status_code < 500

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.compiled_templates import create_app
 from tests.support.html import Page
-from tests.support.visitors import Clock, settings_for
+from tests.support.visitors import FakeClock, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 
@@ -32,7 +32,7 @@ PATHS = [
 
 
 @pytest.fixture
-def app(database: Database, database_url: str, clock: Clock, tmp_path: Path) -> Flask:
+def app(database: Database, database_url: str, clock: FakeClock, tmp_path: Path) -> Flask:
     settings = settings_for(database_url, data_dir=tmp_path, base_url=HERE)
     return create_app(settings, database=database, now=clock)
 

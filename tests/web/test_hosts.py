@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.compiled_templates import create_app
 from tests.support.machine_parts import ipv6_loopback
-from tests.support.visitors import Clock, settings_for
+from tests.support.visitors import FakeClock, settings_for
 from webapp import urls
 from webapp.config import settings_from
 from webapp.services.tx import Database
@@ -77,7 +77,7 @@ def served(host: str, database: Database) -> Iterator[int]:
     with listener_at(host, 0) as listener:
         port = int(listener.getsockname()[1])
         settings = settings_from({"LISTEN": f"[{host}]:{port}", "SECRET_KEY": "k" * 32})
-        web = WebThread(create_app(settings, database=database, now=Clock()), listener)
+        web = WebThread(create_app(settings, database=database, now=FakeClock()), listener)
         web.start()
         try:
             yield port

@@ -9,7 +9,7 @@ import pytest
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for, sign_in_guest
-from tests.support.visitors import Clock, Door, settings_for
+from tests.support.visitors import FakeClock, Site, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 from webapp.web.nudges import Nudger
@@ -34,35 +34,35 @@ def broker() -> Broker:
 
 
 @pytest.fixture
-def nudged_door(database: Database, database_url: str, clock: Clock, broker: Broker) -> Door:
+def nudged_site(database: Database, database_url: str, clock: FakeClock, broker: Broker) -> Site:
     settings = settings_for(database_url)
     app = create_app(
         settings, database=database, now=clock, tokens=rng_for(database), send_task=broker
     )
-    return Door(app, database, clock)
+    return Site(app, database, clock)
 
 
-def test_whoever_asks_for_a_letter_has_the_post_called(nudged_door: Door, broker: Broker) -> None:
-    nudged_door.stranger().post(urls.sign_in(), address=ALICE.address)
+def test_whoever_asks_for_a_letter_has_the_post_called(nudged_site: Site, broker: Broker) -> None:
+    nudged_site.signed_out().post(urls.sign_in(), address=ALICE.address)
     assert broker.next() == "tasks.delivery.deliver"
 
 
-def test_a_game_against_bots_calls_the_bots(nudged_door: Door, broker: Broker) -> None:
-    guest = sign_in_guest(nudged_door.database, ALICE)
-    nudged_door.stranger().wear(guest.cookie).post(urls.quick_game())
+def test_a_game_against_bots_calls_the_bots(nudged_site: Site, broker: Broker) -> None:
+    guest = sign_in_guest(nudged_site.database, ALICE)
+    nudged_site.signed_out().with_session(guest.cookie).post(urls.quick_game())
     called = {broker.next(), broker.next()}
     assert called == {"tasks.delivery.deliver", "tasks.bots.play"}
 
 
-def test_looking_calls_nobody(nudged_door: Door, broker: Broker) -> None:
-    visitor = nudged_door.stranger()
+def test_looking_calls_nobody(nudged_site: Site, broker: Broker) -> None:
+    visitor = nudged_site.signed_out()
     for path in (urls.home(), urls.sign_in(), urls.rules()):
         visitor.get(path)
     assert broker.sent.empty()
 
 
-def test_a_refused_form_calls_nobody(nudged_door: Door, broker: Broker) -> None:
-    nudged_door.stranger().post(urls.sign_in(), address="nobody")
+def test_a_refused_form_calls_nobody(nudged_site: Site, broker: Broker) -> None:
+    nudged_site.signed_out().post(urls.sign_in(), address="nobody")
     assert broker.sent.empty()
 
 

@@ -18,7 +18,7 @@ from flask import Flask
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for
 from tests.support.html import Page
-from tests.support.visitors import Clock, Visitor, settings_for
+from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at
@@ -72,7 +72,7 @@ def redis(tmp_path: Path) -> Iterator[Redis]:
 
 def app_with(database: Database, database_url: str, redis_url: str) -> Flask:
     settings = settings_for(database_url, redis_url=redis_url)
-    return create_app(settings, database=database, now=Clock(), tokens=rng_for(database))
+    return create_app(settings, database=database, now=FakeClock(), tokens=rng_for(database))
 
 
 def asks(app: Flask, times: int) -> list[int]:

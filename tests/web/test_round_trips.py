@@ -5,7 +5,7 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.html import Form
 from tests.support.statements import counted, statements_in
-from tests.support.visitors import Door, Seated, Visitor
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
 
@@ -15,13 +15,13 @@ def discard_form(visitor: Visitor, slug: str) -> Form:
 
 
 @pytest.fixture
-def game(door: Door) -> Seated:
-    return door.seated(ALICE, BOB, CAROL)
+def game(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL)
 
 
-def test_a_turn_is_two_statements_between_begin_and_commit(door: Door, game: Seated) -> None:
+def test_a_turn_is_two_statements_between_begin_and_commit(site: Site, game: DealtGame) -> None:
     form = discard_form(game.visitors[0], game.slug)
-    with counted(door.database) as said:
+    with counted(site.database) as said:
         assert game.visitors[0].send(form).status_code == 303
     assert [said[0], said[-1]] == ["BEGIN", "COMMIT"]
     assert len(said) == 4
@@ -45,32 +45,32 @@ def test_a_turn_is_two_statements_between_begin_and_commit(door: Door, game: Sea
     ],
 )
 def test_a_page_looks_as_often_as_this_and_opens_no_transaction(
-    door: Door, game: Seated, path: str, most: int
+    site: Site, game: DealtGame, path: str, most: int
 ) -> None:
-    with counted(door.database) as said:
+    with counted(site.database) as said:
         game.visitors[0].get(path.replace("SLUG", game.slug))
     assert len(said) <= most
     assert "BEGIN" not in said
 
 
-def test_choosing_a_card_costs_no_more_than_looking(door: Door, game: Seated) -> None:
+def test_choosing_a_card_costs_no_more_than_looking(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
-    with counted(door.database) as said:
+    with counted(site.database) as said:
         alice.get(tile)
     assert len(said) <= 2
 
 
-def test_a_refused_turn_shows_the_table_with_two_more_looks(door: Door, game: Seated) -> None:
+def test_a_refused_turn_shows_the_table_with_two_more_looks(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     alice.send(form)
-    with counted(door.database) as said:
+    with counted(site.database) as said:
         assert alice.send(form).status_code == 409
     assert len(statements_in(said)) <= 3
 
 
-def test_a_form_without_its_mark_opens_no_transaction(door: Door, game: Seated) -> None:
-    with counted(door.database) as said:
+def test_a_form_without_its_mark_opens_no_transaction(site: Site, game: DealtGame) -> None:
+    with counted(site.database) as said:
         game.visitors[0].client.post(urls.turns(game.slug), data={"do": "pass"})
     assert "BEGIN" not in said

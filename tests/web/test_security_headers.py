@@ -10,13 +10,13 @@ from werkzeug.test import TestResponse
 from tests.services.test_closed_for_changes import close_for_changes
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
-from tests.support.visitors import Door, settings_for
+from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 
 
-def test_pages_may_load_nothing_foreign_and_stay_in_no_cache(door: Door) -> None:
-    headers = door.stranger().get(urls.home()).headers
+def test_pages_may_load_nothing_foreign_and_stay_in_no_cache(site: Site) -> None:
+    headers = site.signed_out().get(urls.home()).headers
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert "form-action 'self'" in headers["Content-Security-Policy"]
     assert headers["X-Content-Type-Options"] == "nosniff"
@@ -68,24 +68,24 @@ def test_every_answer_of_every_route_carries_the_strict_headers(
         assert "Server" not in answer.headers, place
 
 
-def test_scripts_need_a_nonce_that_is_new_every_time(door: Door) -> None:
-    policies = [door.stranger().get(urls.home()).headers["Content-Security-Policy"] for _ in "ab"]
+def test_scripts_need_a_nonce_that_is_new_every_time(site: Site) -> None:
+    policies = [site.signed_out().get(urls.home()).headers["Content-Security-Policy"] for _ in "ab"]
     nonces = [re.findall(r"script-src 'nonce-([\w-]{22,})'", policy) for policy in policies]
     assert all(len(found) == 1 for found in nonces)
     assert nonces[0] != nonces[1]
 
 
-def test_the_style_sheet_may_be_kept_and_changes_its_address_with_its_content(door: Door) -> None:
-    page = door.stranger().get(urls.home()).text
+def test_the_style_sheet_may_be_kept_and_changes_its_address_with_its_content(site: Site) -> None:
+    page = site.signed_out().get(urls.home()).text
     [css] = re.findall(r'href="(/static/lodepost\.css\?v=[0-9a-f]{12})"', page)
-    answer = door.stranger().get(css)
+    answer = site.signed_out().get(css)
     assert answer.status_code == 200
     assert "max-age=31536000" in answer.headers["Cache-Control"]
     answer.close()
 
 
-def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(door: Door) -> None:
-    cookie = door.stranger().get(urls.sign_in()).headers["Set-Cookie"]
+def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(site: Site) -> None:
+    cookie = site.signed_out().get(urls.sign_in()).headers["Set-Cookie"]
     assert cookie.startswith("lodepost=")
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
@@ -103,20 +103,20 @@ def test_behind_https_the_cookie_is_secure_and_bound_to_this_very_host(
     assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
 
 
-def test_a_stranger_who_only_looks_gets_no_cookie(door: Door) -> None:
-    assert "Set-Cookie" not in door.stranger().get(urls.home()).headers
+def test_a_stranger_who_only_looks_gets_no_cookie(site: Site) -> None:
+    assert "Set-Cookie" not in site.signed_out().get(urls.home()).headers
 
 
 @pytest.mark.parametrize("host", ["evil.example", "lodepost.test.evil.example", "", "a b", "x\x00"])
-def test_another_host_name_gets_told_the_right_one(door: Door, host: str) -> None:
-    answer = door.stranger().get(urls.home(), headers={"Host": host})
+def test_another_host_name_gets_told_the_right_one(site: Site, host: str) -> None:
+    answer = site.signed_out().get(urls.home(), headers={"Host": host})
     assert answer.status_code == 400
     assert "http://lodepost.test" in answer.text
 
 
 @pytest.mark.parametrize("host", ["lodepost.test", "lodepost.test:8000", "localhost", "127.0.0.1"])
-def test_its_own_name_and_this_machine_are_heard(door: Door, host: str) -> None:
-    assert door.stranger().get(urls.home(), headers={"Host": host}).status_code == 200
+def test_its_own_name_and_this_machine_are_heard(site: Site, host: str) -> None:
+    assert site.signed_out().get(urls.home(), headers={"Host": host}).status_code == 200
 
 
 def test_forwarding_headers_count_only_behind_trusted_proxies(
@@ -143,36 +143,36 @@ def test_forwarding_headers_count_only_behind_trusted_proxies(
     ],
 )
 def test_what_is_not_there_is_said_in_words(
-    door: Door, method: str, path: str, status: int
+    site: Site, method: str, path: str, status: int
 ) -> None:
-    answer = door.stranger().client.open(path, method=method)
+    answer = site.signed_out().client.open(path, method=method)
     assert answer.status_code == status
     assert "<h1>" in answer.text
 
 
-def test_a_body_that_is_no_form_is_refused(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_body_that_is_no_form_is_refused(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     for kind in ("application/json", "text/plain", ""):
         answer = alice.client.post(urls.tables(), data=b"{}", content_type=kind)
         assert answer.status_code == 415
 
 
-def test_a_body_that_is_too_large_is_refused(door: Door) -> None:
-    answer = door.signed_in(ALICE).post(urls.tables(), rulebook="x" * 70_000)
+def test_a_body_that_is_too_large_is_refused(site: Site) -> None:
+    answer = site.signed_in(ALICE).post(urls.tables(), rulebook="x" * 70_000)
     assert answer.status_code == 413
     assert "more than this site reads" in answer.text
 
 
-def test_a_form_of_too_many_parts_is_refused(door: Door) -> None:
+def test_a_form_of_too_many_parts_is_refused(site: Site) -> None:
     parts = {f"part{number}": "x" for number in range(150)}
-    answer = door.signed_in(ALICE).client.post(
+    answer = site.signed_in(ALICE).client.post(
         urls.tables(), data=parts, content_type="multipart/form-data"
     )
     assert answer.status_code == 413
 
 
-def test_asking_too_often_is_refused_for_a_while(door: Door) -> None:
-    visitor = door.stranger()
+def test_asking_too_often_is_refused_for_a_while(site: Site) -> None:
+    visitor = site.signed_out()
     token = visitor.token()
     fields = {"csrf_token": token, "address": "somebody@example.test"}
     answers = [visitor.client.post(urls.sign_in(), data=fields) for _ in range(11)]
@@ -194,9 +194,9 @@ def test_without_a_database_pages_say_so_and_nothing_breaks(database_url: str) -
 
 
 def test_a_database_that_takes_no_changes_is_told_and_nothing_breaks(
-    door: Door, database: Database
+    site: Site, database: Database
 ) -> None:
-    visitor = door.stranger()
+    visitor = site.signed_out()
     token = visitor.token()
     close_for_changes(database)
     fields = {"csrf_token": token, "address": "somebody@example.test"}

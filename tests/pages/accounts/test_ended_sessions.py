@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.html import Page
 from tests.support.statements import counted
-from tests.support.visitors import Door, Seated, Visitor
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
 VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
@@ -17,16 +17,16 @@ TYPED = {"seq": "0", "do": "pass", "address": "x@example.test"}
 
 
 @pytest.fixture
-def game(door: Door) -> Seated:
-    return door.seated(ALICE, BOB, CAROL)
+def game(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL)
 
 
 @pytest.fixture
-def alice(door: Door, game: Seated) -> Visitor:
+def alice(site: Site, game: DealtGame) -> Visitor:
     """At her browser half a year after she signed in."""
     alice = game.visitors[0]
     alice.token()
-    door.clock.move(timedelta(days=181))
+    site.clock.move(timedelta(days=181))
     return alice
 
 
@@ -41,7 +41,7 @@ def is_remembered(visitor: Visitor) -> bool:
         return "token" in session
 
 
-def test_the_own_game_asks_to_sign_in_and_leads_back(alice: Visitor, game: Seated) -> None:
+def test_the_own_game_asks_to_sign_in_and_leads_back(alice: Visitor, game: DealtGame) -> None:
     page = alice.page(urls.game(game.slug), status=404)
     assert "Sign in to see whether it is yours" in page.words
     assert "Your account" not in page.words
@@ -49,11 +49,11 @@ def test_the_own_game_asks_to_sign_in_and_leads_back(alice: Visitor, game: Seate
     assert not is_remembered(alice)
 
 
-def test_a_public_table_knows_its_reader_for_a_stranger(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL, public=True)
-    door.clock.move(timedelta(days=181))
+def test_a_public_table_knows_its_reader_for_a_stranger(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+    site.clock.move(timedelta(days=181))
     for path in (urls.game, urls.history, urls.fairness):
-        visitor = door.stranger().wear(game.guests[0].cookie)
+        visitor = site.signed_out().with_session(game.guests[0].cookie)
         words = visitor.page(path(game.slug)).words
         assert "Sign in" in words
         assert "Your account" not in words
@@ -64,7 +64,7 @@ def test_the_home_page_offers_to_sign_in(alice: Visitor) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_an_act_leads_to_signing_in_and_back(alice: Visitor, game: Seated, verb: str) -> None:
+def test_an_act_leads_to_signing_in_and_back(alice: Visitor, game: DealtGame, verb: str) -> None:
     answer = act(alice, game.slug, verb)
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     assert where_to(alice) == urls.game(game.slug)
@@ -72,11 +72,11 @@ def test_an_act_leads_to_signing_in_and_back(alice: Visitor, game: Seated, verb:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_an_act_at_a_public_table_leads_there_too(door: Door, verb: str) -> None:
-    game = door.seated(ALICE, BOB, CAROL, public=True)
+def test_an_act_at_a_public_table_leads_there_too(site: Site, verb: str) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     alice = game.visitors[0]
     alice.token()
-    door.clock.move(timedelta(days=181))
+    site.clock.move(timedelta(days=181))
     assert act(alice, game.slug, verb).location == urls.sign_in()
 
 
@@ -87,23 +87,23 @@ def test_the_account_leads_to_signing_in_and_back(alice: Visitor) -> None:
     assert where_to(alice) == urls.profile()
 
 
-def test_a_session_that_another_browser_ended_is_no_other(door: Door, game: Seated) -> None:
-    elsewhere = door.signed_in(ALICE)
+def test_a_session_that_another_browser_ended_is_no_other(site: Site, game: DealtGame) -> None:
+    elsewhere = site.signed_in(ALICE)
     elsewhere.post(urls.other_sessions())
     page = game.visitors[0].page(urls.game(game.slug), status=404)
     assert "Sign in to see whether it is yours" in page.words
 
 
-def test_a_foreign_game_looks_like_none_at_all(door: Door, alice: Visitor, game: Seated) -> None:
+def test_a_foreign_game_looks_like_none_at_all(site: Site, alice: Visitor, game: DealtGame) -> None:
     missing = "".join(reversed(game.slug))
     for path in PATHS:
-        assert seen(door, alice, game, path(game.slug)) == seen(door, alice, game, path(missing))
+        assert seen(site, alice, game, path(game.slug)) == seen(site, alice, game, path(missing))
     for verb in VERBS:
-        assert told(door, alice, game, game.slug, verb) == told(door, alice, game, missing, verb)
+        assert told(site, alice, game, game.slug, verb) == told(site, alice, game, missing, verb)
 
 
-def test_whoever_is_signed_in_still_gets_no_way_to_sign_in(door: Door, game: Seated) -> None:
-    page = door.signed_in(ALICE).page(urls.game("".join(reversed(game.slug))), status=404)
+def test_whoever_is_signed_in_still_gets_no_way_to_sign_in(site: Site, game: DealtGame) -> None:
+    page = site.signed_in(ALICE).page(urls.game("".join(reversed(game.slug))), status=404)
     assert "Your account" in page.words
     assert "Sign in" not in page.words
 
@@ -114,17 +114,17 @@ def act(visitor: Visitor, slug: str, verb: str) -> TestResponse:
     )
 
 
-def told(door: Door, visitor: Visitor, game: Seated, slug: str, verb: str) -> tuple[object, ...]:
+def told(site: Site, visitor: Visitor, game: DealtGame, slug: str, verb: str) -> tuple[object, ...]:
     """The answer to an act, and what the database was asked for it."""
     mark = visitor.token()
-    visitor.wear(game.guests[0].cookie)
-    with counted(door.database) as said:
+    visitor.with_session(game.guests[0].cookie)
+    with counted(site.database) as said:
         answer = visitor.client.post(urls.lobby(slug, verb), data={"csrf_token": mark, **TYPED})
     return answer.status_code, answer.location, said
 
 
-def seen(door: Door, visitor: Visitor, game: Seated, path: str) -> tuple[object, ...]:
-    visitor.wear(game.guests[0].cookie)
-    with counted(door.database) as said:
+def seen(site: Site, visitor: Visitor, game: DealtGame, path: str) -> tuple[object, ...]:
+    visitor.with_session(game.guests[0].cookie)
+    with counted(site.database) as said:
         answer = visitor.get(path)
     return answer.status_code, Page(answer.text).words, said

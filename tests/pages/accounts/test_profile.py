@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import NOON
-from tests.support.visitors import Door
+from tests.support.visitors import Site
 from webapp import urls
 from webapp.mail.compose import Composer
 
@@ -24,20 +24,20 @@ UNSEEN = [
 ]
 
 
-def test_who_is_not_signed_in_is_led_to_signing_in(door: Door) -> None:
-    answer = door.stranger().get(urls.profile())
+def test_who_is_not_signed_in_is_led_to_signing_in(site: Site) -> None:
+    answer = site.signed_out().get(urls.profile())
     assert (answer.status_code, answer.location) == (302, urls.sign_in())
 
 
-def test_who_has_no_name_yet_is_led_from_the_first_page_to_choosing_one(door: Door) -> None:
-    visitor = door.newcomer(BOB)
+def test_who_has_no_name_yet_is_led_from_the_first_page_to_choosing_one(site: Site) -> None:
+    visitor = site.newcomer(BOB)
     answer = visitor.get(urls.home())
     assert (answer.status_code, answer.location) == (302, urls.profile())
     assert "Who are you?" in visitor.page(urls.profile()).words
 
 
-def test_name_zone_and_wishes_are_kept(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_name_zone_and_wishes_are_kept(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     form = alice.page(urls.profile()).form(urls.profile())
     assert form.fields["picks_gold"] == "y"
     del form.fields["picks_gold"]
@@ -50,9 +50,9 @@ def test_name_zone_and_wishes_are_kept(door: Door) -> None:
 
 @pytest.mark.parametrize("name", UNSEEN)
 def test_a_name_that_nobody_can_read_is_refused_and_what_was_typed_stays(
-    door: Door, name: str
+    site: Site, name: str
 ) -> None:
-    alice = door.signed_in(ALICE)
+    alice = site.signed_in(ALICE)
     answer = alice.post(urls.profile(), name=name, language="en", zone="Asia/Tokyo")
     assert answer.status_code == 422
     assert 'aria-invalid="true"' in answer.text
@@ -62,18 +62,18 @@ def test_a_name_that_nobody_can_read_is_refused_and_what_was_typed_stays(
 
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
 def test_a_name_of_two_lines_is_refused_and_comes_into_no_header_of_a_letter(
-    door: Door, end: str
+    site: Site, end: str
 ) -> None:
-    seated = door.seated(ALICE, BOB, CAROL)
+    seated = site.dealt_game(ALICE, BOB, CAROL)
     two_lines = f"Alice{end}Bcc: mallory@example.test"
     alice = seated.visitors[0]
     assert alice.post(urls.profile(), name=two_lines, language="en", zone="UTC").status_code == 422
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
-    with door.database.engine.begin() as connection:
+    with site.database.engine.begin() as connection:
         # As a name would stand there that came in by another way.
         statement = text("UPDATE account SET name = :name WHERE address = :address")
         connection.execute(statement, {"name": two_lines, "address": ALICE.address})
-    letters = [COMPOSER.compose(digest, now=NOON) for digest in door.letters()]
+    letters = [COMPOSER.compose(digest, now=NOON) for digest in site.deliver_emails()]
     to_alice = [letter for letter in letters if ALICE.address.encode() in letter]
     assert to_alice
     for letter in to_alice:
@@ -82,8 +82,8 @@ def test_a_name_of_two_lines_is_refused_and_comes_into_no_header_of_a_letter(
         assert len(letter.partition(b"\r\n\r\n")[0].splitlines()) == len(message.keys())
 
 
-def test_a_name_is_escaped_wherever_it_stands(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_name_is_escaped_wherever_it_stands(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     alice.post(urls.profile(), name="<b>\"&'</b>", language="en", zone="UTC")
     for path in (urls.home(), urls.profile(), urls.new_game()):
         assert "<b>" not in alice.get(path).text
@@ -91,14 +91,14 @@ def test_a_name_is_escaped_wherever_it_stands(door: Door) -> None:
 
 
 @pytest.mark.parametrize("field, value", [("zone", "Mars/Base"), ("language", "xx"), ("zone", "")])
-def test_an_unknown_zone_or_language_is_refused(door: Door, field: str, value: str) -> None:
+def test_an_unknown_zone_or_language_is_refused(site: Site, field: str, value: str) -> None:
     typed = {"name": "Alice", "language": "en", "zone": "UTC"} | {field: value}
-    answer = door.signed_in(ALICE).post(urls.profile(), **typed)
+    answer = site.signed_in(ALICE).post(urls.profile(), **typed)
     assert answer.status_code == 422
 
 
-def test_other_browsers_can_be_signed_out_one_by_one(door: Door) -> None:
-    here, there = door.signed_in(ALICE), door.signed_in(ALICE)
+def test_other_browsers_can_be_signed_out_one_by_one(site: Site) -> None:
+    here, there = site.signed_in(ALICE), site.signed_in(ALICE)
     page = here.page(urls.profile())
     [form] = [form for form in page.forms if form.action.startswith(urls.other_sessions() + "/")]
     assert here.send(form).status_code == 303
@@ -106,16 +106,16 @@ def test_other_browsers_can_be_signed_out_one_by_one(door: Door) -> None:
     assert here.get(urls.profile()).status_code == 200
 
 
-def test_all_other_browsers_can_be_signed_out_at_once(door: Door) -> None:
-    here, *others = (door.signed_in(ALICE) for _ in range(3))
+def test_all_other_browsers_can_be_signed_out_at_once(site: Site) -> None:
+    here, *others = (site.signed_in(ALICE) for _ in range(3))
     assert here.post(urls.other_sessions()).status_code == 303
     assert "2 other browsers are signed out" in here.page(urls.profile()).words
     assert [other.get(urls.profile()).status_code for other in others] == [302, 302]
 
 
-def test_nobody_ends_the_session_of_somebody_else(door: Door) -> None:
-    alice, mallory = door.signed_in(ALICE), door.signed_in(MALLORY)
-    door.signed_in(ALICE)
+def test_nobody_ends_the_session_of_somebody_else(site: Site) -> None:
+    alice, mallory = site.signed_in(ALICE), site.signed_in(MALLORY)
+    site.signed_in(ALICE)
     [form] = [
         form
         for form in alice.page(urls.profile()).forms
@@ -125,8 +125,8 @@ def test_nobody_ends_the_session_of_somebody_else(door: Door) -> None:
     assert alice.page(urls.profile()).has_form(form.action)
 
 
-def test_the_address_of_a_person_stands_on_no_page_of_others(door: Door) -> None:
-    door.signed_in(ALICE)
-    bob = door.signed_in(BOB)
+def test_the_address_of_a_person_stands_on_no_page_of_others(site: Site) -> None:
+    site.signed_in(ALICE)
+    bob = site.signed_in(BOB)
     assert ALICE.address not in bob.get(urls.home()).text
     assert ALICE.address not in bob.get(urls.profile()).text

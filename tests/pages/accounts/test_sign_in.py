@@ -5,14 +5,14 @@ import pytest
 from tests.support import factories
 from tests.support.cast import ALICE, BOB, MALLORY
 from tests.support.html import Page
-from tests.support.visitors import Door, Visitor
+from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.services.notifications.email_context import SignInContext
 from webapp.services.tx import transaction
 
 
-def the_letter(door: Door) -> SignInContext:
-    [letter] = door.letters()
+def the_letter(site: Site) -> SignInContext:
+    [letter] = site.deliver_emails()
     assert isinstance(letter, SignInContext)
     return letter
 
@@ -26,10 +26,10 @@ def is_signed_in(visitor: Visitor) -> bool:
     return visitor.get(urls.profile()).status_code == 200
 
 
-def test_a_newcomer_signs_in_with_the_code_and_is_asked_for_a_name(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_newcomer_signs_in_with_the_code_and_is_asked_for_a_name(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    answer = visitor.post(urls.sign_in_code(), code=the_letter(door).code)
+    answer = visitor.post(urls.sign_in_code(), code=the_letter(site).code)
     assert (answer.status_code, answer.location) == (303, urls.profile())
     page = visitor.page(urls.profile())
     assert ALICE.address in page.words
@@ -38,19 +38,19 @@ def test_a_newcomer_signs_in_with_the_code_and_is_asked_for_a_name(door: Door) -
     assert "Your account is saved." in visitor.page(urls.home()).words
 
 
-def test_a_code_may_be_typed_with_the_spaces_it_was_copied_with(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_code_may_be_typed_with_the_spaces_it_was_copied_with(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    code = the_letter(door).code
+    code = the_letter(site).code
     answer = visitor.post(urls.sign_in_code(), code=f" {code[:3]} {code[3:]} ")
     assert answer.status_code == 303
     assert is_signed_in(visitor)
 
 
-def test_opening_the_link_signs_nobody_in_and_pressing_its_button_does(door: Door) -> None:
-    visitor = door.stranger()
+def test_opening_the_link_signs_nobody_in_and_pressing_its_button_does(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(door).link_token)
+    link = urls.sign_in_link(the_letter(site).link_token)
     for _ in range(3):
         page = visitor.page(link)
     assert not is_signed_in(visitor)
@@ -58,10 +58,10 @@ def test_opening_the_link_signs_nobody_in_and_pressing_its_button_does(door: Doo
     assert is_signed_in(visitor)
 
 
-def test_who_opens_or_presses_the_used_link_again_is_led_on_in_true_words(door: Door) -> None:
-    visitor = door.stranger()
+def test_who_opens_or_presses_the_used_link_again_is_led_on_in_true_words(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(door).link_token)
+    link = urls.sign_in_link(the_letter(site).link_token)
     visitor.send(visitor.page(link).form(link))
     visitor.post(urls.profile(), name="Alice", language="en", zone="UTC")
     for again in (visitor.get, visitor.post):
@@ -69,17 +69,17 @@ def test_who_opens_or_presses_the_used_link_again_is_led_on_in_true_words(door: 
         assert (answer.status_code, answer.location) == (303, urls.home())
         assert "You are signed in already" in visitor.page(urls.home()).words
     visitor.post(urls.sign_out())
-    for other in (visitor, door.stranger(), door.signed_in(BOB)):
+    for other in (visitor, site.signed_out(), site.signed_in(BOB)):
         answer = other.get(link)
         assert answer.status_code == 409
         assert "was used before" in answer.text
 
 
-def test_after_signing_in_one_is_where_one_wanted_to_go(door: Door) -> None:
-    door.signed_in(ALICE)
-    visitor = door.stranger()
+def test_after_signing_in_one_is_where_one_wanted_to_go(site: Site) -> None:
+    site.signed_in(ALICE)
+    visitor = site.signed_out()
     ask(visitor, then=urls.new_game())
-    answer = visitor.post(urls.sign_in_code(), code=the_letter(door).code)
+    answer = visitor.post(urls.sign_in_code(), code=the_letter(site).code)
     assert answer.location == urls.new_game()
 
 
@@ -94,18 +94,18 @@ def test_after_signing_in_one_is_where_one_wanted_to_go(door: Door) -> None:
         "/" * 999,
     ],
 )
-def test_nobody_is_led_away_from_this_site(door: Door, then: str) -> None:
-    door.signed_in(ALICE)
-    visitor = door.stranger()
+def test_nobody_is_led_away_from_this_site(site: Site, then: str) -> None:
+    site.signed_in(ALICE)
+    visitor = site.signed_out()
     ask(visitor, then=then)
-    answer = visitor.post(urls.sign_in_code(), code=the_letter(door).code)
+    answer = visitor.post(urls.sign_in_code(), code=the_letter(site).code)
     assert answer.location == urls.home()
 
 
-def test_a_link_works_once(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_link_works_once(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(door).link_token)
+    link = urls.sign_in_link(the_letter(site).link_token)
     visitor.post(link)
     visitor.post(urls.sign_out())
     answer = visitor.get(link)
@@ -115,22 +115,22 @@ def test_a_link_works_once(door: Door) -> None:
     assert not is_signed_in(visitor)
 
 
-def test_a_link_works_for_ten_minutes(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_link_works_for_ten_minutes(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(door).link_token)
-    door.clock.move(timedelta(minutes=10, seconds=1))
+    link = urls.sign_in_link(the_letter(site).link_token)
+    site.clock.move(timedelta(minutes=10, seconds=1))
     answer = visitor.post(link)
     assert answer.status_code == 409
     assert "too old" in answer.text
     assert not is_signed_in(visitor)
 
 
-def test_a_link_works_only_in_the_browser_that_asked(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_link_works_only_in_the_browser_that_asked(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(door).link_token)
-    other = door.stranger()
+    link = urls.sign_in_link(the_letter(site).link_token)
+    other = site.signed_out()
     answer = other.get(link)
     assert answer.status_code == 409
     assert "another browser" in answer.text
@@ -139,10 +139,10 @@ def test_a_link_works_only_in_the_browser_that_asked(door: Door) -> None:
     assert visitor.get(link).status_code == 200
 
 
-def test_after_five_wrong_codes_the_right_one_is_too_late(door: Door) -> None:
-    visitor = door.stranger()
+def test_after_five_wrong_codes_the_right_one_is_too_late(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
-    code = the_letter(door).code
+    code = the_letter(site).code
     wrong = "000000" if code != "000000" else "000001"
     said = [visitor.post(urls.sign_in_code(), code=wrong).text for _ in range(5)]
     assert "4 tries left" in said[0]
@@ -153,16 +153,16 @@ def test_after_five_wrong_codes_the_right_one_is_too_late(door: Door) -> None:
     assert not is_signed_in(visitor)
 
 
-def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(door: Door) -> None:
+def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(site: Site) -> None:
     for number in range(4):
-        with transaction(door.database) as tx:
+        with transaction(site.database) as tx:
             factories.ask(tx, ALICE, browser=f"stranger {number}")
             for _ in range(5):
                 factories.try_code(tx, "no code", browser=f"stranger {number}")
-    door.letters()
-    visitor = door.stranger()
+    site.deliver_emails()
+    visitor = site.signed_out()
     ask(visitor)
-    letter = the_letter(door)
+    letter = the_letter(site)
     answer = visitor.post(urls.sign_in_code(), code=letter.code)
     assert answer.status_code == 409
     assert "perhaps by somebody else" in answer.text
@@ -173,8 +173,8 @@ def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(door: Door) ->
     assert is_signed_in(visitor)
 
 
-def test_the_last_wrong_code_is_told_as_the_last(door: Door) -> None:
-    visitor = door.stranger()
+def test_the_last_wrong_code_is_told_as_the_last(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
     said = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
     assert "1 try left" in said[3]
@@ -182,44 +182,44 @@ def test_the_last_wrong_code_is_told_as_the_last(door: Door) -> None:
     assert [Page(text).has_form(urls.sign_in_code()) for text in said[3:]] == [True, False]
 
 
-def test_the_answer_does_not_tell_whether_there_is_an_account(door: Door) -> None:
-    door.signed_in(ALICE)
+def test_the_answer_does_not_tell_whether_there_is_an_account(site: Site) -> None:
+    site.signed_in(ALICE)
     said = []
     for address in (ALICE.address, "nobody@example.test"):
-        visitor = door.stranger()
+        visitor = site.signed_out()
         ask(visitor, address)
         said.append(visitor.page(urls.sign_in_code()).words.replace(address, "X"))
     assert said[0] == said[1]
 
 
-def use_up_the_letters_to_alice(door: Door) -> None:
-    with transaction(door.database) as tx:
+def use_up_the_letters_to_alice(site: Site) -> None:
+    with transaction(site.database) as tx:
         for number in range(10):
             factories.ask(tx, ALICE, browser=f"stranger {number}")
-    door.letters()
+    site.deliver_emails()
 
 
-def test_nobody_uses_up_the_letters_of_a_browser_that_was_signed_in_before(door: Door) -> None:
-    mine, new = door.newcomer(ALICE), door.stranger()
+def test_nobody_uses_up_the_letters_of_a_browser_that_was_signed_in_before(site: Site) -> None:
+    mine, new = site.newcomer(ALICE), site.signed_out()
     mine.post(urls.sign_out())
-    use_up_the_letters_to_alice(door)
+    use_up_the_letters_to_alice(site)
     ask(new)
-    assert door.letters() == [], "ten letters an hour are enough for strangers"
+    assert site.deliver_emails() == [], "ten letters an hour are enough for strangers"
     ask(mine)
-    mine.post(urls.sign_in_code(), code=the_letter(door).code)
+    mine.post(urls.sign_in_code(), code=the_letter(site).code)
     assert is_signed_in(mine)
 
 
-def test_a_browser_has_no_right_to_the_letters_of_another_address(door: Door) -> None:
-    bob = door.newcomer(BOB)
+def test_a_browser_has_no_right_to_the_letters_of_another_address(site: Site) -> None:
+    bob = site.newcomer(BOB)
     bob.post(urls.sign_out())
-    use_up_the_letters_to_alice(door)
+    use_up_the_letters_to_alice(site)
     ask(bob, ALICE.address)
-    assert door.letters() == []
+    assert site.deliver_emails() == []
 
 
-def test_the_address_that_was_typed_is_shown_escaped(door: Door) -> None:
-    visitor = door.stranger()
+def test_the_address_that_was_typed_is_shown_escaped(site: Site) -> None:
+    visitor = site.signed_out()
     answer = visitor.post(urls.sign_in(), address='"><script>alert(1)</script>@x')
     assert answer.status_code == 422
     assert "<script>alert" not in answer.text
@@ -242,15 +242,15 @@ def test_the_address_that_was_typed_is_shown_escaped(door: Door) -> None:
         "alice@example.test, bob@example.test",
     ],
 )
-def test_what_is_no_address_gets_no_letter(door: Door, address: str) -> None:
-    answer = door.stranger().post(urls.sign_in(), address=address)
+def test_what_is_no_address_gets_no_letter(site: Site, address: str) -> None:
+    answer = site.signed_out().post(urls.sign_in(), address=address)
     assert answer.status_code == 422
     assert 'aria-invalid="true"' in answer.text
-    assert door.letters() == []
+    assert site.deliver_emails() == []
 
 
-def test_broken_utf_8_is_no_fault_of_the_server(door: Door) -> None:
-    visitor = door.stranger()
+def test_broken_utf_8_is_no_fault_of_the_server(site: Site) -> None:
+    visitor = site.signed_out()
     body = f"csrf_token={visitor.token()}&address=%ff%fe%00@x".encode()
     kind = "application/x-www-form-urlencoded"
     assert visitor.client.post(urls.sign_in(), data=body, content_type=kind).status_code == 422
@@ -258,42 +258,42 @@ def test_broken_utf_8_is_no_fault_of_the_server(door: Door) -> None:
         assert visitor.get(path).status_code in {200, 302, 303}
 
 
-def test_an_empty_code_is_asked_for_again_and_costs_no_try(door: Door) -> None:
-    visitor = door.stranger()
+def test_an_empty_code_is_asked_for_again_and_costs_no_try(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
     answer = visitor.post(urls.sign_in_code(), code="  ")
     assert answer.status_code == 422
-    assert visitor.post(urls.sign_in_code(), code=the_letter(door).code).status_code == 303
+    assert visitor.post(urls.sign_in_code(), code=the_letter(site).code).status_code == 303
 
 
-def test_a_code_without_asking_is_unknown(door: Door) -> None:
-    answer = door.stranger().post(urls.sign_in_code(), code="123456")
+def test_a_code_without_asking_is_unknown(site: Site) -> None:
+    answer = site.signed_out().post(urls.sign_in_code(), code="123456")
     assert answer.status_code == 409
     assert "not known here" in answer.text
 
 
-def test_a_new_session_has_new_marks_for_its_forms(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_new_session_has_new_marks_for_its_forms(site: Site) -> None:
+    visitor = site.signed_out()
     ask(visitor)
     before = visitor.token()
-    visitor.post(urls.sign_in_code(), code=the_letter(door).code)
+    visitor.post(urls.sign_in_code(), code=the_letter(site).code)
     answer = visitor.client.post(urls.profile(), data={"csrf_token": before, "name": "Mallory"})
     assert answer.status_code == 400
 
 
-def test_signing_out_ends_the_session_on_the_server(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_signing_out_ends_the_session_on_the_server(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     with alice.client.session_transaction() as session:
         cookie = session["token"]
     assert alice.post(urls.sign_out()).status_code == 303
-    assert not is_signed_in(door.stranger().wear(cookie))
+    assert not is_signed_in(site.signed_out().with_session(cookie))
 
 
-def test_a_session_that_was_made_up_is_nobody(door: Door) -> None:
+def test_a_session_that_was_made_up_is_nobody(site: Site) -> None:
     for cookie in ("", "x", "\x00", "ä" * 500, MALLORY.browser):
-        assert not is_signed_in(door.stranger().wear(cookie))
+        assert not is_signed_in(site.signed_out().with_session(cookie))
 
 
-def test_who_is_signed_in_need_not_sign_in(door: Door) -> None:
-    answer = door.signed_in(ALICE).get(urls.sign_in(urls.new_game()))
+def test_who_is_signed_in_need_not_sign_in(site: Site) -> None:
+    answer = site.signed_in(ALICE).get(urls.sign_in(urls.new_game()))
     assert (answer.status_code, answer.location) == (302, urls.new_game())

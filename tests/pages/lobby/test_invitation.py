@@ -4,29 +4,29 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
-from tests.support.visitors import Door, Visitor, open_table, table_link
+from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.notifications.email_context import InvitationContext, SignInContext
 
 
-def invited(door: Door, **wish: str) -> tuple[Visitor, str, str]:
+def invited(site: Site, **wish: str) -> tuple[Visitor, str, str]:
     """Alice, her table, and the path of the invitation that Bob got by mail."""
-    alice = door.signed_in(ALICE)
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", **wish)
     alice.post(urls.lobby(slug, "invite"), address=BOB.address)
-    [letter] = door.letters()
+    [letter] = site.deliver_emails()
     assert isinstance(letter, InvitationContext)
     return alice, slug, urls.invitation(letter.token)
 
 
-def test_somebody_new_plays_from_an_invitation(door: Door) -> None:
-    alice, slug, invitation = invited(door)
-    bob = door.stranger()
+def test_somebody_new_plays_from_an_invitation(site: Site) -> None:
+    alice, slug, invitation = invited(site)
+    bob = site.signed_out()
     page = bob.page(invitation)
     assert "An invitation to Alice's table" in page.words
     assert bob.send(page.form(invitation)).location == urls.sign_in()
     bob.send(bob.page(urls.sign_in()).form(urls.sign_in()), address=BOB.address)
-    [letter] = door.letters()
+    [letter] = site.deliver_emails()
     assert isinstance(letter, SignInContext)
     assert bob.post(urls.sign_in_code(), code=letter.code).location == urls.profile()
     answer = bob.send(bob.page(urls.profile()).form(urls.profile()), name="Bob")
@@ -37,9 +37,9 @@ def test_somebody_new_plays_from_an_invitation(door: Door) -> None:
     assert "invitation used" in alice.page(urls.game(slug)).words
 
 
-def test_an_invited_namesake_sits_down_under_another_name(door: Door) -> None:
-    alice, slug, invitation = invited(door)
-    bob = door.signed_in(BOB)
+def test_an_invited_namesake_sits_down_under_another_name(site: Site) -> None:
+    alice, slug, invitation = invited(site)
+    bob = site.signed_in(BOB)
     bob.post(urls.profile(), name="Alice", language="en", zone="UTC")
     answer = bob.send(bob.page(invitation).form(invitation))
     assert answer.status_code == 422
@@ -49,16 +49,16 @@ def test_an_invited_namesake_sits_down_under_another_name(door: Door) -> None:
     assert "Alice the Second" in alice.page(urls.game(slug)).words
 
 
-def test_looking_at_an_invitation_accepts_nothing(door: Door) -> None:
-    alice, slug, invitation = invited(door)
-    for visitor in (door.stranger(), door.signed_in(BOB)):
+def test_looking_at_an_invitation_accepts_nothing(site: Site) -> None:
+    alice, slug, invitation = invited(site)
+    for visitor in (site.signed_out(), site.signed_in(BOB)):
         visitor.page(invitation)
     assert "not used yet" in alice.page(urls.game(slug)).words
 
 
-def test_a_mailed_invitation_seats_one_person(door: Door) -> None:
-    _, slug, invitation = invited(door)
-    bob, mallory = door.signed_in(BOB), door.signed_in(MALLORY)
+def test_a_mailed_invitation_seats_one_person(site: Site) -> None:
+    _, slug, invitation = invited(site)
+    bob, mallory = site.signed_in(BOB), site.signed_in(MALLORY)
     assert bob.post(invitation).status_code == 303
     assert "Somebody has used this invitation" in mallory.page(invitation).words
     answer = mallory.post(invitation)
@@ -67,51 +67,51 @@ def test_a_mailed_invitation_seats_one_person(door: Door) -> None:
     assert "You sit at this table already" in bob.page(invitation).words
 
 
-def test_the_table_s_own_link_seats_whoever_has_it(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_the_table_s_own_link_seats_whoever_has_it(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3")
     link = urls.invitation(table_link(alice, slug))
-    assert door.signed_in(BOB).post(link, seat="2").status_code == 303
-    assert door.signed_in(CAROL).post(link).status_code == 303
-    late = door.signed_in(MALLORY)
+    assert site.signed_in(BOB).post(link, seat="2").status_code == 303
+    assert site.signed_in(CAROL).post(link).status_code == 303
+    late = site.signed_in(MALLORY)
     assert "All seats of this table are taken" in late.page(link).words
     assert late.post(link).status_code == 409
 
 
 @pytest.mark.parametrize("seat", ["0", "7", "x", "-1"])
-def test_a_seat_that_cannot_be_is_refused_on_the_invitation(door: Door, seat: str) -> None:
-    _, _, invitation = invited(door)
-    answer = door.signed_in(BOB).post(invitation, seat=seat)
+def test_a_seat_that_cannot_be_is_refused_on_the_invitation(site: Site, seat: str) -> None:
+    _, _, invitation = invited(site)
+    answer = site.signed_in(BOB).post(invitation, seat=seat)
     assert answer.status_code in {409, 422}
     assert "An invitation to Alice" in answer.text
 
 
-def test_an_invitation_says_what_is_played_and_what_was_committed_to(door: Door) -> None:
-    _, _, invitation = invited(door, rulebook="uk-2017", open_gold="y")
-    words = door.stranger().page(invitation).words
+def test_an_invitation_says_what_is_played_and_what_was_committed_to(site: Site) -> None:
+    _, _, invitation = invited(site, rulebook="uk-2017", open_gold="y")
+    words = site.signed_out().page(invitation).words
     assert "Ukrainian rules, 2017" in words
     assert "Open gold" in words
     assert len(set(re.findall(r"\b[0-9a-f]{64}\b", words))) == 4
 
 
-def test_an_invitation_shows_no_address_to_anybody(door: Door) -> None:
-    _, _, invitation = invited(door)
-    for visitor in (door.stranger(), door.signed_in(MALLORY)):
+def test_an_invitation_shows_no_address_to_anybody(site: Site) -> None:
+    _, _, invitation = invited(site)
+    for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         text = visitor.get(invitation).text
         assert BOB.address not in text
         assert ALICE.address not in text
 
 
 @pytest.mark.parametrize("token", ["x", "x" * 128, "x" * 129, "%00", "..%2f", "%ff"])
-def test_an_invitation_that_nobody_sent_is_not_there(door: Door, token: str) -> None:
-    visitor = door.signed_in(MALLORY)
+def test_an_invitation_that_nobody_sent_is_not_there(site: Site, token: str) -> None:
+    visitor = site.signed_in(MALLORY)
     assert visitor.get(f"/invitations/{token}").status_code == 404
     assert visitor.post(f"/invitations/{token}").status_code == 404
 
 
-def test_an_invitation_to_a_full_table_is_refused_in_words(door: Door) -> None:
-    alice, slug, _ = invited(door)
-    for visitor in (door.signed_in(BOB), door.signed_in(CAROL)):
+def test_an_invitation_to_a_full_table_is_refused_in_words(site: Site) -> None:
+    alice, slug, _ = invited(site)
+    for visitor in (site.signed_in(BOB), site.signed_in(CAROL)):
         visitor.post(urls.invitation(table_link(alice, slug)))
     answer = alice.post(urls.lobby(slug, "invite"), address=MALLORY.address)
     assert answer.status_code == 409
@@ -119,19 +119,19 @@ def test_an_invitation_to_a_full_table_is_refused_in_words(door: Door) -> None:
     assert "on its way" not in alice.page(urls.game(slug)).words
 
 
-def test_an_invitation_to_a_cancelled_table_says_so(door: Door) -> None:
-    alice, slug, invitation = invited(door)
+def test_an_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
+    alice, slug, invitation = invited(site)
     alice.post(urls.lobby(slug, "cancel"))
-    for visitor in (door.stranger(), door.signed_in(BOB), alice):
+    for visitor in (site.signed_out(), site.signed_in(BOB), alice):
         words = visitor.page(invitation).words
         assert "The host has cancelled this table." in words
         assert "it has begun" not in words
 
 
-def test_an_invitation_to_a_game_under_way_lets_nobody_in(door: Door) -> None:
-    alice, slug, invitation = invited(door)
+def test_an_invitation_to_a_game_under_way_lets_nobody_in(site: Site) -> None:
+    alice, slug, invitation = invited(site)
     alice.post(urls.lobby(slug, "fill"))
-    bob = door.signed_in(BOB)
+    bob = site.signed_in(BOB)
     assert "it has begun" in bob.page(invitation).words
     assert bob.post(invitation).status_code == 409
     assert bob.get(urls.game(slug)).status_code == 404

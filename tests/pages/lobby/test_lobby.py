@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.html import Page
-from tests.support.visitors import Door, Visitor, open_table, table_link
+from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
 from webapp.services.notifications.email_context import (
     DealtContext,
@@ -31,27 +31,27 @@ def refused(visitor: Visitor, slug: str, verb: str, **fields: str) -> str:
     return Page(answer.text).words
 
 
-def full_table(door: Door) -> tuple[str, Visitor, Visitor, Visitor]:
-    alice, bob, carol = (door.signed_in(who) for who in (ALICE, BOB, CAROL))
+def full_table(site: Site) -> tuple[str, Visitor, Visitor, Visitor]:
+    alice, bob, carol = (site.signed_in(who) for who in (ALICE, BOB, CAROL))
     slug = open_table(alice, seats="3", audience="public")
     do(bob, slug, "sit")
     do(carol, slug, "sit")
     return slug, alice, bob, carol
 
 
-def test_three_people_sit_down_get_ready_and_are_dealt_cards(door: Door) -> None:
-    slug, alice, bob, carol = full_table(door)
-    assert [type(letter) for letter in door.letters()] == [ReadyCheckContext] * 3
+def test_three_people_sit_down_get_ready_and_are_dealt_cards(site: Site) -> None:
+    slug, alice, bob, carol = full_table(site)
+    assert [type(letter) for letter in site.deliver_emails()] == [ReadyCheckContext] * 3
     for visitor in (alice, bob):
         assert "as soon as the others are" in do(visitor, slug, "ready", salt="a grain")
     assert "Round 1 of 3" in do(carol, slug, "ready")
-    kinds = [type(letter) for letter in door.letters()]
+    kinds = [type(letter) for letter in site.deliver_emails()]
     assert kinds.count(DealtContext) == 3
     assert kinds.count(TurnContext) == 1
 
 
-def test_a_seat_can_be_chosen_and_left(door: Door) -> None:
-    alice, bob = door.signed_in(ALICE), door.signed_in(BOB)
+def test_a_seat_can_be_chosen_and_left(site: Site) -> None:
+    alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="4", audience="public")
     page = bob.page(urls.game(slug))
     sits = [form for form in page.forms if form.action == urls.lobby(slug, "sit")]
@@ -63,15 +63,15 @@ def test_a_seat_can_be_chosen_and_left(door: Door) -> None:
     assert "3 seats are still free" in bob.page(urls.game(slug)).words
 
 
-def test_readiness_can_be_taken_back(door: Door) -> None:
-    slug, alice, *_ = full_table(door)
+def test_readiness_can_be_taken_back(site: Site) -> None:
+    slug, alice, *_ = full_table(site)
     do(alice, slug, "ready", salt="a grain")
     words = do(alice, slug, "unready")
     assert "Are you ready?" in words
 
 
-def test_standing_up_asks_everybody_anew(door: Door) -> None:
-    slug, alice, bob, _ = full_table(door)
+def test_standing_up_asks_everybody_anew(site: Site) -> None:
+    slug, alice, bob, _ = full_table(site)
     do(alice, slug, "ready")
     do(bob, slug, "stand")
     assert "1 seat is still free" in alice.page(urls.game(slug)).words
@@ -79,9 +79,9 @@ def test_standing_up_asks_everybody_anew(door: Door) -> None:
 
 @pytest.mark.parametrize("audience", ["invited", "public"])
 def test_who_stands_up_goes_where_one_may_still_look_and_may_press_twice(
-    door: Door, audience: str
+    site: Site, audience: str
 ) -> None:
-    alice, bob = door.signed_in(ALICE), door.signed_in(BOB)
+    alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="4", audience=audience)
     bob.post(urls.invitation(table_link(alice, slug)))
     form = bob.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
@@ -93,28 +93,28 @@ def test_who_stands_up_goes_where_one_may_still_look_and_may_press_twice(
     assert "3 seats are still free" in alice.page(urls.game(slug)).words
 
 
-def test_a_host_who_stood_up_goes_on_to_see_the_table(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_host_who_stood_up_goes_on_to_see_the_table(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="4")
     form = alice.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
     assert [alice.send(form).location for _ in range(2)] == [urls.game(slug)] * 2
 
 
-def test_the_mark_of_who_sat_there_is_of_no_use_to_others(door: Door) -> None:
-    alice, mallory = door.signed_in(ALICE), door.signed_in(MALLORY)
+def test_the_mark_of_who_sat_there_is_of_no_use_to_others(site: Site) -> None:
+    alice, mallory = site.signed_in(ALICE), site.signed_in(MALLORY)
     slug = open_table(alice)
     form = alice.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
     assert mallory.post(form.action, mark=form.fields["mark"]).status_code == 404
 
 
-def test_bots_take_the_free_seats_and_the_cards_are_dealt(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_bots_take_the_free_seats_and_the_cards_are_dealt(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="10")
     assert "Round 1 of 3" in do(alice, slug, "fill")
 
 
-def test_the_host_says_who_starts(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_the_host_says_who_starts(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3")
     assert "Chance decides." in alice.page(urls.game(slug)).words
     do(alice, slug, "starter", starter="1")
@@ -123,8 +123,8 @@ def test_the_host_says_who_starts(door: Door) -> None:
     assert "It is your turn" in alice.page(urls.game(slug)).words
 
 
-def test_a_cancelled_table_stays_to_be_looked_at_with_its_secrets_open(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_cancelled_table_stays_to_be_looked_at_with_its_secrets_open(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice)
     words = do(alice, slug, "cancel")
     assert "The host has cancelled this table" in words
@@ -133,20 +133,20 @@ def test_a_cancelled_table_stays_to_be_looked_at_with_its_secrets_open(door: Doo
     assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.words))) == 8
 
 
-def test_an_invitation_goes_out_and_is_listed_for_those_at_the_table(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_an_invitation_goes_out_and_is_listed_for_those_at_the_table(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, audience="public")
     words = do(alice, slug, "invite", address="bob@example.test")
     assert "The invitation is on its way." in words
     assert "bob@example.test" in words
-    [letter] = door.letters()
+    [letter] = site.deliver_emails()
     assert isinstance(letter, InvitationContext)
-    assert "bob@example.test" not in door.stranger().page(urls.game(slug)).words
+    assert "bob@example.test" not in site.signed_out().page(urls.game(slug)).words
 
 
-def test_who_has_no_name_yet_is_not_told_that_an_invitation_went_out(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), audience="public")
-    bob = door.newcomer(BOB)
+def test_who_has_no_name_yet_is_not_told_that_an_invitation_went_out(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), audience="public")
+    bob = site.newcomer(BOB)
     assert bob.post(urls.lobby(slug, "invite"), address="x@example.test").status_code == 303
     assert "on its way" not in bob.page(urls.profile()).words
 
@@ -162,43 +162,43 @@ def test_who_has_no_name_yet_is_not_told_that_an_invitation_went_out(door: Door)
     ],
 )
 def test_an_invitation_to_no_address_is_refused_and_what_was_typed_stays(
-    door: Door, address: str
+    site: Site, address: str
 ) -> None:
-    alice = door.signed_in(ALICE)
+    alice = site.signed_in(ALICE)
     slug = open_table(alice)
     answer = alice.post(urls.lobby(slug, "invite"), address=address)
     assert answer.status_code == 422
     assert 'id="address"' in answer.text
     assert 'aria-invalid="true"' in answer.text
-    assert door.letters() == []
+    assert site.deliver_emails() == []
 
 
-def test_nobody_is_invited_twice(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_nobody_is_invited_twice(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice)
     do(alice, slug, "invite", address="bob@example.test")
     assert "was invited before" in refused(alice, slug, "invite", address="BOB@example.test")
 
 
 @pytest.mark.parametrize("salt", ["x" * 65, "ж" * 33, "a\x00b", "a\nb", "\x1b[31m"])
-def test_salt_that_no_record_can_hold_is_refused(door: Door, salt: str) -> None:
-    slug, alice, *_ = full_table(door)
+def test_salt_that_no_record_can_hold_is_refused(site: Site, salt: str) -> None:
+    slug, alice, *_ = full_table(site)
     answer = alice.post(urls.lobby(slug, "ready"), salt=salt)
     assert answer.status_code == 422
     assert "not ready yet" in alice.page(urls.game(slug)).words
 
 
-def test_what_is_only_for_the_host_is_refused_to_others(door: Door) -> None:
-    slug, _, bob, _ = full_table(door)
+def test_what_is_only_for_the_host_is_refused_to_others(site: Site) -> None:
+    slug, _, bob, _ = full_table(site)
     page = bob.page(urls.game(slug))
     for verb in ("fill", "cancel", "starter"):
         assert not page.has_form(urls.lobby(slug, verb))
         assert "Only the host" in refused(bob, slug, verb, starter="1")
 
 
-def test_what_is_only_for_those_at_the_table_is_refused_to_others(door: Door) -> None:
-    slug, *_ = full_table(door)
-    mallory = door.signed_in(MALLORY)
+def test_what_is_only_for_those_at_the_table_is_refused_to_others(site: Site) -> None:
+    slug, *_ = full_table(site)
+    mallory = site.signed_in(MALLORY)
     page = mallory.page(urls.game(slug))
     assert not any(page.has_form(urls.lobby(slug, verb)) for verb in VERBS)
     for verb in ("stand", "ready", "unready", "invite"):
@@ -206,9 +206,9 @@ def test_what_is_only_for_those_at_the_table_is_refused_to_others(door: Door) ->
     assert "taken" in refused(mallory, slug, "sit")
 
 
-def test_a_table_by_invitation_is_not_there_for_strangers(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE))
-    for visitor in (door.stranger(), door.signed_in(MALLORY)):
+def test_a_table_by_invitation_is_not_there_for_strangers(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE))
+    for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         assert visitor.get(urls.game(slug)).status_code == 404
         for page in (urls.history(slug), urls.fairness(slug), urls.export(slug)):
             assert visitor.get(page).status_code == 404
@@ -217,9 +217,9 @@ def test_a_table_by_invitation_is_not_there_for_strangers(door: Door) -> None:
             assert answer.status_code == 404, verb
 
 
-def test_a_stranger_at_a_public_table_is_led_to_signing_in_and_back(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), audience="public")
-    visitor = door.stranger()
+def test_a_stranger_at_a_public_table_is_led_to_signing_in_and_back(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), audience="public")
+    visitor = site.signed_out()
     answer = visitor.post(urls.lobby(slug, "sit"))
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     with visitor.client.session_transaction() as session:
@@ -227,22 +227,22 @@ def test_a_stranger_at_a_public_table_is_led_to_signing_in_and_back(door: Door) 
 
 
 @pytest.mark.parametrize("seat", ["0", "9", "99999999999", "-1", "x", "\x00"])
-def test_a_seat_that_is_taken_or_not_there_is_refused(door: Door, seat: str) -> None:
-    slug = open_table(door.signed_in(ALICE), seats="3", audience="public")
-    refused(door.signed_in(BOB), slug, "sit", seat=seat)
+def test_a_seat_that_is_taken_or_not_there_is_refused(site: Site, seat: str) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="3", audience="public")
+    refused(site.signed_in(BOB), slug, "sit", seat=seat)
 
 
-def test_sitting_down_twice_is_sitting_once(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), seats="4", audience="public")
-    bob = door.signed_in(BOB)
+def test_sitting_down_twice_is_sitting_once(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
+    bob = site.signed_in(BOB)
     do(bob, slug, "sit")
     assert "You sit at this table already" in refused(bob, slug, "sit")
     assert "2 seats are still free" in bob.page(urls.game(slug)).words
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "ready"])
-def test_what_comes_too_late_for_the_lobby_is_refused_on_the_table(door: Door, verb: str) -> None:
-    alice = door.signed_in(ALICE)
+def test_what_comes_too_late_for_the_lobby_is_refused_on_the_table(site: Site, verb: str) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1")
     answer = alice.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
     words = Page(answer.text).words
@@ -252,26 +252,26 @@ def test_what_comes_too_late_for_the_lobby_is_refused_on_the_table(door: Door, v
     assert "its seats are settled" not in alice.page(urls.game(slug)).words
 
 
-def test_a_stranger_is_refused_on_the_page_of_a_table_that_plays(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), seats="3", bots="1", audience="public")
-    words = refused(door.signed_in(MALLORY), slug, "fill")
+def test_a_stranger_is_refused_on_the_page_of_a_table_that_plays(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="3", bots="1", audience="public")
+    words = refused(site.signed_in(MALLORY), slug, "fill")
     assert "Round 1 of 3" in words
 
 
-def test_who_is_ready_twice_is_led_to_the_cards(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_who_is_ready_twice_is_led_to_the_cards(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1")
     answer = alice.post(urls.lobby(slug, "ready"))
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     assert "its seats are settled" in alice.page(urls.game(slug)).words
 
 
-def test_names_at_a_table_are_escaped(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_names_at_a_table_are_escaped(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     alice.post(urls.profile(), name="<i>Al</i>", language="en", zone="UTC")
     slug = open_table(alice, seats="3", audience="public")
     for path in (urls.game(slug), urls.home(), urls.fairness(slug)):
-        assert "<i>" not in door.stranger().get(path).text
+        assert "<i>" not in site.signed_out().get(path).text
     do(alice, slug, "fill")
     for path in (urls.game(slug), urls.history(slug)):
         answer = alice.get(path).text
@@ -279,16 +279,16 @@ def test_names_at_a_table_are_escaped(door: Door) -> None:
         assert "&lt;i&gt;" in answer
 
 
-def called_alice(door: Door, slug: str) -> Visitor:
+def called_alice(site: Site, slug: str) -> Visitor:
     """Bob, who is called Alice too, and is refused a seat for it."""
-    bob = door.signed_in(BOB)
+    bob = site.signed_in(BOB)
     bob.post(urls.profile(), name="alice", language="en", zone="UTC")
     return bob
 
 
-def test_whose_name_is_taken_chooses_another_on_the_same_page(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), seats="4", audience="public")
-    bob = called_alice(door, slug)
+def test_whose_name_is_taken_chooses_another_on_the_same_page(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
+    bob = called_alice(site, slug)
     sits = [form for form in bob.page(urls.game(slug)).forms if "/sit" in form.action]
     answer = bob.send(sits[1])
     assert answer.status_code == 422
@@ -302,9 +302,9 @@ def test_whose_name_is_taken_chooses_another_on_the_same_page(door: Door) -> Non
     assert "Somebody at this table" not in page.words
 
 
-def test_a_name_that_is_wrong_again_is_asked_for_again(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), seats="4", audience="public")
-    bob = called_alice(door, slug)
+def test_a_name_that_is_wrong_again_is_asked_for_again(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
+    bob = called_alice(site, slug)
     for typed, said in (
         ("A1ice", "is called Alice"),
         ("Bob (bot)", "leave out brackets"),
@@ -319,7 +319,7 @@ def test_a_name_that_is_wrong_again_is_asked_for_again(door: Door) -> None:
         assert "<i>" not in answer.text
 
 
-def test_everybody_sees_the_commitments_before_any_salt(door: Door) -> None:
-    slug = open_table(door.signed_in(ALICE), audience="public")
-    page = door.stranger().page(urls.game(slug))
+def test_everybody_sees_the_commitments_before_any_salt(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), audience="public")
+    page = site.signed_out().page(urls.game(slug))
     assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.words))) == 4

@@ -5,27 +5,27 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import open_table as open_by_hand
 from tests.support.factories import sign_in_guest
 from tests.support.html import Page
-from tests.support.visitors import Door, open_table
+from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.services.lobby.tables import MOST_OPEN_TABLES
 
 
-def test_a_stranger_is_led_to_signing_in_and_back(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_stranger_is_led_to_signing_in_and_back(site: Site) -> None:
+    visitor = site.signed_out()
     assert visitor.get(urls.new_game()).location == urls.sign_in()
     with visitor.client.session_transaction() as session:
         assert session["then"] == urls.new_game()
 
 
-def test_the_form_names_every_rulebook_with_what_sets_it_apart(door: Door) -> None:
-    page = door.signed_in(ALICE).page(urls.new_game())
+def test_the_form_names_every_rulebook_with_what_sets_it_apart(site: Site) -> None:
+    page = site.signed_in(ALICE).page(urls.new_game())
     assert page.form(urls.tables()).choices["rulebook"] == list(RULEBOOKS)
     assert {urls.rulebook(key) for key in RULEBOOKS} <= {link.href for link in page.links}
     assert "one goal is turned over at a time" in page.words
 
 
-def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(
         alice,
         rulebook="sv-web",
@@ -38,7 +38,7 @@ def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(door: 
         audience="public",
         starter="3",
     )
-    page = door.stranger().page(urls.game(slug))
+    page = site.signed_out().page(urls.game(slug))
     assert "Swedish web article" in page.words
     assert "9 seats are still free" in page.words
     assert "A shorter game of 2 rounds" in page.words
@@ -50,8 +50,8 @@ def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(door: 
 
 
 @pytest.mark.parametrize("button", [{}, {"bots": "1"}])
-def test_a_form_that_comes_twice_opens_one_table(door: Door, button: dict[str, str]) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_form_that_comes_twice_opens_one_table(site: Site, button: dict[str, str]) -> None:
+    alice = site.signed_in(ALICE)
     form = alice.page(urls.new_game()).form(urls.tables())
     there = [alice.send(form, seats="3", **button).location for _ in range(2)]
     assert there[0] == there[1]
@@ -59,8 +59,8 @@ def test_a_form_that_comes_twice_opens_one_table(door: Door, button: dict[str, s
     assert len({*there, *others}) == 3
 
 
-def test_two_presses_for_a_game_against_bots_open_one(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_two_presses_for_a_game_against_bots_open_one(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     for _ in range(2):
         form = alice.page(urls.home()).form(urls.quick_game())
         first, second = (alice.send(form) for _ in range(2))
@@ -69,8 +69,8 @@ def test_two_presses_for_a_game_against_bots_open_one(door: Door) -> None:
     assert len({*mine} - {urls.new_game()}) == 2
 
 
-def test_the_house_rules_are_off_unless_wished_for(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_the_house_rules_are_off_unless_wished_for(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     words = alice.page(urls.game(open_table(alice))).words
     assert "None: by the book, three rounds." in words
 
@@ -99,9 +99,9 @@ def test_the_house_rules_are_off_unless_wished_for(door: Door) -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_refused_with_what_would_be_right(
-    door: Door, field: str, value: str, said: str
+    site: Site, field: str, value: str, said: str
 ) -> None:
-    alice = door.signed_in(ALICE)
+    alice = site.signed_in(ALICE)
     typed = {"allowance": "3", "open_gold": "y", field: value}
     answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed)
     page = Page(answer.text)
@@ -112,15 +112,15 @@ def test_a_table_that_cannot_be_is_refused_with_what_would_be_right(
     assert alice.page(urls.home()).links_of("game-list__item") == []
 
 
-def test_all_that_is_wrong_is_said_at_once(door: Door) -> None:
+def test_all_that_is_wrong_is_said_at_once(site: Site) -> None:
     typed = {"rulebook": "zz", "seats": "x", "allowance": "", "unit": "", "audience": ""}
-    answer = door.signed_in(ALICE).post(urls.tables(), **typed)
+    answer = site.signed_in(ALICE).post(urls.tables(), **typed)
     assert answer.status_code == 422
     assert answer.text.count('class="field__error"') >= 5
 
 
-def test_a_newcomer_plays_at_once_with_one_press(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_newcomer_plays_at_once_with_one_press(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     page = alice.page(urls.home())
     answer = alice.send(page.form(urls.quick_game()))
     assert answer.status_code == 303
@@ -129,8 +129,8 @@ def test_a_newcomer_plays_at_once_with_one_press(door: Door) -> None:
     assert page.words.count(" bot ") >= 4
 
 
-def test_a_stranger_cannot_open_a_table(door: Door) -> None:
-    visitor = door.stranger()
+def test_a_stranger_cannot_open_a_table(site: Site) -> None:
+    visitor = site.signed_out()
     for path in (urls.tables(), urls.quick_game()):
         answer = visitor.post(
             path,
@@ -145,15 +145,15 @@ def test_a_stranger_cannot_open_a_table(door: Door) -> None:
     assert "No public table" in visitor.page(urls.home()).words
 
 
-def test_who_has_no_name_is_asked_for_one_first(door: Door) -> None:
-    answer = door.newcomer(BOB).post(urls.quick_game())
+def test_who_has_no_name_is_asked_for_one_first(site: Site) -> None:
+    answer = site.newcomer(BOB).post(urls.quick_game())
     assert (answer.status_code, answer.location) == (303, urls.profile())
 
 
-def test_nobody_opens_more_tables_than_can_be_filled(door: Door) -> None:
-    guest = sign_in_guest(door.database, ALICE)
+def test_nobody_opens_more_tables_than_can_be_filled(site: Site) -> None:
+    guest = sign_in_guest(site.database, ALICE)
     for _ in range(MOST_OPEN_TABLES):
-        open_by_hand(door.database, guest)
-    answer = door.stranger().wear(guest.cookie).post(urls.quick_game())
+        open_by_hand(site.database, guest)
+    answer = site.signed_out().with_session(guest.cookie).post(urls.quick_game())
     assert answer.status_code == 409
     assert "tables that have not begun" in answer.text

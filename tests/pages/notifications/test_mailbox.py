@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
 from tests.support.email_contexts import KINDS, NOW, envelope_for, letter
-from tests.support.visitors import Clock, settings_for
+from tests.support.visitors import FakeClock, settings_for
 from webapp import urls
 from webapp.config import Settings, mailbox_key_for
 from webapp.mail.compose import Composer
@@ -28,7 +28,7 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def app(settings: Settings, database: Database, clock: Clock) -> Flask:
+def app(settings: Settings, database: Database, clock: FakeClock) -> Flask:
     return create_app(settings, database=database, now=clock)
 
 

@@ -5,7 +5,7 @@ from sqlalchemy import insert, update
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import NOON
-from tests.support.visitors import Door, open_table
+from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.services.notifications.email_context import TurnContext
 from webapp.services.tx import transaction
@@ -15,10 +15,10 @@ ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
 
 
 @pytest.fixture
-def tokens(door: Door) -> dict[str, str]:
+def tokens(site: Site) -> dict[str, str]:
     """What Alice's turn letter carries, by what each ends."""
-    door.seated(ALICE, BOB, CAROL)
-    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnContext)]
+    site.dealt_game(ALICE, BOB, CAROL)
+    [letter] = [letter for letter in site.deliver_emails() if isinstance(letter, TurnContext)]
     ends = letter.envelope.unsubscribe
     assert ends.game
     assert ends.reminders
@@ -26,57 +26,57 @@ def tokens(door: Door) -> dict[str, str]:
     return {"game": ends.game, "reminders": ends.reminders, "everything": ends.everything}
 
 
-def is_done(door: Door, token: str) -> bool:
-    return "You get no more" in door.stranger().page(urls.unsubscribe(token)).words
+def is_done(site: Site, token: str) -> bool:
+    return "You get no more" in site.signed_out().page(urls.unsubscribe(token)).words
 
 
 @pytest.mark.parametrize("scope", ["game", "reminders", "everything"])
 def test_looking_ends_nothing_and_says_what_would_end(
-    door: Door, tokens: dict[str, str], scope: str
+    site: Site, tokens: dict[str, str], scope: str
 ) -> None:
     path = urls.unsubscribe(tokens[scope])
     for _ in range(3):
-        page = door.stranger().page(path)
+        page = site.signed_out().page(path)
     assert page.has_form(path)
-    assert not is_done(door, tokens[scope])
+    assert not is_done(site, tokens[scope])
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_one_click_needs_no_cookie_and_no_mark_and_may_be_repeated(
-    door: Door, tokens: dict[str, str], encoding: str
+    site: Site, tokens: dict[str, str], encoding: str
 ) -> None:
     path = urls.unsubscribe(tokens["game"])
     for _ in range(3):
-        answer = door.stranger().client.post(
+        answer = site.signed_out().client.post(
             path, data={"List-Unsubscribe": "One-Click"}, content_type=encoding
         )
         assert answer.status_code == 200
         assert "Location" not in answer.headers
-    assert is_done(door, tokens["game"])
+    assert is_done(site, tokens["game"])
 
 
-def test_one_click_is_heard_without_a_body_too(door: Door, tokens: dict[str, str]) -> None:
+def test_one_click_is_heard_without_a_body_too(site: Site, tokens: dict[str, str]) -> None:
     path = urls.unsubscribe(tokens["reminders"])
-    assert door.stranger().client.post(path).status_code == 200
-    assert is_done(door, tokens["reminders"])
+    assert site.signed_out().client.post(path).status_code == 200
+    assert is_done(site, tokens["reminders"])
 
 
 def test_a_person_presses_the_button_and_can_take_it_back(
-    door: Door, tokens: dict[str, str]
+    site: Site, tokens: dict[str, str]
 ) -> None:
-    visitor = door.stranger()
+    visitor = site.signed_out()
     path = urls.unsubscribe(tokens["everything"])
     visitor.send(visitor.page(path).form(path))
     back = urls.resubscribe(tokens["everything"])
     answer = visitor.send(visitor.page(path).form(back))
     assert answer.status_code == 200
     assert "You get these letters again" in answer.text
-    assert not is_done(door, tokens["everything"])
+    assert not is_done(site, tokens["everything"])
 
 
-def test_the_page_tells_nobody_whose_letters_they_are(door: Door, tokens: dict[str, str]) -> None:
+def test_the_page_tells_nobody_whose_letters_they_are(site: Site, tokens: dict[str, str]) -> None:
     for token in tokens.values():
-        assert ALICE.address not in door.stranger().get(urls.unsubscribe(token)).text
+        assert ALICE.address not in site.signed_out().get(urls.unsubscribe(token)).text
 
 
 STOPPED = {
@@ -89,12 +89,12 @@ STOPPED = {
 @pytest.mark.parametrize("where", ["table", "profile"])
 @pytest.mark.parametrize("scope", list(STOPPED))
 def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_press(
-    door: Door, scope: str, where: str
+    site: Site, scope: str, where: str
 ) -> None:
-    seated = door.seated(ALICE, BOB, CAROL)
+    seated = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = seated.visitors
-    [letter] = [letter for letter in door.letters() if isinstance(letter, TurnContext)]
-    door.stranger().client.post(urls.unsubscribe(getattr(letter.envelope.unsubscribe, scope)))
+    [letter] = [letter for letter in site.deliver_emails() if isinstance(letter, TurnContext)]
+    site.signed_out().client.post(urls.unsubscribe(getattr(letter.envelope.unsubscribe, scope)))
     path = urls.profile() if where == "profile" else urls.game(seated.slug)
     page = alice.page(path)
     if (scope, where) == ("reminders", "table"):
@@ -109,45 +109,45 @@ def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_pres
     page = alice.page(path)
     assert "You get these letters again." in page.words
     assert "You have stopped" not in page.words
-    assert not is_done(door, getattr(letter.envelope.unsubscribe, scope))
+    assert not is_done(site, getattr(letter.envelope.unsubscribe, scope))
 
 
 def test_at_another_table_and_once_a_table_is_over_nothing_is_said_of_its_letters(
-    door: Door, tokens: dict[str, str]
+    site: Site, tokens: dict[str, str]
 ) -> None:
-    door.stranger().client.post(urls.unsubscribe(tokens["game"]))
-    other = door.seated(ALICE, BOB, CAROL, luck="other")
+    site.signed_out().client.post(urls.unsubscribe(tokens["game"]))
+    other = site.dealt_game(ALICE, BOB, CAROL, luck="other")
     assert "You have stopped" not in other.visitors[0].page(urls.game(other.slug)).words
     assert "You have stopped" in other.visitors[0].page(urls.profile()).words
-    with transaction(door.database) as tx:
+    with transaction(site.database) as tx:
         tx.connection.execute(update(Game).values(status="finished"))
     assert "You have stopped" not in other.visitors[0].page(urls.profile()).words
 
 
-def test_it_is_read_before_the_deal_too(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_it_is_read_before_the_deal_too(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice)
-    with transaction(door.database) as tx:
+    with transaction(site.database) as tx:
         stopped = {"address": ALICE.address, "scope": "everything", "at": NOON}
         tx.connection.execute(insert(OptOut).values(stopped))
     assert STOPPED["everything"] in alice.page(urls.game(slug)).words
 
 
 def test_letters_are_wanted_again_by_nobody_for_others_and_the_way_leads_nowhere_else(
-    door: Door, tokens: dict[str, str]
+    site: Site, tokens: dict[str, str]
 ) -> None:
-    door.stranger().client.post(urls.unsubscribe(tokens["everything"]))
-    assert door.stranger().post(urls.letters(), scope="everything").status_code == 404
-    bob = door.signed_in(BOB)
+    site.signed_out().client.post(urls.unsubscribe(tokens["everything"]))
+    assert site.signed_out().post(urls.letters(), scope="everything").status_code == 404
+    bob = site.signed_in(BOB)
     answer = bob.post(urls.letters(), scope="everything", then="//evil.test/")
     assert (answer.status_code, answer.location) == (303, urls.profile())
-    assert is_done(door, tokens["everything"])
+    assert is_done(site, tokens["everything"])
     for scope in ("", "all", "\x00"):
         assert bob.post(urls.letters(), scope=scope).status_code == 422
     assert bob.post(urls.letters(), scope="game", table="\x00\ud7ff").status_code == 303
 
 
-def test_an_unknown_token_is_no_page(door: Door) -> None:
-    visitor = door.stranger()
+def test_an_unknown_token_is_no_page(site: Site) -> None:
+    visitor = site.signed_out()
     assert visitor.get(urls.unsubscribe("unknown")).status_code == 404
     assert visitor.client.post(urls.unsubscribe("unknown")).status_code == 404

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
 from tests.support.factories import play, play_to_the_end
-from tests.support.visitors import Clock, Door, settings_for
+from tests.support.visitors import FakeClock, Site, settings_for
 from webapp import urls
 from webapp.services.notifications import delivery
 from webapp.services.operations.audit import walk
@@ -37,16 +37,16 @@ def figures(client: FlaskClient, **wishes: Any) -> dict[str, float]:
 
 
 @pytest.fixture
-def guarded(database: Database, database_url: str, clock: Clock) -> FlaskClient:
+def guarded(database: Database, database_url: str, clock: FakeClock) -> FlaskClient:
     settings = settings_for(database_url, metrics_token=TOKEN)
     return create_app(settings, database=database, now=clock).test_client()
 
 
-def test_figures_tell_how_the_server_does(door: Door, clock: Clock) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
-    play(door.database, game.slug, game.guests[0])
+def test_figures_tell_how_the_server_does(site: Site, clock: FakeClock) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    play(site.database, game.slug, game.guests[0])
     clock.move(timedelta(minutes=7))
-    told = figures(door.app.test_client())
+    told = figures(site.app.test_client())
     assert told["lodepost_database_up"] == 1
     assert told["lodepost_turns_total"] == 2
     assert told["lodepost_oldest_owed_letter_seconds"] == 420
@@ -57,31 +57,33 @@ def test_figures_tell_how_the_server_does(door: Door, clock: Clock) -> None:
     assert told["lodepost_letters dead"] == 0
 
 
-def test_an_overdue_deadline_and_what_became_of_letters_are_told(door: Door, clock: Clock) -> None:
-    door.seated(ALICE, BOB, CAROL)
+def test_an_overdue_deadline_and_what_became_of_letters_are_told(
+    site: Site, clock: FakeClock
+) -> None:
+    site.dealt_game(ALICE, BOB, CAROL)
     clock.move(timedelta(days=1, hours=1))
-    with transaction(door.database) as tx:
+    with transaction(site.database) as tx:
         claims = delivery.claim(tx, now=clock())
         delivery.give_up(tx, claims[0], code="550 no", now=clock())
         delivery.accepted(tx, claims[1:], now=clock())
-    told = figures(door.app.test_client())
+    told = figures(site.app.test_client())
     assert told["lodepost_most_overdue_deadline_seconds"] == 3600
     assert told["lodepost_letters dead"] == 1
     assert told["lodepost_letters sent"] == len(claims) - 1
     assert told["lodepost_oldest_owed_letter_seconds"] == 0
 
 
-def test_letters_are_not_counted_anew_for_every_question(door: Door, clock: Clock) -> None:
-    client = door.app.test_client()
+def test_letters_are_not_counted_anew_for_every_question(site: Site, clock: FakeClock) -> None:
+    client = site.app.test_client()
     assert figures(client)["lodepost_games running"] == 0
-    door.seated(ALICE, BOB, CAROL)
+    site.dealt_game(ALICE, BOB, CAROL)
     assert figures(client)["lodepost_games running"] == 0
     clock.move(timedelta(seconds=30))
     assert figures(client)["lodepost_games running"] == 1
 
 
-def test_the_time_of_every_request_is_taken(door: Door) -> None:
-    client = door.app.test_client()
+def test_the_time_of_every_request_is_taken(site: Site) -> None:
+    client = site.app.test_client()
     client.get(urls.home())
     client.get("/nowhere/at/all")
     client.get("/also/nowhere")
@@ -93,13 +95,13 @@ def test_the_time_of_every_request_is_taken(door: Door) -> None:
     assert 0 < told["lodepost_request_seconds_sum home.show_home GET 200"] < 60
 
 
-def test_figures_tell_nothing_of_anybody(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
+def test_figures_tell_nothing_of_anybody(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
     for visitor in game.visitors:
         visitor.get(urls.game(game.slug))
         visitor.get(urls.invitation("tok-secret"))
-    play_to_the_end(door.database, game.slug, game.guests)
-    text = door.app.test_client().get(urls.metrics(), headers=NEARBY).text
+    play_to_the_end(site.database, game.slug, game.guests)
+    text = site.app.test_client().get(urls.metrics(), headers=NEARBY).text
     for word in (game.slug, "tok-secret", ALICE.name, ALICE.address, "digger", "saboteur"):
         assert word not in text
 
@@ -114,8 +116,8 @@ def test_figures_tell_nothing_of_anybody(door: Door) -> None:
         {"headers": {**NEARBY, "Authorization": "Bearer "}},
     ],
 )
-def test_without_a_token_only_this_machine_is_told(door: Door, wishes: dict[str, Any]) -> None:
-    assert door.app.test_client().get(urls.metrics(), **wishes).status_code == 404
+def test_without_a_token_only_this_machine_is_told(site: Site, wishes: dict[str, Any]) -> None:
+    assert site.app.test_client().get(urls.metrics(), **wishes).status_code == 404
 
 
 def test_with_the_token_anybody_is_told_by_any_name(guarded: FlaskClient) -> None:
@@ -132,8 +134,8 @@ def test_a_wrong_token_opens_nothing_even_nearby(given: str, guarded: FlaskClien
 
 
 @pytest.mark.parametrize("host", ["lodepost.test", "web-1:8000", "10.0.0.7"])
-def test_a_server_with_its_database_is_ready_by_any_name(door: Door, host: str) -> None:
-    answer = door.app.test_client().get(urls.readiness(), headers={"Host": host})
+def test_a_server_with_its_database_is_ready_by_any_name(site: Site, host: str) -> None:
+    answer = site.app.test_client().get(urls.readiness(), headers={"Host": host})
     assert answer.status_code == 200
     assert answer.json == {"ready": True, "database": "here"}
 
@@ -148,11 +150,11 @@ def test_a_server_before_its_schema_is_not_ready(empty_database_url: str) -> Non
 
 
 def test_the_schema_of_the_next_release_does_not_send_readers_away(
-    database_url: str, door: Door
+    database_url: str, site: Site
 ) -> None:
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    assert door.app.test_client().get(urls.readiness()).status_code == 200
+    assert site.app.test_client().get(urls.readiness()).status_code == 200
 
 
 @pytest.fixture
@@ -175,15 +177,15 @@ def test_without_a_database_the_requests_are_told_all_the_same(lost: Flask) -> N
     assert "lodepost_turns_total" not in told
 
 
-def test_what_the_audit_found_is_told(door: Door, clock: Clock) -> None:
-    door.seated(ALICE, BOB, CAROL)
-    told = figures(door.app.test_client())
+def test_what_the_audit_found_is_told(site: Site, clock: FakeClock) -> None:
+    site.dealt_game(ALICE, BOB, CAROL)
+    told = figures(site.app.test_client())
     assert (told["lodepost_disagreeing_games"], told["lodepost_mended_snapshots_total"]) == (0, 0)
     assert "lodepost_audit_age_seconds" not in told
-    with transaction(door.database) as tx:
+    with transaction(site.database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET state = 'x', round = 3")
         walk(tx, now=clock(), limit=5)
     clock.move(timedelta(seconds=60))
-    told = figures(door.app.test_client())
+    told = figures(site.app.test_client())
     assert (told["lodepost_disagreeing_games"], told["lodepost_mended_snapshots_total"]) == (1, 1)
     assert told["lodepost_audit_age_seconds"] == 60

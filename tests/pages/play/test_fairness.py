@@ -5,7 +5,7 @@ import re
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import fill, get_ready, sign_in_all, sit, wish
 from tests.support.factories import open_table as open_for
-from tests.support.visitors import Door, open_table
+from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.services.notifications.email_context import DealtContext
 
@@ -14,42 +14,42 @@ def hashes(words: str) -> set[str]:
     return set(re.findall(r"\b[0-9a-f]{64}\b", words))
 
 
-def test_the_commitments_stand_before_the_deal_and_nothing_else(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_the_commitments_stand_before_the_deal_and_nothing_else(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     page = alice.page(urls.fairness(open_table(alice)))
     assert len(hashes(page.words)) == 4
     assert "Nothing is frozen yet" in page.words
 
 
-def test_the_frozen_record_is_the_one_in_the_letters(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
-    letters = [letter for letter in door.letters() if isinstance(letter, DealtContext)]
+def test_the_frozen_record_is_the_one_in_the_letters(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    letters = [letter for letter in site.deliver_emails() if isinstance(letter, DealtContext)]
     page = game.visitors[0].page(urls.fairness(game.slug))
     assert {letter.record_digest for letter in letters} < hashes(page.words)
     [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.words)
     assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == letters[0].record_digest
 
 
-def test_everybody_sees_what_everybody_stirred_in(door: Door) -> None:
-    alice, bob = sign_in_all(door.database, ALICE, BOB)
-    slug = open_for(door.database, alice, wish(seats=3))
-    sit(door.database, slug, bob)
-    fill(door.database, slug, alice)
-    get_ready(door.database, slug, bob, salt="<b>mine</b> & yours")
-    visitor = door.stranger().wear(alice.cookie)
+def test_everybody_sees_what_everybody_stirred_in(site: Site) -> None:
+    alice, bob = sign_in_all(site.database, ALICE, BOB)
+    slug = open_for(site.database, alice, wish(seats=3))
+    sit(site.database, slug, bob)
+    fill(site.database, slug, alice)
+    get_ready(site.database, slug, bob, salt="<b>mine</b> & yours")
+    visitor = site.signed_out().with_session(alice.cookie)
     assert "&lt;b&gt;mine&lt;/b&gt; &amp; yours" in visitor.get(urls.fairness(slug)).text
     assert re.search(r"Alice\s+none", visitor.page(urls.fairness(slug)).words)
 
 
-def test_no_secret_is_opened_while_the_game_runs(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
+def test_no_secret_is_opened_while_the_game_runs(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
     page = game.visitors[0].page(urls.fairness(game.slug))
     assert len(hashes(page.words)) == 5
     assert "They are opened when the game is over" in page.words
 
 
-def test_the_export_of_a_running_game_is_what_its_reader_may_know(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
+def test_the_export_of_a_running_game_is_what_its_reader_may_know(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
     answer = game.visitors[1].get(urls.export(game.slug))
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{game.slug}.json"'
     view = json.loads(answer.text)["view"]

@@ -1,19 +1,19 @@
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.page_robot import chance, take_turn
-from tests.support.visitors import Door, Seated, open_table
+from tests.support.visitors import DealtGame, Site, open_table
 from webapp import urls
 
 
-def played(door: Door, turns: int = 6, **wishes: object) -> Seated:
-    game = door.seated(ALICE, BOB, CAROL, **wishes)
+def played(site: Site, turns: int = 6, **wishes: object) -> DealtGame:
+    game = site.dealt_game(ALICE, BOB, CAROL, **wishes)
     pick = chance("history")
     for turn in range(turns):
         take_turn(game.visitors[turn % 3], game.slug, pick)
     return game
 
 
-def test_every_turn_is_told_and_can_be_stepped_through(door: Door) -> None:
-    game = played(door)
+def test_every_turn_is_told_and_can_be_stepped_through(site: Site) -> None:
+    game = played(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
     assert "The mine after turn 6" in page.words
@@ -25,8 +25,8 @@ def test_every_turn_is_told_and_can_be_stepped_through(door: Door) -> None:
     assert f"Turn {1}" not in page.words
 
 
-def test_every_turn_leads_to_the_mine_after_it(door: Door) -> None:
-    game = played(door)
+def test_every_turn_leads_to_the_mine_after_it(site: Site) -> None:
+    game = played(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
     for name, seq in (("The deal", 0), ("Turn 4", 4)):
@@ -34,8 +34,8 @@ def test_every_turn_leads_to_the_mine_after_it(door: Door) -> None:
         assert f"The mine after turn {seq}" in alice.page(link.href).words
 
 
-def test_the_turns_of_one_player_can_be_looked_at_alone(door: Door) -> None:
-    game = played(door)
+def test_the_turns_of_one_player_can_be_looked_at_alone(site: Site) -> None:
+    game = played(site)
     words = game.visitors[0].page(urls.history(game.slug, seat=1)).words
     turns = words.rpartition("Carol")[2]
     assert "Turn 2" in turns
@@ -43,22 +43,22 @@ def test_the_turns_of_one_player_can_be_looked_at_alone(door: Door) -> None:
     assert "Turn 3" not in turns
 
 
-def test_a_step_that_was_not_taken_is_no_page(door: Door) -> None:
-    game = played(door)
+def test_a_step_that_was_not_taken_is_no_page(site: Site) -> None:
+    game = played(site)
     for until in ("7", "999999999"):
         assert game.visitors[0].get(urls.history(game.slug) + f"?until={until}").status_code == 404
     for until in ("-1", "x", "%00", "%ff", "9" * 40):
         assert game.visitors[0].get(urls.history(game.slug) + f"?until={until}").status_code == 200
 
 
-def test_a_private_history_is_not_there_for_strangers(door: Door) -> None:
-    game = played(door)
-    for visitor in (door.stranger(), door.signed_in(MALLORY)):
+def test_a_private_history_is_not_there_for_strangers(site: Site) -> None:
+    game = played(site)
+    for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         assert visitor.get(urls.history(game.slug)).status_code == 404
 
 
-def test_a_table_before_the_deal_has_no_history(door: Door) -> None:
-    alice = door.signed_in(ALICE)
+def test_a_table_before_the_deal_has_no_history(site: Site) -> None:
+    alice = site.signed_in(ALICE)
     slug = open_table(alice)
     assert alice.get(urls.history(slug)).status_code == 404
     assert alice.get(urls.export(slug)).status_code == 404

@@ -9,24 +9,24 @@ from tests.support.factories import look, play_bots
 from tests.support.html import Page
 from tests.support.page_robot import chance, take_turn
 from tests.support.rigging import TUNNEL, deal_to, rig
-from tests.support.visitors import Door, Seated
+from tests.support.visitors import DealtGame, Site
 from webapp import urls
 
 
 @pytest.fixture
-def game(door: Door) -> Seated:
-    return door.seated(ALICE, BOB, CAROL)
+def game(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL)
 
 
-def hand_of(door: Door, game: Seated, seat: int = 0) -> tuple[str, ...]:
-    return look(door.database, game.slug, game.guests[seat]).state.hands[seat]
+def hand_of(site: Site, game: DealtGame, seat: int = 0) -> tuple[str, ...]:
+    return look(site.database, game.slug, game.guests[seat]).state.hands[seat]
 
 
-def first_card(door: Door, game: Seated, kind: str) -> str:
-    return next(card for card in hand_of(door, game) if card.startswith(kind))
+def first_card(site: Site, game: DealtGame, kind: str) -> str:
+    return next(card for card in hand_of(site, game) if card.startswith(kind))
 
 
-def test_the_hand_the_role_and_the_known_goals_are_in_sight(door: Door, game: Seated) -> None:
+def test_the_hand_the_role_and_the_known_goals_are_in_sight(site: Site, game: DealtGame) -> None:
     page = game.visitors[0].page(urls.game(game.slug))
     assert len(page.links_of("card-tile")) == 6
     assert "What you are and know" in game.visitors[0].get(urls.game(game.slug)).text
@@ -37,9 +37,9 @@ def test_the_hand_the_role_and_the_known_goals_are_in_sight(door: Door, game: Se
 
 
 def test_a_chosen_card_shows_the_places_where_it_may_go_and_no_others(
-    door: Door, game: Seated
+    site: Site, game: DealtGame
 ) -> None:
-    card = first_card(door, game, "path-")
+    card = first_card(site, game, "path-")
     page = game.visitors[0].page(urls.game(game.slug, card=card))
     offered = {link.href for link in page.links_of("mine__place")}
     cells = {re.findall(r"cell=([\w-]+)", href)[0] for href in offered}
@@ -49,38 +49,42 @@ def test_a_chosen_card_shows_the_places_where_it_may_go_and_no_others(
     assert "Lay a path card at" in words
 
 
-def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(door: Door, game: Seated) -> None:
+def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(
+    site: Site, game: DealtGame
+) -> None:
     alice = game.visitors[0]
-    deal_to(door, game, 0, "path-rbl")
+    deal_to(site, game, 0, "path-rbl")
     page = alice.page(urls.game(game.slug, card="path-rbl", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "0"
     [turn] = [link for link in page.links if link.words == "Turn it round"]
     page = alice.page(turn.href)
     assert page.form_named("confirm").fields["turned"] == "1"
     assert alice.send(page.form_named("confirm")).status_code == 303
-    laid = look(door.database, game.slug, game.guests[0]).state.mine.laid
+    laid = look(site.database, game.slug, game.guests[0]).state.mine.laid
     assert laid["B5"] == "path-trl"
 
 
 def test_what_is_confirmed_stands_above_the_mine_so_that_both_are_in_sight(
-    door: Door, game: Seated
+    site: Site, game: DealtGame
 ) -> None:
-    deal_to(door, game, 0, "path-rbl")
+    deal_to(site, game, 0, "path-rbl")
     body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
     assert 0 < body.index('id="confirm"') < body.index('id="mine"')
     assert "confirm above" in body
 
 
-def test_a_card_that_fits_one_way_alone_lies_that_way_by_itself(door: Door, game: Seated) -> None:
-    deal_to(door, game, 0, "path-trb")
+def test_a_card_that_fits_one_way_alone_lies_that_way_by_itself(
+    site: Site, game: DealtGame
+) -> None:
+    deal_to(site, game, 0, "path-trb")
     page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "1"
     assert "Turn it round" not in page.words
 
 
-def test_with_a_broken_tool_a_path_card_is_only_to_discard(door: Door, game: Seated) -> None:
-    deal_to(door, game, 0, "path-rbl", "repair-lantern")
-    rig(door, game, broken=(("lantern",), (), ()))
+def test_with_a_broken_tool_a_path_card_is_only_to_discard(site: Site, game: DealtGame) -> None:
+    deal_to(site, game, 0, "path-rbl", "repair-lantern")
+    rig(site, game, broken=(("lantern",), (), ()))
     page = game.visitors[0].page(urls.game(game.slug))
     assert page.words.count("only to discard now") == 1
     page = game.visitors[0].page(urls.game(game.slug, card="path-rbl"))
@@ -88,9 +92,9 @@ def test_with_a_broken_tool_a_path_card_is_only_to_discard(door: Door, game: Sea
     assert "This card cannot be played now" in page.words
 
 
-def test_a_tool_is_broken_and_mended_by_choosing_a_person(door: Door, game: Seated) -> None:
+def test_a_tool_is_broken_and_mended_by_choosing_a_person(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
-    deal_to(door, game, 0, "break-cart")
+    deal_to(site, game, 0, "break-cart")
     options = alice.page(urls.game(game.slug, card="break-cart")).links_of("option")
     assert [option.words for option in options] == [
         "Break your own cart",
@@ -98,7 +102,7 @@ def test_a_tool_is_broken_and_mended_by_choosing_a_person(door: Door, game: Seat
         "Break the cart of Carol",
     ]
     alice.send(alice.page(options[1].href).form_named("confirm"))
-    deal_to(door, game, 1, "repair-lantern-cart")
+    deal_to(site, game, 1, "repair-lantern-cart")
     page = bob.page(urls.game(game.slug, card="repair-lantern-cart"))
     assert "cart broken" in page.words
     [option] = page.links_of("option")
@@ -106,20 +110,20 @@ def test_a_tool_is_broken_and_mended_by_choosing_a_person(door: Door, game: Seat
     assert "cart broken" not in bob.page(urls.game(game.slug)).words
 
 
-def test_a_rockfall_offers_every_laid_card_but_the_start(door: Door, game: Seated) -> None:
-    deal_to(door, game, 0, "rockfall")
-    rig(door, game, laid=TUNNEL)
+def test_a_rockfall_offers_every_laid_card_but_the_start(site: Site, game: DealtGame) -> None:
+    deal_to(site, game, 0, "rockfall")
+    rig(site, game, laid=TUNNEL)
     alice = game.visitors[0]
     places = alice.page(urls.game(game.slug, card="rockfall")).links_of("mine__place")
     assert len(places) == len(TUNNEL)
     alice.send(alice.page(places[0].href).form_named("confirm"))
-    assert "B5" not in look(door.database, game.slug, game.guests[0]).state.mine.laid
+    assert "B5" not in look(site.database, game.slug, game.guests[0]).state.mine.laid
 
 
-def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL, rulebook="et-2007")
-    deal_to(door, game, 0, "path-trb")
-    rig(door, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
+def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, rulebook="et-2007")
+    deal_to(site, game, 0, "path-trb")
+    rig(site, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
     alice, bob, _ = game.visitors
     page = alice.page(urls.game(game.slug, card="path-trb", cell="I4", turned=1))
     alice.send(page.form_named("confirm"))
@@ -134,14 +138,14 @@ def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(door: Do
     form = alice.page(places[1].href).form_named("confirm")
     assert (form.fields["do"], form.fields["cell"]) == ("choosegoal", "I5")
     assert alice.send(form).status_code == 303
-    assert look(door.database, game.slug, game.guests[0]).state.choice is None
+    assert look(site.database, game.slug, game.guests[0]).state.choice is None
 
 
-def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
-    deal_to(door, game, 0, "path-rl")
+def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    deal_to(site, game, 0, "path-rl")
     goals = ("treasure", "stone-tl", "stone-tr")
-    rig(door, game, laid=TUNNEL | {"G5": "path-rl", "I4": "path-rl"}, goals=goals)
+    rig(site, game, laid=TUNNEL | {"G5": "path-rl", "I4": "path-rl"}, goals=goals)
     alice = game.visitors[0]
     page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
     alice.send(page.form_named("confirm"))
@@ -153,16 +157,16 @@ def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(door: Door) -> Non
     form = alice.page(options[1].href).form_named("confirm")
     assert (form.fields["do"], form.fields["turned"]) == ("turngoal", "1")
     assert alice.send(form).status_code == 303
-    assert look(door.database, game.slug, game.guests[0]).state.mine.laid["I5"] == "goal-rb"
+    assert look(site.database, game.slug, game.guests[0]).state.mine.laid["I5"] == "goal-rb"
 
 
-def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
+def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = game.visitors
     alice.post(urls.profile(), name="Alice", language="en", zone="UTC")
-    deal_to(door, game, 0, "path-rl")
+    deal_to(site, game, 0, "path-rl")
     rig(
-        door,
+        site,
         game,
         laid=TUNNEL | {"G5": "path-rl"},
         goals=("stone-tl", "treasure", "stone-tr"),
@@ -180,23 +184,23 @@ def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(door: Door)
     assert page.words.count("nothing") == 1
     assert not page.has_form_named("confirm")
     assert alice.send(form, nuggets="2").status_code == 303
-    assert 2 in look(door.database, game.slug, game.guests[0]).state.gold[0]
+    assert 2 in look(site.database, game.slug, game.guests[0]).state.gold[0]
     assert "Round 2 of 3" in alice.page(urls.game(game.slug)).words
 
 
-def test_an_empty_hand_can_only_pass(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL)
-    rig(door, game, hands=((), ("map",), ("map",)), deck=())
+def test_an_empty_hand_can_only_pass(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    rig(site, game, hands=((), ("map",), ("map",)), deck=())
     alice = game.visitors[0]
     page = alice.page(urls.game(game.slug))
     assert "Your hand is empty" in page.words
     assert alice.send(page.form_named("confirm")).status_code == 303
 
 
-def test_choosing_is_undone_by_going_back_and_changes_nothing(door: Door, game: Seated) -> None:
+def test_choosing_is_undone_by_going_back_and_changes_nothing(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     before = alice.page(urls.game(game.slug)).words
-    page = alice.page(urls.game(game.slug, card=first_card(door, game, "path-")))
+    page = alice.page(urls.game(game.slug, card=first_card(site, game, "path-")))
     for link in page.links_of("mine__place"):
         assert alice.page(link.href).form_named("confirm").action == urls.turns(game.slug)
     assert alice.page(urls.game(game.slug)).words == before
@@ -214,22 +218,24 @@ def test_choosing_is_undone_by_going_back_and_changes_nothing(door: Door, game: 
         {"still": "x"},
     ],
 )
-def test_a_choice_that_means_nothing_is_passed_over(game: Seated, choice: dict[str, str]) -> None:
+def test_a_choice_that_means_nothing_is_passed_over(
+    game: DealtGame, choice: dict[str, str]
+) -> None:
     answer = game.visitors[0].get(urls.game(game.slug, **choice))
     assert answer.status_code == 200
     assert "<script>" not in answer.text
     assert not Page(answer.text).has_form_named("confirm")
 
 
-def test_every_card_can_be_discarded(door: Door, game: Seated) -> None:
+def test_every_card_can_be_discarded(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
-    for card in dict.fromkeys(hand_of(door, game)):
+    for card in dict.fromkeys(hand_of(site, game)):
         [link] = alice.page(urls.game(game.slug, card=card)).links_of("discard")
         form = alice.page(link.href).form_named("confirm")
         assert (form.fields["do"], form.fields["card"]) == ("discard", card)
 
 
-def test_who_waits_sees_the_hand_and_nothing_to_press(game: Seated) -> None:
+def test_who_waits_sees_the_hand_and_nothing_to_press(game: DealtGame) -> None:
     bob = game.visitors[1]
     page = bob.page(urls.game(game.slug))
     assert "Waiting for Alice to play." in page.words
@@ -238,18 +244,18 @@ def test_who_waits_sees_the_hand_and_nothing_to_press(game: Seated) -> None:
     assert not page.has_form_named("confirm")
 
 
-def test_while_a_bot_is_awaited_the_page_looks_again_unless_told_not_to(door: Door) -> None:
-    game = door.seated(ALICE, starter=1)
+def test_while_a_bot_is_awaited_the_page_looks_again_unless_told_not_to(site: Site) -> None:
+    game = site.dealt_game(ALICE, starter=1)
     alice = game.visitors[0]
     assert '<meta http-equiv="refresh"' in alice.get(urls.game(game.slug)).text
     assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug, still=1)).text
-    play_bots(door.database)
+    play_bots(site.database)
     assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug)).text
 
 
-def test_an_onlooker_sees_the_mine_and_nobody_s_hand_or_role(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL, public=True)
-    for visitor in (door.stranger(), door.signed_in(MALLORY)):
+def test_an_onlooker_sees_the_mine_and_nobody_s_hand_or_role(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+    for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         answer = visitor.get(urls.game(game.slug))
         page = Page(answer.text)
         assert answer.status_code == 200
@@ -259,7 +265,7 @@ def test_an_onlooker_sees_the_mine_and_nobody_s_hand_or_role(door: Door) -> None
 
 
 def test_what_happened_since_my_last_turn_comes_first_with_small_pictures(
-    door: Door, game: Seated
+    site: Site, game: DealtGame
 ) -> None:
     alice, bob, carol = game.visitors
     pick = chance("since")
@@ -272,8 +278,8 @@ def test_what_happened_since_my_last_turn_comes_first_with_small_pictures(
     assert since.index("You") < since.index("Bob") < since.index("Carol")
 
 
-def test_what_came_of_my_own_turn_is_told_to_me_alone(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL, luck="a map")
+def test_what_came_of_my_own_turn_is_told_to_me_alone(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, luck="a map")
     alice, bob, _ = game.visitors
     place = alice.page(urls.game(game.slug, card="map")).links_of("mine__place")[0]
     alice.send(alice.page(place.href).form_named("confirm"))

@@ -12,14 +12,14 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import look, play_bots
 from tests.support.html import Form, Page
 from tests.support.page_robot import chance, take_turn
-from tests.support.visitors import Door, Seated, Visitor
+from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
 
 @pytest.fixture
-def game(door: Door) -> Seated:
+def game(site: Site) -> DealtGame:
     """Alice, Bob and Carol in seats 0, 1 and 2; Alice is on turn."""
-    return door.seated(ALICE, BOB, CAROL)
+    return site.dealt_game(ALICE, BOB, CAROL)
 
 
 def discard_form(visitor: Visitor, slug: str) -> Form:
@@ -27,12 +27,12 @@ def discard_form(visitor: Visitor, slug: str) -> Form:
     return visitor.page(visitor.page(tile).links_of("discard")[0].href).form_named("confirm")
 
 
-def seq_of(door: Door, game: Seated) -> int:
-    return look(door.database, game.slug, game.guests[0]).seq
+def seq_of(site: Site, game: DealtGame) -> int:
+    return look(site.database, game.slug, game.guests[0]).seq
 
 
-def hand_of(door: Door, game: Seated, seat: int = 0) -> tuple[str, ...]:
-    return look(door.database, game.slug, game.guests[seat]).state.hands[seat]
+def hand_of(site: Site, game: DealtGame, seat: int = 0) -> tuple[str, ...]:
+    return look(site.database, game.slug, game.guests[seat]).state.hands[seat]
 
 
 def send(visitor: Visitor, slug: str, **fields: Any) -> tuple[int, Page]:
@@ -40,7 +40,7 @@ def send(visitor: Visitor, slug: str, **fields: Any) -> tuple[int, Page]:
     return answer.status_code, Page(answer.text)
 
 
-def test_a_turn_is_taken_and_the_table_shows_who_is_next(door: Door, game: Seated) -> None:
+def test_a_turn_is_taken_and_the_table_shows_who_is_next(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
@@ -50,15 +50,15 @@ def test_a_turn_is_taken_and_the_table_shows_who_is_next(door: Door, game: Seate
     assert "Alice discarded a card face down." in page.words
 
 
-def test_a_turn_is_never_taken_by_looking(door: Door, game: Seated) -> None:
+def test_a_turn_is_never_taken_by_looking(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     fields = discard_form(alice, game.slug).fields
     assert alice.get(urls.turns(game.slug), query_string=fields).status_code == 405
     assert alice.get(urls.game(game.slug, **fields)).status_code == 200
-    assert seq_of(door, game) == 0
+    assert seq_of(site, game) == 0
 
 
-def test_the_second_press_of_a_double_click_changes_nothing(door: Door, game: Seated) -> None:
+def test_the_second_press_of_a_double_click_changes_nothing(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     assert alice.send(form).status_code == 303
@@ -68,17 +68,17 @@ def test_the_second_press_of_a_double_click_changes_nothing(door: Door, game: Se
     assert "Nothing was done twice" in page.words
     assert "Waiting for Bob" in page.words
     assert not page.has_form_named("confirm")
-    assert seq_of(door, game) == 1
+    assert seq_of(site, game) == 1
 
 
-def test_two_presses_at_the_same_moment_are_one_turn(door: Door, game: Seated) -> None:
+def test_two_presses_at_the_same_moment_are_one_turn(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     with alice.client.session_transaction() as session:
         kept = dict(session)
 
     def press(_: int) -> int:
-        visitor = door.stranger()
+        visitor = site.signed_out()
         with visitor.client.session_transaction() as session:
             session.update(kept)
         return visitor.send(form).status_code
@@ -86,10 +86,10 @@ def test_two_presses_at_the_same_moment_are_one_turn(door: Door, game: Seated) -
     with ThreadPoolExecutor(4) as presses:
         answers = sorted(presses.map(press, range(4)))
     assert answers == [303, 409, 409, 409]
-    assert seq_of(door, game) == 1
+    assert seq_of(site, game) == 1
 
 
-def test_a_second_tab_is_told_that_the_game_moved_on(door: Door, game: Seated) -> None:
+def test_a_second_tab_is_told_that_the_game_moved_on(site: Site, game: DealtGame) -> None:
     alice, bob, carol = game.visitors
     old = discard_form(alice, game.slug)
     for visitor in (alice, bob, carol):
@@ -97,21 +97,21 @@ def test_a_second_tab_is_told_that_the_game_moved_on(door: Door, game: Seated) -
     answer = alice.send(old)
     assert answer.status_code == 409
     assert "moved on" in answer.text
-    assert seq_of(door, game) == 3
+    assert seq_of(site, game) == 3
 
 
-def test_who_is_not_on_turn_is_told_for_whom_the_game_waits(door: Door, game: Seated) -> None:
+def test_who_is_not_on_turn_is_told_for_whom_the_game_waits(site: Site, game: DealtGame) -> None:
     bob = game.visitors[1]
-    card = hand_of(door, game, 1)[0]
+    card = hand_of(site, game, 1)[0]
     status, page = send(bob, game.slug, do="discard", card=card, seq="0")
     assert status == 409
     assert "Waiting for Alice" in page.words
     assert any(link.href == urls.rulebook("en-2004", "R7") for link in page.links)
-    assert seq_of(door, game) == 0
+    assert seq_of(site, game) == 0
 
 
-def test_a_game_that_is_not_mine_is_not_there(door: Door, game: Seated) -> None:
-    for visitor in (door.stranger(), door.signed_in(MALLORY)):
+def test_a_game_that_is_not_mine_is_not_there(site: Site, game: DealtGame) -> None:
+    for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         status, page = send(visitor, game.slug, do="discard", card="map", seq="0")
         assert status == 404
         assert "Alice" not in page.words
@@ -119,23 +119,23 @@ def test_a_game_that_is_not_mine_is_not_there(door: Door, game: Seated) -> None:
     assert status == 404
 
 
-def test_an_onlooker_of_a_public_game_cannot_play_in_it(door: Door) -> None:
-    game = door.seated(ALICE, BOB, CAROL, public=True)
-    mallory = door.signed_in(MALLORY)
+def test_an_onlooker_of_a_public_game_cannot_play_in_it(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+    mallory = site.signed_in(MALLORY)
     assert "Waiting for Alice" in mallory.page(urls.game(game.slug)).words
     status, page = send(mallory, game.slug, do="discard", card="map", seq="0")
     assert status == 409
     assert "You do not sit at this table" in page.words
-    answer = door.stranger().post(urls.turns(game.slug), do="discard", card="map", seq="0")
+    answer = site.signed_out().post(urls.turns(game.slug), do="discard", card="map", seq="0")
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_a_card_that_does_not_go_there_is_refused_by_a_rule_of_the_rulebook_in_force(
-    door: Door, rulebook: str
+    site: Site, rulebook: str
 ) -> None:
-    game = door.seated(ALICE, BOB, CAROL, rulebook=rulebook)
-    card = next(card for card in hand_of(door, game) if card.startswith("path-"))
+    game = site.dealt_game(ALICE, BOB, CAROL, rulebook=rulebook)
+    card = next(card for card in hand_of(site, game) if card.startswith("path-"))
     status, page = send(
         game.visitors[0], game.slug, do="lay", card=card, cell="Z9", turned="0", seq="0"
     )
@@ -144,11 +144,11 @@ def test_a_card_that_does_not_go_there_is_refused_by_a_rule_of_the_rulebook_in_f
     ruled = game.visitors[0].page(urls.rulebook(rulebook))
     assert link.href.partition("#")[2] in ruled.idents
     assert "It is your turn" in page.words
-    assert seq_of(door, game) == 0
+    assert seq_of(site, game) == 0
 
 
-def test_a_card_that_is_not_in_the_hand_is_refused(door: Door, game: Seated) -> None:
-    hand = hand_of(door, game)
+def test_a_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) -> None:
+    hand = hand_of(site, game)
     other = next(card for card in ("rockfall", "map", "dead-l", "break-cart") if card not in hand)
     status, page = send(game.visitors[0], game.slug, do="discard", card=other, seq="0")
     assert status == 409
@@ -180,13 +180,13 @@ MALFORMED = [
 
 @pytest.mark.parametrize("fields", MALFORMED)
 def test_what_cannot_be_read_is_refused_with_the_present_position(
-    door: Door, game: Seated, fields: dict[str, str]
+    site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
     status, page = send(game.visitors[0], game.slug, **({"seq": "0"} | fields))
     assert status == 422
     assert "It is your turn" in page.words
     assert len(page.links_of("card-tile")) == 6
-    assert seq_of(door, game) == 0
+    assert seq_of(site, game) == 0
 
 
 IMPOSSIBLE = [
@@ -203,16 +203,16 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize("fields", IMPOSSIBLE)
 def test_what_the_rules_do_not_allow_is_refused_with_a_link_to_the_rule(
-    door: Door, game: Seated, fields: dict[str, str]
+    site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
     status, page = send(game.visitors[0], game.slug, seq="0", **fields)
     assert status == 409
     assert any("#" in link.href and "/rules/" in link.href for link in page.links)
-    assert seq_of(door, game) == 0
+    assert seq_of(site, game) == 0
 
 
-def test_the_choice_is_still_there_after_a_refusal(door: Door, game: Seated) -> None:
-    hand = hand_of(door, game)
+def test_the_choice_is_still_there_after_a_refusal(site: Site, game: DealtGame) -> None:
+    hand = hand_of(site, game)
     card = next(card for card in hand if card.startswith("path-"))
     _, page = send(game.visitors[0], game.slug, do="lay", card=card, cell="Z9", turned="1", seq="0")
     [tile] = [link for link in page.links_of("card-tile") if link.current]
@@ -220,23 +220,23 @@ def test_the_choice_is_still_there_after_a_refusal(door: Door, game: Seated) -> 
     assert page.links_of("mine__place")
 
 
-def test_a_finished_game_takes_no_more_turns(door: Door) -> None:
+def test_a_finished_game_takes_no_more_turns(site: Site) -> None:
     pick = chance("over")
-    game = door.seated(ALICE, rulebook="uk-2017", house=HouseRules(rounds=1))
+    game = site.dealt_game(ALICE, rulebook="uk-2017", house=HouseRules(rounds=1))
     alice = game.visitors[0]
-    play_bots(door.database, now=door.clock.now)
+    play_bots(site.database, now=site.clock.now)
     while "The game is over" not in alice.page(urls.game(game.slug)).words:
         take_turn(alice, game.slug, pick)
-        play_bots(door.database, now=door.clock.now)
-    seq = seq_of(door, game)
+        play_bots(site.database, now=site.clock.now)
+    seq = seq_of(site, game)
     status, page = send(alice, game.slug, do="discard", card="map", seq=str(seq))
     assert status == 409
     assert "This game is over" in page.words
-    assert seq_of(door, game) == seq
+    assert seq_of(site, game) == seq
 
 
-def test_the_present_deadline_is_told_and_explained(door: Door, game: Seated) -> None:
-    door.clock.move(timedelta(hours=23))
+def test_the_present_deadline_is_told_and_explained(site: Site, game: DealtGame) -> None:
+    site.clock.move(timedelta(hours=23))
     page = game.visitors[0].page(urls.game(game.slug))
     assert "Time until Tue 3 Mar, 14:00 (EET), in 60 minutes." in page.words
     assert "a turn may take 1 day" in page.words

@@ -9,32 +9,32 @@ from engine.record_reading import read
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support import page_robot
 from tests.support.cast import ALICE
-from tests.support.visitors import Door, open_table
+from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.services.play import bots
 from webapp.services.tx import transaction
 
 
-def let_bots_play(door: Door, pick: page_robot.Pick) -> None:
+def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
     played = True
     while played:
-        with transaction(door.database) as tx:
-            played = bots.play_one(tx, now=door.clock.now, pause=timedelta(), pick=pick)
+        with transaction(site.database) as tx:
+            played = bots.play_one(tx, now=site.clock.now, pause=timedelta(), pick=pick)
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("seats", [3, 10])
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_a_game_is_played_to_its_end_by_pages_and_its_export_verifies(
-    door: Door, rulebook: str, seats: int
+    site: Site, rulebook: str, seats: int
 ) -> None:
     pick = page_robot.chance(f"{rulebook} {seats}")
-    alice = door.signed_in(ALICE)
+    alice = site.signed_in(ALICE)
     slug = open_table(alice, rulebook=rulebook, seats=str(seats), bots="1")
-    let_bots_play(door, pick)
+    let_bots_play(site, pick)
     while page_robot.is_awaited(page := alice.page(urls.game(slug))):
         page_robot.take_turn(alice, slug, pick)
-        let_bots_play(door, pick)
+        let_bots_play(site, pick)
     assert "The game is over" in page.words
     report = verify(read(alice.get(urls.export(slug)).data))
     assert report.finished
