@@ -26,7 +26,7 @@ class _Action(
 
 
 class Lay(_Action, frozen=True):
-    """Lay a path card (R13-R16), as printed or turned by 180 degrees."""
+    """Lay a path card (R13-R16), as printed or turned by 180 degrees; if it looks the same both ways, either will do (E35)."""
 
     card: Card
     cell: str

@@ -40,7 +40,7 @@ WAYS_TO_LIE: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
 }
 """How each path card can lie, by demand: as printed (False), turned (True), both or neither.
 
-A card that looks alike both ways lies as printed only (R16). Whether a path leads in decides nothing here: so all is said
+A card that looks alike both ways lies as printed only (R16, E35). Whether a path leads in decides nothing here: so all is said
 sixteen times.
 """
 

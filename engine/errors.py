@@ -23,7 +23,6 @@ class Reason(StrEnum):
     NOT_CONNECTED = "not-connected"
     GOAL_ALONE = "goal-alone"
     EDGES_DISAGREE = "edges-disagree"
-    LOOKS_ALIKE_TURNED = "looks-alike-turned"
     NOT_A_BROKEN_TOOL = "not-a-broken-tool"
     NO_SUCH_SEAT = "no-such-seat"
     SEAT_GIVEN_UP = "seat-given-up"
@@ -55,7 +54,6 @@ RULES: dict[Reason, str] = {
     Reason.NOT_CONNECTED: "R25",
     Reason.GOAL_ALONE: "R14",
     Reason.EDGES_DISAGREE: "R15",
-    Reason.LOOKS_ALIKE_TURNED: "R16",
     Reason.NOT_A_BROKEN_TOOL: "R17",
     Reason.NO_SUCH_SEAT: "R17",
     Reason.SEAT_GIVEN_UP: "E12",

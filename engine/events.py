@@ -48,7 +48,7 @@ class Dealt(_Event, frozen=True, kw_only=True):
 
 
 class CardLaid(_Event, frozen=True):
-    """A path card was laid (R13)."""
+    """A path card was laid (R13). One that looks the same both ways is never ``turned`` (E35)."""
 
     seat: int
     card: Card

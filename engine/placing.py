@@ -1,4 +1,4 @@
-"""Where a path card may be laid, and why not elsewhere (R13-R16, R25, E6, E23-E25)."""
+"""Where a path card may be laid, and why not elsewhere (R13-R16, R25, E6, E23-E25, E35, E36)."""
 
 from typing import Final
 
@@ -13,12 +13,13 @@ _BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in around(
 
 
 def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
-    """How the card will lie. Raises IllegalAction where the rules in force do not let it lie so."""
+    """How the card will lie: as printed, if it looks the same both ways (R16, E35).
+
+    Raises IllegalAction where the rules in force do not let it lie so.
+    """
     demand = mine.places.get(lay.cell)
     if demand is None:
         raise IllegalAction(_why_not_there(mine, lay.cell))
-    if lay.turned and TURNED[lay.card] == lay.card:
-        raise IllegalAction(Reason.LOOKS_ALIKE_TURNED)
     shape = TURNED[lay.card] if lay.turned else lay.card
     if not agrees(shape, demand):
         raise IllegalAction(Reason.EDGES_DISAGREE)

@@ -21,7 +21,7 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     key: str
     """The stable name: language and year of the document."""
     continue_path: bool
-    """R13, R25: a path card must continue an unbroken path from the start; else any laid neighbour will do (E23)."""
+    """R13, R25: a path card must continue an unbroken path from the start; else any laid neighbour will do (E23, E36)."""
     build_from_goal_alone: bool
     """R14: a path card may continue from a revealed stone and nothing else (E9, E25)."""
     reveal_all_goals: bool

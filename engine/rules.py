@@ -2,7 +2,7 @@
 
 ``decide`` gives the facts or refuses with a reason; nothing changes. Chapters: where cards go (:mod:`engine.placing`),
 goals (:mod:`engine.reaching`), rounds (:mod:`engine.rounds`), gold (:mod:`engine.gold`). ``legal_actions`` of
-:mod:`engine.view` lists exactly what is accepted here.
+:mod:`engine.view` lists exactly what is accepted here, each placement of a card once (E35).
 """
 
 from collections.abc import Callable
@@ -80,15 +80,15 @@ def _require_card(state: State, seat: int, card: Card) -> None:
 
 
 def _lay(course: Course, seat: int, action: Lay) -> None:
-    """R8, R13-R16; not with a broken tool (R19)."""
+    """R8, R13-R16; not with a broken tool (R19). A card that looks the same both ways is recorded as printed (E35)."""
     state, rulebook = course.state, RULEBOOKS[course.state.rulebook]
     _require_card(state, seat, action.card)
     if action.card not in PATH_CARDS:
         raise IllegalAction(Reason.NOT_A_PATH_CARD)
     if state.broken[seat]:
         raise IllegalAction(Reason.TOOLS_BROKEN)
-    shape_to_lay(state.mine, action)
-    course.record(CardLaid(seat, action.card, action.cell, action.turned))
+    shape = shape_to_lay(state.mine, action)
+    course.record(CardLaid(seat, action.card, action.cell, turned=shape != action.card))
     turn_reached_goals(course, seat, rulebook)
     finish_turn(course, seat, rulebook)
 

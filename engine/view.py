@@ -171,8 +171,8 @@ def _gold_held(state: State, seat: int | None) -> tuple[int, ...]:
 def legal_actions(view: View) -> Sequence[Action]:
     """Everything this seat may do now: whatever is listed is accepted, whatever is omitted is refused.
 
-    Cards that look alike count once; a card that looks alike both ways is listed as printed (R16). The order depends on
-    nothing that the seat does not know.
+    Cards that look alike count once. A card that looks the same both ways is listed as printed only; laid "turned" it is
+    accepted as the same placement (R16, E35). The order depends on nothing that the seat does not know.
     """
     due = view.awaiting
     if due is None or due.seat != view.seat:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from engine.view import legal_actions, view_for
 from tests.leaks.ground import Ground
-from tests.support.engine.conceivable_actions import conceivable_actions
+from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
 from tests.support.factories import KEYS
 from tests.support.positions import Dice
 from tests.support.visitors import table_link
@@ -145,7 +145,7 @@ def _absurd(one: Ground) -> list[dict[str, str]]:
     view = view_for(one.state, one.observer)
     menu = legal_actions(view)
     tries = Dice(_TRIES).shuffled(conceivable_actions(view))
-    return [fields_of(action) for action in tries if action not in menu][:_TRIES]
+    return [fields_of(action) for action in tries if as_listed(action) not in menu][:_TRIES]
 
 
 def _sending(*forms: dict[str, str]) -> Forms:

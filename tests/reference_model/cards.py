@@ -80,6 +80,11 @@ def ways_round(code: str) -> tuple[bool, ...]:
     return (False,) if looks_alike else (False, True)
 
 
+def as_recorded(code: str, *, turned: bool) -> bool:
+    """Return the ``turned`` that is written down: a card the same both ways lies as printed (E35)."""
+    return turned in ways_round(code) and turned
+
+
 def tools_of(code: str) -> tuple[str, ...]:
     """Return the tools a break or repair card names: ``repair-lantern-cart`` names two."""
     return tuple(code.split("-")[1:])

@@ -27,7 +27,7 @@ def legal_places(
 ) -> set[Place]:
     """Return every (x, y, turned) at which the path card may be laid.
 
-    A card that looks alike when turned is listed with ``turned=False`` only.
+    A card that looks alike when turned is listed with ``turned=False`` only; see ``as_recorded``.
     """
     joined = joined_to_start(laid)
     return {

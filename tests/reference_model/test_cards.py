@@ -9,6 +9,7 @@ from tests.reference_model.cards import (
     REPAIRS,
     SABOTEURS,
     START,
+    as_recorded,
     edges_of,
     is_joined,
     tools_of,
@@ -51,6 +52,12 @@ def test_a_card_turns_by_half_a_circle_only_r16() -> None:
 def test_six_path_cards_look_alike_when_turned() -> None:
     alike = {code for code in PATHS if ways_round(code) == (False,)}
     assert alike == {"path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl"}
+
+
+def test_a_card_that_looks_alike_is_recorded_as_printed_e35() -> None:
+    assert as_recorded("path-rl", turned=True) is False
+    assert as_recorded("path-tr", turned=True) is True
+    assert not any(as_recorded(code, turned=False) for code in PATHS)
 
 
 def test_nothing_is_joined_on_a_dead_end() -> None:

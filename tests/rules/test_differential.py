@@ -6,7 +6,8 @@ from itertools import product
 import msgspec
 import pytest
 
-from engine.actions import Lay
+from engine.actions import Action, Lay
+from engine.cards import TURNED
 from engine.events import GoalsReached, GoalTurned, RoundEnded, StoneMisfit
 from engine.rulebook import HouseRules
 from engine.rules import decide
@@ -59,7 +60,14 @@ def follow(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> None:
         if leaving and len(in_play := still_in_play(game.state)) > 1:
             follower.give_up(dice.pick(in_play))
         else:
-            follower.play(erring_action(game.state, dice))
+            follower.play(held_either_way(erring_action(game.state, dice), dice))
+
+
+def held_either_way(action: Action, dice: Dice) -> Action:
+    """A card that looks the same both ways is laid turned now and then (E35)."""
+    if isinstance(action, Lay) and TURNED[action.card] == action.card and dice.once_in(2):
+        return Lay(action.card, action.cell, turned=True)
+    return action
 
 
 @every_rulebook

@@ -5,6 +5,7 @@ import pytest
 from engine.actions import Lay
 from engine.cards import EDGES, JOINED, PATH_CARDS, PRINTED, TURNED
 from engine.errors import Reason
+from engine.events import CardLaid
 from engine.state import State
 from tests.reference_model import cards as printed
 from tests.reference_model.sketch import read
@@ -14,6 +15,7 @@ from tests.support.positions import (
     NEIGHBOURING,
     at,
     every_rulebook,
+    happens,
     menu,
     play,
     refusal,
@@ -53,10 +55,36 @@ def test_a_card_is_what_is_printed_on_it_turned_by_half_a_circle_r16(card: str) 
     assert JOINED[card] == printed.is_joined(card)
 
 
-def test_a_card_that_looks_alike_both_ways_is_laid_as_printed_r16() -> None:
-    lay = Lay("path-rl", at(1, 0), turned=True)
-    assert why_not("S", lay) == Reason.LOOKS_ALIKE_TURNED
-    assert all(not turned for _, turned in places("S", "path-rl", "en-2004"))
+SYMMETRIC = [card for card in PATH_CARDS if TURNED[card] == card]
+
+
+@every_rulebook
+@pytest.mark.parametrize("card", SYMMETRIC)
+def test_a_card_that_looks_the_same_both_ways_may_be_laid_turned_r16_e35(
+    rulebook: str, card: str
+) -> None:
+    state = holding("S", card, rulebook)
+    listed = next(action for action in menu(state) if isinstance(action, Lay))
+    turned = Lay(card, listed.cell, turned=True)
+    assert happens(state, turned) == happens(state, listed)
+    assert happens(state, turned)[0] == CardLaid(0, card, listed.cell, turned=False)
+
+
+@pytest.mark.parametrize("card", SYMMETRIC)
+def test_a_placement_of_a_symmetric_card_is_listed_once_r16_e35(card: str) -> None:
+    assert all(not turned for _, turned in places("S", card, "en-2004"))
+
+
+def test_a_symmetric_card_laid_turned_must_still_fit_r15_e35() -> None:
+    turned = Lay("path-tb", at(1, 0), turned=True)
+    assert why_not("S", turned) == Reason.EDGES_DISAGREE
+
+
+@pytest.mark.parametrize("rulebook", NEIGHBOURING)
+def test_face_down_goals_alone_are_no_neighbours_to_build_from_e23_e36(rulebook: str) -> None:
+    """The text of two rulebooks counts goals among the tunnel cards; the engine does not follow it (E36)."""
+    assert why_not("S", Lay("path-rl", at(8, 1)), rulebook) == Reason.GOAL_ALONE
+    assert why_not("S", Lay("path-tb", at(9, 0)), rulebook) == Reason.GOAL_ALONE
 
 
 def test_a_card_may_be_turned_r16() -> None:

@@ -66,7 +66,6 @@ ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
     Reason.NOT_CONNECTED: (lambda: in_hand("S.─"), Lay("path-rl", at(3, 0))),
     Reason.GOAL_ALONE: (in_hand, Lay("path-rl", at(8, 1))),
     Reason.EDGES_DISAGREE: (in_hand, Lay("path-rl", at(0, 1))),
-    Reason.LOOKS_ALIKE_TURNED: (in_hand, Lay("path-rl", HERE, turned=True)),
     Reason.NOT_A_BROKEN_TOOL: (in_hand, Break("map", 1)),
     Reason.NO_SUCH_SEAT: (in_hand, Break("break-cart", 3)),
     Reason.SEAT_GIVEN_UP: (one_left, Break("break-cart", 1)),

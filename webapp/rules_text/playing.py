@@ -68,9 +68,9 @@ def laying(book: Rulebook, _: Say) -> Chapter:
                 _("A goal that lies face down asks nothing: tunnel or rock may end at it."),
             ),
             rule(
-                "R16",
+                "R16 E35",
                 _(
-                    "You may turn a card upside down before you lay it, but never on its side: an upright card stays upright."
+                    "You may turn a card upside down before you lay it, but never on its side: an upright card stays upright. A card that looks the same both ways is recorded as printed."
                 ),
             ),
             rule(

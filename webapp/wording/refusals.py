@@ -46,7 +46,6 @@ _SENTENCES: Final[dict[Reason, str]] = {
     Reason.EDGES_DISAGREE: N_(
         "The card does not fit there that way round: tunnel must meet tunnel and rock must meet rock on every side. Turn it round or choose another cell."
     ),
-    Reason.LOOKS_ALIKE_TURNED: N_("This card looks the same both ways round. Lay it as printed."),
     Reason.NOT_A_BROKEN_TOOL: N_(
         "Only a broken-tool card breaks a tool. Choose one of those, or use this card for what it does."
     ),

@@ -49,6 +49,7 @@ EVERYWHERE = {
         "E30",
         "E31",
         "E32",
+        "E35",
     ],
 }
 SOMEWHERE = {

@@ -16,7 +16,7 @@ from engine.actions import (
     TakeGold,
     TurnGoal,
 )
-from engine.cards import DECK, TOOLS
+from engine.cards import DECK, TOOLS, TURNED
 from engine.cells import GOAL_CELLS, Cell, around
 from engine.view import View
 
@@ -41,6 +41,13 @@ def conceivable_actions(view: View) -> Iterator[Action]:
         yield from map(kind, cells)
     yield from (TurnGoal(turned) for turned in (False, True))
     yield from map(TakeGold, range(-1, 5))
+
+
+def as_listed(action: Action) -> Action:
+    """The action as the menu lists it: a card that looks the same both ways lies as printed (R16, E35)."""
+    if isinstance(action, Lay) and TURNED.get(action.card) == action.card:
+        return Lay(action.card, action.cell)
+    return action
 
 
 def _cells_of_interest(view: View) -> dict[Cell, None]:

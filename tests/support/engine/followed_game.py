@@ -5,10 +5,19 @@ from copy import copy
 
 from engine.actions import Action, Discard, Lay, Pass, TakeGold
 from engine.cells import GOAL_CELLS
-from engine.events import Event, GameEnded, GoldDrawn, GoldPaid, GoldTaken, RoundEnded, TurnBegan
+from engine.events import (
+    CardLaid,
+    Event,
+    GameEnded,
+    GoldDrawn,
+    GoldPaid,
+    GoldTaken,
+    RoundEnded,
+    TurnBegan,
+)
 from engine.evolve import Course
 from engine.state import GoldChoice, State
-from tests.reference_model import gold, turns
+from tests.reference_model import cards, gold, turns
 from tests.support.engine.reference_model import (
     ENDINGS,
     agree_on_outcome,
@@ -39,11 +48,15 @@ class Follower:
             self._agree_on_picks(self.game.play(action))
             self._agree_on_what_follows(before)
             return
-        assert {oracle_action(offered, before) for offered in self.game.menu()} == oracle_actions(
-            before
-        )
+        offered = [oracle_action(offered, before) for offered in self.game.menu()]
+        assert len(offered) == len(set(offered))
+        assert set(offered) == oracle_actions(before)
         self._remember(before, action)
-        self._agree(before, self.game.play(action))
+        events = self.game.play(action)
+        if isinstance(action, Lay):
+            recorded = cards.as_recorded(action.card, turned=action.turned)
+            assert [event.turned for event in told(events, CardLaid)] == [recorded]
+        self._agree(before, events)
 
     def give_up(self, seat: int) -> None:
         """Give up a seat that owes no choice, and agree on what comes of it."""
