@@ -157,7 +157,9 @@ def _drawn(state: State, event: Drawn) -> None:
 
 
 def _turn_began(state: State, event: TurnBegan) -> None:
-    _put(state, "last_turn", state.turn)
+    # The turn of a seat given up either never happened or was counted when the seat was given up (E12).
+    if state.turn not in state.gone:
+        _put(state, "last_turn", state.turn)
     _put(state, "turn", event.seat)
 
 
@@ -221,6 +223,10 @@ def _game_ended(state: State, event: GameEnded) -> None:
 
 
 def _seat_given_up(state: State, event: SeatGivenUp) -> None:
+    if state.turn == event.seat and state.choice is not None:
+        _put(
+            state, "last_turn", event.seat
+        )  # It has laid a card: only the choice that follows is open.
     _discard(state, *state.hands[event.seat])
     _put(state, "hands", _replaced(state.hands, event.seat, ()))
     _put(state, "passed", tuple(seat for seat in state.passed if seat != event.seat))

@@ -63,7 +63,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     round: int = 0
     first_starter: int = 0
     last_turn: int = 0
-    """The seat that had the latest turn (R49, E2)."""
+    """The seat that had the latest turn, or ended the round (R49, E2, E13); a turn lost to E12 does not count."""
     turn: int | None = None
     """The seat on turn; nobody once a round has ended."""
     choice: Choice | None = None

@@ -69,6 +69,18 @@ S──────.a
     assert after.turn == 1
 
 
+def test_a_seat_given_up_while_it_chooses_has_had_its_turn_e12_r49() -> None:
+    misfit = """
+........─
+S──────.a
+"""
+    state = play(drawn(misfit, hand=["path-rl"]), Lay("path-rl", at(7, 0)))
+    after, _ = leave(state, 0)
+    assert (after.turn, after.last_turn) == (1, 0)
+    after, _ = leave(after, 1)
+    assert (after.turn, after.last_turn) == (2, 0)
+
+
 @pytest.mark.parametrize("rulebook", ["en-2004", "uk-2017"])
 def test_gold_that_a_seat_given_up_holds_is_passed_on_untouched_e12(rulebook: str) -> None:
     state = play(drawn(DIG, rulebook, hand=["path-rl"], roles="dddds"), LAST_STONE)
