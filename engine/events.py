@@ -123,7 +123,7 @@ class Discarded(_Event, frozen=True):
 
 
 class Passed(_Event, frozen=True):
-    """A turn went by with an empty hand (R12)."""
+    """A turn went by with an empty hand (R12), or a pass was made to complete the circle (E13)."""
 
     seat: int
 
@@ -148,6 +148,7 @@ class RoundEnded(_Event, frozen=True, kw_only=True):
     ending: Ending
     winners: Side
     ended_by: int
+    """The seat that had the last turn of the round, or completed the circle of passes (R49, E2, E13)."""
     roles: tuple[Role, ...]
     aside: Role
 

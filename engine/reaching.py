@@ -12,7 +12,10 @@ from engine.state import State, WayRound
 
 
 def turn_reached_goals(course: Course, seat: int, rulebook: Rulebook) -> None:
-    """Turn over what the card just laid has reached: everything, or one goal of the player's choice (R28)."""
+    """Turn over what is connected now: everything, or one goal of the player's choice (R28).
+
+    The card just laid need not touch a goal: it may close a gap further back (E34).
+    """
     if not course.state.mine.reached:
         return
     if rulebook.reveal_all_goals:

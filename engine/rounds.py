@@ -1,6 +1,6 @@
-"""The end of turns, rounds and the game (R11, R31-R35, R47-R50, E12-E14, E28, E30)."""
+"""The end of turns, rounds and the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33)."""
 
-from engine.events import Drawn, Ending, GameEnded, RoundEnded, Side, TurnBegan
+from engine.events import Drawn, Ending, GameEnded, Passed, RoundEnded, Side, TurnBegan
 from engine.evolve import Course
 from engine.gold import pay_saboteurs, share_treasure
 from engine.reaching import treasure_is_found, treasure_shows
@@ -22,12 +22,25 @@ def finish_turn(course: Course, seat: int, rulebook: Rulebook) -> None:
 
 
 def go_on(course: Course, seat: int, rulebook: Rulebook, *, last_turn: int) -> None:
-    """After this seat: the round ends with the last turn taken, or the next turn begins (R7, R32)."""
+    """After this seat: the next turn begins, or the round ends (R7, R32).
+
+    The seat that completes a circle of passes ends the round (E13), else the seat that had the last turn.
+    """
     ending = ending_due(course.state, rulebook)
     if ending is None:
         course.record(TurnBegan(next_in_play(course.state, seat + 1)))
-    else:
-        end_round(course, ending, last_turn, rulebook)
+        return
+    if rulebook.pass_with_empty_hand:
+        _complete_circle(course, seat)
+    ended_by = course.state.passed[-1] if _is_circle(course.state, rulebook) else last_turn
+    end_round(course, ending, ended_by, rulebook)
+
+
+def _complete_circle(course: Course, seat: int) -> None:
+    """Record one pass for every seat in play that is still missing from the circle, clockwise (R12, E12, E13)."""
+    while _missing_passes(course.state) > 0:
+        seat = next_in_play(course.state, seat + 1)
+        course.record(Passed(seat))
 
 
 def ending_due(state: State, rulebook: Rulebook) -> Ending | None:
@@ -36,8 +49,16 @@ def ending_due(state: State, rulebook: Rulebook) -> Ending | None:
         return None
     if not any(state.hands):
         return "exhausted"
-    everybody_passed = len(state.passed) >= state.seats - len(state.gone)
-    return "circle-of-passes" if rulebook.circle_of_passes and everybody_passed else None
+    return "circle-of-passes" if _is_circle(state, rulebook) else None
+
+
+def _is_circle(state: State, rulebook: Rulebook) -> bool:
+    return rulebook.circle_of_passes and _missing_passes(state) <= 0
+
+
+def _missing_passes(state: State) -> int:
+    """Count the passes that a full circle still needs, one for each seat in play (E12, E13)."""
+    return state.seats - len(state.gone) - len(state.passed)
 
 
 def end_round(course: Course, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
@@ -88,6 +109,7 @@ def next_in_play(state: State, seat: int) -> int:
 
 
 def _winners(state: State, *, found: bool) -> Side:
+    """Saboteurs win without treasure, a lone saboteur too; without any saboteur no side wins (R35, E33)."""
     if found:
         return "diggers"
     return "saboteurs" if "saboteur" in state.roles else "nobody"

@@ -28,6 +28,8 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """R28: every goal reached is turned over; else one, of the player's choice (E4, E5)."""
     circle_of_passes: bool
     """R32: with the deck empty, a full circle of passes ends the round (E13); else deck and hands run out."""
+    pass_with_empty_hand: bool
+    """R12: when deck and all hands are empty, the missing passes complete the circle (E13); else the round ends at once."""
     treasure_must_be_turned: bool
     """R35: saboteurs win unless the treasure was turned over; else unless it was reached."""
     gold_per_digger: bool

@@ -10,6 +10,7 @@ EN_2004: Final = Rulebook(
     build_from_goal_alone=True,
     reveal_all_goals=True,
     circle_of_passes=True,
+    pass_with_empty_hand=False,
     treasure_must_be_turned=False,
     gold_per_digger=False,
     nine_gold_cards_for_ten=True,

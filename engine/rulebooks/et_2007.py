@@ -10,6 +10,7 @@ ET_2007: Final = Rulebook(
     build_from_goal_alone=True,
     reveal_all_goals=False,
     circle_of_passes=True,
+    pass_with_empty_hand=True,
     treasure_must_be_turned=True,
     gold_per_digger=False,
     nine_gold_cards_for_ten=True,

@@ -10,6 +10,7 @@ SV_WEB: Final = Rulebook(
     build_from_goal_alone=False,
     reveal_all_goals=True,
     circle_of_passes=False,
+    pass_with_empty_hand=False,
     treasure_must_be_turned=False,
     gold_per_digger=False,
     nine_gold_cards_for_ten=True,

@@ -10,6 +10,7 @@ UK_2017: Final = Rulebook(
     build_from_goal_alone=True,
     reveal_all_goals=False,
     circle_of_passes=True,
+    pass_with_empty_hand=False,
     treasure_must_be_turned=True,
     gold_per_digger=True,
     nine_gold_cards_for_ten=False,

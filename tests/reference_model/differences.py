@@ -2,7 +2,8 @@
 
 R14's first row (never on face-down goals alone) and R39 (a saboteur who completes the path is
 passed over) read alike in all six and need no switch; R33 and R46 are about what may be seen,
-which the oracle does not judge.
+which the oracle does not judge. R12 is "yes" only where empty hands pass without giving up a card;
+elsewhere that cannot arise or does not arise (E13).
 """
 
 RULEBOOKS = ("lv-2009", "et-2007", "sv-web", "lt-2009", "uk-2017", "en-2004")
@@ -19,6 +20,7 @@ def _yes_in(words: str) -> dict[str, bool]:
 R6_WHO_STARTS = _row("agreed anyone agreed agreed youngest youngest")
 R13_MUST_CONTINUE_FROM_START = _yes_in("yes no yes yes no no")
 R14_MAY_CONTINUE_FROM_STONE_ALONE = _yes_in("yes yes no yes yes yes")
+R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE = _yes_in("no yes no no no no")
 R28_ALL_REACHED_GOALS_ARE_TURNED = _yes_in("yes no yes yes no yes")
 R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND = _yes_in("no yes no no yes yes")
 R35_TREASURE_MUST_BE_TURNED_OVER = _yes_in("no yes no no yes no")

@@ -14,7 +14,9 @@ from tests.reference_model.turns import (
     legal_actions,
     next_starter,
     passes_in_a_row,
+    passes_without_a_card,
     round_endings,
+    who_ended,
 )
 
 HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
@@ -236,6 +238,45 @@ def test_a_seat_given_up_counts_neither_for_hands_nor_for_passes_e12(rulebook: s
     assert endings(rulebook, turns("1c 2p 0p"), given_up={2}) == set()
 
 
+def passing(rulebook: str, history: list[Turn], **changes: Any) -> list[int]:
+    plain: dict[str, Any] = {"treasure_turned": False, "deck": 0, "hands": {0: 0, 1: 0, 2: 0}}
+    return passes_without_a_card(rulebook, turns=history, **(plain | changes))
+
+
+@every_rulebook
+@pytest.mark.parametrize(
+    "history,passers,ender",
+    [
+        ("0c 1c 2c", [0, 1, 2], 2),
+        ("0c 1p 2c", [0, 1, 2], 2),
+        ("0c 1c 2p", [0, 1], 1),
+        ("0c 1p 2p", [0], 0),
+        ("0p 1p 2p", [], 2),
+    ],
+)
+def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_e13(
+    rulebook: str, history: str, passers: list[int], ender: int
+) -> None:
+    is_et = rulebook == "et-2007"
+    assert passing(rulebook, turns(history)) == (passers if is_et else [])
+    played = turns(history) + (turns("".join(f"{seat}p " for seat in passers)) if is_et else [])
+    assert who_ended(rulebook, played, seats=3) == (ender if is_et else 2)
+
+
+def test_no_hand_passes_by_itself_while_any_card_is_left_e13() -> None:
+    assert passing("et-2007", turns("0c 1c"), hands={0: 0, 1: 0, 2: 1}) == []
+    assert passing("et-2007", turns("0c 1c 2c"), deck=1) == []
+    assert passing("et-2007", turns("0c 1c 2c"), treasure_turned=True) == []
+
+
+def test_a_seat_given_up_is_none_of_the_circle_e12_e13() -> None:
+    hands = dict.fromkeys(range(4), 0)
+    assert passing("et-2007", turns("0c 1p 2p"), hands=hands, given_up={3}) == [0]
+    assert passing("et-2007", turns("0c 1p 2p 3p"), hands=hands, given_up={2}) == [0]
+    assert who_ended("et-2007", turns("0p 1p 2p"), seats=3, given_up={2}) == 1
+    assert who_ended("uk-2017", turns("0p 1c 2p"), seats=3, given_up={2}) == 2
+
+
 def test_turns_go_clockwise_over_seats_given_up_r8_e12() -> None:
     assert left_of(0, seats=3) == 1
     assert left_of(2, seats=3) == 0
@@ -245,12 +286,12 @@ def test_turns_go_clockwise_over_seats_given_up_r8_e12() -> None:
 
 @every_rulebook
 def test_who_starts_the_next_round_r49_e28(rulebook: str) -> None:
-    starter = next_starter(rulebook, seats=5, last_turn=4, round_one_starter=2)
+    starter = next_starter(rulebook, seats=5, ended_by=4, round_one_starter=2)
     assert starter == (3 if rulebook == "sv-web" else 0)
 
 
 def test_a_seat_given_up_starts_no_round() -> None:
-    after = next_starter("lv-2009", seats=5, last_turn=1, round_one_starter=0, given_up={2, 3})
+    after = next_starter("lv-2009", seats=5, ended_by=1, round_one_starter=0, given_up={2, 3})
     assert after == 4
 
 

@@ -1,4 +1,4 @@
-"""What a seat may do, when a round ends, and who is next: R6-R26, R32, R49, E12, E13, E18-E23, E28.
+"""What a seat may do, when a round ends, who ended it, and who is next: R6-R26, R32, R49, E12, E13, E18-E23, E28.
 
 Seats are 0 .. seats-1 in clockwise order: the left neighbour of a seat is the next number.
 """
@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from tests.reference_model.cards import PATHS, Cell, Laid, cell_of, tools_of
 from tests.reference_model.differences import (
+    R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE,
     R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND,
     R49_LEFT_OF_ROUND_ONES_STARTER,
 )
@@ -154,16 +155,60 @@ def round_endings(
 
 
 def passes_in_a_row(turns: Sequence[Turn], *, given_up: Collection[int] = ()) -> int:
-    """Count the latest passes begun with the deck empty, back to the last card played (E13).
+    """Count the latest passes begun with the deck empty, back to the last card played (E13)."""
+    return len(latest_passers(turns, given_up=given_up))
+
+
+def latest_passers(turns: Sequence[Turn], *, given_up: Collection[int] = ()) -> list[int]:
+    """Return who made these passes, the latest first.
 
     The passes of a seat given up since do not count (E12).
     """
-    count = 0
+    seats = []
     for turn in reversed(turns):
         if not turn["passed"] or turn["deck_before"] > 0:
-            return count
-        count += turn["seat"] not in given_up
-    return count
+            break
+        seats.append(turn["seat"])
+    return [seat for seat in seats if seat not in given_up]
+
+
+def passes_without_a_card(
+    rulebook: str,
+    *,
+    treasure_turned: bool,
+    deck: int,
+    hands: Mapping[int, int],
+    turns: Sequence[Turn],
+    given_up: Collection[int] = (),
+) -> list[int]:
+    """Return the seats that pass by themselves once deck and all hands are empty (R12, E13).
+
+    The treasure ends the round at once, so that no pass follows it (R31).
+    Where empty hands pass, every seat in play has passed since the last card was played before the
+    round is over. Those that have not yet do so one after another, clockwise from the last turn.
+    """
+    playing = in_play(len(hands), given_up)
+    cards_left = deck + sum(hands[seat] for seat in playing)
+    if treasure_turned or cards_left or not R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE[rulebook]:
+        return []
+    missing = set(playing) - set(latest_passers(turns, given_up=given_up))
+    last = turns[-1]["seat"]
+    return sorted(missing, key=lambda seat: (seat - last - 1) % len(hands))
+
+
+def who_ended(
+    rulebook: str, turns: Sequence[Turn], *, seats: int, given_up: Collection[int] = ()
+) -> int:
+    """Return the seat that ended the round; ``turns`` ends with the passes without a card.
+
+    The seat whose pass completes the circle, where a circle ends the round (E13); the passes of a
+    seat given up are none of it (E12). Otherwise the seat of the last turn that was played (R49).
+    """
+    passers = latest_passers(turns, given_up=given_up)
+    is_circle = len(passers) >= len(in_play(seats, given_up))
+    if R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND[rulebook] and is_circle:
+        return passers[0]
+    return turns[-1]["seat"]
 
 
 def in_play(seats: int, given_up: Collection[int] = ()) -> list[int]:
@@ -184,17 +229,17 @@ def next_starter(
     rulebook: str,
     *,
     seats: int,
-    last_turn: int,
+    ended_by: int,
     round_one_starter: int,
     given_up: Collection[int] = (),
 ) -> int:
     """Return who starts the next round (R49).
 
-    Left of the last turn, which is also who ended the round and who played the last card; in one
+    Left of who ended the round: the last turn, a pass without a card included (E13); in one
     rulebook left of round one's starter, in rounds 2 and 3 alike (E28).
     """
     by_starter = R49_LEFT_OF_ROUND_ONES_STARTER[rulebook]
-    seat = round_one_starter if by_starter else last_turn
+    seat = round_one_starter if by_starter else ended_by
     return left_of(seat, seats=seats, given_up=given_up)
 
 

@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 ENGINE = Path(engine.__file__ or "").parent
 
 RULE_NUMBERS = (*range(2, 51), 52)
-EDGE_CASES = (*range(1, 26), *range(27, 33), 35, 36)
+EDGE_CASES = (*range(1, 26), *range(27, 37))
 NUMBERS = (*(f"R{number}" for number in RULE_NUMBERS), *(f"E{number}" for number in EDGE_CASES))
 """All that the rulebooks are made of; numbers that are missing were merged into others."""
 

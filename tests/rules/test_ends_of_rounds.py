@@ -3,14 +3,25 @@
 import msgspec
 import pytest
 
-from engine.actions import Discard, Lay, TakeGold
+from engine.actions import Discard, Lay, Look, TakeGold
 from engine.cells import GOAL_CELLS
-from engine.events import Dealt, GameEnded, GoldDrawn, GoldPaid, RoundEnded, TurnBegan
+from engine.events import (
+    Dealt,
+    Event,
+    GameEnded,
+    GoldDrawn,
+    GoldPaid,
+    Passed,
+    RoundEnded,
+    TurnBegan,
+)
 from engine.reaching import treasure_is_found
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
+from engine.story import Saying, tell
 from engine.view import awaiting, legal_actions, view_for
+from engine.wire import decode_events, encode_events
 from tests.support.drawn_positions import drawn
 from tests.support.positions import (
     CIRCLING,
@@ -60,6 +71,72 @@ def test_where_hands_must_be_empty_no_circle_of_passes_ends_the_round_r32(rulebo
 def test_a_full_circle_of_passes_ends_the_round_r32_e13(rulebook: str) -> None:
     assert endings(last_cards(rulebook, cards=3), DISCARD, DISCARD) == []
     assert endings(last_cards(rulebook, cards=3), *[DISCARD] * 3) == ["circle-of-passes"]
+
+
+def last_turns(rulebook: str, played: str, **changes: object) -> list[Event]:
+    """What the last turn brings when each seat spends its last card: ``c`` plays a map, ``p`` discards it."""
+    moves = {"c": Look(GOAL_CELLS[0]), "p": DISCARD}
+    state = last_cards(rulebook, **changes)  # type: ignore[arg-type]
+    for move in played[:-1]:
+        state = play(state, moves[move])
+    return list(happens(state, moves[played[-1]]))
+
+
+@pytest.mark.parametrize(
+    "played,passers,ended_by",
+    [
+        ("ccc", [0, 1, 2], 2),
+        ("cpc", [0, 1, 2], 2),
+        ("ccp", [0, 1], 1),
+        ("pcp", [0, 1], 1),
+        ("cpp", [0], 0),
+        ("ppp", [], 2),
+    ],
+)
+def test_empty_hands_pass_until_the_circle_is_complete_where_the_rulebook_says_r12_r32_e13(
+    played: str, passers: list[int], ended_by: int
+) -> None:
+    events = last_turns("et-2007", played)
+    assert told(events, Passed) == [Passed(seat) for seat in passers]
+    assert told(events, TurnBegan) == []
+    (ended,) = told(events, RoundEnded)
+    assert (ended.ending, ended.ended_by) == ("exhausted", ended_by)
+    assert [event.starter for event in told(events, Dealt)] == [(ended_by + 1) % 3]
+
+
+@pytest.mark.parametrize("rulebook", [key for key in RULEBOOKS if key != "et-2007"])
+@pytest.mark.parametrize("played", ["ccc", "ccp", "cpp", "ppp"])
+def test_elsewhere_the_round_ends_at_once_and_no_empty_hand_passes_r12_e13(
+    rulebook: str, played: str
+) -> None:
+    events = last_turns(rulebook, played)
+    assert told(events, Passed) == []
+    (ended,) = told(events, RoundEnded)
+    assert (ended.ending, ended.ended_by) == ("exhausted", 2)
+
+
+@pytest.mark.parametrize("rulebook,order", [("et-2007", [4, 0, 2]), ("uk-2017", [0, 2, 4])])
+def test_pay_begins_left_of_the_seat_that_completes_the_circle_e13_e2(
+    rulebook: str, order: list[int]
+) -> None:
+    paid = told(last_turns(rulebook, "cccpp", roles="sdsds"), GoldPaid)
+    assert [event.seat for event in paid] == order
+
+
+def test_the_treasure_ends_the_round_before_any_empty_hand_passes_r31_e13() -> None:
+    hands: dict[int, list[str]] = {0: ["path-rl"], 1: [], 2: []}
+    state = drawn("S──────.$", "et-2007", hands=hands, deck=[])
+    events = happens(state, Lay("path-rl", at(7, 0)))
+    assert told(events, Passed) == []
+    assert [event.ended_by for event in told(events, RoundEnded)] == [0]
+
+
+def test_automatic_passes_are_stored_and_heard_by_all_seats_e13() -> None:
+    events = last_turns("et-2007", "ccc")
+    assert decode_events(encode_events(tuple(events))) == tuple(events)
+    for seat in (0, 1, 2, None):
+        lines = [line for event in events for line in tell(event, seat)]
+        assert [line.seat for line in lines if line.key == Saying.PASSED] == [0, 1, 2]
 
 
 @circling

@@ -3,13 +3,15 @@
 import msgspec
 import pytest
 
-from engine.actions import Break, Discard, Lay, Repair
+from engine.actions import Break, Discard, Lay, Look, Repair
 from engine.cards import DECK, HAND_SIZES
+from engine.cells import GOAL_CELLS
 from engine.errors import IllegalAction, Reason
 from engine.events import (
     Event,
     GoldDrawn,
     GoldPaid,
+    Passed,
     RoundEnded,
     SeatGivenUp,
     TurnBegan,
@@ -175,6 +177,54 @@ def test_a_seat_given_up_counts_no_more_for_empty_hands_e12_r32(rulebook: str) -
     (ended,) = told(events, RoundEnded)
     assert ended.ending == "exhausted"
     assert (after.round, after.turn) == (2, 1)
+
+
+@every_rulebook
+def test_the_seat_of_the_last_turn_ended_the_round_though_two_after_it_were_given_up_e12_r49(
+    rulebook: str,
+) -> None:
+    hands = {1: ["map"], 2: ["map"], 3: []}
+    state = drawn("S", rulebook, hand=["map"], hands=hands, deck=[], roles="ddds")
+    state, _ = leave(play(state, Discard("map")), 1)
+    assert state.last_turn == 0
+    after, events = leave(state, 2)
+    (ended,) = told(events, RoundEnded)
+    assert ended.ended_by == (3 if rulebook == "et-2007" else 0)
+    assert after.turn == (0 if rulebook == "et-2007" else 3)
+
+
+@pytest.mark.parametrize("rulebook", CIRCLING)
+def test_the_last_pass_that_counts_ended_the_round_when_others_were_given_up_e12_e13(
+    rulebook: str,
+) -> None:
+    hands = {seat: ["map", "map"] for seat in range(1, 5)}
+    state = drawn("S", rulebook, hand=["map", "map"], hands=hands, deck=[], roles="dddds")
+    state = play(state, Discard("map"), Discard("map"), Discard("map"))
+    for seat in (2, 3):
+        state, events = leave(state, seat)
+        assert not told(events, RoundEnded)
+    _, events = leave(state, 4)
+    (ended,) = told(events, RoundEnded)
+    assert (ended.ending, ended.ended_by) == ("circle-of-passes", 1)
+
+
+def test_a_seat_given_up_makes_none_of_the_missing_passes_e12_e13() -> None:
+    hands = {1: ["map"], 2: [], 3: []}
+    state = drawn("S", "et-2007", hand=["map"], hands=hands, deck=[], roles="ddds")
+    state, _ = leave(play(state, Look(GOAL_CELLS[0])), 2)
+    events = happens(state, Discard("map"))
+    assert told(events, Passed) == [Passed(3), Passed(0)]
+    assert [event.ended_by for event in told(events, RoundEnded)] == [0]
+
+
+def test_giving_up_the_seat_with_the_last_card_completes_the_circle_e12_e13() -> None:
+    hands: dict[int, list[str]] = {1: ["map"], 2: [], 3: []}
+    state = drawn("S", "et-2007", hand=["map"], hands=hands, deck=[], roles="ddds")
+    state = play(state, Look(GOAL_CELLS[0]))
+    after, events = leave(state, 1)
+    assert events[:4] == (SeatGivenUp(1), Passed(2), Passed(3), Passed(0))
+    assert [event.ended_by for event in told(events, RoundEnded)] == [0]
+    assert after.turn == 2
 
 
 @every_rulebook

@@ -197,6 +197,15 @@ def test_saboteurs_are_paid_by_their_number_to_the_very_nugget_r42_r43(
     assert after.results[0].gold_cards == (0,) * len(roles)
 
 
+@every_rulebook
+@pytest.mark.parametrize("roles", ["sdd", "dsdd"])
+def test_a_lone_saboteur_among_three_or_four_is_paid_e33(rulebook: str, roles: str) -> None:
+    hands = {seat: ["map"] * (seat == 0) for seat in range(len(roles))}
+    state = drawn("S", rulebook, hands=hands, deck=[], roles=roles)
+    paid = told(happens(state, Discard("map")), GoldPaid)
+    assert [(event.seat, sum(event.cards)) for event in paid] == [(roles.index("s"), 4)]
+
+
 def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
     paid = told(happens(saboteurs_win("sdsds"), Discard("map")), GoldPaid)
     assert [event.seat for event in paid] == [2, 4, 0]

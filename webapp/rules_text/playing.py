@@ -1,7 +1,12 @@
 """A turn: laying path cards, playing action cards, discarding."""
 
+from typing import Final
+
 from engine.rulebook import Rulebook
 from webapp.rules_text.shapes import Chapter, Rule, Say, rule
+
+_COUNTS_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
+"""The documents that, by the letter, let a card lie beside a face-down goal alone (E36)."""
 
 
 def turns(book: Rulebook, _: Say) -> Chapter:
@@ -34,11 +39,18 @@ def turns(book: Rulebook, _: Say) -> Chapter:
 
 
 def _passing(book: Rulebook, _: Say) -> Rule:
+    if book.pass_with_empty_hand:
+        return rule(
+            "R12",
+            _(
+                "Every discard is called a pass. Once your hand is empty you still pass, without giving up a card."
+            ),
+        )
     if book.circle_of_passes:
         return rule(
             "R12",
             _(
-                "Once your hand is empty you pass and give up nothing. Here every discard, and every turn with an empty hand, is called a pass."
+                "Every discard is called a pass: while you hold a card, you cannot pass without giving one up. Every turn costs one card, so hands run out together. Only after a seat was given up can a turn come to an empty hand, and then it is a pass too."
             ),
         )
     return rule(
@@ -105,20 +117,28 @@ def _where(book: Rulebook, _: Say) -> Rule:
 
 def _goals_alone(book: Rulebook, _: Say) -> Rule:
     face_down = _("A goal that lies face down is nothing to build from.")
+    if book.key in _COUNTS_GOALS_AS_NEIGHBOURS:
+        return rule("R14 E9 E36", face_down, _against_the_letter(_), _from_stone(_))
     if book.build_from_goal_alone:
-        return rule(
-            "R14 E9",
-            face_down,
-            _(
-                "A stone that was turned over is part of the mine: you may go on from it alone. It must be agreed with, and no rockfall removes it."
-            ),
-        )
+        return rule("R14 E9", face_down, _from_stone(_))
     return rule(
         "R14 E9 E25",
         face_down,
         _(
             "A stone that was turned over must be agreed with and carries the path, and no rockfall removes it; but a card may not go on from goals alone. At least one of the cards from which it continues the path must be a path card or the start. Ending at a goal is always fine."
         ),
+    )
+
+
+def _against_the_letter(_: Say) -> str:
+    return _(
+        "By the letter of the printed rules a card beside a face-down goal alone would be legal, because they count the goals among the tunnel cards. Here it is not."
+    )
+
+
+def _from_stone(_: Say) -> str:
+    return _(
+        "A stone that was turned over is part of the mine: you may go on from it alone. It must be agreed with, and no rockfall removes it."
     )
 
 

@@ -123,7 +123,7 @@ SAYINGS: Final[dict[Key, HistoryEntry]] = {
         N_("%(name)s discarded face down: %(card)s."), N_("You discarded face down: %(card)s.")
     ),
     (Saying.PASSED, ""): HistoryEntry(
-        N_("%(name)s passed with an empty hand."), N_("You passed with an empty hand.")
+        N_("%(name)s had no card left and passed."), N_("You had no card left and passed.")
     ),
     (Saying.CARD_DRAWN, ""): HistoryEntry(
         N_("%(name)s drew: %(card)s."), N_("You drew: %(card)s.")

@@ -61,6 +61,9 @@ SOMEWHERE = {
     "E24": lambda book: book.continue_path,
     "E25": lambda book: not book.build_from_goal_alone,
     "E28": lambda book: book.next_starter == "left-of-first-starter",
+    "E33": lambda book: book.key == "sv-web",
+    "E34": lambda book: book.key == "lt-2009",
+    "E36": lambda book: book.key in {"et-2007", "uk-2017"},
 }
 
 
@@ -110,6 +113,7 @@ SWITCHES = {
     "build_from_goal_alone": ("R14", True, False),
     "reveal_all_goals": ("R28", True, False),
     "circle_of_passes": ("R32", True, False),
+    "pass_with_empty_hand": ("R12", True, False),
     "treasure_must_be_turned": ("R35", True, False),
     "gold_per_digger": ("R36", True, False),
     "nine_gold_cards_for_ten": ("R37", True, False),
@@ -159,6 +163,29 @@ def test_the_pages_say_what_the_documents_say() -> None:
     assert "no exception for ten" in text_of(RULEBOOKS["uk-2017"], "R37")
     assert "youngest" in text_of(RULEBOOKS["uk-2017"], "R6")
     assert "may not go on from goals alone" in text_of(RULEBOOKS["sv-web"], "E25")
+
+
+def test_the_pages_say_who_ends_a_round_of_passes() -> None:
+    """R12, R32, R49, E2, E13: one rulebook lets empty hands pass, the two others with a circle of passes do not."""
+    et, uk, en = (RULEBOOKS[key] for key in ("et-2007", "uk-2017", "en-2004"))
+    assert "without giving up a card" in text_of(et, "R12")
+    assert "completes the circle has ended the round" in text_of(et, "R32")
+    assert "completed the circle of passes" in text_of(et, "R49")
+    assert "the player who ended the round" in text_of(et, "E2")
+    for book in (uk, en):
+        assert "you cannot pass without giving one up" in text_of(book, "R12")
+        assert "the round ends at once" in text_of(book, "R32")
+        assert "had the last turn" in text_of(book, "R49")
+        assert "had the last turn" in text_of(book, "E2")
+
+
+def test_the_pages_say_where_the_engine_reads_a_document_otherwise() -> None:
+    assert "a lone saboteur is paid" in text_of(RULEBOOKS["sv-web"], "E33")
+    assert "closes a gap further back" in text_of(RULEBOOKS["lt-2009"], "E34")
+    for key in ("et-2007", "uk-2017"):
+        assert "beside a face-down goal alone would be legal" in text_of(RULEBOOKS[key], "E36")
+    for book in BOOKS:
+        assert "recorded as printed" in text_of(book, "E35")
 
 
 @pytest.fixture(scope="module")

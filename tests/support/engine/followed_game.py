@@ -12,6 +12,7 @@ from engine.events import (
     GoldDrawn,
     GoldPaid,
     GoldTaken,
+    Passed,
     RoundEnded,
     TurnBegan,
 )
@@ -40,10 +41,16 @@ class Follower:
         self.answers: list[Action] = []
         self.pickers: list[int] = []
         self.held: list[int] = []
+        self.ended_by = 0
+        self.steps = 0
+        self.automatic_passes = 0
+        self.moved_starts = 0
+        """Rounds that a pass without a card ended, and not the seat that spent the last card."""
 
     def play(self, action: Action) -> None:
         """Play an action, and agree on what was allowed and on what comes of it."""
         before = self.game.state
+        self.steps += 1
         if isinstance(action, TakeGold):
             self._agree_on_picks(self.game.play(action))
             self._agree_on_what_follows(before)
@@ -61,6 +68,7 @@ class Follower:
     def give_up(self, seat: int) -> None:
         """Give up a seat that owes no choice, and agree on what comes of it."""
         before, self.laid = self.game.state, None
+        self.steps += 1
         self._agree(before, self.game.give_up(seat))
 
     def _remember(self, before: State, action: Action) -> None:
@@ -80,6 +88,7 @@ class Follower:
         if settled.choice is None:
             self._agree_on_ending(settled, ended)
         if ended:
+            self._agree_on_who_ended(before, settled, events)
             self._agree_on_payment(settled, ended[0], events)
         elif settled.choice is None:
             self._agree_on_next_turn(before, events)
@@ -88,7 +97,7 @@ class Follower:
     def _agree_on_ending(self, settled: State, ended: Sequence[RoundEnded]) -> None:
         endings = turns.round_endings(
             settled.rulebook,
-            treasure_turned=GOAL_CELLS[settled.goals.index("treasure")] in settled.mine.laid,
+            treasure_turned=_treasure_shows(settled),
             deck=len(settled.deck),
             hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
             turns=self.turns,
@@ -96,6 +105,27 @@ class Follower:
         )
         assert len(ended) == bool(endings)
         assert {event.ending for event in ended} <= {ENDINGS[ending] for ending in endings}
+
+    def _agree_on_who_ended(self, before: State, settled: State, events: Sequence[Event]) -> None:
+        """Compare the passes that no player made, one after another, and the seat that ended the round (E13)."""
+        by_themselves = turns.passes_without_a_card(
+            settled.rulebook,
+            treasure_turned=_treasure_shows(settled),
+            deck=len(settled.deck),
+            hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
+            turns=self.turns,
+            given_up=settled.gone,
+        )
+        own = [before.turn] if before.turn not in settled.gone and _had_no_card(before) else []
+        assert [event.seat for event in told(events, Passed)] == [*own, *by_themselves]
+        last_played = self.turns[-1]["seat"]
+        self.turns += [{"seat": seat, "passed": True, "deck_before": 0} for seat in by_themselves]
+        self.ended_by = turns.who_ended(
+            settled.rulebook, self.turns, seats=settled.seats, given_up=settled.gone
+        )
+        assert [event.ended_by for event in told(events, RoundEnded)] == [self.ended_by]
+        self.automatic_passes += len(by_themselves)
+        self.moved_starts += bool(by_themselves) and self.ended_by != last_played
 
     def _agree_on_next_turn(self, before: State, events: Sequence[Event]) -> None:
         assert before.turn is not None
@@ -119,7 +149,7 @@ class Follower:
             self._agree_on_draw(settled, events)
             return
         paid = gold.pay_saboteurs(
-            settled.pile, roles, last_turn=self.turns[-1]["seat"], given_up=settled.gone
+            settled.pile, roles, last_turn=self.ended_by, given_up=settled.gone
         )
         assert {event.seat: event.cards for event in told(events, GoldPaid)} == paid.cards
         assert [event.seat for event in told(events, GoldPaid)] == list(paid.cards)
@@ -164,11 +194,19 @@ class Follower:
         assert after.turn == turns.next_starter(
             after.rulebook,
             seats=after.seats,
-            last_turn=self.turns[-1]["seat"],
+            ended_by=self.ended_by,
             round_one_starter=after.first_starter,
             given_up=after.gone,
         )
         self.turns, self.laid = [], None
+
+
+def _treasure_shows(state: State) -> bool:
+    return GOAL_CELLS[state.goals.index("treasure")] in state.mine.laid
+
+
+def _had_no_card(state: State) -> bool:
+    return state.turn is not None and state.choice is None and not state.hands[state.turn]
 
 
 def _until_round_ended(before: State, events: Sequence[Event]) -> State:
