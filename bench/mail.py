@@ -92,7 +92,7 @@ def tables_under_way(database: Database) -> list[Table]:
             play(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
     tell(
         database,
-        "DELETE FROM letter WHERE NOT EXISTS (SELECT FROM game WHERE game.id = letter.game_id"
+        "DELETE FROM notification WHERE NOT EXISTS (SELECT FROM game WHERE game.id = notification.game_id"
         " AND letter.kind = 'your-turn' AND letter.seq = game.turn_seq)",
     )
     return tables
@@ -111,7 +111,7 @@ def tell(database: Database, statement: str) -> None:
 def owe_again(database: Database) -> None:
     tell(
         database,
-        "UPDATE letter SET status = 'owed', message = NULL, message_id = NULL,"
+        "UPDATE notification SET status = 'owed', message = NULL, message_id = NULL,"
         " lease_until = NULL, attempts = 0, settled_at = NULL",
     )
 
@@ -236,7 +236,7 @@ def report_presses(url: str, database: Database, tables: Sequence[Table], rows: 
         worker = WorkerThread(celery)
         worker.start()
         try:
-            tell(database, "DELETE FROM letter")
+            tell(database, "DELETE FROM notification")
             measured = presses(database, celery, tables, sink, done)
         finally:
             worker.stop()

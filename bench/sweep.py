@@ -25,7 +25,8 @@ from tasks.deadlines import sweep as job
 from webapp.clock import utc_now
 from webapp.services.play.deadlines import AT_ONCE, sweep
 from webapp.services.tx import Database, transaction
-from webapp.store.schema.models import Game, Seat, Secret
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.play import Game, Secret
 
 GAMES = 1_000_000
 LATE = 2_000
@@ -55,7 +56,7 @@ WITH due AS (
     INSERT INTO turn (game_id, seq, seat, by, action, events, at)
     SELECT id, seq, 0, 'clock', '{"do":"pass"}', '[{"event":"passed","seat":1}]', %(now)s FROM moved
 ), owed AS (
-    INSERT INTO letter (game_id, seq, kind, account_id, owed_at, due_at)
+    INSERT INTO notification (game_id, seq, kind, account_id, owed_at, due_at)
     SELECT id, seq, 'your-turn', 1, %(now)s, %(now)s FROM moved
 )
 SELECT count(*) FROM moved

@@ -2,11 +2,11 @@
 
 from alembic import context
 
-from webapp.store.schema.models import Game
+from webapp.store.schema.metadata import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=Game.metadata,
+    target_metadata=METADATA,
     compare_type=True,
     compare_server_default=True,
 )

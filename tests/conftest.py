@@ -3,15 +3,17 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import hypothesis
 import pytest
-from sqlalchemy import Engine
 
 from tests.support.leftover_processes import Leftovers
 from tests.support.postgres import Postgres, quick_folder, running_postgres
 from tests.support.sizes import is_full, size_of
+
+if TYPE_CHECKING:
+    from webapp.services.tx import Database
 
 _COUNTED_ELSEWHERE: Final = frozenset(
     {"browser", "chaos", "leaks", "reference_model", "services", "store"}
@@ -53,13 +55,13 @@ def database_url(postgres: Postgres) -> Iterator[str]:
 
 
 @pytest.fixture
-def db(database_url: str) -> Iterator[Engine]:
-    """The engine of the store on a new database at the newest schema."""
-    from webapp.store.engines import engine_for
+def database(database_url: str) -> Iterator["Database"]:
+    """A new database at the newest schema, with its connection pools."""
+    from webapp.services.tx import database_for
 
-    engine = engine_for(database_url)
-    yield engine
-    engine.dispose()
+    opened = database_for(database_url, pool_size=8)
+    yield opened
+    opened.dispose()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

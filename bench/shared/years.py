@@ -11,7 +11,7 @@ from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
 from webapp.store.play.turns import TurnRow, Write
-from webapp.store.schema.models import Game
+from webapp.store.schema.play import Game
 
 _COLUMNS = {
     "seq": "bigint",

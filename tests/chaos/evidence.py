@@ -87,13 +87,13 @@ LEFT JOIN account ON account.id = seat.account_id
 ORDER BY slug, turn.seq
 """
 _LETTERS = """
-SELECT letter.id, letter.kind, game.slug, letter.seq, account.address, letter.status,
-       letter.reason, letter.message_id,
-       letter.status = 'owed' AND due_at <= %(now)s
+SELECT notification.id, notification.kind, game.slug, notification.seq, account.address, notification.status,
+       notification.reason, notification.message_id,
+       notification.status = 'owed' AND due_at <= %(now)s
        AND coalesce(lease_until <= %(now)s, true) AS overdue
-FROM letter LEFT JOIN game ON game.id = letter.game_id
-LEFT JOIN account ON account.id = letter.account_id
-ORDER BY letter.id
+FROM notification LEFT JOIN game ON game.id = notification.game_id
+LEFT JOIN account ON account.id = notification.account_id
+ORDER BY notification.id
 """
 _GAMES = """
 SELECT slug, status, seq, coalesce(status = 'running' AND wake_at <= %(now)s, false) AS overdue,

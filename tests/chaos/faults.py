@@ -178,7 +178,7 @@ class Troubles:
         return [row[0] for row in self.here.ask(f"{_UNTRIED} AND id = ANY(%s)", waiting)]
 
 
-_UNTRIED = "SELECT id FROM letter WHERE status = 'owed' AND attempts = 0 AND due_at <= now()"
+_UNTRIED = "SELECT id FROM notification WHERE status = 'owed' AND attempts = 0 AND due_at <= now()"
 TROUBLES: Final[dict[str, Strike]] = {
     "web killed": Troubles.kill_a_web,
     "worker killed": Troubles.kill_a_worker,

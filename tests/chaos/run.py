@@ -129,7 +129,7 @@ def settle(here: Installation) -> None:
     for worker in here.workers:
         worker.stop()
     # Whoever held these leases has ended, and time passes for those who were to wait.
-    here.ask("UPDATE letter SET due_at = now(), lease_until = NULL WHERE status = 'owed'")
+    here.ask("UPDATE notification SET due_at = now(), lease_until = NULL WHERE status = 'owed'")
     for worker in here.workers:
         worker.start()
     try:
@@ -153,7 +153,7 @@ def gather(here: Installation, troubles: Troubles) -> Evidence:
 
 _RUNNING = "SELECT count(*) FROM game WHERE status = 'running'"
 _WAITING = """
-SELECT (SELECT count(*) FROM letter WHERE status = 'owed')
+SELECT (SELECT count(*) FROM notification WHERE status = 'owed')
      + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= now())
 """
 

@@ -69,7 +69,7 @@ def played(postgres: Postgres) -> Iterator[Scene]:
         for seat in (0, 1, 2, 0):
             take_turn(scene, seat)
             deliver(scene)
-        for table in ("turn", "letter", "game"):
+        for table in ("turn", "notification", "game"):
             scene.say(f"CREATE TABLE kept_{table} AS TABLE {table}")
         yield scene
         database.dispose()
@@ -84,7 +84,7 @@ def scene(played: Scene) -> Iterator[Scene]:
     notes.won.extend(kept.won)
     yield played._replace(notes=notes)
     played.relay.taken[:] = taken
-    for table in ("turn", "letter"):
+    for table in ("turn", "notification"):
         played.say(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
     played.say(_RESTORE_GAME)
 
@@ -136,21 +136,21 @@ _PLANTED: dict[str, str] = {
     "UPDATE turn SET seat = 0 WHERE seq = 2": "no turn that nobody asked for",
     "UPDATE game SET awaiting = 2": "every log folds onto its snapshot",
     "UPDATE turn SET by = 'clock' WHERE seq = 3": "nobody in time was defaulted",
-    "DELETE FROM letter WHERE kind = 'your-turn' AND seq = 1": "everybody on turn was called",
-    "DELETE FROM letter WHERE kind = 'dealt'": "everybody heard of beginning and end",
-    "UPDATE letter SET status = 'sent', message_id = 'never' WHERE kind = 'dealt'": (
+    "DELETE FROM notification WHERE kind = 'your-turn' AND seq = 1": "everybody on turn was called",
+    "DELETE FROM notification WHERE kind = 'dealt'": "everybody heard of beginning and end",
+    "UPDATE notification SET status = 'sent', message_id = 'never' WHERE kind = 'dealt'": (
         "what counts as sent reached the relay"
     ),
-    "UPDATE letter SET status = 'dead' WHERE kind = 'dealt'": (
+    "UPDATE notification SET status = 'dead' WHERE kind = 'dealt'": (
         "letters are sent, dropped with a reason, or not due"
     ),
-    "UPDATE letter SET status = 'dropped', reason = NULL WHERE kind = 'dealt'": (
+    "UPDATE notification SET status = 'dropped', reason = NULL WHERE kind = 'dealt'": (
         "letters are sent, dropped with a reason, or not due"
     ),
-    "UPDATE letter SET status = 'owed', lease_until = NULL WHERE kind = 'dealt'": (
+    "UPDATE notification SET status = 'owed', lease_until = NULL WHERE kind = 'dealt'": (
         "letters are sent, dropped with a reason, or not due"
     ),
-    "UPDATE letter SET message_id = 'another' WHERE kind = 'dealt'": (
+    "UPDATE notification SET message_id = 'another' WHERE kind = 'dealt'": (
         "doubles bear the same Message-ID"
     ),
     "UPDATE game SET wake_at = turn_started_at": "nothing waits",

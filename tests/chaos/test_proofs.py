@@ -130,9 +130,9 @@ class Called(NamedTuple):
 def letters_of(here: Installation, slug: str, seq: int) -> list[Called]:
     """The letters that the turn after this one owes."""
     rows = here.ask(
-        "SELECT letter.id, letter.status, message_id FROM letter"
-        " JOIN game ON game.id = letter.game_id"
-        " WHERE slug = %s AND letter.seq > %s ORDER BY letter.id",
+        "SELECT notification.id, notification.status, message_id FROM notification"
+        " JOIN game ON game.id = notification.game_id"
+        " WHERE slug = %s AND notification.seq > %s ORDER BY notification.id",
         slug,
         seq,
     )
@@ -151,7 +151,7 @@ def call_somebody(here: Installation, people: list[Player]) -> list[Called]:
 
 def see_letters_go(here: Installation, letters: list[Called]) -> None:
     ids = [letter.id for letter in letters]
-    query = "SELECT id, status, message_id FROM letter WHERE id = ANY(%s)"
+    query = "SELECT id, status, message_id FROM notification WHERE id = ANY(%s)"
     until_true(lambda: {row[1] for row in here.ask(query, ids)} == {"sent"})
     accepted = message_ids(list(here.relay.taken))
     assert all(row[2] in accepted for row in here.ask(query, ids))
@@ -186,7 +186,7 @@ def test_workers_at_work_outlive_redis(here: Installation, people: list[Player])
     here.relay.answers["DATA"] = HANG
     letters = call_somebody(here, people)
     ids = [letter.id for letter in letters]
-    at_work = "SELECT bool_and(lease_until IS NOT NULL) FROM letter WHERE id = ANY(%s)"
+    at_work = "SELECT bool_and(lease_until IS NOT NULL) FROM notification WHERE id = ANY(%s)"
     until_true(lambda: here.ask(at_work, ids) == [(True,)])
     missed = [misses_of(worker) for worker in here.workers]
     here.broker.kill()

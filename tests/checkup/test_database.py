@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import psycopg
@@ -10,14 +10,7 @@ from webapp.checkup.database import look_at_database
 from webapp.checkup.finding import Finding
 from webapp.clock import utc_now
 from webapp.services.operations.audit import walk
-from webapp.services.tx import Database, database_for, transaction
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    opened = database_for(database_url, pool_size=1)
-    yield opened
-    opened.dispose()
+from webapp.services.tx import Database, transaction
 
 
 def off_by(step: timedelta) -> Callable[[], datetime]:

@@ -21,8 +21,9 @@ from tests.support.factories import DAY, NOON, look
 from tests.support.positions import LAWFUL, Arranged, Dice, Game, erring_action
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.services.tx import Database, transaction
-from webapp.store.schema.models import Game as GameTable
-from webapp.store.schema.models import Notification, Turn
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game as GameTable
+from webapp.store.schema.play import Turn
 
 LogRow: TypeAlias = dict[str, Any]
 SEATS = (ALICE, BOB, CAROL, DAVE)

@@ -62,7 +62,12 @@ def stocked(url: str) -> Stock:
 
 def _begin_numbers(database: Database) -> None:
     """Numbers of rows that nothing else on a page can be mistaken for."""
-    begins = {"account": 734001700, "game": 835001700, "letter": 936001700, "session": 637001700}
+    begins = {
+        "account": 734001700,
+        "game": 835001700,
+        "notification": 936001700,
+        "session": 637001700,
+    }
     with transaction(database) as tx:
         for table, number in begins.items():
             alter = f"ALTER TABLE {table} ALTER COLUMN id RESTART WITH {number}"

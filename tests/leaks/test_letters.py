@@ -12,7 +12,7 @@ from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.services.notifications import delivery
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Notification
+from webapp.store.schema.notifications import Notification
 
 COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
 

@@ -13,7 +13,7 @@ from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.pages.play.turn_form import fields_of
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Game
+from webapp.store.schema.play import Game
 
 _TRIES = 25
 

@@ -29,7 +29,7 @@ from webapp.mail.errors import PermanentFailure, TransientFailure
 from webapp.mail.parcel import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Notification
+from webapp.store.schema.notifications import Notification
 
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
 """All but POST, which goes with a form."""

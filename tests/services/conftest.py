@@ -1,17 +1,8 @@
-from collections.abc import Iterator
-
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, deal, sign_in_all
-from webapp.services.tx import Database, database_for
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    opened = database_for(database_url, pool_size=4)
-    yield opened
-    opened.dispose()
+from webapp.services.tx import Database
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from webapp.services.play.deadlines import sweep
 from webapp.services.play.turns import write_for
 from webapp.services.tx import Database, transaction
 from webapp.store.play.turns import Write, append_many
-from webapp.store.schema.models import Game, Turn
+from webapp.store.schema.play import Game, Turn
 
 
 def close_for_changes(database: Database) -> None:

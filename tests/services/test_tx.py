@@ -7,7 +7,7 @@ from tests.support.factories import NOON, ask, sign_in_guest
 from webapp.services.accounts import sign_in
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, database_for, read_only, savepoint, transaction
-from webapp.store.schema.models import Notification, OptOut
+from webapp.store.schema.notifications import Notification, OptOut
 
 
 def _letters(tx: Tx) -> int:

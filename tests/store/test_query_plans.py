@@ -18,7 +18,7 @@ from webapp.store.statements import Statement
         (
             outbox._CLAIM,
             {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
-            "letter_due",
+            "notification_due",
         ),
         (claimed._READ, {"ids": [1]}, "account_address"),
     ],

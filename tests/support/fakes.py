@@ -76,7 +76,7 @@ class Outbox:
     def rows(self, kind: str | None = None) -> list[Row]:
         with self._database.engine.begin() as connection:
             columns = ", ".join(Row._fields)
-            found = connection.execute(text(f"SELECT {columns} FROM letter ORDER BY id"))
+            found = connection.execute(text(f"SELECT {columns} FROM notification ORDER BY id"))
             return [Row(*row) for row in found if kind in (None, row.kind)]
 
     def only(self, kind: str) -> Row:
@@ -91,7 +91,7 @@ class Outbox:
             return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
 
     def empty(self) -> None:
-        self.say("DELETE FROM letter")
+        self.say("DELETE FROM notification")
 
     def say(self, statement: str, **values: Any) -> None:
         with self._database.engine.begin() as connection:

@@ -11,7 +11,7 @@ from engine.wire import encode_state
 from tests.support.factories import look
 from tests.support.visitors import DealtGame, Site
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Game
+from webapp.store.schema.play import Game
 
 TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F5": "path-rl"}
 """Two cards short of the middle goal."""

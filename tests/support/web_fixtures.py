@@ -1,24 +1,15 @@
-from collections.abc import Iterator
-
 import pytest
 from flask import Flask
 
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for
 from tests.support.visitors import FakeClock, Site, settings_for
-from webapp.services.tx import Database, database_for
+from webapp.services.tx import Database
 
 
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    opened = database_for(database_url, pool_size=4)
-    yield opened
-    opened.dispose()
 
 
 @pytest.fixture

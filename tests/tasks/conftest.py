@@ -9,14 +9,7 @@ from tests.support.factories import KEYS, Guest, deal, first, sign_in_all
 from tests.support.fakes import Outbox, Passing, Recording
 from tests.support.redis import running_redis
 from webapp.mail.compose import Composer
-from webapp.services.tx import Database, database_for
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    opened = database_for(database_url, pool_size=8)
-    yield opened
-    opened.dispose()
+from webapp.services.tx import Database
 
 
 @pytest.fixture
@@ -36,7 +29,7 @@ def guests(database: Database, outbox: Outbox) -> list[Guest]:
 def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
     """A game of the three, just dealt; Alice starts. It owes four letters: three of the deal, and Alice's turn."""
     dealt = deal(database, guests)
-    outbox.say("DELETE FROM letter WHERE kind = 'ready-check'")
+    outbox.say("DELETE FROM notification WHERE kind = 'ready-check'")
     return dealt
 
 

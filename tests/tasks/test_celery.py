@@ -273,7 +273,7 @@ def test_nothing_is_lost_when_the_worker_is_killed_and_redis_forgets_everything(
         eventually(lambda: outbox.rows()[0].attempts > 0)
         worker.kill()
     sink.answers.clear()
-    outbox.say("UPDATE letter SET due_at = now(), lease_until = NULL")
+    outbox.say("UPDATE notification SET due_at = now(), lease_until = NULL")
     subprocess.run(
         [shutil.which("redis-cli") or "redis-cli", "-u", redis_url, "flushall"],
         check=True,

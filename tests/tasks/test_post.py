@@ -66,7 +66,9 @@ def test_bytes_are_stored_before_anybody_else_sees_them(
 def test_no_row_is_locked_while_the_relay_thinks(
     context: WorkerContext, slug: str, recording: Recording, outbox: Outbox
 ) -> None:
-    recording.before = lambda _: outbox.say("SELECT letter.id FROM letter, game FOR UPDATE NOWAIT")
+    recording.before = lambda _: outbox.say(
+        "SELECT notification.id FROM notification, game FOR UPDATE NOWAIT"
+    )
     delivery.deliver(context)
     assert outbox.statuses() == {"sent"}
 
@@ -141,7 +143,7 @@ def test_a_letter_that_may_have_arrived_each_time_is_not_sent_for_ever(
 def test_a_letter_older_than_all_patience_survives_a_relay_that_is_away_and_then_busy(
     context: WorkerContext, slug: str, recording: Recording, outbox: Outbox, clock: Passing
 ) -> None:
-    outbox.say("UPDATE letter SET owed_at = owed_at - interval '9 days'")
+    outbox.say("UPDATE notification SET owed_at = owed_at - interval '9 days'")
     for trouble in (
         Unreachable("ConnectionRefusedError: refused"),
         TransientFailure("450 greylisted"),

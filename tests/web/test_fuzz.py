@@ -15,7 +15,7 @@ from tests.support.factories import open_table, sign_in_guest, wish
 from tests.support.sizes import size_of
 from tests.support.visitors import Site, table_link
 from webapp import urls
-from webapp.store.schema.models import Session
+from webapp.store.schema.accounts import Session
 
 _NAMES = [
     *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "still"),

@@ -9,7 +9,8 @@ from tests.support.visitors import Site, open_table
 from webapp import urls
 from webapp.services.notifications.email_context import TurnContext
 from webapp.services.tx import transaction
-from webapp.store.schema.models import Game, OptOut
+from webapp.store.schema.notifications import OptOut
+from webapp.store.schema.play import Game
 
 ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
 

@@ -14,7 +14,8 @@ from webapp.services.errors import FieldErrors
 from webapp.services.keys import hash_of
 from webapp.services.tx import Database, Tx, read_only, transaction
 from webapp.store.accounts import accounts as stored
-from webapp.store.schema.models import Account, Notification, Session, SignIn
+from webapp.store.schema.accounts import Account, Session, SignIn
+from webapp.store.schema.notifications import Notification
 
 LATE = NOON + LIFETIME
 

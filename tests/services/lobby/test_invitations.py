@@ -29,7 +29,8 @@ from webapp.services.lobby.invitations import (
 from webapp.services.play import access
 from webapp.services.play.page_data import LobbyPage
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Invitation, Notification
+from webapp.store.schema.lobby import Invitation
+from webapp.store.schema.notifications import Notification
 
 
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:

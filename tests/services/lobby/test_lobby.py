@@ -44,7 +44,7 @@ from webapp.services.play import access
 from webapp.services.play.page_data import LobbyPage, TablePage
 from webapp.services.play.reading import fairness_page
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Notification
+from webapp.store.schema.notifications import Notification
 
 
 def _page(database: Database, slug: str, guest: Guest | None) -> LobbyPage:

@@ -57,7 +57,7 @@ from webapp.services.operations.health import pulse
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Notification
+from webapp.store.schema.notifications import Notification
 
 _LATE = NOON + DAY * 0.8
 """When it is time for a reminder of a turn that began at noon."""
@@ -346,8 +346,8 @@ def test_round_over_and_game_over_say_what_came_of_it(
 @pytest.mark.parametrize(
     "kind, change, reason",
     [
-        ("your-turn", "UPDATE letter SET account_id = 99", "no-address"),
-        ("your-turn", "UPDATE letter SET game_id = 99", "no-game"),
+        ("your-turn", "UPDATE notification SET account_id = 99", "no-address"),
+        ("your-turn", "UPDATE notification SET game_id = 99", "no-game"),
         ("dealt", "UPDATE seat SET account_id = NULL WHERE number = 0", "not-seated"),
         ("dealt", "UPDATE game SET record = NULL", "moved-on"),
         (
@@ -355,7 +355,7 @@ def test_round_over_and_game_over_say_what_came_of_it(
             "UPDATE game SET deadline_at = deadline_at + interval '1 h'",
             "deadline-moved",
         ),
-        ("round-over", "UPDATE letter SET occasion = 3", "rewound"),
+        ("round-over", "UPDATE notification SET occasion = 3", "rewound"),
         ("game-over", "UPDATE game SET status = 'running'", "rewound"),
         ("ready-check", "UPDATE game SET status = 'open'", "moved-on"),
     ],
@@ -365,8 +365,10 @@ def test_a_letter_that_the_game_left_behind_is_dropped_with_its_reason(
 ) -> None:
     at = _owe(database, guests, kind)
     with transaction(database) as tx:
-        tx.connection.exec_driver_sql(f"DELETE FROM letter WHERE kind <> '{kind}'")
-        tx.connection.exec_driver_sql("DELETE FROM letter WHERE id <> (SELECT min(id) FROM letter)")
+        tx.connection.exec_driver_sql(f"DELETE FROM notification WHERE kind <> '{kind}'")
+        tx.connection.exec_driver_sql(
+            "DELETE FROM notification WHERE id <> (SELECT min(id) FROM notification)"
+        )
         tx.connection.exec_driver_sql(change)
     assert _collect(database, now=at) == []
     assert _dropped(database, kind) == [reason]
@@ -648,6 +650,6 @@ def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
 def _token_of_invitation(database: Database) -> str:
     digest = _one(database, "invitation").digest
     with transaction(database) as tx:
-        tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
+        tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
     assert isinstance(digest, InvitationContext)
     return digest.token

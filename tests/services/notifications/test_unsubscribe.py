@@ -9,8 +9,8 @@ from webapp.services.notifications.email_context import Unsubscribe
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Notification
-from webapp.store.schema.models import Unsubscribe as StoredToken
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.notifications import Unsubscribe as StoredToken
 
 
 def _collect(database: Database) -> list[OutgoingEmail]:
@@ -18,7 +18,7 @@ def _collect(database: Database) -> list[OutgoingEmail]:
     with transaction(database) as tx:
         claims = claim(tx, now=NOON + DAY, limit=1000)
         outgoing = list(prepare_emails(tx, claims, keys=KEYS, now=NOON))
-        tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
+        tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
     return outgoing
 
 

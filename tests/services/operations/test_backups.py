@@ -98,7 +98,7 @@ def test_what_comes_out_is_what_went_in(
     assert made.inspected.disagreements == ()
     assert made.inspected.games == 2
     assert made.inspected.turns == made.manifest.rows_of("turn") > 10
-    assert all(everything_in(database_url)[name] for name in ("account", "session", "letter"))
+    assert all(everything_in(database_url)[name] for name in ("account", "session", "notification"))
 
 
 def test_numbers_go_on_where_they_stood_though_the_rows_are_gone(
@@ -146,14 +146,14 @@ def test_what_is_committed_meanwhile_is_not_in_it(
 def test_a_large_table_comes_in_small_pieces(database_url: str) -> None:
     say(
         database_url,
-        "INSERT INTO letter (kind, occasion, owed_at, due_at, message) "
+        "INSERT INTO notification (kind, occasion, owed_at, due_at, message) "
         "SELECT 'sign-in', n, now(), now(), decode(repeat('ab', 2000), 'hex') "
         "FROM generate_series(1, 2000) AS n",
     )
     with locked_instant_of(database_url) as instant:
-        sizes = [len(piece) for piece in instant.rows_of("letter")]
+        sizes = [len(piece) for piece in instant.rows_of("notification")]
     reader = checked_reader(backup_of(database_url))
-    table = next(table for table in reader.manifest.tables if table.name == "letter")
+    table = next(table for table in reader.manifest.tables if table.name == "notification")
     assert sum(sizes) > 8_000_000
     assert max(sizes) < 100_000
     assert max(map(len, reader.rows_of(table))) < 100_000
@@ -193,9 +193,9 @@ def test_a_file_with_one_changed_byte_is_refused(town: Database, database_url: s
 
 def test_a_table_that_was_exchanged_is_refused(town: Database, database_url: str) -> None:
     def rob(members: dict[str, bytes]) -> None:
-        members["tables/letter.copy"] = b""
+        members["tables/notification.copy"] = b""
 
-    with pytest.raises(Unusable, match="letter in this backup is not what was written"):
+    with pytest.raises(Unusable, match="notification in this backup is not what was written"):
         checked_reader(changed(backup_of(database_url), rob))
 
 

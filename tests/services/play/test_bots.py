@@ -31,7 +31,8 @@ from webapp.services.errors import Unavailable
 from webapp.services.play.bots import play_one
 from webapp.services.play.deadlines import PUSHED_FORWARD
 from webapp.services.tx import Database, transaction
-from webapp.store.schema.models import Game, Notification, Turn
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game, Turn
 
 
 def _turns(database: Database) -> list[tuple[int | None, str]]:

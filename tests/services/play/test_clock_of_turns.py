@@ -17,7 +17,8 @@ from tests.support.factories import DAY, NOON, Guest, deal, look, play, wish
 from webapp.services.accounts import sign_in
 from webapp.services.play.position import same_turn
 from webapp.services.tx import Database, transaction
-from webapp.store.schema.models import Game, Notification
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
 
 LATER = NOON + timedelta(hours=5)
 

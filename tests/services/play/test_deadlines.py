@@ -28,7 +28,8 @@ from webapp.services.play import access
 from webapp.services.play.deadlines import PUSHED_FORWARD, Swept, sweep
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Game, Notification, Turn
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game, Turn
 
 REMINDER = NOON + DAY * 0.8
 DEADLINE = NOON + DAY

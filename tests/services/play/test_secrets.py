@@ -18,7 +18,7 @@ from webapp.services.play.export import export
 from webapp.services.play.reading import fairness_page, history_page
 from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.models import Game, Turn
+from webapp.store.schema.play import Game, Turn
 
 
 def _json(page: object) -> bytes:
@@ -81,7 +81,7 @@ def _letters_to(database: Database, guest: Guest) -> bytes:
             for outgoing in prepare_emails(tx, claims, keys=KEYS, now=NOON)
             if outgoing.address == guest.person.address
         ]
-        tx.connection.exec_driver_sql("UPDATE letter SET lease_until = NULL")
+        tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
     return _json(letters)
 
 

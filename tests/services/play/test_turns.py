@@ -28,7 +28,8 @@ from webapp.services.play.access import state_from_log
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, transaction
 from webapp.store.play import turn_log
-from webapp.store.schema.models import Notification, Turn
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Turn
 
 
 def test_a_turn_is_logged_moves_the_game_and_calls_the_next_player(

@@ -63,7 +63,7 @@ def soundness(tx: Tx) -> Soundness:
     place = audits.place_of(tx.connection)
     return Soundness(
         disagreeing=audits.count_disagreeing(tx.connection),
-        mended=0 if place is None else place.mended,
+        mended=0 if place is None else place.repaired,
         walked_at=None if place is None else place.ended_at,
     )
 
@@ -123,5 +123,5 @@ def _after(
         place,
         ended_at=now if ended else place.ended_at,
         position=games[-1][0].id if games else place.position,
-        mended=place.mended + len(walked.mended),
+        repaired=place.repaired + len(walked.mended),
     )

@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
-from webapp.store.schema.models import Account, Session, SignIn
+from webapp.store.schema.accounts import Account, Session, SignIn
 
 _ACCOUNT = (
     Account.id,

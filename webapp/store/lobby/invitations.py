@@ -6,7 +6,8 @@ import msgspec
 from sqlalchemy import Connection, func, insert, select, update
 
 from webapp.store.redacted import Redacted
-from webapp.store.schema.models import Game, Invitation
+from webapp.store.schema.lobby import Invitation
+from webapp.store.schema.play import Game
 
 
 class NewInvitation(Redacted, frozen=True, kw_only=True):

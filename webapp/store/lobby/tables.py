@@ -8,7 +8,8 @@ import msgspec
 from sqlalchemy import Connection, exists, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 
-from webapp.store.schema.models import Game, Seat, Secret
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.play import Game, Secret
 
 _MOST_CHECKS: Final = 2**15 - 1
 

@@ -21,7 +21,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.schema.models import Account, Game, Invitation, Notification, OptOut, Seat, SignIn
+from webapp.store.schema.accounts import Account, SignIn
+from webapp.store.schema.lobby import Invitation, Seat
+from webapp.store.schema.notifications import Notification, OptOut
+from webapp.store.schema.play import Game
 from webapp.store.statements import Statement
 
 

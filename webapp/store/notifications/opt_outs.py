@@ -22,7 +22,9 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
 from webapp.store.redacted import Redacted
-from webapp.store.schema.models import Account, Game, OptOut, Unsubscribe
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.notifications import OptOut, Unsubscribe
+from webapp.store.schema.play import Game
 from webapp.store.statements import Statement, given_rows
 
 

@@ -30,7 +30,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.store.blobs import Blobs
-from webapp.store.schema.models import Notification
+from webapp.store.schema.notifications import Notification
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not a parameter: only so does a prepared statement find the partial index.

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.models import Audit, Disagreement
+from webapp.store.schema.operations import Audit, Inconsistency
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -17,7 +17,7 @@ class Place(msgspec.Struct, frozen=True):
     ended_at: datetime | None
     position: int
     """The game that was looked at last."""
-    mended: int
+    repaired: int
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +42,7 @@ def lock_place(connection: Connection, *, now: datetime) -> Place | None:
 
 
 def _first_place(connection: Connection, now: datetime) -> Place | None:
-    fresh = {"id": 1, "begun_at": now, "position": 0, "mended": 0}
+    fresh = {"id": 1, "begun_at": now, "position": 0, "repaired": 0}
     made = insert(Audit).values(fresh).on_conflict_do_nothing().returning(*_PLACE)
     row = connection.execute(made).first()
     return None if row is None else Place(*row)
@@ -56,16 +56,16 @@ def note(
     connection: Connection, ids: Collection[int], found: Sequence[Found], *, now: datetime
 ) -> None:
     """Remember what disagrees in these games, and forget what was found of them before."""
-    connection.execute(delete(Disagreement).where(Disagreement.game_id.in_(ids)))
+    connection.execute(delete(Inconsistency).where(Inconsistency.game_id.in_(ids)))
     if found:
         rows = [{"game_id": one.game_id, "why": one.why, "found_at": now} for one in found]
-        connection.execute(insert(Disagreement), rows)
+        connection.execute(insert(Inconsistency), rows)
 
 
 def count_disagreeing(connection: Connection) -> int:
     """The games in which something disagrees."""
-    games = select(func.count(Disagreement.game_id.distinct()))
+    games = select(func.count(Inconsistency.game_id.distinct()))
     return int(connection.execute(games).scalar_one())
 
 
-_PLACE = (Audit.begun_at, Audit.ended_at, Audit.position, Audit.mended)
+_PLACE = (Audit.begun_at, Audit.ended_at, Audit.position, Audit.repaired)

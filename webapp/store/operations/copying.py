@@ -9,17 +9,17 @@ import msgspec
 import psycopg
 from psycopg import sql
 
-from webapp.store.schema.models import Game
+from webapp.store.schema.metadata import METADATA
 
 TABLES: Final = {
     # Plain words, not SQLAlchemy's own kind of them.
     str(table.name): tuple(str(column.name) for column in table.c)
-    for table in Game.metadata.sorted_tables
+    for table in METADATA.sorted_tables
 }
 """Every table with its columns; one that others refer to stands before them."""
 _COUNTED: Final = tuple(
     (str(table.name), str(column.name))
-    for table in Game.metadata.sorted_tables
+    for table in METADATA.sorted_tables
     for column in table.c
     if column.identity is not None
 )

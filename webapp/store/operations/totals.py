@@ -2,7 +2,8 @@
 
 from sqlalchemy import Connection, func, select
 
-from webapp.store.schema.models import Game, Notification
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
 
 
 def count_turns(connection: Connection) -> int:

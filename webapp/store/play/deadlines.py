@@ -19,7 +19,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.models import Disagreement, Game, Notification
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.operations import Inconsistency
+from webapp.store.schema.play import Game
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not parameters: only so does a prepared statement find the partial indexes.
@@ -27,7 +29,7 @@ _RUNNING = Game.status == literal_column("'running'")
 _WITH_PERSON = (_RUNNING, Game.awaiting_bot == literal_column("false"))
 _WITH_BOT = (_RUNNING, Game.awaiting_bot)
 # What the audit found in a game is mended first: nobody is judged by a position that may be wrong.
-_SOUND = ~exists().where(Disagreement.game_id == Game.id)
+_SOUND = ~exists().where(Inconsistency.game_id == Game.id)
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):

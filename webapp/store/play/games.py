@@ -29,7 +29,9 @@ from sqlalchemy.orm import aliased
 
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow, GameRow, SeatRow, SecretRow
-from webapp.store.schema.models import Account, Game, Seat, Secret, Session
+from webapp.store.schema.accounts import Account, Session
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.play import Game, Secret
 from webapp.store.statements import Statement
 
 AccessMode: TypeAlias = Literal["look", "play", "change"]

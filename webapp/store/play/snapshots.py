@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, update
 
-from webapp.store.schema.models import Game
+from webapp.store.schema.play import Game
 
 
 def replace_snapshot(

@@ -21,7 +21,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.sql.selectable import LateralFromClause
 
 from webapp.store.play.turns import TurnRow
-from webapp.store.schema.models import Turn
+from webapp.store.schema.play import Turn
 from webapp.store.statements import Statement, given_rows
 
 BY_PERSON: Final = frozenset({"player", "mail"})

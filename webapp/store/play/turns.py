@@ -13,7 +13,8 @@ from sqlalchemy.sql.selectable import CTE
 
 from webapp.store.errors import AWAY, Broken
 from webapp.store.redacted import Redacted, RedactedBytes
-from webapp.store.schema.models import Game, Notification, Turn
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
 
 _POSITION = (

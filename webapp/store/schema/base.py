@@ -1,10 +1,10 @@
-"""What all tables have in common: how constraints are named, and how a type of Python is stored."""
+"""The declarative base of all tables: names of constraints, and how Python types are stored."""
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, DateTime, Interval, LargeBinary, MetaData, Text
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy import BigInteger, DateTime, Identity, Interval, LargeBinary, MetaData, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Base(DeclarativeBase):
@@ -24,3 +24,8 @@ class Base(DeclarativeBase):
         str: Text(),
         int: BigInteger(),
     }
+
+
+def generated_id() -> Mapped[int]:
+    """Return a primary key that the database numbers itself."""
+    return mapped_column(BigInteger, Identity(), primary_key=True)

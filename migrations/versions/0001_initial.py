@@ -1,9 +1,8 @@
-"""accounts, games, letters"""
+"""initial"""
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
-
 revision = '0001'
 down_revision = None
 branch_labels = None
@@ -22,7 +21,15 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('id', name=op.f('account_pkey'))
     )
     op.create_index('account_address', 'account', [sa.literal_column('lower(address)')], unique=True)
-    op.create_table('letter',
+    op.create_table('audit',
+    sa.Column('id', sa.SmallInteger(), autoincrement=False, nullable=False),
+    sa.Column('begun_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('position', sa.BigInteger(), nullable=False),
+    sa.Column('repaired', sa.BigInteger(), nullable=False),
+    sa.PrimaryKeyConstraint('id', name=op.f('audit_pkey'))
+    )
+    op.create_table('notification',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('kind', sa.Text(), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=True),
@@ -38,11 +45,11 @@ def upgrade() -> None:
     sa.Column('message', sa.LargeBinary(), nullable=True),
     sa.Column('reason', sa.Text(), nullable=True),
     sa.Column('settled_at', sa.DateTime(timezone=True), nullable=True),
-    sa.CheckConstraint("status IN ('owed', 'sent', 'dropped', 'dead')", name=op.f('letter_status')),
-    sa.PrimaryKeyConstraint('id', name=op.f('letter_pkey')),
-    sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'occasion', name='letter_key', postgresql_nulls_not_distinct=True)
+    sa.CheckConstraint("status IN ('owed', 'sent', 'dropped', 'dead')", name=op.f('notification_status')),
+    sa.PrimaryKeyConstraint('id', name=op.f('notification_pkey')),
+    sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'occasion', name='notification_key', postgresql_nulls_not_distinct=True)
     )
-    op.create_index('letter_due', 'letter', ['due_at'], unique=False, postgresql_where=sa.text("status = 'owed'"))
+    op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'owed'"))
     op.create_table('sign_in',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),
@@ -74,6 +81,7 @@ def upgrade() -> None:
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('slug', sa.Text(), nullable=False),
     sa.Column('host_id', sa.BigInteger(), nullable=False),
+    sa.Column('host_name', sa.Text(), nullable=True),
     sa.Column('rulebook', sa.Text(), nullable=False),
     sa.Column('house', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('seats', sa.SmallInteger(), nullable=False),
@@ -121,6 +129,13 @@ def upgrade() -> None:
     sa.UniqueConstraint('token_hash', name=op.f('session_token_hash_key'))
     )
     op.create_index(op.f('session_account_id'), 'session', ['account_id'], unique=False)
+    op.create_table('inconsistency',
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('why', sa.Text(), nullable=False),
+    sa.Column('found_at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('inconsistency_game_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', 'why', name=op.f('inconsistency_pkey'))
+    )
     op.create_table('invitation',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=False),
@@ -154,6 +169,7 @@ def upgrade() -> None:
     sa.Column('number', sa.SmallInteger(), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=True),
     sa.Column('bot', sa.Text(), nullable=True),
+    sa.Column('name', sa.Text(), nullable=True),
     sa.Column('ready', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('salt', sa.LargeBinary(), server_default=sa.text("''::bytea"), nullable=False),
     sa.Column('since', sa.DateTime(timezone=True), nullable=True),

@@ -1,0 +1,53 @@
+"""Tables of the lobby: seats and invitations to them."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from webapp.store.schema.base import Base, generated_id
+
+
+class Seat(Base):
+    """A place at a table; free while neither a person nor a bot sits in it."""
+
+    __tablename__ = "seat"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
+    bot: Mapped[str | None]  # The name of the bot that sits here.
+    name: Mapped[str | None]
+    """What the person here is called in this game, whatever the account is called later; None where an older release sat down."""
+    ready: Mapped[bool] = mapped_column(server_default=text("false"))
+    salt: Mapped[bytes] = mapped_column(server_default=text("''::bytea"))
+    since: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("account_id IS NULL OR bot IS NULL", name="one_sitter"),
+        CheckConstraint("octet_length(salt) <= 64", name="salt"),
+        Index(
+            "seat_person",
+            "game_id",
+            "account_id",
+            unique=True,
+            postgresql_where=text("account_id IS NOT NULL"),
+        ),
+    )
+
+
+class Invitation(Base):
+    """An invitation to a seat: by email for one person, or (without an address) the table's own link."""
+
+    __tablename__ = "invitation"
+
+    id: Mapped[int] = generated_id()
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), index=True)
+    nonce: Mapped[bytes]
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    address: Mapped[str | None]
+    invited_by: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    invited_at: Mapped[datetime]
+    accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+
+    __table_args__ = (Index(None, "invited_by", "invited_at"),)

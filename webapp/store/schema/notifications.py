@@ -1,0 +1,81 @@
+"""Tables of notifications: the outbox, and which emails an address does not want."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from webapp.store.schema.base import Base, generated_id
+
+
+class Notification(Base):
+    """The outbox: an email to be sent is a row, written in the transaction of what it reports.
+
+    No foreign keys: each would lock and rewrite an account's row for every notification.
+    """
+
+    __tablename__ = "notification"
+
+    id: Mapped[int] = generated_id()
+    kind: Mapped[str]
+    game_id: Mapped[int | None]
+    seq: Mapped[int | None]
+    account_id: Mapped[int | None]
+    occasion: Mapped[int] = mapped_column(server_default=text("0"))
+    """What tells two notifications of a kind apart: a deadline's second, a ready-check's number, a sign-in, an invitation."""
+    status: Mapped[str] = mapped_column(server_default=text("'owed'"))
+    owed_at: Mapped[datetime]
+    due_at: Mapped[datetime]
+    lease_until: Mapped[datetime | None]
+    attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    message_id: Mapped[str | None]
+    message: Mapped[bytes | None]
+    """The rendered bytes from the first claim on; erased as soon as nobody needs them, for they hold live tokens."""
+    reason: Mapped[str | None]
+    """Why it was dropped, put off or given up."""
+    settled_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint(
+            "game_id",
+            "seq",
+            "kind",
+            "account_id",
+            "occasion",
+            name="notification_key",
+            postgresql_nulls_not_distinct=True,
+        ),
+        CheckConstraint("status IN ('owed', 'sent', 'dropped', 'dead')", name="status"),
+        Index("notification_due", "due_at", postgresql_where=text("status = 'owed'")),
+    )
+
+
+class OptOut(Base):
+    """An address that refuses some or all emails. It outlives accounts, and needs none."""
+
+    __tablename__ = "opt_out"
+
+    id: Mapped[int] = generated_id()
+    address: Mapped[str]
+    """In lower case."""
+    scope: Mapped[str]
+    game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
+    at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint(
+            "address", "scope", "game_id", name="opt_out_key", postgresql_nulls_not_distinct=True
+        ),
+        CheckConstraint("(scope = 'game') = (game_id IS NOT NULL)", name="scope"),
+    )
+
+
+class Unsubscribe(Base):
+    """What a one-click token ends. Tokens do not expire and carry no address (RFC 8058)."""
+
+    __tablename__ = "unsubscribe"
+
+    token_hash: Mapped[bytes] = mapped_column(primary_key=True)
+    address: Mapped[str]
+    scope: Mapped[str]
+    game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))

@@ -1,0 +1,99 @@
+"""Tables of play: games, the secrets of their deals, and the log of turns."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from webapp.store.schema.base import Base, generated_id
+
+_STATUS = "status IN ('open', 'ready-check', 'running', 'finished', 'cancelled')"
+
+
+class Game(Base):
+    __tablename__ = "game"
+
+    id: Mapped[int] = generated_id()
+    slug: Mapped[str] = mapped_column(unique=True)
+    host_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    host_name: Mapped[str | None]  # As of the opening; None where an older release opened it.
+    rulebook: Mapped[str]
+    house: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    seats: Mapped[int] = mapped_column(SmallInteger)
+    starter: Mapped[int | None] = mapped_column(SmallInteger)
+    allowance: Mapped[timedelta]
+    public: Mapped[bool]
+    status: Mapped[str]
+    opened_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    checks: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    """How many times the table was full, as far as that can be counted here: each time is an occasion to write to everybody."""
+    record: Mapped[bytes | None]
+    """The freeze record, once the ready-check froze it."""
+
+    seq: Mapped[int] = mapped_column(server_default=text("-1"))
+    state: Mapped[bytes | None]  # The snapshot after turn ``seq``: a cache of the log.
+    state_format: Mapped[int | None] = mapped_column(SmallInteger)
+    awaiting: Mapped[int | None] = mapped_column(SmallInteger)  # The seat that the game waits for.
+    awaiting_bot: Mapped[bool] = mapped_column(server_default=text("false"))
+    round: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    turn_seq: Mapped[int] = mapped_column(server_default=text("-1"))
+    """The ``seq`` at which the present turn began; a choice within a turn does not begin another."""
+    turn_started_at: Mapped[datetime | None]
+    deadline_at: Mapped[datetime | None]
+    remind_at: Mapped[datetime | None]
+    warned_for: Mapped[datetime | None]
+    """The deadline that was last warned of: a moved one warns again, an unmoved one does not."""
+    wake_at: Mapped[datetime | None]
+    """When somebody looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
+
+    __table_args__ = (
+        CheckConstraint("seats BETWEEN 3 AND 10", name="seats"),
+        CheckConstraint(_STATUS, name="status"),
+        # Partial, all of them: a turn writes a new version of the row into every index that holds it.
+        Index(
+            "game_wake_at",
+            "wake_at",
+            postgresql_where=text("status = 'running' AND NOT awaiting_bot"),
+        ),
+        Index(
+            "game_bot_turn",
+            "wake_at",
+            postgresql_where=text("status = 'running' AND awaiting_bot"),
+        ),
+        Index("game_open", "opened_at", postgresql_where=text("status = 'open' AND public")),
+        Index("game_hosted", "host_id", postgresql_where=text("status IN ('open', 'ready-check')")),
+    )
+
+
+class Secret(Base):
+    """The four secrets of a game, 32 bytes each; nothing but the deal reads them before the end."""
+
+    __tablename__ = "secret"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    gold: Mapped[bytes]
+    round_1: Mapped[bytes]
+    round_2: Mapped[bytes]
+    round_3: Mapped[bytes]
+    commitments: Mapped[str]
+    """As hexadecimal, in the order of ``engine.fairness.LABELS``, with spaces between."""
+
+
+class Turn(Base):
+    """The log, which is the truth. Rows are only ever appended.
+
+    No foreign key: what writes here has just changed the game's row, and would have to lock it once more.
+    """
+
+    __tablename__ = "turn"
+
+    game_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seat: Mapped[int | None] = mapped_column(SmallInteger)
+    by: Mapped[str]
+    action: Mapped[bytes | None]
+    events: Mapped[bytes]
+    at: Mapped[datetime]
