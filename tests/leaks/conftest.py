@@ -1,3 +1,3 @@
-from tests.support.web_fixtures import app, clock, database, site
+from tests.support.web_fixtures import app, clock, site
 
-__all__ = ["app", "clock", "database", "site"]
+__all__ = ["app", "clock", "site"]

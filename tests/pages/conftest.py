@@ -1,3 +1,3 @@
-from tests.support.web_fixtures import app, clock, database, nudged, site
+from tests.support.web_fixtures import app, clock, nudged, site
 
-__all__ = ["app", "clock", "database", "nudged", "site"]
+__all__ = ["app", "clock", "nudged", "site"]

@@ -1,3 +1,0 @@
-from tests.services.conftest import database, guests, slug
-
-__all__ = ["database", "guests", "slug"]
