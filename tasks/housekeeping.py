@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
-from webapp.services.accounts.sign_in import forget_old
+from webapp.services.accounts import sessions
 from webapp.services.operations.health import pulse
 from webapp.services.tx import read_only, transaction
 
@@ -25,7 +25,7 @@ def report_delays(context: WorkerContext) -> None:
 def delete_expired(context: WorkerContext) -> None:
     """Delete sessions that have expired, and who asked to sign in days ago."""
     with transaction(context.database) as tx:
-        forget_old(tx, now=context.now())
+        sessions.delete_expired(tx, now=context.now())
 
 
 def _warn(words: str, age: timedelta | None) -> None:

@@ -14,7 +14,7 @@ from tests.leaks.stock import SALTS, ZOE
 from tests.support.cast import MO
 from tests.support.factories import KEYS, look
 from tests.support.visitors import SECRET_KEY
-from webapp.services.accounts.sessions import sign_in_token
+from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.lobby.invitation_links import token_of
 
 

@@ -19,7 +19,7 @@ from tests.support.factories import (
     sit,
     wish,
 )
-from webapp.services.accounts import sign_in
+from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.lobby import invitations
 from webapp.services.play import access
 from webapp.services.tx import Database, database_for, transaction
@@ -102,11 +102,10 @@ def _check(database: Database, seated: list[Guest]) -> str:
 
 def _ask_for_mo(database: Database) -> None:
     with transaction(database) as tx:
-        sign_in.ask_to_sign_in(
+        request = SignInRequest(address=MO.address, language="en", browser=Browser(key=MO.browser))
+        request_sign_in(
             tx,
-            MO.address,
-            browser=MO.browser,
-            language="en",
+            request,
             keys=KEYS,
             tokens=counted_tokens("mo"),
             now=NOON,

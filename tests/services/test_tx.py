@@ -4,7 +4,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tests.support.cast import ALICE
 from tests.support.factories import NOON, ask, sign_in_guest
-from webapp.services.accounts import sign_in
+from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, database_for, read_only, savepoint, transaction
 from webapp.store.schema.notifications import Notification, OptOut
@@ -73,11 +73,11 @@ def test_a_connection_that_was_cut_is_unavailable_once_and_then_made_anew(
         )
         tx.connection.execute(cut)
     with read_only(database) as tx:
-        assert sign_in.person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert person_for(tx, alice.cookie, now=NOON) == alice.person
     with pytest.raises(Unavailable), transaction(database) as tx:
         tx.connection.exec_driver_sql("SELECT pg_terminate_backend(pg_backend_pid())")
     with transaction(database) as tx:
-        assert sign_in.person_for(tx, alice.cookie, now=NOON) == alice.person
+        assert person_for(tx, alice.cookie, now=NOON) == alice.person
 
 
 def test_a_statement_that_takes_too_long_is_unavailable(database: Database) -> None:

@@ -11,9 +11,16 @@ from engine.actions import Action
 from engine.rulebook import HouseRules
 from engine.view import View, neutral_action, view_for
 from tests.support.cast import Character
-from webapp.services.accounts import sign_in
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.sign_in import SignedIn
+from webapp.services.accounts.profile import change_profile
+from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sign_in import (
+    Browser,
+    NotSignedIn,
+    SignInRequest,
+    request_sign_in,
+    sign_in_by_code,
+)
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.lobby import tables
 from webapp.services.lobby.tables import TableSettings
@@ -21,7 +28,7 @@ from webapp.services.play import access
 from webapp.services.play.bots import play_one
 from webapp.services.play.turns import By, Taken, take_turn
 from webapp.services.tx import Database, Tx, transaction
-from webapp.store.accounts import accounts as stored_accounts
+from webapp.store.accounts import sign_ins
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -62,29 +69,29 @@ def first(_: int) -> int:
 
 def ask(tx: Tx, character: Character, *, now: datetime = NOON, browser: str | None = None) -> None:
     """Ask for a mail with a link and a code."""
-    sign_in.ask_to_sign_in(
-        tx,
-        character.address,
-        browser=browser or character.browser,
+    request = SignInRequest(
+        address=character.address,
         language=character.language,
+        browser=Browser(key=browser or character.browser),
+    )
+    request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes, now=now)
+
+
+def try_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> SignedIn | NotSignedIn:
+    """Type a code in a browser that requested one."""
+    return sign_in_by_code(
+        tx,
+        code,
+        browser=Browser(key=browser, user_agent="a browser"),
         keys=KEYS,
         tokens=secrets.token_bytes,
         now=now,
     )
 
 
-def try_code(
-    tx: Tx, code: str, *, browser: str, now: datetime = NOON
-) -> sign_in.SignedIn | sign_in.NotSignedIn:
-    """Type a code in a browser that asked for one."""
-    return sign_in.sign_in_by_code(
-        tx, code, browser=browser, agent="", keys=KEYS, tokens=secrets.token_bytes, now=now
-    )
-
-
 def mailed_code(tx: Tx, character: Character) -> str:
     """The code in the character's newest mail."""
-    asked = stored_accounts.latest_sign_in(tx.connection, hash_of(character.browser))
+    asked = sign_ins.latest_of_browser(tx.connection, hash_of(character.browser))
     assert asked is not None
     return KEYS.code(asked.nonce)
 
@@ -93,17 +100,10 @@ def sign_in_guest(database: Database, character: Character, *, now: datetime = N
     """Let a character ask, type the code from the mail, and choose a name."""
     with transaction(database) as tx:
         ask(tx, character, now=now)
-        outcome = sign_in.sign_in_by_code(
-            tx,
-            mailed_code(tx, character),
-            browser=character.browser,
-            agent="a browser",
-            keys=KEYS,
-            tokens=secrets.token_bytes,
-            now=now,
-        )
+        code = mailed_code(tx, character)
+        outcome = try_code(tx, code, browser=character.browser, now=now)
         assert isinstance(outcome, SignedIn)
-        person = sign_in.change_profile(
+        person = change_profile(
             tx,
             outcome.person,
             name=character.name,

@@ -1,6 +1,6 @@
 """Whether the session that a browser remembers still goes on: the cookie outlives it."""
 
-from webapp.services.accounts.sign_in import person_for
+from webapp.services.accounts.sessions import person_for
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.session import known, token

@@ -73,7 +73,7 @@ _NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
         "There were too many wrong codes. The letter's link still works: open it in this browser, "
         "or ask for a new letter."
     ),
-    "guessed-at": N_(
+    "too-many-guesses": N_(
         "Too many wrong codes were typed for this address today, perhaps by somebody else. For a day "
         "no code is taken for it. The letter's link still works: open it in this browser."
     ),

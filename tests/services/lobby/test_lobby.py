@@ -15,7 +15,6 @@ from tests.support.factories import (
     NOON,
     Guest,
     ask,
-    counted_tokens,
     deal,
     fill,
     get_ready,
@@ -25,10 +24,10 @@ from tests.support.factories import (
     sign_in_all,
     sign_in_guest,
     sit,
+    try_code,
     wish,
 )
-from webapp.services.accounts import sign_in
-from webapp.services.accounts.sign_in import SignedIn
+from webapp.services.accounts.sessions import SignedIn
 from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
 from webapp.services.lobby import tables
 from webapp.services.lobby.game_page import game_page
@@ -163,15 +162,7 @@ def test_who_has_no_name_yet_neither_opens_nor_joins(database: Database) -> None
     slug = open_table(database, alice, wish(public=True))
     with transaction(database) as tx:
         ask(tx, BOB)
-        outcome = sign_in.sign_in_by_code(
-            tx,
-            mailed_code(tx, BOB),
-            browser=BOB.browser,
-            agent="",
-            keys=KEYS,
-            tokens=counted_tokens(),
-            now=NOON,
-        )
+        outcome = try_code(tx, mailed_code(tx, BOB), browser=BOB.browser)
     assert isinstance(outcome, SignedIn)
     nameless = Guest(outcome.person, outcome.token)
     with pytest.raises(NotAllowed) as refused:

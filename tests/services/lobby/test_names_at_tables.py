@@ -21,7 +21,8 @@ from tests.support.factories import (
     sit,
     wish,
 )
-from webapp.services.accounts import sign_in
+from webapp.services.accounts.profile import change_profile
+from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.lobby import tables
 from webapp.services.lobby.game_page import game_page
@@ -41,7 +42,7 @@ from webapp.services.tx import Database, read_only, transaction
 
 def _rename(database: Database, guest: Guest, name: str) -> Guest:
     with transaction(database) as tx:
-        person = sign_in.change_profile(
+        person = change_profile(
             tx, guest.person, name=name, language="en", zone="UTC", picks_gold=True
         )
     return guest._replace(person=person)
@@ -86,7 +87,7 @@ def test_whose_name_is_taken_sits_down_under_another_and_keeps_the_account_s(
     assert _sit_down(database, slug, other, name="  Alice   B ") == 1
     assert _names(database, slug, alice) == ["Alice", "Alice B", ""]
     with read_only(database) as tx:
-        me = sign_in.person_for(tx, other.cookie, now=NOON)
+        me = person_for(tx, other.cookie, now=NOON)
     assert me is not None
     assert me.name == "Alice"
 

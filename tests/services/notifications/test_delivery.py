@@ -25,9 +25,12 @@ from tests.support.factories import (
     sign_in_all,
     sign_in_guest,
     sit,
+    try_code,
     wish,
 )
-from webapp.services.accounts import sign_in
+from webapp.services.accounts.profile import change_profile
+from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sign_in import Browser, sign_in_by_link
 from webapp.services.lobby import tables
 from webapp.services.lobby.invitations import accept, invite
 from webapp.services.notifications.delivery import (
@@ -111,15 +114,14 @@ def test_a_sign_in_letter_says_the_code_and_the_link(database: Database) -> None
     assert digest.envelope.root_id is None
     assert digest.envelope.unsubscribe.everything is None
     with transaction(database) as tx:
-        outcome = sign_in.sign_in_by_link(
+        outcome = sign_in_by_link(
             tx,
             digest.link_token,
-            browser=ALICE.browser,
-            agent="",
+            browser=Browser(key=ALICE.browser),
             tokens=secrets.token_bytes,
             now=NOON,
         )
-    assert isinstance(outcome, sign_in.SignedIn)
+    assert isinstance(outcome, SignedIn)
 
 
 def test_a_sign_in_that_is_used_or_too_old_is_not_mailed(database: Database) -> None:
@@ -131,9 +133,7 @@ def test_a_sign_in_that_is_used_or_too_old_is_not_mailed(database: Database) -> 
     with transaction(database) as tx:
         ask(tx, BOB)
         code = mailed_code(tx, BOB)
-        sign_in.sign_in_by_code(
-            tx, code, browser=BOB.browser, agent="", keys=KEYS, tokens=secrets.token_bytes, now=NOON
-        )
+        try_code(tx, code, browser=BOB.browser)
     assert _collect(database) == []
     assert "used" in _dropped(database, "sign-in")
 
@@ -143,9 +143,7 @@ def test_whoever_has_an_account_is_written_to_in_their_own_language_and_zone(
 ) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     with transaction(database) as tx:
-        sign_in.change_profile(
-            tx, bob.person, name="Bob", language="lv", zone=BOB.zone, picks_gold=True
-        )
+        change_profile(tx, bob.person, name="Bob", language="lv", zone=BOB.zone, picks_gold=True)
         ask(tx, BOB._replace(address=BOB.address.upper()))
         ask(tx, DAVE)
     slug = open_table(database, alice)

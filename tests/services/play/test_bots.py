@@ -26,7 +26,7 @@ from tests.support.factories import (
     sign_in_guest,
     wish,
 )
-from webapp.services.accounts import sign_in
+from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import Unavailable
 from webapp.services.play.bots import play_one
 from webapp.services.play.deadlines import PUSHED_FORWARD
@@ -146,9 +146,7 @@ def test_the_best_gold_is_picked_for_those_who_do_not_mind(database: Database) -
 def test_who_wants_to_choose_gold_is_asked(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        sign_in.change_profile(
-            tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False
-        )
+        change_profile(tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False)
     slug = deal(database, [alice], wish(seats=4), tokens=counted_tokens("gold"))
     asked = _play_until_asked_for_gold(database, slug, alice)
     held = look(database, slug, alice).state.choice

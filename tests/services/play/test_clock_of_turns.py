@@ -14,7 +14,7 @@ from engine.state import GoldChoice, State
 from engine.view import Awaiting
 from engine.wire import encode_state
 from tests.support.factories import DAY, NOON, Guest, deal, look, play, wish
-from webapp.services.accounts import sign_in
+from webapp.services.accounts.profile import change_profile
 from webapp.services.play.position import same_turn
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
@@ -77,7 +77,7 @@ def test_who_holds_gold_gets_the_whole_allowance_for_it(
 ) -> None:
     for guest in guests:
         with transaction(database) as tx:
-            sign_in.change_profile(
+            change_profile(
                 tx,
                 guest.person,
                 name=guest.person.name,

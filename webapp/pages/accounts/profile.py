@@ -9,10 +9,10 @@ from wtforms import BooleanField, Form, SelectField, StringField
 from webapp import urls
 from webapp.clock import known_zones
 from webapp.i18n import LANGUAGES, Language, language_for
-from webapp.services.accounts import sign_in
+from webapp.services.accounts import profile, sessions
 from webapp.services.accounts.names import LONGEST_NAME
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.sign_in import SessionCard
+from webapp.services.accounts.sessions import SessionCard
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
 from webapp.services.tx import Tx, read_only, transaction
@@ -48,22 +48,22 @@ class ProfileForm(Form):
 @pages.get(urls.profile())
 def show_profile() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
-        me = sign_in.person_for(tx, token(), now=current_context().now())
-        sessions = _sessions(tx, me)
+        me = sessions.person_for(tx, token(), now=current_context().now())
+        cards = _session_cards(tx, me)
     if me is None:
         go_back_to(urls.profile())
         return redirect(urls.sign_in())
-    return _profile(me, sessions)
+    return _profile(me, cards)
 
 
 def show_profile_again(problem: Problem) -> Response:
     """What was typed, and what is wrong with it."""
     with read_only(current_context().database) as tx:
-        me = sign_in.person_for(tx, token(), now=current_context().now())
-        sessions = _sessions(tx, me)
+        me = sessions.person_for(tx, token(), now=current_context().now())
+        cards = _session_cards(tx, me)
     if me is None:
         raise NotFound
-    return _profile(me, sessions, problem)
+    return _profile(me, cards, problem)
 
 
 @pages.post(urls.profile())
@@ -76,7 +76,7 @@ def change_profile() -> ResponseReturnValue:
     zone = inputs.text("zone")
     inputs.check()
     with transaction(current_context().database) as tx:
-        person = sign_in.change_profile(
+        person = profile.change_profile(
             tx,
             _signed_in(tx),
             name=name,
@@ -94,7 +94,7 @@ def end_session(ref: str) -> ResponseReturnValue:
     """Sign another browser out."""
     with transaction(current_context().database) as tx:
         me = _signed_in(tx)
-        sign_in.revoke(tx, me, ref)
+        sessions.sign_out_browser(tx, me, ref)
     flash(locale_of(me).language.gettext("That browser is signed out."), "good")
     return redirect(urls.profile(), 303)
 
@@ -104,7 +104,7 @@ def end_other_sessions() -> ResponseReturnValue:
     """Sign every browser out but this one."""
     with transaction(current_context().database) as tx:
         me = _signed_in(tx)
-        ended = sign_in.sign_out_elsewhere(tx, me, token=token() or "")
+        ended = sessions.sign_out_other_browsers(tx, me, token=token() or "")
     language = locale_of(me).language
     text = language.ngettext(
         "%(num)s other browser is signed out.", "%(num)s other browsers are signed out.", ended
@@ -128,20 +128,20 @@ def have_letters_again() -> ResponseReturnValue:
 
 
 def _signed_in(tx: Tx) -> Person:
-    me = sign_in.person_for(tx, token(), now=current_context().now())
+    me = sessions.person_for(tx, token(), now=current_context().now())
     if me is None:
         raise NotFound
     return me
 
 
-def _sessions(tx: Tx, me: Person | None) -> tuple[SessionCard, ...]:
+def _session_cards(tx: Tx, me: Person | None) -> tuple[SessionCard, ...]:
     if me is None:
         return ()
-    return sign_in.sessions_of(tx, me, token=token() or "", now=current_context().now())
+    return sessions.sessions_of(tx, me, token=token() or "", now=current_context().now())
 
 
 def _profile(
-    me: Person, sessions: tuple[SessionCard, ...], problem: Problem | None = None
+    me: Person, cards: tuple[SessionCard, ...], problem: Problem | None = None
 ) -> Response:
     language = locale_of(me).language
     return show(
@@ -151,7 +151,7 @@ def _profile(
         status=200 if problem is None else problem.status,
         form=marked(_form(me, language), problem, language),
         problem=problem,
-        sessions=sessions,
+        sessions=cards,
         longest_name=LONGEST_NAME,
     )
 

@@ -6,9 +6,9 @@ from wtforms import EmailField, Form, StringField
 
 from webapp import urls
 from webapp.i18n import Language
-from webapp.services.accounts import sign_in
+from webapp.services.accounts import sessions, sign_in
 from webapp.services.accounts.sessions import SignedIn
-from webapp.services.accounts.sign_in import NotSignedIn
+from webapp.services.accounts.sign_in import Browser, NotSignedIn, SignInRequest
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import not_signed_in_sentence
@@ -44,7 +44,7 @@ def show_asking() -> ResponseReturnValue:
     """The form that asks for a letter; ``then`` is where the reader wanted to go."""
     go_back_to(request.args.get("then"))
     with read_only(current_context().database) as tx:
-        me = known(sign_in.person_for(tx, token(), now=current_context().now()))
+        me = known(sessions.person_for(tx, token(), now=current_context().now()))
     if me is not None:
         return redirect(way_back(urls.home()))
     return _asking()
@@ -64,15 +64,12 @@ def ask() -> ResponseReturnValue:
     inputs.check()
     language = locale_of(None).language
     with transaction(current_context().database) as tx:
-        sign_in.ask_to_sign_in(
+        sign_in.request_sign_in(
             tx,
-            address,
-            browser=browser(current_context().tokens),
-            language=language.code,
+            SignInRequest(address=address, language=language.code, browser=_browser()),
             keys=current_context().keys,
             tokens=current_context().tokens,
             now=current_context().now(),
-            proofs=proofs(),
         )
     current_context().nudge(tx.nudges)
     session["asked"] = address
@@ -102,8 +99,7 @@ def try_code() -> ResponseReturnValue:
         answer = sign_in.sign_in_by_code(
             tx,
             code,
-            browser=browser(current_context().tokens),
-            agent=_agent(),
+            browser=_browser(),
             keys=current_context().keys,
             tokens=current_context().tokens,
             now=current_context().now(),
@@ -118,10 +114,8 @@ def try_code() -> ResponseReturnValue:
 def show_link(link: str) -> ResponseReturnValue:
     """A button, for programs open links too; what is wrong, where the link is good for nothing."""
     with read_only(current_context().database) as tx:
-        found = sign_in.look_at_link(
-            tx, link, browser=browser(current_context().tokens), now=current_context().now()
-        )
-    if found == "good":
+        found = sign_in.check_link(tx, link, browser=_browser(), now=current_context().now())
+    if found == "valid":
         return _link(link)
     return _no_sign_in(link, NotSignedIn(reason=found))
 
@@ -138,8 +132,7 @@ def use_link(link: str) -> ResponseReturnValue:
         answer = sign_in.sign_in_by_link(
             tx,
             link,
-            browser=browser(current_context().tokens),
-            agent=_agent(),
+            browser=_browser(),
             tokens=current_context().tokens,
             now=current_context().now(),
         )
@@ -151,7 +144,7 @@ def use_link(link: str) -> ResponseReturnValue:
 @pages.post(urls.sign_out())
 def sign_out() -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
-        sign_in.sign_out(tx, token())
+        sessions.sign_out(tx, token())
     forget()
     return redirect(urls.home(), 303)
 
@@ -207,18 +200,22 @@ def _no_sign_in(link: str, answer: NotSignedIn) -> ResponseReturnValue:
 
 def _has_used(link: str) -> bool:
     with read_only(current_context().database) as tx:
-        return sign_in.has_used(tx, link, cookie=token(), now=current_context().now())
+        return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
 
 
 def _welcome(signed_in: SignedIn) -> ResponseReturnValue:
-    remember(signed_in, sign_in.proof_of(signed_in.person.address, current_context().keys))
+    remember(signed_in, sign_in.address_proof(signed_in.person.address, current_context().keys))
     if not signed_in.person.name:
         return redirect(urls.profile(), 303)
     return redirect(way_back(urls.home()), 303)
 
 
-def _agent() -> str:
-    return request.headers.get("User-Agent", "")
+def _browser() -> Browser:
+    return Browser(
+        key=browser(current_context().tokens),
+        user_agent=request.headers.get("User-Agent", ""),
+        address_proofs=proofs(),
+    )
 
 
 def _language() -> Language:

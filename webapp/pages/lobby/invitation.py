@@ -5,8 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.seat_form import sit_form
-from webapp.services.accounts import sign_in
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.sessions import person_for
 from webapp.services.lobby import invitations
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
@@ -37,7 +37,7 @@ def accept_invitation(link: str) -> ResponseReturnValue:
     name = inputs.text("name")
     inputs.check()
     with transaction(current_context().database) as tx:
-        me = sign_in.person_for(tx, token(), now=current_context().now())
+        me = person_for(tx, token(), now=current_context().now())
         if me is None or not me.name:
             return _introduce(link, me)
         slug = invitations.accept(tx, link, me, seat=seat, name=name, now=current_context().now())

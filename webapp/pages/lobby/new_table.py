@@ -10,8 +10,8 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
 from webapp.pages.lobby.new_table_form import new_table_form, read_table_settings
-from webapp.services.accounts import sign_in
 from webapp.services.accounts.person import Person
+from webapp.services.accounts.sessions import person_for
 from webapp.services.lobby import tables
 from webapp.services.lobby.tables import TableSettings
 from webapp.services.play import access
@@ -38,7 +38,7 @@ _QUICK: Final = TableSettings(
 def show_new_table() -> ResponseReturnValue:
     """The form, for whoever is signed in and has a name."""
     with read_only(current_context().database) as tx:
-        me = sign_in.person_for(tx, token(), now=current_context().now())
+        me = person_for(tx, token(), now=current_context().now())
     if me is None or not me.name:
         return _introduce(me)
     return _opening(me)
@@ -46,7 +46,7 @@ def show_new_table() -> ResponseReturnValue:
 
 def show_new_table_again(problem: Problem) -> Response:
     with read_only(current_context().database) as tx:
-        me = sign_in.person_for(tx, token(), now=current_context().now())
+        me = person_for(tx, token(), now=current_context().now())
     return _opening(me, problem)
 
 
@@ -66,7 +66,7 @@ def play_at_once() -> ResponseReturnValue:
 
 def _open(wish: TableSettings, *, with_bots: bool, then: str) -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
-        me = sign_in.person_for(tx, token(), now=current_context().now())
+        me = person_for(tx, token(), now=current_context().now())
         if me is None or not me.name:
             return _introduce(me, then)
         slug = tables.open_game(

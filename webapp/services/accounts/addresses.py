@@ -1,24 +1,29 @@
+"""Reading of email addresses that players type: their own at sign-in, and those of people they invite.
+
+Its own module because it is the only place that imports email-validator.
+"""
+
 from typing import Final
 
 from email_validator import EmailNotValidError, validate_email
 
 from webapp.services.errors import FieldError, FieldErrors
 
-_LONGEST: Final = 254
+_LONGEST_ADDRESS: Final = 254
 
 
-def address_from(text: str) -> str:
-    """The mail address that somebody typed, as mail can carry it. Raises FieldErrors for ``address``."""
-    typed = text.strip()
-    if not typed:
+def parse_address(typed: str) -> str:
+    """Return the typed email address in the form that SMTP accepts. Raises FieldErrors for ``address``."""
+    text = typed.strip()
+    if not text:
         raise FieldErrors(FieldError("address", "required"))
-    if len(typed) > _LONGEST:
-        raise FieldErrors(FieldError("address", "too-long", {"max": _LONGEST}))
+    if len(text) > _LONGEST_ADDRESS:
+        raise FieldErrors(FieldError("address", "too-long", {"max": _LONGEST_ADDRESS}))
     try:
-        # A machine without a name in the outside world has players too; whether mail arrives, the mail shows.
+        # No DNS lookup, and domains such as .test are valid: Lodepost also runs in networks without public names.
         valid = validate_email(
-            typed, check_deliverability=False, allow_smtputf8=False, test_environment=True
+            text, check_deliverability=False, allow_smtputf8=False, test_environment=True
         )
-    except EmailNotValidError as wrong:
-        raise FieldErrors(FieldError("address", "not-an-address")) from wrong
+    except EmailNotValidError as error:
+        raise FieldErrors(FieldError("address", "not-an-address")) from error
     return valid.ascii_email or valid.normalized

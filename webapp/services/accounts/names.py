@@ -1,45 +1,47 @@
-"""Names that persons give themselves: shown to everybody, trusted by nobody."""
+"""Names that players choose: shown to everyone, so checked for anything that could mislead."""
 
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from webapp.services.accounts.lookalikes import look_alike
+from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.errors import FieldError, FieldErrors
 
 LONGEST_NAME: Final = 32
 _MOST_MARKS: Final = 2
-"""Marks that may stand on one letter: enough for every language, too few to climb over the next line."""
-_LETTERS: Final = "LN"
-_BLANKS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""What Unicode calls letters, marks and signs, and every font leaves blank."""
-_BRACKETS: Final = frozenset({"Ps", "Pe"})
-"""What stands in brackets behind a name is said by the server: ``Agate (bot)``."""
+"""Combining marks allowed on one letter: enough for every language, too few to reach into the next line."""
+_LETTER_CATEGORIES: Final = "LN"
+_BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that Unicode classifies as letters, marks or symbols and that every font leaves blank."""
+_BRACKET_CATEGORIES: Final = frozenset({"Ps", "Pe"})
+"""Text in brackets after a name is written by the server only: ``Agate (bot)``."""
 
 
-def cleaned_name(typed: str) -> str:
-    """The name in normal form, with single spaces; what is wrong with it is for ``wrong_name`` to say."""
+def normalize_name(typed: str) -> str:
+    """Return the typed name in Unicode normal form C with single spaces; ``name_errors`` checks the result."""
     return " ".join(unicodedata.normalize("NFC", typed).split())
 
 
-def wrong_name(name: str) -> list[FieldError]:
-    """What keeps a cleaned name from being used. Dots and dashes alone are as good as no name."""
-    if not any(unicodedata.category(letter)[0] in _LETTERS for letter in name):
+def name_errors(name: str) -> list[FieldError]:
+    """Return why a normalized name cannot be used, if anything. A name needs at least one letter or digit."""
+    if not any(unicodedata.category(letter)[0] in _LETTER_CATEGORIES for letter in name):
         return [FieldError("name", "required")]
     if len(name) > LONGEST_NAME:
         return [FieldError("name", "too-long", {"max": LONGEST_NAME})]
     if not _is_plain(name):
         return [FieldError("name", "control-characters")]
-    if any(unicodedata.category(letter) in _BRACKETS for letter in name):
+    if any(unicodedata.category(letter) in _BRACKET_CATEGORIES for letter in name):
         return [FieldError("name", "brackets")]
     return []
 
 
-def name_among(others: Iterable[str], wanted: str) -> str:
-    """The name under which somebody joins these others, cleaned. Raises FieldErrors when it is wrong or looks like theirs."""
-    name = cleaned_name(wanted)
-    errors = wrong_name(name) or [
-        FieldError("name", "taken", {"name": other}) for other in others if look_alike(name, other)
+def distinct_name(typed: str, others: Iterable[str]) -> str:
+    """Return the typed name, normalized. Raises FieldErrors if it is not allowed or confusable with another name."""
+    name = normalize_name(typed)
+    errors = name_errors(name) or [
+        FieldError("name", "taken", {"name": other})
+        for other in others
+        if are_confusable(name, other)
     ]
     if errors:
         raise FieldErrors(errors[0])
@@ -47,6 +49,10 @@ def name_among(others: Iterable[str], wanted: str) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether it holds nothing invisible and nothing that turns or covers the text around it."""
+    """Return whether no character is invisible, reorders the text around it or covers it."""
     marks = "".join("m" if unicodedata.category(letter)[0] == "M" else "-" for letter in name)
-    return name.isprintable() and _BLANKS.isdisjoint(name) and "m" * (_MOST_MARKS + 1) not in marks
+    return (
+        name.isprintable()
+        and _BLANK_LETTERS.isdisjoint(name)
+        and "m" * (_MOST_MARKS + 1) not in marks
+    )

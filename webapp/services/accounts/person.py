@@ -1,3 +1,5 @@
+"""A signed-in person as the services pass them around."""
+
 from typing import Final, TypeAlias
 
 from webapp.store.notifications.opt_outs import ActiveOptOut
@@ -8,28 +10,28 @@ LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
 
 
 class Person(Redacted, frozen=True, kw_only=True):
-    """Somebody with an account. ``id`` and ``address`` are never shown to others."""
+    """The owner of an account. ``id`` and ``address`` are never shown to others."""
 
     id: int
     name: str
-    """Cleaned, not escaped; empty until chosen."""
+    """Normalized, not escaped; empty until chosen."""
     address: str
     language: str
     zone: str
     """The IANA name of the person's time zone."""
     picks_gold: bool
-    """The best gold card is picked automatically."""
+    """Whether the best gold card is picked automatically."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
-    """Letters that were stopped; as a table's page knows the person, only those that would tell of that table."""
+    """Emails that the person stopped; on a table's page only those about that table."""
 
 
 Viewer: TypeAlias = str | Person | None
-"""Who asks: the value of a session cookie, somebody already known, or nobody."""
+"""The reader of a page: the value of a session cookie, a person already looked up, or no one."""
 
 
-def could_be_stored(word: str) -> bool:
-    """Whether a word from outside may be asked for at all: the database takes neither zeros nor half characters."""
-    return word.isascii() and word.isprintable()
+def is_storable(text: str) -> bool:
+    """Return whether text from a request may be used in a query: Postgres rejects NUL and lone surrogates."""
+    return text.isascii() and text.isprintable()
 
 
 def person_from(row: AccountRow) -> Person:

@@ -1,19 +1,22 @@
-"""A sign-in under way: what is kept of the asking, and the session that comes of it."""
+"""Sessions: the browsers in which a person is signed in."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.services.accounts.person import LANGUAGES, Person, person_from
-from webapp.services.keys import Keyring, Tokens, hash_of, random_text
+from webapp.services.accounts.person import Person, is_storable, person_from
+from webapp.services.errors import NotFound
+from webapp.services.keys import Tokens, hash_of, random_text, same
 from webapp.services.tx import Tx
-from webapp.store.accounts import accounts
-from webapp.store.accounts.accounts import NewSession, NewSignIn, SignInRow
+from webapp.store.accounts import accounts, sessions, sign_ins
+from webapp.store.accounts.sessions import NewSession
+from webapp.store.accounts.sign_ins import SignInRow
 from webapp.store.redacted import Redacted
 
-LIFETIME: Final = timedelta(minutes=10)
-"""How long a link or a code may be used."""
 SESSION_LIFETIME: Final = timedelta(days=180)
-_LONGEST_AGENT: Final = 120
+_SIGN_INS_KEPT_FOR: Final = timedelta(days=2)
+"""Longer than the day over which wrong codes are counted."""
+_REF_SIZE: Final = 9
+_LONGEST_USER_AGENT: Final = 120
 
 
 class SignedIn(Redacted, frozen=True, kw_only=True):
@@ -23,51 +26,86 @@ class SignedIn(Redacted, frozen=True, kw_only=True):
     token: str
     expires_at: datetime
     is_new: bool
+    """Whether this sign-in created the account."""
 
 
-def new_sign_in(
-    address: str, *, browser: str, language: str, keys: Keyring, nonce: bytes, now: datetime
-) -> NewSignIn:
-    """What is kept of somebody's asking: hashes, and a nonce from which the mail derives link and code."""
-    return NewSignIn(
-        address=address,
-        nonce=nonce,
-        token_hash=hash_of(sign_in_token(nonce, keys)),
-        code_hash=keys.code_hash(nonce, keys.code(nonce)),
-        browser_hash=hash_of(browser),
-        language=language if language in LANGUAGES else LANGUAGES[0],
-        asked_at=now,
-        expires_at=now + LIFETIME,
-    )
+class SessionCard(Redacted, frozen=True, kw_only=True):
+    """A browser where a person is signed in; ``ref`` identifies the session but does not grant access."""
 
-
-def sign_in_token(nonce: bytes, keys: Keyring) -> str:
-    """The token that the link of a sign-in carries."""
-    return keys.token("sign-in", nonce)
+    ref: str
+    created_at: datetime
+    user_agent: str
+    is_current: bool
 
 
 def open_session(
-    tx: Tx, found: SignInRow, *, agent: str, tokens: Tokens, now: datetime
+    tx: Tx, sign_in: SignInRow, *, user_agent: str, tokens: Tokens, now: datetime
 ) -> SignedIn:
-    """Use the sign-in up, find or make the account, and open a session."""
-    accounts.use(tx.connection, found.id, now=now)
+    """Mark the sign-in as used, find or create the account, and open a session."""
+    sign_ins.mark_used(tx.connection, sign_in.id, now=now)
     account, is_new = accounts.find_or_create(
-        tx.connection, found.address, language=found.language, zone="UTC", now=now
+        tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=now
     )
     token = random_text(tokens)
     session = NewSession(
         token_hash=hash_of(token),
-        ref=random_text(tokens, 9),
+        ref=random_text(tokens, _REF_SIZE),
         account_id=account.id,
-        agent=_cleaned_agent(agent),
+        agent=_printable(user_agent)[:_LONGEST_USER_AGENT],
         created_at=now,
         expires_at=now + SESSION_LIFETIME,
     )
-    accounts.open_session(tx.connection, session)
+    sessions.add(tx.connection, session)
     return SignedIn(
         person=person_from(account), token=token, expires_at=session.expires_at, is_new=is_new
     )
 
 
-def _cleaned_agent(agent: str) -> str:
-    return "".join(filter(str.isprintable, agent))[:_LONGEST_AGENT]
+def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
+    """Return the person signed in with this cookie, if any."""
+    if not token:
+        return None
+    found = sessions.account_by_token(tx.connection, hash_of(token), now=now)
+    return None if found is None else person_from(found)
+
+
+def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[SessionCard, ...]:
+    """Return where this person is signed in, newest first; ``token`` is the current session's."""
+    current = hash_of(token)
+    rows = sessions.of_account(tx.connection, person.id, now=now)
+    return tuple(
+        SessionCard(
+            ref=row.ref,
+            created_at=row.created_at,
+            user_agent=row.agent,
+            is_current=same(row.token_hash, current),
+        )
+        for row in rows
+    )
+
+
+def sign_out_browser(tx: Tx, person: Person, ref: str) -> None:
+    """End one of the person's sessions. Raises NotFound."""
+    if not is_storable(ref) or not sessions.delete_by_ref(tx.connection, person.id, ref):
+        raise NotFound
+
+
+def sign_out(tx: Tx, token: str | None) -> None:
+    """End the session with this token."""
+    if token:
+        sessions.delete_by_token(tx.connection, hash_of(token))
+
+
+def sign_out_other_browsers(tx: Tx, person: Person, *, token: str) -> int:
+    """End every session of the person but this one; return how many there were."""
+    return sessions.delete_others(tx.connection, person.id, hash_of(token))
+
+
+def delete_expired(tx: Tx, *, now: datetime) -> int:
+    """Delete expired sessions and old sign-in requests; return how many."""
+    requests = sign_ins.delete_old(tx.connection, before=now - _SIGN_INS_KEPT_FOR)
+    return requests + sessions.delete_expired(tx.connection, now=now)
+
+
+def _printable(text: str) -> str:
+    return "".join(filter(str.isprintable, text))

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.services.accounts.addresses import address_from
+from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import Keyring, Tokens, hash_of
@@ -40,7 +40,7 @@ def invite(
     while no seat is free. Whom others invited is not told: such an address is taken like any other, and gets no second letter.
     """
     _require_may_invite(game, person)
-    wanted = address_from(address)
+    wanted = parse_address(address)
     inviters = _require_new(tx, game, person, wanted)
     _require_few(tx, person, now)
     number = open_way(tx, game.row.id, person, address=wanted, keys=keys, tokens=tokens, now=now)

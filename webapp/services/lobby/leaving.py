@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.sign_in import person_for
+from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Denied, NotAllowed, NotFound
 from webapp.services.keys import Keyring, hash_of, same
 from webapp.services.lobby.tables import stand_up

@@ -9,7 +9,7 @@ from engine.cards import HAND_SIZES
 from engine.fairness import SALT_LIMIT, SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from webapp.services.accounts.names import name_among
+from webapp.services.accounts.names import distinct_name
 from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import Keyring, Tokens, hash_of
@@ -94,7 +94,7 @@ def sit_down(
     if game.seat_of(person) is not None:
         raise NotAllowed(Denied.ALREADY_SEATED)
     number = _free_seat(game, seat)
-    called = name_among(names_at(game.row, joining=person.id), name or person.name)
+    called = distinct_name(name or person.name, names_at(game.row, joining=person.id))
     tables.seat_person(
         tx.connection, game.row.id, number, account_id=person.id, name=called, now=now
     )

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from engine.view import legal_actions, view_for
-from webapp.services.accounts.sessions import sign_in_token
+from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import token_of
 from webapp.services.notifications.email_context import (

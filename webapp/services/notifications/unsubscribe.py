@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from webapp.services.accounts.person import Person, could_be_stored
+from webapp.services.accounts.person import Person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.notifications.email_context import Unsubscribe
@@ -51,7 +51,7 @@ def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
 
 def resubscribe_person(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None) -> None:
     """Want these letters again, as somebody who is signed in; nothing happens where they were not stopped."""
-    table = slug if scope == "game" and slug and could_be_stored(slug) else None
+    table = slug if scope == "game" and slug and is_storable(slug) else None
     opt_outs.resubscribe_address(tx.connection, person.address, scope, table)
 
 

@@ -12,7 +12,7 @@ from engine.rulebook import HouseRules
 from engine.shuffle import Chance, ProvableChance
 from engine.state import State
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
-from webapp.services.accounts.person import Person, Viewer, could_be_stored, person_from
+from webapp.services.accounts.person import Person, Viewer, is_storable, person_from
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
 from webapp.services.play.cards import GameStatus
@@ -102,7 +102,7 @@ def find_game(
 def _found(
     tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode
 ) -> tuple[GameRow, Person | None]:
-    if not could_be_stored(slug):
+    if not is_storable(slug):
         raise NotFound
     found = games.find(
         tx.connection,

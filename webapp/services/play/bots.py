@@ -8,7 +8,7 @@ from typing import Final
 from engine.bots.choice import Effort, choose
 from engine.story import Line
 from engine.view import view_for
-from webapp.services.accounts.lookalikes import look_alike
+from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.play.access import game_from
 from webapp.services.play.deadlines import PUSHED_FORWARD
 from webapp.services.play.showing import told
@@ -39,7 +39,7 @@ _NAMES: Final = (
 
 def bot_names(borne: Sequence[str]) -> Iterator[str]:
     """Names for new bots at a table where these are borne: none that looks like one of them."""
-    return (name for name in _NAMES if not any(look_alike(name, other) for other in borne))
+    return (name for name in _NAMES if not any(are_confusable(name, other) for other in borne))
 
 
 def play_one(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person, Viewer
-from webapp.services.accounts.sign_in import person_for
+from webapp.services.accounts.sessions import person_for
 from webapp.services.play.page_data import HomePage, MyGame
 from webapp.services.play.showing import name_of, table_card
 from webapp.services.tx import Tx

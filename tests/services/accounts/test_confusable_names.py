@@ -1,6 +1,6 @@
 import pytest
 
-from webapp.services.accounts.lookalikes import look_alike
+from webapp.services.accounts.confusable_names import are_confusable
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ from webapp.services.accounts.lookalikes import look_alike
         ("Zo\u00eb", "Zoe\u0308"),
     ],
 )
-def test_names_that_look_alike_are_taken_for_one_another(one: str, other: str) -> None:
-    assert look_alike(one, other)
-    assert look_alike(other, one)
+def test_similar_looking_names_are_confusable(one: str, other: str) -> None:
+    assert are_confusable(one, other)
+    assert are_confusable(other, one)
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_names_that_look_alike_are_taken_for_one_another(one: str, other: str) -
         ("Anna \U0001f98a", "Anna \U0001f43b"),
     ],
 )
-def test_names_that_anybody_can_tell_apart_may_sit_together(one: str, other: str) -> None:
-    assert not look_alike(one, other)
+def test_clearly_different_names_are_not_confusable(one: str, other: str) -> None:
+    assert not are_confusable(one, other)
 
 
-def test_what_looks_like_two_letters_is_found_however_it_is_written() -> None:
-    assert look_alike("m\u2170", "rni")
-    assert look_alike("\u05c0ris", "Iris")
+def test_letter_that_looks_like_two_letters_is_confusable_with_them() -> None:
+    assert are_confusable("m\u2170", "rni")
+    assert are_confusable("\u05c0ris", "Iris")

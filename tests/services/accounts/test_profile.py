@@ -1,0 +1,78 @@
+import pytest
+
+from tests.support.cast import ALICE
+from tests.support.factories import NOON, sign_in_guest
+from webapp.services.accounts.person import Person
+from webapp.services.accounts.profile import change_profile
+from webapp.services.accounts.sessions import person_for
+from webapp.services.errors import FieldErrors
+from webapp.services.tx import Database, transaction
+
+
+def _change_profile(database: Database, person: Person, **changes: str) -> Person:
+    profile = {"name": "Alice", "language": "en", "zone": "Europe/Riga"} | changes
+    with transaction(database) as tx:
+        return change_profile(tx, person, picks_gold=True, **profile)
+
+
+@pytest.mark.parametrize(
+    "typed, kept",
+    [
+        ("  Anna   Maria ", "Anna Maria"),
+        ("Ju\u0304ris", "J\u016bris"),
+        (
+            "\u041e\u043b\u0435\u043a\u0441\u0456\u0439",
+            "\u041e\u043b\u0435\u043a\u0441\u0456\u0439",
+        ),
+        ("<b>Bob</b>", "<b>Bob</b>"),
+    ],
+)
+def test_name_is_normalized_and_stored(database: Database, typed: str, kept: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    assert _change_profile(database, alice.person, name=typed).name == kept
+    with transaction(database) as tx:
+        person = person_for(tx, alice.cookie, now=NOON)
+    assert person is not None
+    assert person.name == kept
+
+
+@pytest.mark.parametrize(
+    "name, code",
+    [
+        ("", "required"),
+        ("   ", "required"),
+        ("---", "required"),
+        ("\u200b", "required"),
+        ("x" * 33, "too-long"),
+        ("Bob\u202egnp", "control-characters"),
+        ("Bob\0", "control-characters"),
+        ("B\u0300\u0301\u0302\u0303ob", "control-characters"),
+        ("Bob\ud800", "control-characters"),
+        ("\u3164", "control-characters"),
+        ("\u115f\u1160", "control-characters"),
+        ("Bob\u2800\u2800(bot)", "control-characters"),
+        ("Bob (bot)", "brackets"),
+        ("Bob\uff3bbot\uff3d", "brackets"),
+    ],
+)
+def test_misleading_name_is_refused(database: Database, name: str, code: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with pytest.raises(FieldErrors) as refused:
+        _change_profile(database, alice.person, name=name)
+    assert [(error.field, error.code) for error in refused.value.errors] == [("name", code)]
+
+
+def test_profile_errors_name_every_wrong_field(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with pytest.raises(FieldErrors) as refused:
+        _change_profile(database, alice.person, name="", language="tlh", zone="Mars/Olympus")
+    assert [error.field for error in refused.value.errors] == ["name", "language", "zone"]
+
+
+@pytest.mark.parametrize(
+    "zone", ["../etc/passwd", "/etc/localtime", "Europe/Riga\0", "", "europe/riga "]
+)
+def test_unknown_time_zone_is_refused(database: Database, zone: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with pytest.raises(FieldErrors):
+        _change_profile(database, alice.person, zone=zone)

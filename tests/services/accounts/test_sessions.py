@@ -1,0 +1,91 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import NOON, sign_in_guest
+from webapp.services.accounts.sessions import (
+    SESSION_LIFETIME,
+    delete_expired,
+    person_for,
+    sessions_of,
+    sign_out,
+    sign_out_browser,
+    sign_out_other_browsers,
+)
+from webapp.services.errors import NotFound
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.schema.accounts import Account
+
+
+def test_session_identifies_its_person_until_it_expires(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with read_only(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON) == alice.person
+        late = NOON + SESSION_LIFETIME
+        assert person_for(tx, alice.cookie, now=late) is None
+        for nobody in (None, "", "invented", "\ud800"):
+            assert person_for(tx, nobody, now=NOON) is None
+
+
+def test_old_sign_ins_and_expired_sessions_are_deleted(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        assert delete_expired(tx, now=NOON + timedelta(days=1)) == 0
+        assert delete_expired(tx, now=NOON + timedelta(days=3)) == 1
+        assert delete_expired(tx, now=NOON + SESSION_LIFETIME) == 1
+        assert person_for(tx, alice.cookie, now=NOON) is None
+        assert tx.connection.execute(select(Account.id)).all()
+
+
+def test_person_sees_and_ends_their_own_sessions(database: Database) -> None:
+    here, there = sign_in_guest(database, ALICE), sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        cards = sessions_of(tx, here.person, token=here.cookie, now=NOON)
+        assert [card.is_current for card in cards] == [False, True]
+        sign_out_browser(tx, here.person, cards[0].ref)
+    with transaction(database) as tx:
+        assert person_for(tx, there.cookie, now=NOON) is None
+        assert person_for(tx, here.cookie, now=NOON) is not None
+
+
+def test_person_cannot_end_sessions_of_others(database: Database) -> None:
+    alice, bob = sign_in_guest(database, ALICE), sign_in_guest(database, BOB)
+    with transaction(database) as tx:
+        [card] = sessions_of(tx, alice.person, token=alice.cookie, now=NOON)
+    with transaction(database) as tx, pytest.raises(NotFound):
+        sign_out_browser(tx, bob.person, card.ref)
+    with transaction(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON) is not None
+
+
+@pytest.mark.parametrize("ref", ["", "invented", "\0", "\ud800"])
+def test_unknown_session_cannot_be_ended(database: Database, ref: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx, pytest.raises(NotFound):
+        sign_out_browser(tx, alice.person, ref)
+
+
+def test_session_ref_does_not_sign_in(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        [card] = sessions_of(tx, alice.person, token=alice.cookie, now=NOON)
+        assert person_for(tx, card.ref, now=NOON) is None
+
+
+def test_signing_out_ends_the_current_session(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        sign_out(tx, None)
+        sign_out(tx, alice.cookie)
+        sign_out(tx, alice.cookie)
+        assert person_for(tx, alice.cookie, now=NOON) is None
+
+
+def test_signing_out_other_browsers_keeps_the_current_session(database: Database) -> None:
+    here, there = sign_in_guest(database, ALICE), sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        assert sign_out_other_browsers(tx, here.person, token=here.cookie) == 1
+        assert person_for(tx, there.cookie, now=NOON) is None
+        assert person_for(tx, here.cookie, now=NOON) is not None

@@ -1,0 +1,78 @@
+"""Sessions: one row per browser in which a person is signed in."""
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select
+
+from webapp.store.accounts.accounts import ACCOUNT_COLUMNS
+from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
+from webapp.store.play.rows import AccountRow
+from webapp.store.redacted import Redacted
+from webapp.store.schema.accounts import Account, Session
+
+
+class NewSession(Redacted, frozen=True, kw_only=True):
+    token_hash: bytes
+    ref: str
+    account_id: int
+    agent: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class SessionRow(Redacted, frozen=True):
+    ref: str
+    token_hash: bytes
+    agent: str
+    created_at: datetime
+
+
+def add(connection: Connection, session: NewSession) -> None:
+    connection.execute(insert(Session).values(msgspec.structs.asdict(session)))
+
+
+def account_by_token(
+    connection: Connection, token_hash: bytes, *, now: datetime
+) -> AccountRow | None:
+    """Return the account of this session, with the emails that its owner stopped."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS, opt_outs_json(Account))
+        .join(Session, Session.account_id == Account.id)
+        .where(Session.token_hash == token_hash, Session.expires_at > now)
+    ).first()
+    return None if row is None else AccountRow(*row[:-1], opt_outs=decode_opt_outs(row[-1]))
+
+
+def of_account(connection: Connection, account_id: int, *, now: datetime) -> tuple[SessionRow, ...]:
+    """Return the sessions of an account that have not expired, newest first."""
+    rows = connection.execute(
+        select(Session.ref, Session.token_hash, Session.agent, Session.created_at)
+        .where(Session.account_id == account_id, Session.expires_at > now)
+        .order_by(Session.created_at.desc(), Session.id.desc())
+    )
+    return tuple(SessionRow(*row) for row in rows)
+
+
+def delete_by_ref(connection: Connection, account_id: int, ref: str) -> bool:
+    """Delete one session of an account; return whether it existed."""
+    deleted = connection.execute(
+        delete(Session).where(Session.account_id == account_id, Session.ref == ref)
+    )
+    return deleted.rowcount > 0
+
+
+def delete_by_token(connection: Connection, token_hash: bytes) -> None:
+    connection.execute(delete(Session).where(Session.token_hash == token_hash))
+
+
+def delete_others(connection: Connection, account_id: int, token_hash: bytes) -> int:
+    """Delete all sessions of an account except this one; return how many."""
+    return connection.execute(
+        delete(Session).where(Session.account_id == account_id, Session.token_hash != token_hash)
+    ).rowcount
+
+
+def delete_expired(connection: Connection, *, now: datetime) -> int:
+    """Delete expired sessions; return how many."""
+    return connection.execute(delete(Session).where(Session.expires_at <= now)).rowcount

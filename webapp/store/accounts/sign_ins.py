@@ -1,0 +1,124 @@
+"""Sign-in requests: one row per email with a link and a code."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+
+from webapp.store.redacted import Redacted
+from webapp.store.schema.accounts import SignIn
+
+
+class NewSignIn(Redacted, frozen=True, kw_only=True):
+    address: str
+    nonce: bytes
+    """From which the email derives link and code; the row itself holds only hashes of them."""
+    token_hash: bytes
+    code_hash: bytes
+    browser_hash: bytes
+    language: str
+    asked_at: datetime
+    expires_at: datetime
+
+
+class SignInRow(Redacted, frozen=True, kw_only=True):
+    id: int
+    address: str
+    nonce: bytes
+    code_hash: bytes
+    browser_hash: bytes
+    language: str
+    tries: int
+    expires_at: datetime
+    used_at: datetime | None
+
+
+def lock_address(connection: Connection, address: str) -> None:
+    """Make other transactions that lock this address wait until this one ends."""
+    connection.execute(
+        select(func.pg_advisory_xact_lock(func.hashtextextended(address.lower(), 1)))
+    )
+
+
+def add(connection: Connection, sign_in: NewSignIn) -> int:
+    """Store a sign-in request and return its id."""
+    sign_in_id: int = connection.execute(
+        insert(SignIn).values(msgspec.structs.asdict(sign_in)).returning(SignIn.id)
+    ).scalar_one()
+    return sign_in_id
+
+
+def count_requests(connection: Connection, address: str, *, since: datetime) -> int:
+    """Return how many sign-ins were requested for this address."""
+    return connection.execute(
+        select(func.count())
+        .select_from(SignIn)
+        .where(func.lower(SignIn.address) == address.lower(), SignIn.asked_at > since)
+    ).scalar_one()
+
+
+def count_tries(connection: Connection, address: str, *, since: datetime) -> int:
+    """Return how many codes were tried for this address, in all browsers."""
+    return connection.execute(
+        select(func.coalesce(func.sum(SignIn.tries), 0)).where(
+            func.lower(SignIn.address) == address.lower(), SignIn.asked_at > since
+        )
+    ).scalar_one()
+
+
+def find_by_token(
+    connection: Connection, token_hash: bytes, *, lock: bool = False
+) -> SignInRow | None:
+    query = select(SignIn).where(SignIn.token_hash == token_hash)
+    row = connection.execute(query.with_for_update() if lock else query).first()
+    return None if row is None else _sign_in_row(row)
+
+
+def latest_of_browser(connection: Connection, browser_hash: bytes) -> SignInRow | None:
+    """Return the newest sign-in request of this browser."""
+    row = connection.execute(
+        select(SignIn)
+        .where(SignIn.browser_hash == browser_hash)
+        .order_by(SignIn.id.desc())
+        .limit(1)
+    ).first()
+    return None if row is None else _sign_in_row(row)
+
+
+def usable_like(
+    connection: Connection, sign_in: SignInRow, *, now: datetime
+) -> tuple[SignInRow, ...]:
+    """Return and lock all usable sign-ins of the same browser and address, newest first."""
+    rows = connection.execute(
+        select(SignIn)
+        .where(
+            SignIn.browser_hash == sign_in.browser_hash,
+            func.lower(SignIn.address) == sign_in.address.lower(),
+            SignIn.used_at.is_(None),
+            SignIn.expires_at > now,
+        )
+        .order_by(SignIn.id.desc())
+        .with_for_update()
+    )
+    return tuple(map(_sign_in_row, rows))
+
+
+def count_try(connection: Connection, sign_ins: Iterable[SignInRow]) -> None:
+    """Add one try to each of these sign-ins."""
+    ids = [sign_in.id for sign_in in sign_ins]
+    connection.execute(update(SignIn).where(SignIn.id.in_(ids)).values(tries=SignIn.tries + 1))
+
+
+def mark_used(connection: Connection, sign_in_id: int, *, now: datetime) -> None:
+    connection.execute(update(SignIn).where(SignIn.id == sign_in_id).values(used_at=now))
+
+
+def delete_old(connection: Connection, *, before: datetime) -> int:
+    """Delete sign-ins requested before this instant; return how many."""
+    return connection.execute(delete(SignIn).where(SignIn.asked_at < before)).rowcount
+
+
+def _sign_in_row(row: Row[*tuple[object, ...]]) -> SignInRow:
+    fields = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
+    return msgspec.convert({name: fields[name] for name in SignInRow.__struct_fields__}, SignInRow)
