@@ -17,6 +17,7 @@ from markupsafe import Markup
 from engine.cards import Card, Goal, Role, Tool
 from engine.cells import Cell
 from engine.view import View
+from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.mine import Ghost, Place, draw, draw_around
@@ -34,6 +35,7 @@ def prepare(env: Environment) -> None:
     env.globals.update(_SENTENCES)
     env.filters.update(_FILTERS)
     env.globals.update(_PICTURES)
+    env.globals["GameStatus"] = GameStatus
 
 
 class Rendering(Context):

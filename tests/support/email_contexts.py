@@ -10,6 +10,7 @@ from engine.rulebook import HouseRules
 from engine.story import tell
 from engine.view import legal_actions, view_for
 from tests.support.positions import Dice, Game, due_seat, erring_action
+from webapp.game_status import GameStatus
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     DealtContext,
@@ -73,7 +74,7 @@ def table_of(game: Game | None = None, **changed: Any) -> TableCard:
         "allowance": timedelta(days=2),
         "public": False,
         "host": "Bob",
-        "status": "running" if game else "open",
+        "status": GameStatus.RUNNING if game else GameStatus.OPEN,
         "opened_at": NOW - timedelta(days=3),
         "starter": None,
     }
@@ -174,7 +175,7 @@ def _invitation(**changed: Any) -> InvitationContext:
 def _ready_check(**changed: Any) -> ReadyCheckContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("ready-check"),
-        "table": table_of(taken=4, status="ready-check"),
+        "table": table_of(taken=4, status=GameStatus.READY_CHECK),
         "seats": seats_of(4),
         "seat": 0,
         "commitments": COMMITMENTS,
@@ -185,7 +186,7 @@ def _ready_check(**changed: Any) -> ReadyCheckContext:
 def _dealt(**changed: Any) -> DealtContext:
     known: dict[str, Any] = {
         "envelope": envelope_for("dealt"),
-        "table": table_of(taken=4, status="running"),
+        "table": table_of(taken=4, status=GameStatus.RUNNING),
         "seats": seats_of(4),
         "seat": 0,
         "commitments": COMMITMENTS,
@@ -238,7 +239,7 @@ def _game_over(**changed: Any) -> GameOverContext:
     game = game_after(1000)
     known: dict[str, Any] = {
         "envelope": envelope_for("game-over"),
-        "table": table_of(game, status="finished"),
+        "table": table_of(game, status=GameStatus.FINISHED),
         "seats": seats_of(5),
         "seat": 0,
         "view": view_for(game.state, 0),

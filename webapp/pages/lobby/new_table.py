@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
+from webapp.game_status import GameStatus
 from webapp.pages.lobby.new_table_form import new_table_form, read_table_settings
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
@@ -87,7 +88,7 @@ def _open(wish: TableSettings, *, with_bots: bool, then: str) -> ResponseReturnV
 def _fill(tx: Tx, slug: str, me: Person) -> None:
     game, _, _ = access.game_for(tx, slug, me, now=current_context().now(), to="change")
     # Under way already where the form came twice.
-    if game.status == "open":
+    if game.status == GameStatus.OPEN:
         tables.fill_with_bots(tx, game, me, now=current_context().now())
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
+from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import token_of
@@ -17,15 +17,13 @@ from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
 from webapp.store.play.rows import GameRow
 
-_DEALT: Final = frozenset({"running", "finished"})
-
 
 def game_page(
     tx: Tx, slug: str, viewer: Viewer, *, keys: Keyring, now: datetime
 ) -> LobbyPage | TablePage:
     """The page of a game: its lobby before the deal (and when it was cancelled), its table after. Raises NotFound."""
     game, seat, me = game_for(tx, slug, viewer, now=now)
-    if game.status in _DEALT:
+    if game.status.is_dealt:
         return table_page(tx, game, seat, me)
     return _lobby_page(tx, game, seat, me, keys=keys)
 
@@ -44,7 +42,7 @@ def _lobby_page(
         seats=seat_cards(row, me=seat),
         commitments=commitments_of(row),
         may=_may(game, seat, me),
-        link_token=links[0] if links and row.status != "cancelled" else None,
+        link_token=links[0] if links and row.status != GameStatus.CANCELLED else None,
         invited=() if me is None else _invited_by(me, ways),
         my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
         leaving_mark="" if seat is None or me is None else leaving_mark(row.slug, me, keys),
@@ -68,9 +66,9 @@ def _invited_by(me: Person, ways: Sequence[InvitationRow]) -> tuple[InvitedCard,
 
 def _may(game: Game, seat: int | None, me: Person | None) -> frozenset[May]:
     """What the reader may do in the lobby: what the services would accept."""
-    if me is None or game.status not in {"open", "ready-check"}:
+    if me is None or not game.status.is_before_deal:
         return frozenset()
-    checking = game.status == "ready-check"
+    checking = game.status == GameStatus.READY_CHECK
     ready = seat is not None and game.row.seats[seat].ready
     hosts = _hosts(game.row, me)
     allowed: dict[May, bool] = {

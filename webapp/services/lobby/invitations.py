@@ -93,7 +93,7 @@ def accept(
 def _require_may_invite(game: Game, person: Person) -> None:
     if game.seat_of(person) is None and person.id != game.row.host_id:
         raise NotAllowed(Denied.NOT_SEATED)
-    if game.status not in {"open", "ready-check"}:
+    if not game.status.is_before_deal:
         raise NotAllowed(Denied.NOT_OPEN)
     if not any(seat.is_free for seat in game.row.seats):
         raise NotAllowed(Denied.TABLE_FULL)

@@ -9,6 +9,7 @@ from engine.cards import HAND_SIZES
 from engine.fairness import SALT_LIMIT, SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
+from webapp.game_status import GameStatus
 from webapp.services.accounts.names import distinct_name
 from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
@@ -89,8 +90,10 @@ def sit_down(
     for a name that a reader could take for that of somebody else at the table.
     """
     _require_name(person)
-    if game.status != "open":
-        raise NotAllowed(Denied.NOT_OPEN if game.status != "ready-check" else Denied.TABLE_FULL)
+    if game.status != GameStatus.OPEN:
+        raise NotAllowed(
+            Denied.NOT_OPEN if game.status != GameStatus.READY_CHECK else Denied.TABLE_FULL
+        )
     if game.seat_of(person) is not None:
         raise NotAllowed(Denied.ALREADY_SEATED)
     number = _free_seat(game, seat)
@@ -107,7 +110,7 @@ def stand_up(tx: Tx, game: Game, person: Person, *, now: datetime) -> None:  # n
     _require_before_deal(game)
     tables.free_seat(tx.connection, game.row.id, _own_seat(game, person))
     tables.make_all_unready(tx.connection, game.row.id)
-    tables.set_status(tx.connection, game.row.id, "open")
+    tables.set_status(tx.connection, game.row.id, GameStatus.OPEN)
 
 
 def get_ready(tx: Tx, game: Game, person: Person, *, salt: str = "", now: datetime) -> bool:
@@ -115,7 +118,7 @@ def get_ready(tx: Tx, game: Game, person: Person, *, salt: str = "", now: dateti
     _require_before_deal(game)
     number = _own_seat(game, person)
     grains = _grains(salt)
-    if game.status != "ready-check":
+    if game.status != GameStatus.READY_CHECK:
         raise NotAllowed(Denied.FREE_SEATS)
     tables.make_ready(tx.connection, game.row.id, number, salt=grains)
     return begin_if_all_are_ready(tx, read_again(tx, game), now=now)
@@ -170,7 +173,7 @@ def cancel(tx: Tx, game: Game, person: Person, *, now: datetime) -> None:
     """Give the table up before the deal; from now on its secrets lie open."""
     _require_host(game, person)
     _require_before_deal(game)
-    tables.set_status(tx.connection, game.row.id, "cancelled", ended_at=now)
+    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=now)
 
 
 def _require_name(person: Person) -> None:
@@ -179,7 +182,7 @@ def _require_name(person: Person) -> None:
 
 
 def _require_before_deal(game: Game) -> None:
-    if game.status not in {"open", "ready-check"}:
+    if not game.status.is_before_deal:
         raise NotAllowed(Denied.NOT_OPEN)
 
 

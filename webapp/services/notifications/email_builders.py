@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from engine.view import legal_actions, view_for
+from webapp.game_status import GameStatus
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import token_of
@@ -84,7 +85,7 @@ def _sign_in(occasion: Occasion) -> SignInContext:
 
 def _invitation(occasion: Occasion) -> InvitationContext:
     letter, game = occasion.letter, _game(occasion)
-    if game.status not in {"open", "ready-check"}:
+    if not game.status.is_before_deal:
         raise Superseded(game.status)
     if letter.spent or letter.nonce is None:
         raise Superseded("accepted")
@@ -110,7 +111,7 @@ def _require_seat_for(letter: ClaimedNotification, game: Game) -> None:
 
 def _ready_check(occasion: Occasion) -> ReadyCheckContext:
     game, seat = _seated(occasion)
-    if game.status != "ready-check" or occasion.letter.superseded:
+    if game.status != GameStatus.READY_CHECK or occasion.letter.superseded:
         raise Superseded("moved-on")
     if game.row.seats[seat].ready:
         raise Superseded("ready")
@@ -187,7 +188,7 @@ def _was_called_late(occasion: Occasion) -> bool:
 
 def _round_over(occasion: Occasion) -> RoundOverContext:
     game, seat = _seated(occasion)
-    if game.status == "finished":
+    if game.status == GameStatus.FINISHED:
         # The letter of the end tells every round.
         raise Superseded("moved-on")
     view, number = view_for(game.state, seat), occasion.letter.occasion
@@ -206,7 +207,7 @@ def _round_over(occasion: Occasion) -> RoundOverContext:
 
 def _game_over(occasion: Occasion) -> GameOverContext:
     game, seat = _seated(occasion)
-    if game.status != "finished":
+    if game.status != GameStatus.FINISHED:
         raise Superseded("rewound")
     view = view_for(game.state, seat)
     return GameOverContext(
@@ -240,7 +241,7 @@ def _seated(occasion: Occasion) -> tuple[Game, int]:
 
 
 def _since(occasion: Occasion, seat: int) -> tuple[HistoryEntry, ...]:
-    over = occasion.game is not None and occasion.game.status == "finished"
+    over = occasion.game is not None and occasion.game.status == GameStatus.FINISHED
     return told(since_own(occasion.news, seat), seat, opened=over)
 
 

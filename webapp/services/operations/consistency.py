@@ -4,7 +4,7 @@ The log is the truth and the rest a cache; but what disagrees is told, for it sa
 """
 
 from collections.abc import Callable
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from psycopg import Connection
@@ -15,6 +15,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_events, decode_state
+from webapp.game_status import GameStatus
 from webapp.store.operations import migrate
 from webapp.store.operations.copying import Away, instant_of
 from webapp.store.operations.logged_games import Log, LoggedGame, count_strays, games_of, log_of
@@ -46,8 +47,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-_DEALT: Final = frozenset({"running", "finished"})
 
 
 class NotThisSchema(Exception):
@@ -82,7 +81,7 @@ class _Inspection:
         self._games += 1
         self._turns += len(log)
         self._look_at_secrets(game)
-        self._note(game, "status-differs", (game.status in _DEALT) != (game.seq >= 0))
+        self._note(game, "status-differs", GameStatus(game.status).is_dealt != (game.seq >= 0))
         if [seq for seq, _ in log] != list(range(game.seq + 1)):
             self._found.append(Disagreement(game.slug, "log-has-gaps"))
         elif log and (state := self._folded(game, log)) is not None:
@@ -129,7 +128,7 @@ class _Inspection:
         due = awaiting(state)
         self._note(game, "awaiting-differs", game.awaiting != (None if due is None else due.seat))
         self._note(game, "round-differs", game.round != state.round)
-        self._note(game, "status-differs", (game.status == "finished") != (due is None))
+        self._note(game, "status-differs", (game.status == GameStatus.FINISHED) != (due is None))
 
     def _compare_snapshot(self, game: LoggedGame, state: State) -> None:
         if game.state is None:

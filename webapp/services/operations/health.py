@@ -1,11 +1,11 @@
 """How the server does: the two figures that tell, the oldest owed letter and the most overdue deadline, and a few counts."""
 
 from datetime import datetime, timedelta
-from typing import Final, get_args
+from typing import Final
 
 import msgspec
 
-from webapp.services.play.cards import GameStatus
+from webapp.game_status import GameStatus
 from webapp.services.play.deadlines import PUSHED_FORWARD
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
@@ -73,7 +73,7 @@ def totals(tx: Tx) -> Totals:
     return Totals(
         turns=counts.count_turns(tx.connection),
         letters=dict.fromkeys(_FATES, 0) | counts.letters_by_status(tx.connection),
-        games=dict.fromkeys(get_args(GameStatus), 0) | counts.games_by_status(tx.connection),
+        games=dict.fromkeys(GameStatus, 0) | counts.games_by_status(tx.connection),
     )
 
 

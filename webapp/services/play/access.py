@@ -12,10 +12,10 @@ from engine.rulebook import HouseRules
 from engine.shuffle import Chance, ProvableChance
 from engine.state import State
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
+from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer, is_storable, person_from
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
-from webapp.services.play.cards import GameStatus
 from webapp.services.tx import Tx
 from webapp.store.play import games, turn_log
 from webapp.store.play.games import AccessMode
@@ -38,7 +38,7 @@ class Game:
 
     @property
     def status(self) -> GameStatus:
-        return self.row.status  # type: ignore[return-value] # a constraint of the table holds it to these
+        return self.row.status
 
     @property
     def seq(self) -> int:

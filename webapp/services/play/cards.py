@@ -7,9 +7,9 @@ import msgspec
 
 from engine.rulebook import HouseRules
 from engine.story import Line
+from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
 
-GameStatus: TypeAlias = Literal["open", "ready-check", "running", "finished", "cancelled"]
 By: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
 """Through whom a turn entered."""
 

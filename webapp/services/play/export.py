@@ -10,6 +10,7 @@ from engine.mine import Mine
 from engine.record import Record, RecordedTurn, write
 from engine.view import view_for
 from engine.wire import decode_action, decode_events
+from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotFound
 from webapp.services.play.access import Game, game_for
@@ -25,10 +26,10 @@ _FORMAT: Final = "lodepost view 1"
 def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
     """The game file after the end; before it, what the asker may see, as JSON. Raises NotFound before the deal."""
     game, seat, _ = game_for(tx, slug, viewer, now=now)
-    if game.status not in {"running", "finished"}:
+    if not game.status.is_dealt:
         raise NotFound
     turns = turn_log.all_turns(tx.connection, game.row.id)
-    if game.status == "finished":
+    if game.status == GameStatus.FINISHED:
         return Export(filename=f"{slug}.game", text=_whole(tx, game, turns), finished=True)
     return Export(filename=f"{slug}.json", text=_seen(game, seat, turns), finished=False)
 

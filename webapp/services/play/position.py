@@ -7,6 +7,7 @@ import msgspec
 from engine.state import State
 from engine.view import Awaiting
 from engine.wire import STATE_FORMAT, encode_state
+from webapp.game_status import GameStatus
 from webapp.services.play.pace import deadline, reminder
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import PositionRow
@@ -37,7 +38,7 @@ def position_after(
         seq=after.seq,
         state=encode_state(after),
         state_format=STATE_FORMAT,
-        status="finished" if over else "running",
+        status=GameStatus.FINISHED if over else GameStatus.RUNNING,
         awaiting=None if due is None else due.seat,
         awaiting_bot=due is not None and row.seats[due.seat].bot is not None,
         round=after.round,

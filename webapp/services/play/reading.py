@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.fairness import LABELS, thaw
 from engine.view import legal_actions, view_for
+from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotFound
 from webapp.services.play.access import Game, game_for, state_from_log
@@ -29,14 +30,12 @@ from webapp.store.play import games, turn_log
 from webapp.store.play.turn_log import Asked
 
 _LATEST: Final = 20
-_ENDED: Final = frozenset({"finished", "cancelled"})
-_DEALT: Final = frozenset({"running", "finished"})
 
 
 def table_page(tx: Tx, game: Game, seat: int | None, me: Person | None) -> TablePage:
     view = view_for(game.state, seat)
     [turns] = turn_log.news(tx.connection, [Asked(game.row.id, seat, game.seq - _LATEST)])
-    over = game.status == "finished"
+    over = game.status == GameStatus.FINISHED
     since = since_own(turns, seat) if seat is not None else turns[-_LATEST:]
     own = told(own_last(turns, seat), seat, opened=over)
     return TablePage(
@@ -59,7 +58,7 @@ def history_page(
     """Every turn up to ``until``, and the table as the reader saw it then. Raises NotFound, also for a turn that was not."""
     game, seat, me = game_for(tx, slug, viewer, now=now)
     stop = game.seq if until is None else until
-    if game.status not in _DEALT or not 0 <= stop <= game.seq:
+    if not game.status.is_dealt or not 0 <= stop <= game.seq:
         raise NotFound
     turns = [turn for turn in turn_log.all_turns(tx.connection, game.row.id) if turn.seq <= stop]
     return HistoryPage(
@@ -67,7 +66,7 @@ def history_page(
         seat=seat,
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat),
-        told=told(turns, seat, opened=game.status == "finished"),
+        told=told(turns, seat, opened=game.status == GameStatus.FINISHED),
         view=view_for(state_from_log(game.row, turns), seat),
         until=stop,
         newest=game.seq,
@@ -87,7 +86,7 @@ def fairness_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Fairne
         record=record,
         salts=_salts(record),
         record_digest=None if record is None else hashlib.sha256(record).hexdigest(),
-        opened=_opened(tx, game) if game.status in _ENDED else (),
+        opened=_opened(tx, game) if game.status.is_over else (),
     )
 
 

@@ -24,7 +24,7 @@ def table_card(row: GameRow) -> TableCard:
         allowance=row.allowance,
         public=row.public,
         host=_host_of(row),
-        status=row.status,  # type: ignore[arg-type] # a constraint of the table holds it to these
+        status=row.status,
         opened_at=row.opened_at,
         starter=row.starter,
     )

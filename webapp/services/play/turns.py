@@ -11,6 +11,7 @@ from engine.game import advance, open_game
 from engine.state import GoldChoice, State
 from engine.view import awaiting
 from engine.wire import encode_action, encode_events
+from webapp.game_status import GameStatus
 from webapp.services.errors import Denied, NotAllowed, StaleTurn
 from webapp.services.play.access import Game
 from webapp.services.play.cards import By
@@ -55,7 +56,7 @@ def take_turn(
     if not turns.append(tx.connection, write):
         raise StaleTurn
     nudge_for(tx, (write,))
-    return Taken(seq=write.position.seq, ended=write.position.status == "finished")
+    return Taken(seq=write.position.seq, ended=write.position.status == GameStatus.FINISHED)
 
 
 def write_for(game: Game, seat: int, *, action: Action, by: By, now: datetime) -> Write:
@@ -97,7 +98,7 @@ def nudge_for(tx: Tx, writes: Sequence[Write]) -> None:
 def _require_present(game: Game, seat: int | None, seq: int) -> int:
     if seat is None:
         raise NotAllowed(Denied.NOT_SEATED)
-    if game.status not in {"running", "finished"}:
+    if not game.status.is_dealt:
         raise NotAllowed(Denied.NOT_RUNNING)
     if seq != game.seq:
         raise StaleTurn(game.seq)

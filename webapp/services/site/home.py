@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
 from webapp.services.play.page_data import HomePage, MyGame
@@ -40,7 +41,7 @@ def _is_mine(row: GameRow, me: Person | None) -> bool:
 
 
 def _is_over(row: GameRow) -> bool:
-    return row.status == "finished"
+    return row.status == GameStatus.FINISHED
 
 
 def _seat_in(row: GameRow, me: Person | None) -> SeatRow | None:
@@ -67,7 +68,7 @@ def _my_game(row: GameRow, me: Person | None) -> MyGame:
 def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
     if seat is None:
         return False
-    if row.status == "ready-check":
+    if row.status == GameStatus.READY_CHECK:
         return not seat.ready
     return row.awaiting == seat.number
 

@@ -8,8 +8,9 @@ import msgspec
 from sqlalchemy import Connection, exists, func, insert, select, update
 from sqlalchemy.dialects import postgresql
 
+from webapp.game_status import GameStatus
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game, Secret
+from webapp.store.schema.play import Game, Secret, has_status
 
 _MOST_CHECKS: Final = 2**15 - 1
 
@@ -53,7 +54,7 @@ def open_table(connection: Connection, table: NewTable) -> int | None:
             starter=table.starter,
             allowance=table.allowance,
             public=table.public,
-            status="open",
+            status=GameStatus.OPEN,
             opened_at=table.opened_at,
         )
         .on_conflict_do_nothing(index_elements=[Game.slug])
@@ -81,7 +82,7 @@ def _secret_row(game_id: int, table: NewTable) -> dict[str, Any]:
 
 def count_open(connection: Connection, host_id: int) -> int:
     """How many tables of this host have not begun."""
-    waiting = Game.status.in_(("open", "ready-check"))
+    waiting = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
     return connection.execute(
         select(func.count()).select_from(Game).where(Game.host_id == host_id, waiting)
     ).scalar_one()
@@ -129,7 +130,7 @@ def make_all_unready(connection: Connection, game_id: int) -> None:
 
 
 def set_status(
-    connection: Connection, game_id: int, status: str, *, ended_at: datetime | None = None
+    connection: Connection, game_id: int, status: GameStatus, *, ended_at: datetime | None = None
 ) -> None:
     _change_game(connection, game_id, status=status, ended_at=ended_at)
 
@@ -139,7 +140,7 @@ def begin_check(connection: Connection, game_id: int) -> int:
     number: int = connection.execute(
         update(Game)
         .where(Game.id == game_id)
-        .values(status="ready-check", checks=func.least(Game.checks, _MOST_CHECKS - 1) + 1)
+        .values(status=GameStatus.READY_CHECK, checks=func.least(Game.checks, _MOST_CHECKS - 1) + 1)
         .returning(Game.checks)
     ).scalar_one()
     return number

@@ -21,6 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
 
+from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.notifications import OptOut, Unsubscribe
@@ -51,7 +52,7 @@ def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnEl
     entry = func.json_build_array(
         OptOut.scope, _about.slug, func.coalesce(_about.host_name, _host.name)
     )
-    goes_on = and_(_about.status != "finished", _about.status != "cancelled")
+    goes_on = and_(_about.status != GameStatus.FINISHED, _about.status != GameStatus.CANCELLED)
     touches = and_(goes_on, _about.id == Game.id) if at_table else goes_on
     return (
         select(cast(func.json_agg(aggregate_order_by(entry, OptOut.id)), Text))

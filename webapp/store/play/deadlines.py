@@ -19,13 +19,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
+from webapp.game_status import GameStatus
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.operations import Inconsistency
-from webapp.store.schema.play import Game
+from webapp.store.schema.play import Game, has_status
 from webapp.store.statements import Statement, given_rows
 
 # Written out, not parameters: only so does a prepared statement find the partial indexes.
-_RUNNING = Game.status == literal_column("'running'")
+_RUNNING = has_status(GameStatus.RUNNING)
 _WITH_PERSON = (_RUNNING, Game.awaiting_bot == literal_column("false"))
 _WITH_BOT = (_RUNNING, Game.awaiting_bot)
 # What the audit found in a game is mended first: nobody is judged by a position that may be wrong.

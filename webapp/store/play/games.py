@@ -18,20 +18,19 @@ from sqlalchemy import (
     bindparam,
     cast,
     func,
-    literal_column,
     null,
-    or_,
     select,
     union_all,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
+from webapp.game_status import GameStatus
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow, GameRow, SeatRow, SecretRow
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.lobby import Seat
-from webapp.store.schema.play import Game, Secret
+from webapp.store.schema.play import Game, Secret, has_status
 from webapp.store.statements import Statement
 
 AccessMode: TypeAlias = Literal["look", "play", "change"]
@@ -96,6 +95,7 @@ def _by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
 
 def _game_row(columns: Sequence[Any]) -> GameRow:
     *fields, seats, gold, round_1, round_2, round_3 = columns
+    fields[_STATUS] = GameStatus(fields[_STATUS])
     secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
     return GameRow(*(*fields, _SEATS.decode(seats), secret))
 
@@ -135,6 +135,7 @@ _ABOUT_GAME = (
     Game.warned_for,
     Secret.commitments,
 )
+_STATUS = [column.key for column in _ABOUT_GAME].index("status")
 _SECRETS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
 _NO_SECRETS = tuple(null().label(column.key) for column in _SECRETS)
 
@@ -207,20 +208,15 @@ def _listing() -> Select[*tuple[Any, ...]]:
 def _listed_ids() -> list[Select[Any]]:
     me = bindparam("account_id", type_=BigInteger)
     most = bindparam("most", type_=Integer)
-    before_deal = _has_status("open", "ready-check")
+    before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
     seated = select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == me)
-    public = select(Game.id).where(_has_status("open"), Game.public)
+    public = select(Game.id).where(has_status(GameStatus.OPEN), Game.public)
     return [
-        seated.where(_has_status("open", "ready-check", "running")),
+        seated.where(has_status(GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING)),
         select(Game.id).where(Game.host_id == me, before_deal),
         public.order_by(Game.opened_at.desc()).limit(most),
-        seated.where(_has_status("finished")).order_by(Game.ended_at.desc()).limit(most),
+        seated.where(has_status(GameStatus.FINISHED)).order_by(Game.ended_at.desc()).limit(most),
     ]
-
-
-def _has_status(*statuses: str) -> ColumnElement[bool]:
-    # Written out, not parameters: only so does a prepared statement find the partial indexes.
-    return or_(*(Game.status == literal_column(f"'{status}'", Text) for status in statuses))
 
 
 _TO_LOOK = Statement(_finding(secrets=False))

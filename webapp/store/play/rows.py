@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from webapp.game_status import GameStatus
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 
@@ -59,7 +60,7 @@ class GameRow(msgspec.Struct, frozen=True):
     starter: int | None
     allowance: timedelta
     public: bool
-    status: str
+    status: GameStatus
     opened_at: datetime
     record: bytes | None
     seq: int

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, cast, insert, select, unio
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.selectable import CTE
 
+from webapp.game_status import GameStatus
 from webapp.store.errors import AWAY, Broken
 from webapp.store.redacted import Redacted, RedactedBytes
 from webapp.store.schema.notifications import Notification
@@ -42,7 +43,7 @@ class PositionRow(Redacted, frozen=True, kw_only=True):
     seq: int
     state: bytes
     state_format: int
-    status: str
+    status: GameStatus
     awaiting: int | None
     awaiting_bot: bool
     round: int
@@ -85,7 +86,7 @@ class Write(Redacted, frozen=True, kw_only=True):
     game_id: int
     expected: int
     """The ``seq`` that the game must have; -1 for the first deal."""
-    expected_status: str
+    expected_status: GameStatus
     position: PositionRow
     turns: tuple[TurnRow, ...]
     letters: tuple[NotificationRow, ...]

@@ -3,13 +3,32 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, text
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    SmallInteger,
+    Text,
+    literal_column,
+    or_,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from webapp.game_status import GameStatus
 from webapp.store.schema.base import Base, generated_id
 
-_STATUS = "status IN ('open', 'ready-check', 'running', 'finished', 'cancelled')"
+
+def _status_in(*statuses: GameStatus) -> str:
+    if len(statuses) == 1:
+        return f"status = '{statuses[0]}'"
+    words = ", ".join(f"'{status}'" for status in statuses)
+    return f"status IN ({words})"
+
+
+_RUNNING = _status_in(GameStatus.RUNNING)
 
 
 class Game(Base):
@@ -51,21 +70,37 @@ class Game(Base):
 
     __table_args__ = (
         CheckConstraint("seats BETWEEN 3 AND 10", name="seats"),
-        CheckConstraint(_STATUS, name="status"),
+        CheckConstraint(_status_in(*GameStatus), name="status"),
         # Partial, all of them: a turn writes a new version of the row into every index that holds it.
         Index(
             "game_wake_at",
             "wake_at",
-            postgresql_where=text("status = 'running' AND NOT awaiting_bot"),
+            postgresql_where=text(f"{_RUNNING} AND NOT awaiting_bot"),
         ),
         Index(
             "game_bot_turn",
             "wake_at",
-            postgresql_where=text("status = 'running' AND awaiting_bot"),
+            postgresql_where=text(f"{_RUNNING} AND awaiting_bot"),
         ),
-        Index("game_open", "opened_at", postgresql_where=text("status = 'open' AND public")),
-        Index("game_hosted", "host_id", postgresql_where=text("status IN ('open', 'ready-check')")),
+        Index(
+            "game_open",
+            "opened_at",
+            postgresql_where=text(f"{_status_in(GameStatus.OPEN)} AND public"),
+        ),
+        Index(
+            "game_hosted",
+            "host_id",
+            postgresql_where=text(_status_in(GameStatus.OPEN, GameStatus.READY_CHECK)),
+        ),
     )
+
+
+def has_status(*statuses: GameStatus) -> ColumnElement[bool]:
+    """Return the condition that a game has one of these statuses.
+
+    Literal text instead of parameters: only then can a prepared statement use the partial indexes below.
+    """
+    return or_(*(Game.status == literal_column(f"'{status}'", Text) for status in statuses))
 
 
 class Secret(Base):

@@ -1,0 +1,28 @@
+"""The stages of a game from its table in the lobby to its end, for store, services, pages and wording alike."""
+
+from enum import StrEnum
+
+
+class GameStatus(StrEnum):
+    """The stage of a game; stored, and shown, under these words."""
+
+    OPEN = "open"
+    """Seats are free or their players may still change."""
+    READY_CHECK = "ready-check"
+    """Every seat is taken; the cards are dealt once all players have confirmed."""
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    """The host gave the table up before the deal."""
+
+    @property
+    def is_before_deal(self) -> bool:
+        return self in {GameStatus.OPEN, GameStatus.READY_CHECK}
+
+    @property
+    def is_dealt(self) -> bool:
+        return self in {GameStatus.RUNNING, GameStatus.FINISHED}
+
+    @property
+    def is_over(self) -> bool:
+        return self in {GameStatus.FINISHED, GameStatus.CANCELLED}
