@@ -16,8 +16,8 @@ import pyspiel
 from bench.shared.rows import sheet
 from engine.actions import Action
 from engine.events import Event
-from engine.evolve import blank, evolve
-from engine.game import advance, open_game
+from engine.evolve import evolve, initial_state
+from engine.game import advance, start_game
 from engine.rulebook import HouseRules
 from engine.shuffle import SeededChance
 from engine.state import State
@@ -74,7 +74,7 @@ def saboteur_steps(chance: random.Random) -> Iterator[int]:
     """Random rounds of Saboteur under full rules, by way of the view of whoever is on turn."""
     while True:
         deals = SeededChance(chance.randbytes(32))
-        state, _ = open_game(RULEBOOK, HouseRules(), seats=PLAYERS, starter=None, chance=deals)
+        state, _ = start_game(RULEBOOK, HouseRules(), seats=PLAYERS, starter=None, chance=deals)
         steps = 0
         while due := awaiting(state):
             menu = legal_actions(view_for(state, due.seat))
@@ -137,13 +137,13 @@ def saboteur_replay(chance: random.Random) -> Iterator[int]:
 def recorded_game(chance: random.Random) -> tuple[State, list[tuple[Event, ...]]]:
     """A random game as its blank table and its events, turn by turn."""
     deals = SeededChance(chance.randbytes(32))
-    state, events = open_game(RULEBOOK, HouseRules(), seats=PLAYERS, starter=None, chance=deals)
+    state, events = start_game(RULEBOOK, HouseRules(), seats=PLAYERS, starter=None, chance=deals)
     log = [events]
     while due := awaiting(state):
         menu = legal_actions(view_for(state, due.seat))
         state, events = advance(state, due.seat, pick(menu, chance), deals)
         log.append(events)
-    return blank(RULEBOOK, HouseRules(), PLAYERS), log
+    return initial_state(RULEBOOK, HouseRules(), PLAYERS), log
 
 
 def chess_replay(chance: random.Random) -> Iterator[int]:

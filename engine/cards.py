@@ -135,5 +135,7 @@ EDGES: Final[dict[Shape, int]] = {
 }
 """The open edges of every laid card, as a mask."""
 
-JOINED: Final[dict[Shape, bool]] = {shape: not shape.startswith("dead-") for shape in SHAPES}
+CONNECTS_EDGES: Final[dict[Shape, bool]] = {
+    shape: not shape.startswith("dead-") for shape in SHAPES
+}
 """Whether a path goes through the card: in a dead end no edge is joined to any other."""

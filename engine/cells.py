@@ -15,7 +15,7 @@ START_CELL: Final[Cell] = "A5"
 GOAL_CELLS: Final[tuple[Cell, Cell, Cell]] = ("I3", "I5", "I7")
 """Where the goals lie (R4): (8, -2), (8, 0), (8, 2)."""
 
-REACH: Final = 50
+MAX_DISTANCE: Final = 50
 """Columns or rows from the start beyond which no card can lie: there are forty path cards and three goals."""
 
 _START_ROW: Final = 5
@@ -49,7 +49,7 @@ def is_cell(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def around(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
+def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
     """The neighbours of a cell: above, right, below, left."""
     x, y = position(cell)
     return label(x, y - 1), label(x + 1, y), label(x, y + 1), label(x - 1, y)

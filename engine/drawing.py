@@ -17,11 +17,11 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.cards import BOTTOM, EDGES, JOINED, LEFT, RIGHT, START, TOP, Goal, Shape
+from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP, Goal, Shape
 from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 
-LETTER_WIDTH: Final = 72
+EMAIL_WIDTH: Final = 72
 """Columns that a plain-text letter has."""
 
 _WIDE: Final = 5
@@ -70,19 +70,19 @@ ASCII: Final = Style(
 )
 
 
-def draw(view: View, *, style: Style = BOXES, width: int = LETTER_WIDTH) -> str:
+def draw(view: View, *, style: Style = BOXES, width: int = EMAIL_WIDTH) -> str:
     """The mine as a seat knows it, in lines without trailing blanks; at most ``width`` columns wide if it can be."""
     xs, ys = _extent(view)
     margin = max(len(_row_label(y)) for y in ys) + 1
     broad = _WIDE if margin + _WIDE * len(xs) <= width else _NARROW
-    pen = _Pen(view, style, broad, view.mine.joined)
+    pen = _Pen(view, style, broad, view.mine.reached_cells)
     header = " " * margin + "".join(_column_label(x, broad) for x in xs)
     rows = (line for y in ys for line in _row(pen, xs, y, margin))
     return "\n".join(line.rstrip() for line in (header, *rows))
 
 
 def _extent(view: View) -> tuple[range, range]:
-    xs, ys = zip(*map(position, (*view.mine.laid, *view.mine.places, *GOAL_CELLS)), strict=True)
+    xs, ys = zip(*map(position, (*view.mine.laid, *view.mine.open_cells, *GOAL_CELLS)), strict=True)
     return range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
 
 
@@ -120,7 +120,9 @@ class _Pen(NamedTuple):
             return _card(shape, self._sign(cell, shape), lines, self._corners(cell), self.broad)
         if cell in GOAL_CELLS:
             return self._goal_card(GOAL_CELLS.index(cell))
-        return _bare(self.style.place if cell in self.view.mine.places else "", "    ", self.broad)
+        return _bare(
+            self.style.place if cell in self.view.mine.open_cells else "", "    ", self.broad
+        )
 
     def _goal_card(self, place: int) -> _Strips:
         """A goal without paths: face down, or turned over and still to be laid one way round (E7)."""
@@ -141,7 +143,7 @@ class _Pen(NamedTuple):
             return self.style.start
         if cell in GOAL_CELLS:
             return self._goal(self.view.goals[GOAL_CELLS.index(cell)])
-        return "" if JOINED[shape] else self.style.dead_end
+        return "" if CONNECTS_EDGES[shape] else self.style.dead_end
 
     def _goal(self, goal: Goal | None) -> str:
         if goal is None:
@@ -171,7 +173,7 @@ def _middle(shape: Shape, centre: str, lines: str, broad: int) -> str:
     edges, arm = EDGES[shape], broad // 2
     left = (lines[_HORIZONTAL] if edges & LEFT else " ") * arm
     right = (lines[_HORIZONTAL] if edges & RIGHT else " ") * arm
-    if not JOINED[shape]:
+    if not CONNECTS_EDGES[shape]:
         # A narrow arm has no room for the gap; the sign in the middle must do.
         left, right = left[: max(arm - 1, 1)].ljust(arm), right[: max(arm - 1, 1)].rjust(arm)
     return left + centre + right

@@ -86,7 +86,7 @@ class IllegalAction(Exception):
         return RULES[self.reason]
 
 
-class Wanted(StrEnum):
+class Expected(StrEnum):
     """What would have been right where notation cannot be read."""
 
     ACTION = "action"
@@ -122,11 +122,11 @@ class Wanted(StrEnum):
     TABLE = "table"  # a header that agrees with itself
 
 
-class CannotRead(Exception):
+class ParseError(Exception):
     """A text is no notation. Which one would be right is said in codes; nothing has been done."""
 
     def __init__(
-        self, wanted: Wanted, *, found: str = "", form: str = "", line: int | None = None
+        self, wanted: Expected, *, found: str = "", form: str = "", line: int | None = None
     ) -> None:
         """Say what is wanted, in place of which word (empty when the text ends there), in a text of which form.
 

@@ -88,7 +88,7 @@ class ToolBroken(_Event, frozen=True):
     target: int
 
 
-class ToolMended(_Event, frozen=True):
+class ToolRepaired(_Event, frozen=True, tag="toolmended"):
     """A broken tool was mended; both cards went to the discards (R21)."""
 
     seat: int
@@ -220,7 +220,7 @@ Event: TypeAlias = (
     | StoneMisfit
     | GoalTurned
     | ToolBroken
-    | ToolMended
+    | ToolRepaired
     | RockFell
     | GoalSeen
     | Discarded

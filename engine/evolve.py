@@ -5,9 +5,9 @@ from typing import Final
 
 import msgspec
 
-from engine.applying import CHANGES
 from engine.events import Event, Rewound
 from engine.mine import Mine
+from engine.reducers import REDUCERS
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
@@ -17,7 +17,7 @@ _put = msgspec.structs.force_setattr
 _copy: Final[Callable[[State], State]] = State.__copy__  # type: ignore[attr-defined]  # a stub's gap
 
 
-def blank(rulebook: str, house: HouseRules, seats: int) -> State:
+def initial_state(rulebook: str, house: HouseRules, seats: int) -> State:
     """A table before the first deal. Raises KeyError when there is no such rulebook."""
     rules = RULEBOOKS[rulebook]
     mine = Mine(
@@ -26,7 +26,7 @@ def blank(rulebook: str, house: HouseRules, seats: int) -> State:
     return State(rulebook=rulebook, house=house, seats=seats, seq=-1, mine=mine)
 
 
-class Course:
+class Transition:
     """A turn under way: facts are recorded one by one, and ``state`` is the position they lead to."""
 
     __slots__ = ("events", "state")
@@ -40,7 +40,7 @@ class Course:
     def record(self, event: Event) -> None:
         """Let this have happened."""
         self.events.append(event)
-        CHANGES[type(event)](self.state, event)
+        REDUCERS[type(event)](self.state, event)
 
 
 def evolve(state: State, events: Iterable[Event]) -> State:
@@ -48,7 +48,7 @@ def evolve(state: State, events: Iterable[Event]) -> State:
     after = _copy(state)
     _put(after, "seq", state.seq + 1)
     for event in events:
-        CHANGES[type(event)](after, event)
+        REDUCERS[type(event)](after, event)
     return after
 
 

@@ -3,7 +3,7 @@
 A game has four *secrets* of 32 random bytes: one for the gold pile, one for each round. Before anybody may add a pinch of
 salt, everybody sees a *commitment* to each. The ready-check then freezes the table into one byte string, the *freeze
 record*, which is mailed to all; every shuffle depends on a secret and on that record (:mod:`engine.shuffle`). When the
-game has ended the secrets are opened, and anyone can check everything (:mod:`engine.audit`).
+game has ended the secrets are opened, and anyone can check everything (:mod:`engine.verification`).
 
 Both are made of *fields*: a field is its length in bytes as a big-endian unsigned 32-bit number, then the bytes. Text is
 UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_fairness.py`` pins a vector of each.
@@ -82,7 +82,7 @@ class FrozenSeat(msgspec.Struct, frozen=True):
     salt: bytes = b""
 
 
-class Frozen(msgspec.Struct, frozen=True, kw_only=True):
+class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a table agreed on before the deal."""
 
     game: str
@@ -111,7 +111,7 @@ class Frozen(msgspec.Struct, frozen=True, kw_only=True):
 def commitment(game: str, label: str, secret: bytes) -> str:
     """The hash that binds a game to a secret before it is opened, as 64 hexadecimal digits."""
     parts = (_COMMITMENT_TAG, game.encode(), label.encode(), secret)
-    return hashlib.sha256(b"".join(prefixed(part) for part in parts)).hexdigest()
+    return hashlib.sha256(b"".join(length_prefixed(part) for part in parts)).hexdigest()
 
 
 def commitments(game: str, secrets: Secrets) -> tuple[str, str, str, str]:
@@ -122,24 +122,24 @@ def commitments(game: str, secrets: Secrets) -> tuple[str, str, str, str]:
     return gold, rounds[0], rounds[1], rounds[2]
 
 
-def freeze(table: Frozen) -> bytes:
+def freeze(table: FrozenTable) -> bytes:
     """The freeze record of a table: the same table always gives the same bytes."""
-    words = house_words(table.house)
+    words = house_rule_words(table.house)
     parts = [
-        prefixed(_FREEZE_TAG),
-        prefixed(table.game.encode()),
-        prefixed(table.rulebook.encode()),
+        length_prefixed(_FREEZE_TAG),
+        length_prefixed(table.game.encode()),
+        length_prefixed(table.rulebook.encode()),
         _number(len(words)),
-        *(prefixed(word.encode()) for word in words),
+        *(length_prefixed(word.encode()) for word in words),
         _number(0 if table.starter is None else table.starter + 1),
-        *(prefixed(bytes.fromhex(digest)) for digest in table.commitments),
+        *(length_prefixed(bytes.fromhex(digest)) for digest in table.commitments),
         _number(len(table.seats)),
-        *(prefixed(seat.name.encode()) + prefixed(seat.salt) for seat in table.seats),
+        *(length_prefixed(seat.name.encode()) + length_prefixed(seat.salt) for seat in table.seats),
     ]
     return b"".join(parts)
 
 
-def thaw(record: bytes) -> Frozen:
+def thaw(record: bytes) -> FrozenTable:
     """Read a freeze record. Raises ValueError when it is none; ``freeze`` of the answer is the record again."""
     rest = _Reader(record)
     if rest.field() != _FREEZE_TAG:
@@ -149,13 +149,13 @@ def thaw(record: bytes) -> Frozen:
     return table
 
 
-def _thaw_fields(rest: "_Reader") -> Frozen:
+def _thaw_fields(rest: "_Reader") -> FrozenTable:
     game, rulebook = rest.text(), rest.text()
-    house = read_house([rest.text() for _ in range(rest.number())])
+    house = parse_house_rules([rest.text() for _ in range(rest.number())])
     starter = rest.number()
     gold, first, second, third = (rest.field().hex() for _ in LABELS)
     seats = tuple(FrozenSeat(rest.text(), rest.field()) for _ in range(rest.number()))
-    return Frozen(
+    return FrozenTable(
         game=game,
         rulebook=rulebook,
         house=house,
@@ -165,7 +165,7 @@ def _thaw_fields(rest: "_Reader") -> Frozen:
     )
 
 
-def house_words(house: HouseRules) -> tuple[str, ...]:
+def house_rule_words(house: HouseRules) -> tuple[str, ...]:
     """The house rules that are not at their default, a word each: ``open-gold``, ``rounds=2``."""
     changed = [
         (field.name.replace("_", "-"), getattr(house, field.name))
@@ -175,8 +175,8 @@ def house_words(house: HouseRules) -> tuple[str, ...]:
     return tuple(name if value is True else f"{name}={value}" for name, value in changed)
 
 
-def read_house(words: Sequence[str]) -> HouseRules:
-    """Read what ``house_words`` wrote, and nothing else. Raises ValueError."""
+def parse_house_rules(words: Sequence[str]) -> HouseRules:
+    """Read what ``house_rule_words`` wrote, and nothing else. Raises ValueError."""
     given: dict[str, int] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -185,12 +185,12 @@ def read_house(words: Sequence[str]) -> HouseRules:
         house = msgspec.convert(given, HouseRules)
     except msgspec.ValidationError as problem:
         raise ValueError("this is no house rule known here") from problem
-    if house_words(house) != tuple(words):
+    if house_rule_words(house) != tuple(words):
         raise ValueError("house rules have one way to be written, and this is another")
     return house
 
 
-def prefixed(field: bytes) -> bytes:
+def length_prefixed(field: bytes) -> bytes:
     """The bytes with their number before them, so that no two lists of fields look alike."""
     return _number(len(field)) + field
 

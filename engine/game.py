@@ -9,7 +9,7 @@ from engine.actions import Action
 from engine.deal import deal
 from engine.errors import IllegalAction, Reason
 from engine.events import Event, Rewound, SeatGivenUp, SeatHandedOver
-from engine.evolve import Course, blank, fold, return_to
+from engine.evolve import Transition, fold, initial_state, return_to
 from engine.gold import pass_gold_on
 from engine.rounds import close_round, go_on, next_starter
 from engine.rulebook import HouseRules
@@ -20,29 +20,29 @@ from engine.state import State
 from engine.view import awaiting, neutral_action, view_for
 
 
-def open_game(
+def start_game(
     rulebook: str, house: HouseRules, *, seats: int, starter: int | None, chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
     """Deal the first round; ``starter`` None leaves the starter to chance (R6, E29).
 
     Raises KeyError for an unknown rulebook, ValueError for a number of seats other than 3 to 10 or a starter not among them.
     """
-    course = Course(blank(rulebook, house, seats))
-    course.record(deal(course.state, starter=starter, chance=chance))
-    return _outcome(course)
+    transition = Transition(initial_state(rulebook, house, seats))
+    transition.record(deal(transition.state, starter=starter, chance=chance))
+    return _outcome(transition)
 
 
 def advance(
     state: State, seat: int, action: Action, chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
     """Play an action; when it ends a round, deal the next. Raises IllegalAction."""
-    course = Course(state)
-    play(course, seat, action)
-    _deal_if_due(course, chance)
-    return _outcome(course)
+    transition = Transition(state)
+    play(transition, seat, action)
+    _deal_if_due(transition, chance)
+    return _outcome(transition)
 
 
-def give_up(
+def give_up_seat(
     state: State, seat: int, *, pick: Callable[[int], int], chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
     """Give up a seat for good: its hand goes to the discards, a choice that waits for it is made by default (E12).
@@ -52,20 +52,20 @@ def give_up(
     _require_in_play(state, seat)
     if len(state.gone) + 1 == state.seats:
         raise IllegalAction(Reason.LAST_SEAT)
-    course = Course(state)
-    course.record(SeatGivenUp(seat))
-    _choose_by_default(course, seat, pick)
-    _go_on_without(course, seat)
-    _deal_if_due(course, chance)
-    return _outcome(course)
+    transition = Transition(state)
+    transition.record(SeatGivenUp(seat))
+    _choose_by_default(transition, seat, pick)
+    _go_on_without(transition, seat)
+    _deal_if_due(transition, chance)
+    return _outcome(transition)
 
 
-def hand_over(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
+def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
     """Let another person sit here; nothing else changes. Raises IllegalAction when the seat is not in play."""
     _require_in_play(state, seat)
-    course = Course(state)
-    course.record(SeatHandedOver(seat))
-    return _outcome(course)
+    transition = Transition(state)
+    transition.record(SeatHandedOver(seat))
+    return _outcome(transition)
 
 
 def rewind(
@@ -80,19 +80,19 @@ def rewind(
         raise IllegalAction(Reason.GAME_OVER)
     if not 0 <= to_seq < state.seq:
         raise IllegalAction(Reason.NO_SUCH_TURN)
-    start = blank(state.rulebook, state.house, state.seats)
+    start = initial_state(state.rulebook, state.house, state.seats)
     return return_to(fold(start, log[: to_seq + 1]), state.seq + 1), (Rewound(to_seq),)
 
 
-def _outcome(course: Course) -> tuple[State, tuple[Event, ...]]:
-    return course.state, tuple(course.events)
+def _outcome(transition: Transition) -> tuple[State, tuple[Event, ...]]:
+    return transition.state, tuple(transition.events)
 
 
-def _deal_if_due(course: Course, chance: Chance) -> None:
-    state = course.state
+def _deal_if_due(transition: Transition, chance: Chance) -> None:
+    state = transition.state
     if state.turn is None and state.choice is None and not state.winners:
         starter = next_starter(state, RULEBOOKS[state.rulebook])
-        course.record(deal(state, starter=starter, chance=chance))
+        transition.record(deal(state, starter=starter, chance=chance))
 
 
 def _require_in_play(state: State, seat: int) -> None:
@@ -104,20 +104,20 @@ def _require_in_play(state: State, seat: int) -> None:
         raise IllegalAction(Reason.SEAT_GIVEN_UP)
 
 
-def _choose_by_default(course: Course, seat: int, pick: Callable[[int], int]) -> None:
-    while (due := awaiting(course.state)) and due.seat == seat and due.kind != "turn":
+def _choose_by_default(transition: Transition, seat: int, pick: Callable[[int], int]) -> None:
+    while (due := awaiting(transition.state)) and due.seat == seat and due.kind != "turn":
         if due.kind == "gold":
-            pass_gold_on(course, seat, RULEBOOKS[course.state.rulebook])
-            close_round(course)
+            pass_gold_on(transition, seat, RULEBOOKS[transition.state.rulebook])
+            close_round(transition)
         else:
-            play(course, seat, neutral_action(view_for(course.state, seat), pick))
+            play(transition, seat, neutral_action(view_for(transition.state, seat), pick))
 
 
-def _go_on_without(course: Course, seat: int) -> None:
+def _go_on_without(transition: Transition, seat: int) -> None:
     """The turn goes on to the next seat (R7).
 
     One that is not on turn leaves nothing to end: the seat on turn has a card in hand still, and has not passed (R32, E13).
     """
-    state = course.state
+    state = transition.state
     if state.turn == seat and state.choice is None:
-        go_on(course, seat, RULEBOOKS[state.rulebook], last_turn=state.last_turn)
+        go_on(transition, seat, RULEBOOKS[state.rulebook], last_turn=state.last_turn)

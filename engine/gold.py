@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.errors import IllegalAction, Reason
 from engine.events import GoldDrawn, GoldPaid, GoldPassed, GoldTaken
-from engine.evolve import Course
+from engine.evolve import Transition
 from engine.rulebook import Rulebook
 from engine.state import GoldChoice, State
 
@@ -16,39 +16,39 @@ NUGGETS_EACH: Final = {1: 4, 2: 3, 3: 3, 4: 2}
 _TEN, _NINE = 10, 9
 
 
-def share_treasure(course: Course, reacher: int, rulebook: Rulebook) -> None:
+def share_treasure(transition: Transition, reacher: int, rulebook: Rulebook) -> None:
     """Draw the gold cards and hand them to the first who picks (R36-R39); nobody shares, nobody is paid."""
-    sharers = _sharers_from(course.state, reacher)
+    sharers = _sharers_from(transition.state, reacher)
     if not sharers:
         return
-    drawn = cards_drawn(rulebook, course.state.seats, len(sharers))
-    course.record(GoldDrawn(sharers[0], course.state.pile[:drawn]))
-    _keep_single_cards(course, rulebook)
+    drawn = cards_drawn(rulebook, transition.state.seats, len(sharers))
+    transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn]))
+    _keep_single_cards(transition, rulebook)
 
 
-def take_gold(course: Course, seat: int, nuggets: int, rulebook: Rulebook) -> None:
+def take_gold(transition: Transition, seat: int, nuggets: int, rulebook: Rulebook) -> None:
     """Keep one gold card and pass the others counter-clockwise (R40, R41)."""
-    choice = course.state.choice
+    choice = transition.state.choice
     if not isinstance(choice, GoldChoice) or nuggets not in choice.cards:
         raise IllegalAction(Reason.NOT_OFFERED)
-    _take(course, seat, nuggets, rulebook)
-    _keep_single_cards(course, rulebook)
+    _take(transition, seat, nuggets, rulebook)
+    _keep_single_cards(transition, rulebook)
 
 
-def pass_gold_on(course: Course, seat: int, rulebook: Rulebook) -> None:
+def pass_gold_on(transition: Transition, seat: int, rulebook: Rulebook) -> None:
     """Keep nothing: a seat given up is paid nothing any more, whatever it holds just then (E12)."""
-    course.record(GoldPassed(seat, _next_picker(course.state, seat, rulebook)))
+    transition.record(GoldPassed(seat, _next_picker(transition.state, seat, rulebook)))
 
 
-def pay_saboteurs(course: Course) -> None:
+def pay_saboteurs(transition: Transition) -> None:
     """Pay every saboteur to the very nugget, clockwise from the left of the last turn (R42, E2), from the pile left before (E3)."""
-    state = course.state
+    state = transition.state
     saboteurs = state.roles.count("saboteur")
     for step in range(1, state.seats + 1):
         seat = (state.last_turn + step) % state.seats
         if state.roles[seat] == "saboteur" and seat not in state.gone:
-            payment = exact_change(course.state.pile, NUGGETS_EACH[saboteurs])
-            course.record(GoldPaid(seat, *payment))
+            payment = exact_change(transition.state.pile, NUGGETS_EACH[saboteurs])
+            transition.record(GoldPaid(seat, *payment))
 
 
 def cards_drawn(rulebook: Rulebook, seats: int, sharers: int) -> int:
@@ -109,18 +109,18 @@ def first_set(pile: Sequence[int], target: int, start: int = 0) -> tuple[int, ..
     return ()
 
 
-def _take(course: Course, seat: int, nuggets: int, rulebook: Rulebook) -> None:
-    choice = course.state.choice
+def _take(transition: Transition, seat: int, nuggets: int, rulebook: Rulebook) -> None:
+    choice = transition.state.choice
     left = isinstance(choice, GoldChoice) and len(choice.cards) > 1
-    course.record(
-        GoldTaken(seat, nuggets, _next_picker(course.state, seat, rulebook) if left else None)
+    transition.record(
+        GoldTaken(seat, nuggets, _next_picker(transition.state, seat, rulebook) if left else None)
     )
 
 
-def _keep_single_cards(course: Course, rulebook: Rulebook) -> None:
+def _keep_single_cards(transition: Transition, rulebook: Rulebook) -> None:
     """A single card leaves nothing to choose, and everybody knows that it is a single card."""
-    while isinstance(choice := course.state.choice, GoldChoice) and len(choice.cards) == 1:
-        _take(course, choice.seat, choice.cards[0], rulebook)
+    while isinstance(choice := transition.state.choice, GoldChoice) and len(choice.cards) == 1:
+        _take(transition, choice.seat, choice.cards[0], rulebook)
 
 
 def _next_picker(state: State, seat: int, rulebook: Rulebook) -> int | None:

@@ -21,7 +21,7 @@ text                                    action
 ======================================  =====================================================================
 
 The texts of events begin with the seat that acted, if one did; their patterns stand in ``_EVENT_PATTERNS`` below. Three things
-can be wrong with a text: it cannot be read (:class:`CannotRead`), it is not allowed now
+can be wrong with a text: it cannot be read (:class:`ParseError`), it is not allowed now
 (:class:`~engine.errors.IllegalAction`, which only the rules can say), or it is ambiguous, which no text of this scheme is.
 """
 
@@ -44,7 +44,7 @@ from engine.cards import (
     Role,
 )
 from engine.cells import position
-from engine.errors import CannotRead, Wanted
+from engine.errors import Expected, ParseError
 from engine.events import Ending, Event, Side
 from engine.patterns import Default, Fields, Kind, Pattern
 from engine.rulebook import MAX_ROUNDS
@@ -52,7 +52,7 @@ from engine.rulebook import MAX_ROUNDS
 T = TypeVar("T")
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
-MOST_SEATS: Final = 10
+MAX_SEATS: Final = 10
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
@@ -63,7 +63,7 @@ def write_action(action: Action) -> str:
 
 def read_action(text: str) -> Action:
     """Read an action. Raises CannotRead; whether it is allowed only the rules can say."""
-    kind, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, Wanted.ACTION)
+    kind, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, Expected.ACTION)
     return _read(text, kind, pattern)
 
 
@@ -76,7 +76,7 @@ def read_event(text: str) -> Event:
     """Read an event. Raises CannotRead."""
     first, _, rest = text.partition(" ")
     verb = rest.partition(" ")[0] if first.isdigit() else first
-    kind, pattern = _pattern_for(verb, _EVENT_PATTERNS, Wanted.EVENT)
+    kind, pattern = _pattern_for(verb, _EVENT_PATTERNS, Expected.EVENT)
     return _read(text, kind, pattern)
 
 
@@ -85,23 +85,23 @@ def _write(struct: _Struct, patterns: Mapping[type[_Struct], Pattern]) -> str:
 
 
 def _pattern_for(
-    verb: str, patterns: Mapping[type[_Struct], Pattern], wanted: Wanted
+    verb: str, patterns: Mapping[type[_Struct], Pattern], wanted: Expected
 ) -> tuple[type[_Struct], Pattern]:
     for kind, pattern in patterns.items():
         if pattern.verb == verb:
             return kind, pattern
-    raise CannotRead(wanted, found=verb, form=" ".join(each.verb for each in patterns.values()))
+    raise ParseError(wanted, found=verb, form=" ".join(each.verb for each in patterns.values()))
 
 
 def _read(text: str, kind: type[_Struct], pattern: Pattern) -> _Struct:
     fields = pattern.read(text)
     written = pattern.write(fields)
     if written != text:
-        raise CannotRead(Wanted.SPELLING, found=text, form=written)
+        raise ParseError(Expected.SPELLING, found=text, form=written)
     return kind(**fields)
 
 
-def _vocabulary(wanted: Wanted, words: Mapping[Any, str]) -> Kind:
+def _vocabulary(wanted: Expected, words: Mapping[Any, str]) -> Kind:
     values = {word: value for value, word in words.items()}
     return Kind(wanted, _looked_up(words), _looked_up(values))
 
@@ -137,25 +137,25 @@ def _number(word: str) -> int:
 
 
 _KINDS: Final[dict[str, Kind]] = {
-    "cell": Kind(Wanted.CELL, _cell, _cell),
-    "number": Kind(Wanted.NUMBER, _digits, _number),
-    "seat": _vocabulary(Wanted.SEAT, {seat: str(seat + 1) for seat in range(MOST_SEATS)}),
+    "cell": Kind(Expected.CELL, _cell, _cell),
+    "number": Kind(Expected.NUMBER, _digits, _number),
+    "seat": _vocabulary(Expected.SEAT, {seat: str(seat + 1) for seat in range(MAX_SEATS)}),
     "round": _vocabulary(
-        Wanted.ROUND, {number + 1: str(number + 1) for number in range(MAX_ROUNDS)}
+        Expected.ROUND, {number + 1: str(number + 1) for number in range(MAX_ROUNDS)}
     ),
-    "gold": _vocabulary(Wanted.GOLD, {nuggets: str(nuggets) for nuggets in GOLD}),
-    "card": _vocabulary(Wanted.CARD, _themselves(PATH_CARDS | ACTION_CARDS)),
-    "path": _vocabulary(Wanted.PATH_CARD, _themselves(PATH_CARDS)),
-    "broken": _vocabulary(Wanted.TOOL, BREAKS),
+    "gold": _vocabulary(Expected.GOLD, {nuggets: str(nuggets) for nuggets in GOLD}),
+    "card": _vocabulary(Expected.CARD, _themselves(PATH_CARDS | ACTION_CARDS)),
+    "path": _vocabulary(Expected.PATH_CARD, _themselves(PATH_CARDS)),
+    "broken": _vocabulary(Expected.TOOL, BREAKS),
     "repair": _vocabulary(
-        Wanted.REPAIR_CARD, {card: "-".join(tools) for card, tools in REPAIRS.items()}
+        Expected.REPAIR_CARD, {card: "-".join(tools) for card, tools in REPAIRS.items()}
     ),
-    "tool": _vocabulary(Wanted.TOOL, _themselves(TOOLS)),
-    "goal": _vocabulary(Wanted.GOAL, _themselves(GOALS)),
-    "role": _vocabulary(Wanted.ROLE, _themselves(get_args(Role))),
-    "side": _vocabulary(Wanted.SIDE, _themselves(get_args(Side))),
-    "ending": _vocabulary(Wanted.ENDING, _themselves(get_args(Ending))),
-    "way": _vocabulary(Wanted.WAY, {False: "printed", True: "turned"}),
+    "tool": _vocabulary(Expected.TOOL, _themselves(TOOLS)),
+    "goal": _vocabulary(Expected.GOAL, _themselves(GOALS)),
+    "role": _vocabulary(Expected.ROLE, _themselves(get_args(Role))),
+    "side": _vocabulary(Expected.SIDE, _themselves(get_args(Side))),
+    "ending": _vocabulary(Expected.ENDING, _themselves(get_args(Ending))),
+    "way": _vocabulary(Expected.WAY, {False: "printed", True: "turned"}),
 }
 
 
@@ -202,7 +202,7 @@ _EVENT_PATTERNS: Final[dict[type[Event], Pattern]] = _patterns(
         events.StoneMisfit: "{seat} uncovered {goal} {cell}",
         events.GoalTurned: "{seat} revealed {goal} {cell} [turned]",
         events.ToolBroken: "{seat} broke {card:broken} {target:seat}",
-        events.ToolMended: "{seat} repaired {tool} {target:seat} [with {card:repair}]",
+        events.ToolRepaired: "{seat} repaired {tool} {target:seat} [with {card:repair}]",
         events.RockFell: "{seat} removed {card:path} {cell}",
         events.GoalSeen: "{seat} saw {goal} {cell}",
         events.Discarded: "{seat} discarded {card} [toward-circle]",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from engine.errors import CannotRead, Wanted
+from engine.errors import Expected, ParseError
 
 Fields = dict[str, Any]
 Default = Callable[[Fields], Any]
@@ -25,7 +25,7 @@ Default = Callable[[Fields], Any]
 class Kind(NamedTuple):
     """A vocabulary: how a value is written in one word, how the word is read, and what is wanted when it cannot be."""
 
-    wanted: Wanted
+    wanted: Expected
     write: Callable[[Any], str]
     read: Callable[[str], Any]
     """Gives the value; raises ValueError when the word has none."""
@@ -50,9 +50,9 @@ class Words:
         self._next += 1
         return word
 
-    def wrong(self, wanted: Wanted) -> CannotRead:
+    def wrong(self, wanted: Expected) -> ParseError:
         """The refusal to read on at the next word."""
-        return CannotRead(wanted, found=self.peek() or "", form=self._form)
+        return ParseError(wanted, found=self.peek() or "", form=self._form)
 
 
 class Pattern:
@@ -76,7 +76,7 @@ class Pattern:
         for part in self._parts:
             part.read(words, fields)
         if words.peek() is not None:
-            raise words.wrong(Wanted.END)
+            raise words.wrong(Expected.END)
         return fields
 
 
@@ -90,7 +90,7 @@ class _Word(NamedTuple):
 
     def read(self, words: Words, _: Fields) -> None:
         if words.peek() != self.word:
-            raise words.wrong(Wanted.WORD)
+            raise words.wrong(Expected.WORD)
         words.take()
 
 
@@ -121,7 +121,7 @@ class _Many(NamedTuple):
     def read(self, words: Words, fields: Fields) -> None:
         fields[self.name] = tuple(_values(words, self.kind, {self.stop, None}))
         if self.length not in {None, len(fields[self.name])}:
-            raise words.wrong(Wanted.COUNT)
+            raise words.wrong(Expected.COUNT)
 
 
 class _Lists(NamedTuple):

@@ -4,12 +4,12 @@ from typing import Final
 
 from engine.actions import Lay
 from engine.cards import TURNED, Shape
-from engine.cells import GOAL_CELLS, Cell, around, is_cell
-from engine.demand import agrees
+from engine.cells import GOAL_CELLS, Cell, is_cell, neighbours
+from engine.edge_masks import agrees
 from engine.errors import IllegalAction, Reason
 from engine.mine import Mine
 
-_BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in around(goal))
+_BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in neighbours(goal))
 
 
 def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
@@ -17,7 +17,7 @@ def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
 
     Raises IllegalAction where the rules in force do not let it lie so.
     """
-    demand = mine.places.get(lay.cell)
+    demand = mine.open_cells.get(lay.cell)
     if demand is None:
         raise IllegalAction(_why_not_there(mine, lay.cell))
     shape = TURNED[lay.card] if lay.turned else lay.card
@@ -31,10 +31,10 @@ def _why_not_there(mine: Mine, cell: Cell) -> Reason:
         return Reason.NO_SUCH_CELL
     if cell in mine.laid or cell in GOAL_CELLS:
         return Reason.CELL_TAKEN
-    if mine.demand(cell):
+    if mine.edge_mask(cell):
         return _why_not_beside(mine, cell)
     return Reason.GOAL_ALONE if cell in _BESIDE_GOALS else Reason.NOT_BESIDE
 
 
 def _why_not_beside(mine: Mine, cell: Cell) -> Reason:
-    return Reason.GOAL_ALONE if mine.joining(cell) else Reason.NOT_CONNECTED
+    return Reason.GOAL_ALONE if mine.reached_neighbours(cell) else Reason.NOT_CONNECTED

@@ -41,11 +41,11 @@ import msgspec
 
 from engine.actions import Action
 from engine.events import Event
-from engine.fairness import LABELS, Frozen, Secrets, freeze, house_words
+from engine.fairness import LABELS, FrozenTable, Secrets, freeze, house_rule_words
 from engine.notation import write_action, write_event
 
 FORMAT: Final = "lodepost game 1"
-By: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
+TurnSource: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
 """How a turn entered the game."""
 
 _WIDTH: Final = 100
@@ -60,7 +60,7 @@ class RecordedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """One turn of the log. Blank in tracebacks and logs, for its events hold secrets."""
 
     seat: int | None
-    by: By
+    by: TurnSource
     action: Action | None
     """None where nobody played: the first deal, a seat given up or handed over, a rewind."""
     events: tuple[Event, ...]
@@ -72,7 +72,7 @@ class RecordedTurn(msgspec.Struct, frozen=True, kw_only=True):
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """A game from its freeze on. Blank in tracebacks and logs."""
 
-    table: Frozen
+    table: FrozenTable
     """What was agreed on before the deal, as the file's header says it."""
     freeze: bytes
     """The freeze record that was mailed to all; it says the same, if nobody tampered with it."""
@@ -96,7 +96,7 @@ class _Step(Protocol):
 
 class _Played(Protocol):
     @property
-    def frozen(self) -> Frozen: ...
+    def frozen(self) -> FrozenTable: ...
     @property
     def secrets(self) -> Secrets: ...
     @property
@@ -114,7 +114,7 @@ def record_of(game: _Played) -> Record:
     )
 
 
-def write(record: Record) -> str:
+def write_record(record: Record) -> str:
     """The text of a game file, with every secret of the game. :func:`engine.record_reading.read` reads it."""
     return "".join(f"{line}\n" for line in _lines(record))
 
@@ -134,13 +134,13 @@ def _lines(record: Record) -> Iterator[str]:
     yield "end"
 
 
-def _header(table: Frozen) -> Iterator[str]:
-    yield f"game: {quoted(table.game)}"
+def _header(table: FrozenTable) -> Iterator[str]:
+    yield f"game: {quote_name(table.game)}"
     yield f"rulebook: {table.rulebook}"
-    yield f"house: {' '.join(house_words(table.house)) or 'none'}"
+    yield f"house: {' '.join(house_rule_words(table.house)) or 'none'}"
     yield "starter: " + ("chance" if table.starter is None else f"seat {table.starter + 1}")
     for number, seat in enumerate(table.seats, 1):
-        yield f"seat {number}: {quoted(seat.name)} salt {seat.salt.hex() or '-'}"
+        yield f"seat {number}: {quote_name(seat.name)} salt {seat.salt.hex() or '-'}"
     for label, digest in zip(LABELS, table.commitments, strict=True):
         yield f"commitment {label}: {digest}"
 
@@ -176,7 +176,7 @@ def _chunks(digits: str) -> Iterator[str]:
         yield _MORE_INDENT + digits[begin : begin + _CHUNK]
 
 
-def quoted(text: str) -> str:
+def quote_name(text: str) -> str:
     """A JSON string in which everything that does not print is escaped."""
     written = json.dumps(text, ensure_ascii=False)
     return "".join(mark if mark.isprintable() else json.dumps(mark)[1:-1] for mark in written)

@@ -1,7 +1,7 @@
 """Reading a game file: strictly, line by line, and whatever is in it.
 
-A file may come from anybody. Everything that is wrong with one is a :class:`~engine.errors.CannotRead` that names the line
-and what would be right there. That a file can be read says nothing about its truth: that is for :mod:`engine.audit`.
+A file may come from anybody. Everything that is wrong with one is a :class:`~engine.errors.ParseError` that names the line
+and what would be right there. That a file can be read says nothing about its truth: that is for :mod:`engine.verification`.
 """
 
 import json
@@ -9,19 +9,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, get_args
 
-from engine.errors import CannotRead, Wanted
+from engine.errors import Expected, ParseError
 from engine.events import Dealt, Event, GameEnded, RoundEnded
-from engine.fairness import LABELS, SALT_LIMIT, Frozen, FrozenSeat, Secrets, read_house
-from engine.notation import MOST_SEATS, read_action, read_event
-from engine.record import FORMAT, By, Record, RecordedTurn
+from engine.fairness import LABELS, SALT_LIMIT, FrozenSeat, FrozenTable, Secrets, parse_house_rules
+from engine.notation import MAX_SEATS, read_action, read_event
+from engine.record import FORMAT, Record, RecordedTurn, TurnSource
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 
-MOST_BYTES: Final = 4 * 1024 * 1024
+MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 """A long game is a hundredth of this."""
 
 
-def read(file: bytes) -> Record:
+def read_record(file: bytes) -> Record:
     """Read a game file. Raises CannotRead, and nothing else."""
     lines = _Lines(_text(file))
     lines.take(_FORMAT)
@@ -39,16 +39,16 @@ class _Form(NamedTuple):
 
     pattern: re.Pattern[str]
     words: str
-    wanted: Wanted = Wanted.LINE
+    wanted: Expected = Expected.LINE
 
 
-def _form(pattern: str, words: str, wanted: Wanted = Wanted.LINE) -> _Form:
+def _form(pattern: str, words: str, wanted: Expected = Expected.LINE) -> _Form:
     return _Form(re.compile(pattern, re.ASCII), words, wanted)
 
 
 _QUOTED: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
 _DIGEST: Final = "(?P<hex>[0-9a-f]{64})"
-_FORMAT: Final = _form(re.escape(FORMAT), FORMAT, Wanted.FORMAT)
+_FORMAT: Final = _form(re.escape(FORMAT), FORMAT, Expected.FORMAT)
 _GAME: Final = _form(f"game: {_QUOTED}", 'game: "NAME"')
 _RULEBOOK: Final = _form(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
 _HOUSE: Final = _form(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
@@ -103,21 +103,21 @@ class _Lines:
     def finish(self) -> None:
         """Nothing may follow."""
         if self._next < len(self._lines):
-            raise self.wrong(Wanted.END, self.next_line())
+            raise self.wrong(Expected.END, self.next_line())
 
-    def wrong(self, wanted: Wanted, found: str = "", form: str = "") -> CannotRead:
+    def wrong(self, wanted: Expected, found: str = "", form: str = "") -> ParseError:
         """The refusal of the line just taken."""
-        return CannotRead(wanted, found=found, form=form, line=self.number)
+        return ParseError(wanted, found=found, form=form, line=self.number)
 
 
 def _text(file: bytes) -> str:
-    if len(file) > MOST_BYTES:
-        raise CannotRead(Wanted.SIZE, form=str(MOST_BYTES), line=1)
+    if len(file) > MAX_FILE_BYTES:
+        raise ParseError(Expected.SIZE, form=str(MAX_FILE_BYTES), line=1)
     try:
         return file.decode("utf-8-sig")
     except UnicodeDecodeError as broken:
         line = file.count(b"\n", 0, broken.start) + 1
-        raise CannotRead(Wanted.UTF_8, line=line) from None
+        raise ParseError(Expected.UTF_8, line=line) from None
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:
@@ -133,7 +133,7 @@ def _joined(text: str) -> Iterator[tuple[int, str]]:
         yield begun[0], " ".join(begun[1])
 
 
-def _table(lines: _Lines) -> Frozen:
+def _table(lines: _Lines) -> FrozenTable:
     game = _name(lines, _GAME)
     rulebook = _rulebook(lines)
     house = _house(lines)
@@ -141,7 +141,7 @@ def _table(lines: _Lines) -> Frozen:
     seats = tuple(_seats(lines))
     gold, first, second, third = (lines.take(form)["hex"] for form in _COMMITMENTS)
     try:
-        return Frozen(
+        return FrozenTable(
             game=game,
             rulebook=rulebook,
             house=house,
@@ -150,31 +150,31 @@ def _table(lines: _Lines) -> Frozen:
             seats=seats,
         )
     except ValueError:
-        raise lines.wrong(Wanted.TABLE, f"{len(seats)}", f"3 {MOST_SEATS}") from None
+        raise lines.wrong(Expected.TABLE, f"{len(seats)}", f"3 {MAX_SEATS}") from None
 
 
 def _rulebook(lines: _Lines) -> str:
     key = lines.take(_RULEBOOK)["key"]
     if key not in RULEBOOKS:
-        raise lines.wrong(Wanted.RULEBOOK, key, " ".join(RULEBOOKS))
+        raise lines.wrong(Expected.RULEBOOK, key, " ".join(RULEBOOKS))
     return key
 
 
 def _house(lines: _Lines) -> HouseRules:
     words = lines.take(_HOUSE)["words"]
     try:
-        return read_house(() if words == "none" else words.split(" "))
+        return parse_house_rules(() if words == "none" else words.split(" "))
     except ValueError:
-        raise lines.wrong(Wanted.HOUSE_RULES, words) from None
+        raise lines.wrong(Expected.HOUSE_RULES, words) from None
 
 
 def _seats(lines: _Lines) -> Iterator[FrozenSeat]:
-    for number in range(1, MOST_SEATS + 1):
+    for number in range(1, MAX_SEATS + 1):
         if not lines.peek().startswith("seat"):
             return
         found = lines.take(_SEAT)
         if found["seat"] != str(number):
-            raise lines.wrong(Wanted.LINE, found[0], f'seat {number}: "NAME" salt -')
+            raise lines.wrong(Expected.LINE, found[0], f'seat {number}: "NAME" salt -')
         salt = b"" if found["salt"] == "-" else bytes.fromhex(found["salt"])
         yield FrozenSeat(_unquoted(lines, found["name"]), salt)
 
@@ -188,7 +188,7 @@ def _unquoted(lines: _Lines, quoted: str) -> str:
         name: str = json.loads(quoted)
         name.encode()
     except ValueError:
-        raise lines.wrong(Wanted.NAME, quoted) from None
+        raise lines.wrong(Expected.NAME, quoted) from None
     return name
 
 
@@ -202,34 +202,34 @@ def _turns(lines: _Lines, seats: int) -> Iterator[RecordedTurn]:
 def _turn(lines: _Lines, seq: int, seats: int) -> RecordedTurn:
     found = lines.take(_TURN)
     if found["seq"] != str(seq):
-        raise lines.wrong(Wanted.TURN, found["seq"], str(seq))
+        raise lines.wrong(Expected.TURN, found["seq"], str(seq))
     seat = None if found["seat"] is None else int(found["seat"]) - 1
     if seat is not None and seat >= seats:
-        raise lines.wrong(Wanted.SEAT, found["seat"])
+        raise lines.wrong(Expected.SEAT, found["seat"])
     try:
         action = None if found["action"] is None else read_action(found["action"])
-    except CannotRead as wrong:
+    except ParseError as wrong:
         raise lines.wrong(wrong.wanted, wrong.found, wrong.form) from None
     return RecordedTurn(
         seat=seat, by=_by(lines, found["by"]), action=action, events=tuple(_events(lines, seats))
     )
 
 
-def _by(lines: _Lines, word: str) -> By:
+def _by(lines: _Lines, word: str) -> TurnSource:
     for by in _BY:
         if by == word:
             return by
-    raise lines.wrong(Wanted.BY, word, " ".join(_BY))
+    raise lines.wrong(Expected.BY, word, " ".join(_BY))
 
 
-_BY: Final[tuple[By, ...]] = get_args(By)
+_BY: Final[tuple[TurnSource, ...]] = get_args(TurnSource)
 
 
 def _events(lines: _Lines, seats: int) -> Iterator[Event]:
     while lines.peek().startswith(_EVENT):
         try:
             event = read_event(lines.next_line().removeprefix(_EVENT))
-        except CannotRead as wrong:
+        except ParseError as wrong:
             raise lines.wrong(wrong.wanted, wrong.found, wrong.form) from None
         _require_table(lines, event, seats)
         yield event
@@ -239,9 +239,9 @@ def _require_table(lines: _Lines, event: Event, seats: int) -> None:
     """Every seat of an event is one of the table, and what goes by seats goes by all of them."""
     for seat in _seats_in(event):
         if seat >= seats:
-            raise lines.wrong(Wanted.SEAT, str(seat + 1))
+            raise lines.wrong(Expected.SEAT, str(seat + 1))
     if any(len(rows) != seats for rows in _rows_in(event)):
-        raise lines.wrong(Wanted.COUNT, form=str(seats))
+        raise lines.wrong(Expected.COUNT, form=str(seats))
 
 
 def _seats_in(event: Event) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """A recorded game shown turn by turn, as one seat or anybody saw it.
 
-The positions are those that the recorded events fold to; whether the rules give the same is for :mod:`engine.audit`.
+The positions are those that the recorded events fold to; whether the rules give the same is for :mod:`engine.verification`.
 """
 
 from collections.abc import Iterator
@@ -8,19 +8,19 @@ from typing import Final
 
 import msgspec
 
-from engine.cells import REACH, position
+from engine.cells import MAX_DISTANCE, position
 from engine.events import Event, Rewound
-from engine.evolve import blank, evolve, return_to
-from engine.record import By, Record, RecordedTurn
+from engine.evolve import evolve, initial_state, return_to
+from engine.record import Record, RecordedTurn, TurnSource
 from engine.state import State
-from engine.story import Line, tell
+from engine.story import Line, narrate
 from engine.view import View, view_for
 
 _MOST_EVENTS: Final = 100
 """More than the last turn of a round of ten can have."""
 
 
-class CannotFollow(Exception):
+class ReplayError(Exception):
     """What a record says happened in a turn cannot have happened there."""
 
     def __init__(self, seq: int) -> None:
@@ -34,7 +34,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
 
     seq: int
     seat: int | None
-    by: By
+    by: TurnSource
     lines: tuple[Line, ...]
     view: View
 
@@ -45,14 +45,14 @@ def frames(record: Record, seat: int | None, *, opened: bool = False) -> Iterato
     Raises CannotFollow when the record contradicts itself.
     """
     table = record.table
-    states = [blank(table.rulebook, table.house, len(table.seats))]
+    states = [initial_state(table.rulebook, table.house, len(table.seats))]
     for seq, turn in enumerate(record.turns):
         try:
             states.append(_after(states, turn))
             frame = _frame(states[-1], turn, seat, opened=opened)
         except (LookupError, ValueError, TypeError):
             # A file may say anything. Whether a turn can have happened shows when it is made to happen.
-            raise CannotFollow(seq) from None
+            raise ReplayError(seq) from None
         yield frame
 
 
@@ -69,7 +69,7 @@ def _after(states: list[State], turn: RecordedTurn) -> State:
 def _is_near(event: Event) -> bool:
     """Whether it happened where cards can lie."""
     cell = getattr(event, "cell", None)
-    return cell is None or max(map(abs, position(cell))) <= REACH
+    return cell is None or max(map(abs, position(cell))) <= MAX_DISTANCE
 
 
 def _frame(state: State, turn: RecordedTurn, seat: int | None, *, opened: bool) -> Frame:
@@ -77,6 +77,6 @@ def _frame(state: State, turn: RecordedTurn, seat: int | None, *, opened: bool) 
         seq=state.seq,
         seat=turn.seat,
         by=turn.by,
-        lines=tuple(line for event in turn.events for line in tell(event, seat, opened=opened)),
+        lines=tuple(line for event in turn.events for line in narrate(event, seat, opened=opened)),
         view=view_for(state, seat),
     )

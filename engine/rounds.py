@@ -1,46 +1,46 @@
 """The end of turns, rounds and the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33)."""
 
 from engine.events import Drawn, Ending, GameEnded, Passed, RoundEnded, Side, TurnBegan
-from engine.evolve import Course
+from engine.evolve import Transition
 from engine.gold import pay_saboteurs, share_treasure
 from engine.reaching import treasure_is_found, treasure_shows
 from engine.rulebook import Rulebook
 from engine.state import State
 
 
-def finish_turn(course: Course, seat: int, rulebook: Rulebook) -> None:
+def finish_turn(transition: Transition, seat: int, rulebook: Rulebook) -> None:
     """End the turn, unless a choice is open: the treasure ends the round, else a card is drawn (R11, R31)."""
-    state = course.state
+    state = transition.state
     if state.choice is not None:
         return
     if treasure_shows(state):
-        end_round(course, "treasure", seat, rulebook)
+        end_round(transition, "treasure", seat, rulebook)
         return
     if state.deck and seat not in state.gone:
-        course.record(Drawn(seat, state.deck[0]))
-    go_on(course, seat, rulebook, last_turn=seat)
+        transition.record(Drawn(seat, state.deck[0]))
+    go_on(transition, seat, rulebook, last_turn=seat)
 
 
-def go_on(course: Course, seat: int, rulebook: Rulebook, *, last_turn: int) -> None:
+def go_on(transition: Transition, seat: int, rulebook: Rulebook, *, last_turn: int) -> None:
     """After this seat: the next turn begins, or the round ends (R7, R32).
 
     The seat that completes a circle of passes ends the round (E13), else the seat that had the last turn.
     """
-    ending = ending_due(course.state, rulebook)
+    ending = ending_due(transition.state, rulebook)
     if ending is None:
-        course.record(TurnBegan(next_in_play(course.state, seat + 1)))
+        transition.record(TurnBegan(next_in_play(transition.state, seat + 1)))
         return
     if rulebook.pass_with_empty_hand:
-        _complete_circle(course, seat)
-    ended_by = course.state.passed[-1] if _is_circle(course.state, rulebook) else last_turn
-    end_round(course, ending, ended_by, rulebook)
+        _complete_circle(transition, seat)
+    ended_by = transition.state.passed[-1] if _is_circle(transition.state, rulebook) else last_turn
+    end_round(transition, ending, ended_by, rulebook)
 
 
-def _complete_circle(course: Course, seat: int) -> None:
+def _complete_circle(transition: Transition, seat: int) -> None:
     """Record one pass for every seat in play that is still missing from the circle, clockwise (R12, E12, E13)."""
-    while _missing_passes(course.state) > 0:
-        seat = next_in_play(course.state, seat + 1)
-        course.record(Passed(seat))
+    while _missing_passes(transition.state) > 0:
+        seat = next_in_play(transition.state, seat + 1)
+        transition.record(Passed(seat))
 
 
 def ending_due(state: State, rulebook: Rulebook) -> Ending | None:
@@ -61,11 +61,11 @@ def _missing_passes(state: State) -> int:
     return state.seats - len(state.gone) - len(state.passed)
 
 
-def end_round(course: Course, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
+def end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
     """Show the roles (R33, E30), pay (R34, R35), and end the game after its last round (R47)."""
-    state = course.state
+    state = transition.state
     found = treasure_is_found(state, rulebook)
-    course.record(
+    transition.record(
         RoundEnded(
             round=state.round,
             ending=ending,
@@ -76,20 +76,20 @@ def end_round(course: Course, ending: Ending, ended_by: int, rulebook: Rulebook)
         )
     )
     if found:
-        share_treasure(course, ended_by, rulebook)
+        share_treasure(transition, ended_by, rulebook)
     else:
-        pay_saboteurs(course)
-    close_round(course)
+        pay_saboteurs(transition)
+    close_round(transition)
 
 
-def close_round(course: Course) -> None:
+def close_round(transition: Transition) -> None:
     """Once all gold is given out: after the last round most nuggets wins, ties share (R50)."""
-    state = course.state
+    state = transition.state
     if state.choice is not None or state.round < state.house.rounds:
         return
     nuggets = tuple(sum(cards) for cards in state.gold)
     winners = tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
-    course.record(GameEnded(nuggets, winners))
+    transition.record(GameEnded(nuggets, winners))
 
 
 def next_starter(state: State, rulebook: Rulebook) -> int:

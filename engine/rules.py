@@ -32,9 +32,9 @@ from engine.events import (
     Passed,
     RockFell,
     ToolBroken,
-    ToolMended,
+    ToolRepaired,
 )
-from engine.evolve import Course
+from engine.evolve import Transition
 from engine.gold import take_gold
 from engine.placing import shape_to_lay
 from engine.reaching import choose_goal, settle_stone, turn_reached_goals
@@ -49,15 +49,15 @@ def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
 
     Raises IllegalAction with the reason where the rules in force refuse it.
     """
-    course = Course(state)
-    play(course, seat, action)
-    return tuple(course.events)
+    transition = Transition(state)
+    play(transition, seat, action)
+    return tuple(transition.events)
 
 
-def play(course: Course, seat: int, action: Action) -> None:
+def play(transition: Transition, seat: int, action: Action) -> None:
     """Record what comes of an action; raises IllegalAction, and the course is then of no use."""
-    _require_due(course.state, seat, action)
-    _PLAY[type(action)](course, seat, action)
+    _require_due(transition.state, seat, action)
+    _PLAY[type(action)](transition, seat, action)
 
 
 def _require_due(state: State, seat: int, action: Action) -> None:
@@ -79,23 +79,23 @@ def _require_card(state: State, seat: int, card: Card) -> None:
         raise IllegalAction(Reason.NOT_IN_HAND)
 
 
-def _lay(course: Course, seat: int, action: Lay) -> None:
+def _lay(transition: Transition, seat: int, action: Lay) -> None:
     """R8, R13-R16; not with a broken tool (R19). A card that looks the same both ways is recorded as printed (E35)."""
-    state, rulebook = course.state, RULEBOOKS[course.state.rulebook]
+    state, rulebook = transition.state, RULEBOOKS[transition.state.rulebook]
     _require_card(state, seat, action.card)
     if action.card not in PATH_CARDS:
         raise IllegalAction(Reason.NOT_A_PATH_CARD)
     if state.broken[seat]:
         raise IllegalAction(Reason.TOOLS_BROKEN)
     shape = shape_to_lay(state.mine, action)
-    course.record(CardLaid(seat, action.card, action.cell, turned=shape != action.card))
-    turn_reached_goals(course, seat, rulebook)
-    finish_turn(course, seat, rulebook)
+    transition.record(CardLaid(seat, action.card, action.cell, turned=shape != action.card))
+    turn_reached_goals(transition, seat, rulebook)
+    finish_turn(transition, seat, rulebook)
 
 
-def _break(course: Course, seat: int, action: Break) -> None:
+def _break(transition: Transition, seat: int, action: Break) -> None:
     """R9, R17, one of each kind at most (R18), one's own too (E18)."""
-    state = course.state
+    state = transition.state
     _require_card(state, seat, action.card)
     if action.card not in BREAKS:
         raise IllegalAction(Reason.NOT_A_BROKEN_TOOL)
@@ -104,22 +104,22 @@ def _break(course: Course, seat: int, action: Break) -> None:
         raise IllegalAction(Reason.OWN_TOOL)
     if BREAKS[action.card] in state.broken[action.seat]:
         raise IllegalAction(Reason.ALREADY_BROKEN)
-    course.record(ToolBroken(seat, action.card, action.seat))
-    _finish(course, seat)
+    transition.record(ToolBroken(seat, action.card, action.seat))
+    _finish(transition, seat)
 
 
-def _repair(course: Course, seat: int, action: Repair) -> None:
+def _repair(transition: Transition, seat: int, action: Repair) -> None:
     """R9, R21, where a matching broken tool lies (R22), one of the two that a double repair shows (R23)."""
-    _require_card(course.state, seat, action.card)
+    _require_card(transition.state, seat, action.card)
     if action.card not in REPAIRS:
         raise IllegalAction(Reason.NOT_A_REPAIR)
     if action.tool not in REPAIRS[action.card]:
         raise IllegalAction(Reason.WRONG_TOOL)
-    _require_player(course.state, action.seat)
-    if action.tool not in course.state.broken[action.seat]:
+    _require_player(transition.state, action.seat)
+    if action.tool not in transition.state.broken[action.seat]:
         raise IllegalAction(Reason.NOTHING_TO_REPAIR)
-    course.record(ToolMended(seat, action.card, action.seat, action.tool))
-    _finish(course, seat)
+    transition.record(ToolRepaired(seat, action.card, action.seat, action.tool))
+    _finish(transition, seat)
 
 
 def _require_player(state: State, seat: int) -> None:
@@ -129,63 +129,63 @@ def _require_player(state: State, seat: int) -> None:
         raise IllegalAction(Reason.SEAT_GIVEN_UP)
 
 
-def _rockfall(course: Course, seat: int, action: Rockfall) -> None:
+def _rockfall(transition: Transition, seat: int, action: Rockfall) -> None:
     """R9, R24, with a target (E19), never the start or a goal (E20)."""
-    _require_card(course.state, seat, ROCKFALL)
-    shape = course.state.mine.laid.get(action.cell, START)
+    _require_card(transition.state, seat, ROCKFALL)
+    shape = transition.state.mine.laid.get(action.cell, START)
     if shape not in PRINTED:
         raise IllegalAction(Reason.NO_PATH_THERE)
-    course.record(RockFell(seat, action.cell, PRINTED[shape]))
-    _finish(course, seat)
+    transition.record(RockFell(seat, action.cell, PRINTED[shape]))
+    _finish(transition, seat)
 
 
-def _look(course: Course, seat: int, action: Look) -> None:
+def _look(transition: Transition, seat: int, action: Look) -> None:
     """R9, R26, face-down goals only (E22)."""
-    state = course.state
+    state = transition.state
     _require_card(state, seat, MAP)
     if action.cell not in GOAL_CELLS:
         raise IllegalAction(Reason.NOT_A_GOAL)
     if action.cell in state.mine.laid:
         raise IllegalAction(Reason.GOAL_FACE_UP)
-    course.record(GoalSeen(seat, action.cell, state.goals[GOAL_CELLS.index(action.cell)]))
-    _finish(course, seat)
+    transition.record(GoalSeen(seat, action.cell, state.goals[GOAL_CELLS.index(action.cell)]))
+    _finish(transition, seat)
 
 
-def _discard(course: Course, seat: int, action: Discard) -> None:
+def _discard(transition: Transition, seat: int, action: Discard) -> None:
     """R10, E13."""
-    _require_card(course.state, seat, action.card)
-    course.record(Discarded(seat, action.card, toward_circle=not course.state.deck))
-    _finish(course, seat)
+    _require_card(transition.state, seat, action.card)
+    transition.record(Discarded(seat, action.card, toward_circle=not transition.state.deck))
+    _finish(transition, seat)
 
 
-def _pass(course: Course, seat: int, _action: Pass) -> None:
+def _pass(transition: Transition, seat: int, _action: Pass) -> None:
     """R12, E13."""
-    if course.state.hands[seat]:
+    if transition.state.hands[seat]:
         raise IllegalAction(Reason.HAND_NOT_EMPTY)
-    course.record(Passed(seat))
-    _finish(course, seat)
+    transition.record(Passed(seat))
+    _finish(transition, seat)
 
 
-def _choose_goal(course: Course, seat: int, action: ChooseGoal) -> None:
+def _choose_goal(transition: Transition, seat: int, action: ChooseGoal) -> None:
     """R28, E4, E5."""
-    choose_goal(course, seat, action.cell)
-    _finish(course, seat)
+    choose_goal(transition, seat, action.cell)
+    _finish(transition, seat)
 
 
-def _turn_goal(course: Course, seat: int, action: TurnGoal) -> None:
+def _turn_goal(transition: Transition, seat: int, action: TurnGoal) -> None:
     """R30, E7, E11."""
-    settle_stone(course, seat, RULEBOOKS[course.state.rulebook], turned=action.turned)
-    _finish(course, seat)
+    settle_stone(transition, seat, RULEBOOKS[transition.state.rulebook], turned=action.turned)
+    _finish(transition, seat)
 
 
-def _take_gold(course: Course, seat: int, action: TakeGold) -> None:
+def _take_gold(transition: Transition, seat: int, action: TakeGold) -> None:
     """R40, R41."""
-    take_gold(course, seat, action.nuggets, RULEBOOKS[course.state.rulebook])
-    close_round(course)
+    take_gold(transition, seat, action.nuggets, RULEBOOKS[transition.state.rulebook])
+    close_round(transition)
 
 
-def _finish(course: Course, seat: int) -> None:
-    finish_turn(course, seat, RULEBOOKS[course.state.rulebook])
+def _finish(transition: Transition, seat: int) -> None:
+    finish_turn(transition, seat, RULEBOOKS[transition.state.rulebook])
 
 
 _CHOICES: Final[dict[type[Action], ChoiceKind]] = {
@@ -194,7 +194,7 @@ _CHOICES: Final[dict[type[Action], ChoiceKind]] = {
     TakeGold: "gold",
 }
 
-_PLAY: Final[dict[type[Action], Callable[[Course, int, Any], None]]] = {
+_PLAY: Final[dict[type[Action], Callable[[Transition, int, Any], None]]] = {
     Lay: _lay,
     Break: _break,
     Repair: _repair,

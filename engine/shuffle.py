@@ -20,7 +20,7 @@ from functools import lru_cache
 from struct import Struct
 from typing import Final, Protocol, TypeVar
 
-from engine.fairness import Secrets, prefixed
+from engine.fairness import Secrets, length_prefixed
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class SeededChance:
 
 def draws(key: bytes, record: bytes, label: str) -> Iterator[int]:
     """The endless sequence of numbers below 2**32 that belongs to a key, a record and a label (steps 1 and 2)."""
-    opening = prefixed(record) + prefixed(label.encode())
+    opening = length_prefixed(record) + length_prefixed(label.encode())
     block = 0
     while True:
         message = opening + block.to_bytes(8, "big")

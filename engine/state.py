@@ -18,7 +18,7 @@ class GoalChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="goal"):
     cells: tuple[Cell, ...]
 
 
-class WayRound(msgspec.Struct, frozen=True, tag_field="choose", tag="way-round"):
+class OrientationChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="way-round"):
     """The seat on turn says which way round the stone at ``cell`` lies (R30, E7)."""
 
     seat: int
@@ -36,7 +36,7 @@ class GoldChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="gold"):
         return "<GoldChoice>"
 
 
-Choice: TypeAlias = GoalChoice | WayRound | GoldChoice
+Choice: TypeAlias = GoalChoice | OrientationChoice | GoldChoice
 
 
 class RoundResult(msgspec.Struct, frozen=True, kw_only=True):

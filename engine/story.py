@@ -34,11 +34,11 @@ from engine.events import (
     Side,
     StoneMisfit,
     ToolBroken,
-    ToolMended,
+    ToolRepaired,
 )
 
 
-class Saying(StrEnum):
+class LineKey(StrEnum):
     """What a line says; the comment names the parameters that it carries."""
 
     ROUND_DEALT = "round-dealt"  # round, seat (the starter)
@@ -50,8 +50,8 @@ class Saying(StrEnum):
     STONE_TURNED = "stone-turned"  # seat, cell, goal, turned
     TOOL_BROKEN = "tool-broken"  # seat, target, tool
     OWN_TOOL_BROKEN = "own-tool-broken"  # seat, tool
-    TOOL_MENDED = "tool-mended"  # seat, target, tool, card
-    OWN_TOOL_MENDED = "own-tool-mended"  # seat, tool, card
+    TOOL_REPAIRED = "tool-mended"  # seat, target, tool, card
+    OWN_TOOL_REPAIRED = "own-tool-mended"  # seat, tool, card
     ROCK_FELL = "rock-fell"  # seat, cell, card
     GOAL_LOOKED_AT = "goal-looked-at"  # seat, cell
     GOAL_SEEN = "goal-seen"  # seat, cell, goal: told to the seat itself
@@ -75,7 +75,7 @@ class Saying(StrEnum):
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One sentence of history as one seat may hear it."""
 
-    key: Saying
+    key: LineKey
     seat: int | None = None
     target: int | None = None
     card: Card | None = None
@@ -114,7 +114,7 @@ class _Listener(NamedTuple):
         return self.opened or self.seat == seat
 
 
-def tell(event: Event, seat: int | None, *, opened: bool = False) -> tuple[Line, ...]:
+def narrate(event: Event, seat: int | None, *, opened: bool = False) -> tuple[Line, ...]:
     """What this seat hears of an event, none, one or two lines; ``opened`` tells all, once the game has ended."""
     teller = _TELL.get(type(event))
     return () if teller is None else teller(event, _Listener(seat, opened))
@@ -122,17 +122,17 @@ def tell(event: Event, seat: int | None, *, opened: bool = False) -> tuple[Line,
 
 def _dealt(event: Dealt, listener: _Listener) -> tuple[Line, ...]:
     told = (
-        Line(key=Saying.ROLE_DEALT, seat=seat, role=role, cards=event.hands[seat])
+        Line(key=LineKey.ROLE_DEALT, seat=seat, role=role, cards=event.hands[seat])
         for seat, role in enumerate(event.roles)
         if listener.knows(seat)
     )
-    return Line(key=Saying.ROUND_DEALT, round=event.round, seat=event.starter), *told
+    return Line(key=LineKey.ROUND_DEALT, round=event.round, seat=event.starter), *told
 
 
 def _card_laid(event: CardLaid, _listener: _Listener) -> tuple[Line, ...]:
     return (
         Line(
-            key=Saying.CARD_LAID,
+            key=LineKey.CARD_LAID,
             seat=event.seat,
             card=event.card,
             cell=event.cell,
@@ -142,33 +142,33 @@ def _card_laid(event: CardLaid, _listener: _Listener) -> tuple[Line, ...]:
 
 
 def _goals_reached(event: GoalsReached, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.GOALS_REACHED, seat=event.seat, cells=event.cells),)
+    return (Line(key=LineKey.GOALS_REACHED, seat=event.seat, cells=event.cells),)
 
 
 def _stone_misfit(event: StoneMisfit, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.STONE_MISFIT, seat=event.seat, cell=event.cell, goal=event.goal),)
+    return (Line(key=LineKey.STONE_MISFIT, seat=event.seat, cell=event.cell, goal=event.goal),)
 
 
 def _goal_turned(event: GoalTurned, _listener: _Listener) -> tuple[Line, ...]:
-    key = Saying.TREASURE_TURNED if event.goal == "treasure" else Saying.STONE_TURNED
+    key = LineKey.TREASURE_TURNED if event.goal == "treasure" else LineKey.STONE_TURNED
     return (Line(key=key, seat=event.seat, cell=event.cell, goal=event.goal, turned=event.turned),)
 
 
 def _tool_broken(event: ToolBroken, _listener: _Listener) -> tuple[Line, ...]:
     tool = BREAKS[event.card]
     if event.target == event.seat:
-        return (Line(key=Saying.OWN_TOOL_BROKEN, seat=event.seat, tool=tool),)
-    return (Line(key=Saying.TOOL_BROKEN, seat=event.seat, target=event.target, tool=tool),)
+        return (Line(key=LineKey.OWN_TOOL_BROKEN, seat=event.seat, tool=tool),)
+    return (Line(key=LineKey.TOOL_BROKEN, seat=event.seat, target=event.target, tool=tool),)
 
 
-def _tool_mended(event: ToolMended, _listener: _Listener) -> tuple[Line, ...]:
+def _tool_mended(event: ToolRepaired, _listener: _Listener) -> tuple[Line, ...]:
     if event.target == event.seat:
         return (
-            Line(key=Saying.OWN_TOOL_MENDED, seat=event.seat, tool=event.tool, card=event.card),
+            Line(key=LineKey.OWN_TOOL_REPAIRED, seat=event.seat, tool=event.tool, card=event.card),
         )
     return (
         Line(
-            key=Saying.TOOL_MENDED,
+            key=LineKey.TOOL_REPAIRED,
             seat=event.seat,
             target=event.target,
             tool=event.tool,
@@ -178,34 +178,34 @@ def _tool_mended(event: ToolMended, _listener: _Listener) -> tuple[Line, ...]:
 
 
 def _rock_fell(event: RockFell, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.ROCK_FELL, seat=event.seat, cell=event.cell, card=event.card),)
+    return (Line(key=LineKey.ROCK_FELL, seat=event.seat, cell=event.cell, card=event.card),)
 
 
 def _goal_seen(event: GoalSeen, listener: _Listener) -> tuple[Line, ...]:
     if listener.knows(event.seat):
-        return (Line(key=Saying.GOAL_SEEN, seat=event.seat, cell=event.cell, goal=event.goal),)
-    return (Line(key=Saying.GOAL_LOOKED_AT, seat=event.seat, cell=event.cell),)
+        return (Line(key=LineKey.GOAL_SEEN, seat=event.seat, cell=event.cell, goal=event.goal),)
+    return (Line(key=LineKey.GOAL_LOOKED_AT, seat=event.seat, cell=event.cell),)
 
 
 def _discarded(event: Discarded, listener: _Listener) -> tuple[Line, ...]:
     if listener.knows(event.seat):
-        return (Line(key=Saying.CARD_DISCARDED, seat=event.seat, card=event.card),)
-    return (Line(key=Saying.DISCARDED, seat=event.seat),)
+        return (Line(key=LineKey.CARD_DISCARDED, seat=event.seat, card=event.card),)
+    return (Line(key=LineKey.DISCARDED, seat=event.seat),)
 
 
 def _passed(event: Passed, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.PASSED, seat=event.seat),)
+    return (Line(key=LineKey.PASSED, seat=event.seat),)
 
 
 def _drawn(event: Drawn, listener: _Listener) -> tuple[Line, ...]:
     if not listener.knows(event.seat):
         return ()
-    return (Line(key=Saying.CARD_DRAWN, seat=event.seat, card=event.card),)
+    return (Line(key=LineKey.CARD_DRAWN, seat=event.seat, card=event.card),)
 
 
 def _round_ended(event: RoundEnded, _listener: _Listener) -> tuple[Line, ...]:
     said = Line(
-        key=Saying.ROUND_ENDED,
+        key=LineKey.ROUND_ENDED,
         round=event.round,
         ending=event.ending,
         side=event.winners,
@@ -216,25 +216,25 @@ def _round_ended(event: RoundEnded, _listener: _Listener) -> tuple[Line, ...]:
 
 
 def _gold_drawn(event: GoldDrawn, listener: _Listener) -> tuple[Line, ...]:
-    said = Line(key=Saying.GOLD_DRAWN, seat=event.seat, count=len(event.cards))
+    said = Line(key=LineKey.GOLD_DRAWN, seat=event.seat, count=len(event.cards))
     if not listener.knows(event.seat):
         return (said,)
-    return said, Line(key=Saying.GOLD_HELD, seat=event.seat, gold=event.cards)
+    return said, Line(key=LineKey.GOLD_HELD, seat=event.seat, gold=event.cards)
 
 
 def _gold_taken(event: GoldTaken, listener: _Listener) -> tuple[Line, ...]:
     if listener.knows(event.seat):
-        return (Line(key=Saying.GOLD_KEPT, seat=event.seat, nuggets=event.nuggets),)
-    return (Line(key=Saying.GOLD_TAKEN, seat=event.seat),)
+        return (Line(key=LineKey.GOLD_KEPT, seat=event.seat, nuggets=event.nuggets),)
+    return (Line(key=LineKey.GOLD_TAKEN, seat=event.seat),)
 
 
 def _gold_paid(event: GoldPaid, listener: _Listener) -> tuple[Line, ...]:
     nuggets = sum(event.cards)
     if not listener.knows(event.seat):
-        return (Line(key=Saying.PAID, seat=event.seat, nuggets=nuggets),)
+        return (Line(key=LineKey.PAID, seat=event.seat, nuggets=nuggets),)
     return (
         Line(
-            key=Saying.PAID_IN_CARDS,
+            key=LineKey.PAID_IN_CARDS,
             seat=event.seat,
             nuggets=nuggets,
             gold=event.cards,
@@ -245,19 +245,19 @@ def _gold_paid(event: GoldPaid, listener: _Listener) -> tuple[Line, ...]:
 
 
 def _game_ended(event: GameEnded, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.GAME_ENDED, gold=event.nuggets, seats=event.winners),)
+    return (Line(key=LineKey.GAME_ENDED, gold=event.nuggets, seats=event.winners),)
 
 
 def _seat_given_up(event: SeatGivenUp, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.SEAT_GIVEN_UP, seat=event.seat),)
+    return (Line(key=LineKey.SEAT_GIVEN_UP, seat=event.seat),)
 
 
 def _seat_handed_over(event: SeatHandedOver, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.SEAT_HANDED_OVER, seat=event.seat),)
+    return (Line(key=LineKey.SEAT_HANDED_OVER, seat=event.seat),)
 
 
 def _rewound(event: Rewound, _listener: _Listener) -> tuple[Line, ...]:
-    return (Line(key=Saying.REWOUND, to_seq=event.to_seq),)
+    return (Line(key=LineKey.REWOUND, to_seq=event.to_seq),)
 
 
 _TELL: Final[dict[type[Event], Callable[[Any, _Listener], tuple[Line, ...]]]] = {
@@ -267,7 +267,7 @@ _TELL: Final[dict[type[Event], Callable[[Any, _Listener], tuple[Line, ...]]]] = 
     StoneMisfit: _stone_misfit,
     GoalTurned: _goal_turned,
     ToolBroken: _tool_broken,
-    ToolMended: _tool_mended,
+    ToolRepaired: _tool_mended,
     RockFell: _rock_fell,
     GoalSeen: _goal_seen,
     Discarded: _discarded,

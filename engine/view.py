@@ -12,10 +12,10 @@ import msgspec
 from engine.actions import Action, ChooseGoal, Discard, Pass, TakeGold, TurnGoal
 from engine.cards import HAND_SIZES, Card, Goal, Role, Tool
 from engine.cells import GOAL_CELLS, Cell
-from engine.menu import Menu
 from engine.mine import Mine, joining_way
 from engine.rulebook import HouseRules
-from engine.state import GoalChoice, GoldChoice, RoundResult, State, WayRound
+from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult, State
+from engine.turn_actions import TurnActions
 
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ def awaiting(state: State) -> Awaiting | None:
     match state.choice:
         case GoalChoice(seat, cells):
             return Awaiting(seat, "goal", cells)
-        case WayRound(seat, cell, _):
+        case OrientationChoice(seat, cell, _):
             return Awaiting(seat, "way-round", (cell,))
     return Awaiting(state.choice.seat, "gold")
 
@@ -181,7 +181,7 @@ def legal_actions(view: View) -> Sequence[Action]:
 
 
 def _turn_menu(view: View, due: Awaiting) -> Sequence[Action]:
-    return Menu(view, due.seat) if view.hand else (Pass(),)
+    return TurnActions(view, due.seat) if view.hand else (Pass(),)
 
 
 def _goal_menu(_view: View, due: Awaiting) -> Sequence[Action]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.cards import EDGES, SIDES, Shape
-from engine.cells import GOAL_CELLS, Cell, around, label
+from engine.cells import GOAL_CELLS, Cell, label, neighbours
 from engine.mine import Mine
 
 FAR: Final = 99
@@ -31,17 +31,17 @@ def distances(mine: Mine, goals: Iterable[Cell]) -> Mapping[Cell, int]:
 
 def _beside(mine: Mine, cell: Cell) -> Collection[Cell]:
     """The cells next to this one, and those from which stranded tunnels lead to it."""
-    if not mine.stranded:
-        return around(cell)
+    if not mine.disconnected:
+        return neighbours(cell)
     ends, waiting, walked = set[Cell](), [cell], set[Cell]()
     while waiting:
         here = waiting.pop()
         walked.add(here)
-        beside = around(here) if here == cell else led_to(here, mine.laid[here])
+        beside = neighbours(here) if here == cell else led_to(here, mine.laid[here])
         ends.update(beside)
         waiting += [
             back
-            for back in (mine.stranded & set(beside)) - walked
+            for back in (mine.disconnected & set(beside)) - walked
             if here in led_to(back, mine.laid[back])
         ]
     return ends
@@ -50,7 +50,10 @@ def _beside(mine: Mine, cell: Cell) -> Collection[Cell]:
 def open_ends(mine: Mine) -> frozenset[Cell]:
     """The empty cells and face-down goals to which a path from the start leads."""
     return frozenset(
-        end for cell in mine.joined for end in led_to(cell, mine.laid[cell]) if end not in mine.laid
+        end
+        for cell in mine.reached_cells
+        for end in led_to(cell, mine.laid[cell])
+        if end not in mine.laid
     )
 
 
@@ -59,7 +62,7 @@ def open_ends(mine: Mine) -> frozenset[Cell]:
 def led_to(cell: Cell, shape: Shape) -> tuple[Cell, ...]:
     """The cells to which a path leads on from a card lying here that is no dead end."""
     return tuple(
-        beside for side, beside in zip(SIDES, around(cell), strict=True) if EDGES[shape] & side
+        beside for side, beside in zip(SIDES, neighbours(cell), strict=True) if EDGES[shape] & side
     )
 
 

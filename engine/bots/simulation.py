@@ -5,20 +5,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engine.actions import Action
-from engine.bots.choice import Effort, choose
+from engine.bots.policy import Effort, choose_action
 from engine.cards import Role
 from engine.events import Event
-from engine.fairness import Frozen, FrozenSeat, Secrets, commitments, freeze
-from engine.game import advance, open_game
+from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments, freeze
+from engine.game import advance, start_game
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance, draws
 from engine.state import State
-from engine.story import Line, tell
+from engine.story import Line, narrate
 from engine.view import awaiting, view_for
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class SimulationSettings:
     """What is played, and how well each role plays."""
 
     rulebook: str
@@ -40,13 +40,13 @@ class Step:
 class Simulation:
     """A finished game with everything that a game file needs."""
 
-    frozen: Frozen
+    frozen: FrozenTable
     secrets: Secrets
     steps: tuple[Step, ...]
     state: State
 
 
-def simulate(setting: Setting, *, name: str, seed: bytes) -> Simulation:
+def simulate(setting: SimulationSettings, *, name: str, seed: bytes) -> Simulation:
     """Play one game to its end; ``name`` and ``seed`` together decide all its chance.
 
     Raises KeyError for an unknown rulebook and ValueError for a number of players other than 3 to 10.
@@ -63,14 +63,14 @@ class _Table:
     """A game under way, with what each seat has been told."""
 
     def __init__(
-        self, setting: Setting, chance: ProvableChance, pick: Callable[[int], int]
+        self, setting: SimulationSettings, chance: ProvableChance, pick: Callable[[int], int]
     ) -> None:
         self.efforts = setting.efforts
         self.chance = chance
         self.pick = pick
         self.told: list[list[Line]] = [[] for _ in range(setting.players)]
         self.steps: list[Step] = []
-        self.state, events = open_game(
+        self.state, events = start_game(
             setting.rulebook, setting.house, seats=setting.players, starter=None, chance=chance
         )
         self._record(None, None, events)
@@ -78,14 +78,14 @@ class _Table:
     def play(self, seat: int) -> None:
         view = view_for(self.state, seat)
         effort = self.efforts[view.role or "digger"]
-        action = choose(view, self.told[seat], self.pick, effort)
+        action = choose_action(view, self.told[seat], self.pick, effort)
         self.state, events = advance(self.state, seat, action, self.chance)
         self._record(seat, action, events)
 
     def _record(self, seat: int | None, action: Action | None, events: tuple[Event, ...]) -> None:
         self.steps.append(Step(seat, action, events))
         for listener, lines in enumerate(self.told):
-            lines.extend(line for event in events for line in tell(event, listener))
+            lines.extend(line for event in events for line in narrate(event, listener))
 
 
 def _secrets(name: str, seed: bytes) -> Secrets:
@@ -93,8 +93,8 @@ def _secrets(name: str, seed: bytes) -> Secrets:
     return Secrets(gold=parts[0], round_1=parts[1], round_2=parts[2], round_3=parts[3])
 
 
-def _freeze(setting: Setting, name: str, secrets: Secrets) -> Frozen:
-    return Frozen(
+def _freeze(setting: SimulationSettings, name: str, secrets: Secrets) -> FrozenTable:
+    return FrozenTable(
         game=name,
         rulebook=setting.rulebook,
         house=setting.house,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from engine.cards import JOINED
+from engine.cards import CONNECTS_EDGES
 from engine.cells import GOAL_CELLS, START_CELL, Cell, position
-from engine.story import Line, Saying
+from engine.story import Line, LineKey
 
 _DEAD_END, _HELPFUL, _IDLE = 3.0, -1.0, 0.4
 _ROCKFALL, _CLEARING = 2.5, -2.0
@@ -24,7 +24,7 @@ def suspicions(lines: Sequence[Line], seats: int) -> list[float]:
 
 
 def _this_round(lines: Sequence[Line]) -> Sequence[Line]:
-    starts = (at for at in range(len(lines) - 1, -1, -1) if lines[at].key == Saying.ROUND_DEALT)
+    starts = (at for at in range(len(lines) - 1, -1, -1) if lines[at].key == LineKey.ROUND_DEALT)
     return lines[next(starts, 0) :]
 
 
@@ -37,7 +37,7 @@ class _Watch:
 
 
 def _laid(watch: _Watch, line: Line) -> float:
-    if not JOINED[line.card or ""]:
+    if not CONNECTS_EDGES[line.card or ""]:
         return _DEAD_END
     far = _to_goals(line.cell or START_CELL)
     helps, watch.nearest = far < watch.nearest, min(far, watch.nearest)
@@ -46,7 +46,7 @@ def _laid(watch: _Watch, line: Line) -> float:
 
 def _rock_fell(watch: _Watch, line: Line) -> float:
     watch.nearest = max(watch.nearest, _to_goals(line.cell or START_CELL))
-    return _ROCKFALL if JOINED[line.card or ""] else _CLEARING
+    return _ROCKFALL if CONNECTS_EDGES[line.card or ""] else _CLEARING
 
 
 def _broke(watch: _Watch, line: Line) -> float:
@@ -63,9 +63,9 @@ def _to_goals(cell: Cell) -> int:
     return min(abs(x - goal_x) + abs(y - goal_y) for goal_x, goal_y in goals)
 
 
-_JUDGE: Final[dict[Saying, Callable[[_Watch, Line], float]]] = {
-    Saying.CARD_LAID: _laid,
-    Saying.ROCK_FELL: _rock_fell,
-    Saying.TOOL_BROKEN: _broke,
-    Saying.TOOL_MENDED: _mended,
+_JUDGE: Final[dict[LineKey, Callable[[_Watch, Line], float]]] = {
+    LineKey.CARD_LAID: _laid,
+    LineKey.ROCK_FELL: _rock_fell,
+    LineKey.TOOL_BROKEN: _broke,
+    LineKey.TOOL_REPAIRED: _mended,
 }

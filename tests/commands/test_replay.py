@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from engine.events import CardLaid, Dealt, GoalTurned, RockFell
-from engine.record import Record, write
+from engine.record import Record, write_record
 from engine.rulebook import HouseRules
 from tests.support.engine.recorded_games import Recorder, eventful
 from webapp.cli import main
@@ -20,7 +20,7 @@ FINISHED = Recorder(seats=4, seed=7, house=HouseRules(rounds=1)).play().record()
 
 def saved(folder: Path, record: Record) -> str:
     path = folder / "some.game"
-    path.write_text(write(record), encoding="utf-8")
+    path.write_text(write_record(record), encoding="utf-8")
     return str(path)
 
 

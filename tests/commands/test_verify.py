@@ -5,11 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.audit import Finding, Flaw
-from engine.errors import CannotRead, Reason, Wanted
-from engine.fairness import Frozen
-from engine.record import Record, write
+from engine.errors import Expected, ParseError, Reason
+from engine.fairness import FrozenTable
+from engine.record import Record, write_record
 from engine.rulebook import HouseRules
+from engine.verification import FlawCode, VerificationFinding
 from tests.support.engine.recorded_games import Recorder, eventful
 from webapp.cli import main
 from webapp.i18n import language_for
@@ -29,7 +29,7 @@ def saved(folder: Path, content: str | bytes) -> str:
 def test_a_fair_game_is_said_to_be_right(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rulebook: str
 ) -> None:
-    assert main(["verify", saved(tmp_path, write(eventful(rulebook)))]) == 0
+    assert main(["verify", saved(tmp_path, write_record(eventful(rulebook)))]) == 0
     told = capsys.readouterr()
     assert "The game was played to its end." in told.out
     assert told.out.endswith("Everything that was checked is right.\n")
@@ -39,7 +39,7 @@ def test_a_fair_game_is_said_to_be_right(
 def test_how_much_was_checked_is_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", saved(tmp_path, write(Recorder().record()))]) == 0
+    assert main(["verify", saved(tmp_path, write_record(Recorder().record()))]) == 0
     assert capsys.readouterr().out.split("\n")[:3] == [
         "1 deal is as the secrets give it.",
         "1 turn is as the rules have it.",
@@ -54,7 +54,7 @@ def test_a_game_that_was_tampered_with_is_told_apart(
     table = msgspec.structs.replace(WHOLE.table, seats=(seat, *WHOLE.table.seats[1:]))
     turns = (*WHOLE.turns[:3], *WHOLE.turns[4:])
     record = Record(table=table, freeze=WHOLE.freeze, turns=turns, secrets=WHOLE.secrets)
-    assert main(["verify", saved(tmp_path, write(record))]) == 1
+    assert main(["verify", saved(tmp_path, write_record(record))]) == 1
     told = capsys.readouterr().out
     assert "This is not right:" in told
     assert "the seats, their names or their salt" in told
@@ -64,7 +64,7 @@ def test_a_game_that_was_tampered_with_is_told_apart(
 def test_a_file_that_cannot_be_read_is_refused_with_its_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = saved(tmp_path, write(WHOLE).replace("turn 2", "turn two"))
+    path = saved(tmp_path, write_record(WHOLE).replace("turn 2", "turn two"))
     assert main(["verify", path]) == 2
     told = capsys.readouterr()
     assert told.out == ""
@@ -99,27 +99,27 @@ def test_what_a_file_says_cannot_work_the_terminal(
     assert "\x1b" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("flaw", Flaw)
-def test_every_flaw_has_its_sentence(flaw: Flaw) -> None:
+@pytest.mark.parametrize("flaw", FlawCode)
+def test_every_flaw_has_its_sentence(flaw: FlawCode) -> None:
     details = {
-        Flaw.FREEZE_DIFFERS: Frozen.__struct_fields__,
-        Flaw.ACTION_REFUSED: tuple(Reason),
+        FlawCode.FREEZE_DIFFERS: FrozenTable.__struct_fields__,
+        FlawCode.ACTION_REFUSED: tuple(Reason),
     }.get(flaw, ("round-1",))
     for detail in details:
-        told = finding_sentence(Finding(flaw, 7, str(detail)), language_for("en"))
+        told = finding_sentence(VerificationFinding(flaw, 7, str(detail)), language_for("en"))
         assert told[0].isupper()
         assert told.endswith(".")
         assert "%(" not in told
 
 
-@pytest.mark.parametrize("wanted", Wanted)
-def test_every_reason_why_something_cannot_be_read_has_its_sentence(wanted: Wanted) -> None:
-    told = unreadable(CannotRead(wanted, found="x", form="a b", line=3), language_for("en"))
+@pytest.mark.parametrize("wanted", Expected)
+def test_every_reason_why_something_cannot_be_read_has_its_sentence(wanted: Expected) -> None:
+    told = unreadable(ParseError(wanted, found="x", form="a b", line=3), language_for("en"))
     assert told.startswith("Line 3: ")
     assert told.endswith(" Found: x")
     assert "%(" not in told
 
 
 def test_notation_outside_a_file_is_refused_without_a_line() -> None:
-    told = unreadable(CannotRead(Wanted.END), language_for("en"))
+    told = unreadable(ParseError(Expected.END), language_for("en"))
     assert told == "The text should end here."

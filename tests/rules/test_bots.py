@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from engine.actions import ChooseGoal
-from engine.bots.choice import Effort, choose
-from engine.bots.simulation import Setting, Simulation, simulate
+from engine.bots.policy import Effort, choose_action
+from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import GOALS, ROLES, Goal, Role
 from engine.cells import GOAL_CELLS
 from engine.events import RoundEnded
-from engine.evolve import blank, fold
+from engine.evolve import fold, initial_state
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
@@ -24,7 +24,7 @@ long = pytest.mark.no_cover
 
 def played(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
     digger, saboteur = efforts.get("digger", "steady"), efforts.get("saboteur", "steady")
-    setting = Setting(
+    setting = SimulationSettings(
         rulebook=rulebook, players=players, efforts={"digger": digger, "saboteur": saboteur}
     )
     return simulate(setting, name=name, seed=b"tests of the bots")
@@ -54,7 +54,7 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 def test_the_steps_of_a_simulation_fold_to_its_end() -> None:
     game = played("uk-2017", 4, "folded")
-    start = blank("uk-2017", game.frozen.house, 4)
+    start = initial_state("uk-2017", game.frozen.house, 4)
     assert fold(start, [step.events for step in game.steps]) == game.state
 
 
@@ -88,7 +88,9 @@ def test_a_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, k
         choice=GoalChoice(0, cells),
     )
     for pick in (0, 1):
-        chosen = choose(view_for(state, 0), [], lambda below, pick=pick: pick % below, "steady")
+        chosen = choose_action(
+            view_for(state, 0), [], lambda below, pick=pick: pick % below, "steady"
+        )
         wanted = cells[0] if (known == "treasure") is (role == "digger") else cells[1]
         assert chosen == ChooseGoal(wanted)
 
@@ -96,7 +98,7 @@ def test_a_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, k
 def test_a_bot_that_is_not_waited_for_is_told_so() -> None:
     game = played("en-2004", 3, "over")
     with pytest.raises(ValueError, match="does not wait"):
-        choose(view_for(game.state, 0), [], lambda _: 0, "steady")
+        choose_action(view_for(game.state, 0), [], lambda _: 0, "steady")
     assert legal_actions(view_for(game.state, 0)) == ()
 
 

@@ -5,7 +5,7 @@ import pytest
 from engine.actions import Break, Discard, Lay, Repair, Rockfall
 from engine.cards import BREAKS, REPAIRS, TOOLS
 from engine.errors import Reason
-from engine.events import ToolBroken, ToolMended
+from engine.events import ToolBroken, ToolRepaired
 from engine.rulebook import HouseRules
 from engine.view import view_for
 from tests.support.drawn_positions import drawn
@@ -85,8 +85,8 @@ def test_one_broken_tool_of_anybody_is_mended_and_both_cards_are_gone_r21(
     after = play(state, mended)
     assert after.broken[target] == tuple(other for other in TOOLS if other != tool)
     assert after.discards == (card, f"break-{tool}")
-    assert told(happens(state, mended), ToolMended) == [
-        ToolMended(0, card, target, tool)  # type: ignore[arg-type]
+    assert told(happens(state, mended), ToolRepaired) == [
+        ToolRepaired(0, card, target, tool)  # type: ignore[arg-type]
     ]
 
 

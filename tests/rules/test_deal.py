@@ -10,7 +10,7 @@ import pytest
 from engine.cards import DECK, GOALS, GOLD, HAND_SIZES, SABOTEURS, role_pile
 from engine.deal import deal
 from engine.events import Dealt
-from engine.evolve import blank
+from engine.evolve import initial_state
 from engine.fairness import Secrets
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance, SeededChance
@@ -19,7 +19,7 @@ from tests.support.positions import Arranged, every_number_of_seats
 
 
 def table(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = ()) -> State:
-    before = blank("en-2004", HouseRules(), seats)
+    before = initial_state("en-2004", HouseRules(), seats)
     return msgspec.structs.replace(before, round=dealt_rounds, gone=gone)
 
 

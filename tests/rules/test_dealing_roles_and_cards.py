@@ -19,7 +19,7 @@ from engine.cards import (
 )
 from engine.cells import GOAL_CELLS, START_CELL, is_cell, label, position
 from engine.events import Dealt
-from engine.game import open_game
+from engine.game import start_game
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from engine.view import View, view_for
@@ -74,12 +74,12 @@ def test_everybody_holds_as_many_cards_as_the_table_says_r5(seats: int) -> None:
 @pytest.mark.parametrize("seats", [-1, 0, 1, 2, 11, 100])
 def test_fewer_than_three_and_more_than_ten_do_not_play_r2(seats: int) -> None:
     with pytest.raises(ValueError, match="three to ten"):
-        open_game("en-2004", HouseRules(), seats=seats, starter=0, chance=Arranged())
+        start_game("en-2004", HouseRules(), seats=seats, starter=0, chance=Arranged())
 
 
 def test_a_rulebook_that_there_is_not_cannot_be_played() -> None:
     with pytest.raises(KeyError):
-        open_game("fr-1999", HouseRules(), seats=3, starter=0, chance=Arranged())
+        start_game("fr-1999", HouseRules(), seats=3, starter=0, chance=Arranged())
 
 
 def test_the_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:

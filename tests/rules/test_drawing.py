@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from engine.cards import BOTTOM, EDGES, JOINED, LEFT, RIGHT, START, TOP
+from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.drawing import ASCII, BOXES, Style, draw
 from engine.state import State
@@ -134,13 +134,13 @@ def test_every_card_of_a_game_can_be_read_from_its_drawing(
             assert shows_edges(strips, EDGES[shape])
             sign = strips[1][picture.broad // 2]
             assert (sign == style.start) == (shape == START)
-            assert (sign == style.dead_end) == (not JOINED[shape])
+            assert (sign == style.dead_end) == (not CONNECTS_EDGES[shape])
         for cell, goal, face_up in zip(GOAL_CELLS, view.goals, view.turned, strict=True):
             known = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
             assert strips[1][picture.broad // 2] == known
             assert strips[0][0] == (style.special if face_up else style.closed)[0]
-        for cell in view.mine.places:
+        for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:
                 assert picture.cell(cell)[1].strip() == style.place
         game.play(erring_action(game.state, dice))

@@ -19,7 +19,7 @@ from engine.reaching import treasure_is_found
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from engine.story import Saying, tell
+from engine.story import LineKey, narrate
 from engine.view import awaiting, legal_actions, view_for
 from engine.wire import decode_events, encode_events
 from tests.support.drawn_positions import drawn
@@ -135,8 +135,8 @@ def test_automatic_passes_are_stored_and_heard_by_all_seats_e13() -> None:
     events = last_turns("et-2007", "ccc")
     assert decode_events(encode_events(tuple(events))) == tuple(events)
     for seat in (0, 1, 2, None):
-        lines = [line for event in events for line in tell(event, seat)]
-        assert [line.seat for line in lines if line.key == Saying.PASSED] == [0, 1, 2]
+        lines = [line for event in events for line in narrate(event, seat)]
+        assert [line.seat for line in lines if line.key == LineKey.PASSED] == [0, 1, 2]
 
 
 @circling
@@ -211,7 +211,7 @@ def test_a_treasure_reached_and_not_turned_over_counts_but_in_two_rulebooks_r35_
 ) -> None:
     """Only where one goal a card is turned can a round end like this: there the treasure must show."""
     state = drawn("S───────$", rulebook)
-    assert state.mine.reached == {GOAL_CELLS[1]}
+    assert state.mine.reached_goals == {GOAL_CELLS[1]}
     wanted = rulebook not in {"et-2007", "uk-2017"}
     assert treasure_is_found(state, RULEBOOKS[rulebook]) is wanted
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from engine.fairness import (
     LABELS,
     SALT_LIMIT,
-    Frozen,
     FrozenSeat,
+    FrozenTable,
     Secrets,
     commitment,
     commitments,
     freeze,
-    house_words,
-    prefixed,
-    read_house,
+    house_rule_words,
+    length_prefixed,
+    parse_house_rules,
     thaw,
 )
 from engine.rulebook import HouseRules
@@ -24,7 +24,7 @@ from engine.rulebook import HouseRules
 SECRETS = Secrets(
     gold=b"\x00" * 32, round_1=b"\x01" * 32, round_2=b"\x02" * 32, round_3=b"\x03" * 32
 )
-TABLE = Frozen(
+TABLE = FrozenTable(
     game="brave-otter-3",
     rulebook="en-2004",
     house=HouseRules(open_gold=True, rounds=2),
@@ -44,14 +44,14 @@ houses = st.builds(
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Frozen:
+def tables(draw: st.DrawFn) -> FrozenTable:
     seats = draw(
         st.lists(
             st.builds(FrozenSeat, names, st.binary(max_size=SALT_LIMIT)), min_size=3, max_size=10
         )
     )
     digests = [draw(st.binary(min_size=32, max_size=32)).hex() for _ in LABELS]
-    return Frozen(
+    return FrozenTable(
         game=draw(names),
         rulebook=draw(names),
         house=draw(houses),
@@ -128,12 +128,12 @@ def test_the_freeze_record_is_the_bytes_that_its_text_describes() -> None:
 
 
 @given(tables())
-def test_what_was_frozen_thaws_to_the_same_table(table: Frozen) -> None:
+def test_what_was_frozen_thaws_to_the_same_table(table: FrozenTable) -> None:
     assert thaw(freeze(table)) == table
 
 
 @given(tables(), tables())
-def test_two_tables_never_freeze_to_the_same_bytes(one: Frozen, other: Frozen) -> None:
+def test_two_tables_never_freeze_to_the_same_bytes(one: FrozenTable, other: FrozenTable) -> None:
     assert (freeze(one) == freeze(other)) == (one == other)
 
 
@@ -149,7 +149,7 @@ def test_a_record_cut_short_or_longer_is_none(data: st.DataObject) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_record_or_refused(noise: bytes) -> None:
-    for hostile in (noise, prefixed(b"lodepost freeze 1") + noise):
+    for hostile in (noise, length_prefixed(b"lodepost freeze 1") + noise):
         try:
             table = thaw(hostile)
         except ValueError:
@@ -200,12 +200,14 @@ def test_half_a_surrogate_pair_is_no_name() -> None:
 
 @given(houses)
 def test_house_rules_are_words_and_back(house: HouseRules) -> None:
-    assert read_house(house_words(house)) == house
+    assert parse_house_rules(house_rule_words(house)) == house
 
 
 def test_house_rules_at_their_default_need_no_word() -> None:
-    assert house_words(HouseRules()) == ()
-    assert house_words(HouseRules(intact_diggers_only=True, no_self_breaking=True, rounds=1)) == (
+    assert house_rule_words(HouseRules()) == ()
+    assert house_rule_words(
+        HouseRules(intact_diggers_only=True, no_self_breaking=True, rounds=1)
+    ) == (
         "intact-diggers-only",
         "no-self-breaking",
         "rounds=1",
@@ -234,4 +236,4 @@ def test_house_rules_at_their_default_need_no_word() -> None:
 )
 def test_house_rules_have_one_way_to_be_written(words: list[str]) -> None:
     with pytest.raises(ValueError, match=r"\S"):
-        read_house(words)
+        parse_house_rules(words)

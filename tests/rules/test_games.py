@@ -11,15 +11,15 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from engine.audit import verify
-from engine.evolve import blank, fold
+from engine.evolve import fold, initial_state
 from engine.mine import Mine
-from engine.record import Record, write
-from engine.record_reading import read
+from engine.record import Record, write_record
+from engine.record_reading import read_record
 from engine.replaying import Frame, frames
 from engine.rulebook import HouseRules, Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.story import Line, Saying
+from engine.story import Line, LineKey
+from engine.verification import verify_record
 from engine.view import View
 from tests.support.golden import is_golden
 
@@ -28,7 +28,7 @@ EVERY_GAME: Final = sorted(path.stem for path in GAMES.glob("*.game"))
 
 
 def recorded(name: str) -> Record:
-    return read((GAMES / f"{name}.game").read_bytes())
+    return read_record((GAMES / f"{name}.game").read_bytes())
 
 
 def onlooker(name: str) -> list[Frame]:
@@ -37,21 +37,21 @@ def onlooker(name: str) -> list[Frame]:
 
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_a_recorded_game_is_sound_and_played_to_its_end(name: str) -> None:
-    report = verify(recorded(name))
+    report = verify_record(recorded(name))
     assert report.findings == ()
     assert report.finished
 
 
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_a_recorded_game_is_written_as_it_was(name: str) -> None:
-    assert write(recorded(name)) == (GAMES / f"{name}.game").read_text(encoding="utf-8")
+    assert write_record(recorded(name)) == (GAMES / f"{name}.game").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_a_recorded_game_folds_to_the_winners_it_names(name: str) -> None:
     record = recorded(name)
     table = record.table
-    start = blank(table.rulebook, table.house, len(table.seats))
+    start = initial_state(table.rulebook, table.house, len(table.seats))
     state = fold(start, [turn.events for turn in record.turns])
     nuggets = [sum(cards) for cards in state.gold]
     assert state.winners == tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
@@ -91,7 +91,7 @@ def test_in_some_recorded_game_everything_happens_that_can_be_told() -> None:
         for line in frame.lines
     }
     by_seats = {line.key for name in EVERY_GAME for frame in onlooker(name) for line in frame.lines}
-    assert set(Saying) == heard | by_seats
+    assert set(LineKey) == heard | by_seats
 
 
 def told(record: Record) -> Iterator[str]:
@@ -110,11 +110,11 @@ def told(record: Record) -> Iterator[str]:
 
 def marks(shots: list[Frame]) -> list[int]:
     """The turns in which something was told for the first time, or a round ended, the last of all among them."""
-    heard: set[Saying] = set()
+    heard: set[LineKey] = set()
     marked = []
     for shot in shots:
         told_now = {line.key for line in shot.lines}
-        if told_now - heard or Saying.ROUND_ENDED in told_now or shot is shots[-1]:
+        if told_now - heard or LineKey.ROUND_ENDED in told_now or shot is shots[-1]:
             marked.append(shot.seq)
         heard |= told_now
     return marked

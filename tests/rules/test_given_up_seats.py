@@ -16,7 +16,7 @@ from engine.events import (
     SeatGivenUp,
     TurnBegan,
 )
-from engine.game import give_up, hand_over
+from engine.game import give_up_seat, hand_over_seat
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import legal_actions, view_for
@@ -43,7 +43,7 @@ LAST_STONE = Lay("path-rl", at(7, 0))
 
 
 def leave(state: State, seat: int, pick: int = 0) -> tuple[State, tuple[Event, ...]]:
-    return give_up(state, seat, pick=lambda _: pick, chance=Arranged())
+    return give_up_seat(state, seat, pick=lambda _: pick, chance=Arranged())
 
 
 @every_rulebook
@@ -77,7 +77,7 @@ def test_a_seat_given_up_takes_no_cards_not_even_broken_tools_e12() -> None:
 
 def test_a_seat_given_up_cannot_be_given_up_or_handed_over_again_e12() -> None:
     state, _ = leave(Game(seats=4).state, 3)
-    for again in (leave, hand_over):
+    for again in (leave, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
             again(state, 3)
         assert refused.value.reason == Reason.SEAT_GIVEN_UP
@@ -86,7 +86,7 @@ def test_a_seat_given_up_cannot_be_given_up_or_handed_over_again_e12() -> None:
 
 @pytest.mark.parametrize("seat", [-1, 4, 99])
 def test_only_a_seat_of_the_table_can_be_given_up_or_handed_over_e12(seat: int) -> None:
-    for act in (leave, hand_over):
+    for act in (leave, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
             act(Game(seats=4).state, seat)
         assert refused.value.reason == Reason.NO_SUCH_SEAT
@@ -105,7 +105,7 @@ def test_once_the_game_is_over_no_seat_is_given_up_or_handed_over_e12() -> None:
     game, dice = Game(seats=3, house=HouseRules(rounds=1)), Dice(0)
     while not game.is_over:
         game.play(random_action(game.state, dice))
-    for act in (leave, hand_over):
+    for act in (leave, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
             act(game.state, 0)
         assert refused.value.reason == Reason.GAME_OVER

@@ -13,7 +13,7 @@ from engine.events import (
     RoundEnded,
     SeatGivenUp,
 )
-from engine.game import give_up
+from engine.game import give_up_seat
 from engine.state import State
 from engine.view import awaiting, view_for
 from tests.support.drawn_positions import drawn
@@ -33,7 +33,7 @@ LAST_STONE = Lay("path-rl", at(7, 0))
 
 
 def leave(state: State, seat: int, pick: int = 0) -> tuple[State, tuple[Event, ...]]:
-    return give_up(state, seat, pick=lambda _: pick, chance=Arranged())
+    return give_up_seat(state, seat, pick=lambda _: pick, chance=Arranged())
 
 
 def test_a_goal_that_a_seat_given_up_was_to_choose_is_chosen_by_chance_e12() -> None:

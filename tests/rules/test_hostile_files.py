@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit import verify
 from engine.drawing import draw
-from engine.errors import CannotRead
-from engine.record import Record, write
-from engine.record_reading import read
-from engine.replaying import CannotFollow, frames
+from engine.errors import ParseError
+from engine.record import Record, write_record
+from engine.record_reading import read_record
+from engine.replaying import ReplayError, frames
+from engine.verification import verify_record
 from tests.support.engine.recorded_games import eventful
 
 # Long, of what other tests cover line by line.
@@ -21,17 +21,17 @@ pytestmark = pytest.mark.no_cover
 def survives(text: bytes) -> None:
     """Whatever can be read can be checked and either shown or refused."""
     try:
-        record = read(text)
-    except CannotRead:
+        record = read_record(text)
+    except ParseError:
         return
-    verify(record)
+    verify_record(record)
     for seat in (None, 0, len(record.table.seats) - 1):
         follow(record, seat)
 
 
 def follow(record: Record, seat: int | None) -> None:
     shown = 0
-    with suppress(CannotFollow):
+    with suppress(ReplayError):
         for frame in frames(record, seat, opened=True):
             assert frame.view.seat == seat
             assert draw(frame.view)
@@ -39,7 +39,7 @@ def follow(record: Record, seat: int | None) -> None:
     assert shown <= len(record.turns)
 
 
-EVENTFUL = write(eventful("et-2007", seats=3, seed=9)).split("\n")
+EVENTFUL = write_record(eventful("et-2007", seats=3, seed=9)).split("\n")
 
 
 @given(st.data())
@@ -79,6 +79,6 @@ def test_a_file_with_bytes_changed_is_read_or_refused(data: st.DataObject) -> No
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_refused(noise: bytes) -> None:
-    with pytest.raises(CannotRead):
-        read(noise)
+    with pytest.raises(ParseError):
+        read_record(noise)
     survives(b"lodepost game 1\n" + noise)

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.actions import Lay
-from engine.cards import EDGES, JOINED, PATH_CARDS, PRINTED, TURNED
+from engine.cards import CONNECTS_EDGES, EDGES, PATH_CARDS, PRINTED, TURNED
 from engine.errors import Reason
 from engine.events import CardLaid
 from engine.state import State
@@ -52,7 +52,7 @@ def test_a_card_is_what_is_printed_on_it_turned_by_half_a_circle_r16(card: str) 
         letters = {letter for bit, letter in enumerate("TRBL") if EDGES[shape] >> bit & 1}
         assert letters == printed.edges_of(card, turned=turned)
         assert PRINTED[shape] == card
-    assert JOINED[card] == printed.is_joined(card)
+    assert CONNECTS_EDGES[card] == printed.is_joined(card)
 
 
 SYMMETRIC = [card for card in PATH_CARDS if TURNED[card] == card]
@@ -174,7 +174,7 @@ def test_any_laid_neighbour_will_do_and_walls_against_walls_make_islands_e23(rul
 """
     assert cells(drawing, "path-rl", rulebook) == marked(drawing)
     island = play(holding("S─", "path-rl", rulebook), Lay("path-rl", at(1, 1)))
-    assert at(1, 1) not in island.mine.joined
+    assert at(1, 1) not in island.mine.reached_cells
 
 
 @every_rulebook

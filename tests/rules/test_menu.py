@@ -3,8 +3,8 @@
 import pytest
 
 from engine.actions import Discard
-from engine.menu import Menu
 from engine.rulebook import HouseRules
+from engine.turn_actions import TurnActions
 from engine.view import legal_actions, view_for
 from tests.rules.test_properties import positions
 from tests.support.drawn_positions import drawn
@@ -14,10 +14,10 @@ HAND = ["path-trb", "break-cart", "repair-lantern-cart", "rockfall", "map", "pat
 BROKEN = (("lantern",), ("cart", "lantern"), ())
 
 
-def menu_of(*, gone: tuple[int, ...] = (), house: HouseRules | None = None) -> Menu:
+def menu_of(*, gone: tuple[int, ...] = (), house: HouseRules | None = None) -> TurnActions:
     changes = {"gone": gone, "house": house or HouseRules()}
     menu = legal_actions(view_for(drawn("S─", hand=HAND, broken=BROKEN, **changes), 0))
-    assert isinstance(menu, Menu)
+    assert isinstance(menu, TurnActions)
     return menu
 
 

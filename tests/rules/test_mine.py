@@ -24,16 +24,16 @@ def test_a_mine_says_what_lies_in_it_and_is_equal_to_nothing_else() -> None:
 
 def test_laying_a_card_leaves_the_mine_before_as_it_was() -> None:
     before = mine()
-    places = dict(before.places)
+    places = dict(before.open_cells)
     before.with_card("B5", "path-trbl")
     assert before == mine()
-    assert before.places == places
+    assert before.open_cells == places
 
 
 def test_a_way_to_lay_a_card_is_found_by_its_number_and_by_no_other() -> None:
     grown = mine().with_card("B5", "path-trb")
     for card in PATH_CARDS:
-        ways = grown.lays(card)
-        assert [grown.lay(card, number) for number in range(len(ways))] == [*ways]
+        ways = grown.placements(card)
+        assert [grown.placement(card, number) for number in range(len(ways))] == [*ways]
         with pytest.raises(IndexError):
-            grown.lay(card, len(ways))
+            grown.placement(card, len(ways))

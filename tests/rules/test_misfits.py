@@ -68,10 +68,10 @@ def test_an_edge_against_a_wall_is_simply_not_joined_e7_e8(rulebook: str) -> Non
     state = play(holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
     joined = play(state, AS_PRINTED).mine
     assert joined.laid[MIDDLE] == "goal-tl"
-    assert MIDDLE in joined.joined
+    assert MIDDLE in joined.reached_cells
     barred = play(state, TURNED_ROUND).mine
     assert barred.laid[MIDDLE] == "goal-rb"
-    assert MIDDLE not in barred.joined
+    assert MIDDLE not in barred.reached_cells
 
 
 @every_rulebook
@@ -132,7 +132,7 @@ def test_a_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
     state = play(holding(TWO_MISFITS, "path-rl", rulebook), LAY_FORK, ChooseGoal(LOWER))
     assert awaiting(state) == Awaiting(0, "way-round", (LOWER,))
     after = play(state, TURNED_ROUND)
-    assert (after.turn, after.mine.reached) == (1, {UPPER})
+    assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 
 
 @turning_all

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine import notation
 from engine.actions import Action, Break, Discard, Lay, TakeGold
-from engine.errors import CannotRead, Wanted
+from engine.errors import Expected, ParseError
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
 from engine.rulebooks.catalogue import RULEBOOKS
@@ -73,40 +73,40 @@ def test_whatever_a_game_offers_and_tells_can_be_written(rulebook: str) -> None:
 @pytest.mark.parametrize(
     "text,wanted,found",
     [
-        ("", Wanted.ACTION, ""),
-        ("play path-trb D5", Wanted.ACTION, "play"),
-        ("Lay path-trb D5", Wanted.ACTION, "Lay"),
-        (" pass", Wanted.ACTION, ""),
-        ("lay", Wanted.PATH_CARD, ""),
-        ("lay map D5", Wanted.PATH_CARD, "map"),
-        ("lay path-trb", Wanted.CELL, ""),
-        ("lay path-trb d5", Wanted.CELL, "d5"),
-        ("lay path-trb  D5", Wanted.CELL, ""),
-        ("lay path-trb D05", Wanted.CELL, "D05"),
-        ("lay path-trb D5 upside", Wanted.END, "upside"),
-        ("lay path-trb D5 turned turned", Wanted.END, "turned"),
-        ("lay path-trb D5 ", Wanted.END, ""),
-        ("break hammer 2", Wanted.TOOL, "hammer"),
-        ("break lantern 0", Wanted.SEAT, "0"),
-        ("break lantern 11", Wanted.SEAT, "11"),
-        ("break lantern 02", Wanted.SEAT, "02"),
-        ("break lantern two", Wanted.SEAT, "two"),
-        ("break lantern \u0662", Wanted.SEAT, "\u0662"),
-        ("repair cart 3 with", Wanted.REPAIR_CARD, ""),
-        ("repair cart 3 with cart-pickaxe", Wanted.REPAIR_CARD, "cart-pickaxe"),
-        ("repair cart 3 by cart", Wanted.END, "by"),
-        ("repair cart 3 with cart", Wanted.SPELLING, "repair cart 3 with cart"),
-        ("discard joker", Wanted.CARD, "joker"),
-        ("way up", Wanted.WAY, "up"),
-        ("gold 4", Wanted.GOLD, "4"),
-        ("pass\n", Wanted.ACTION, "pass\n"),
-        ("goal I5\n", Wanted.CELL, "I5\n"),
+        ("", Expected.ACTION, ""),
+        ("play path-trb D5", Expected.ACTION, "play"),
+        ("Lay path-trb D5", Expected.ACTION, "Lay"),
+        (" pass", Expected.ACTION, ""),
+        ("lay", Expected.PATH_CARD, ""),
+        ("lay map D5", Expected.PATH_CARD, "map"),
+        ("lay path-trb", Expected.CELL, ""),
+        ("lay path-trb d5", Expected.CELL, "d5"),
+        ("lay path-trb  D5", Expected.CELL, ""),
+        ("lay path-trb D05", Expected.CELL, "D05"),
+        ("lay path-trb D5 upside", Expected.END, "upside"),
+        ("lay path-trb D5 turned turned", Expected.END, "turned"),
+        ("lay path-trb D5 ", Expected.END, ""),
+        ("break hammer 2", Expected.TOOL, "hammer"),
+        ("break lantern 0", Expected.SEAT, "0"),
+        ("break lantern 11", Expected.SEAT, "11"),
+        ("break lantern 02", Expected.SEAT, "02"),
+        ("break lantern two", Expected.SEAT, "two"),
+        ("break lantern \u0662", Expected.SEAT, "\u0662"),
+        ("repair cart 3 with", Expected.REPAIR_CARD, ""),
+        ("repair cart 3 with cart-pickaxe", Expected.REPAIR_CARD, "cart-pickaxe"),
+        ("repair cart 3 by cart", Expected.END, "by"),
+        ("repair cart 3 with cart", Expected.SPELLING, "repair cart 3 with cart"),
+        ("discard joker", Expected.CARD, "joker"),
+        ("way up", Expected.WAY, "up"),
+        ("gold 4", Expected.GOLD, "4"),
+        ("pass\n", Expected.ACTION, "pass\n"),
+        ("goal I5\n", Expected.CELL, "I5\n"),
     ],
 )
 def test_what_is_no_action_is_refused_with_what_would_be_right(
-    text: str, wanted: Wanted, found: str
+    text: str, wanted: Expected, found: str
 ) -> None:
-    with pytest.raises(CannotRead) as refused:
+    with pytest.raises(ParseError) as refused:
         read_action(text)
     assert (refused.value.wanted, refused.value.found) == (wanted, found)
     assert refused.value.line is None
@@ -115,49 +115,52 @@ def test_what_is_no_action_is_refused_with_what_would_be_right(
 @pytest.mark.parametrize(
     "text,wanted",
     [
-        ("", Wanted.EVENT),
-        ("2", Wanted.EVENT),
-        ("2 flew", Wanted.EVENT),
-        ("laid path-trb D5", Wanted.SEAT),
-        ("0 passed", Wanted.SEAT),
-        ("\u00b2 passed", Wanted.SEAT),
-        ("2 turn 2", Wanted.WORD),
-        ("rewound 12", Wanted.WORD),
-        ("rewound to 012", Wanted.NUMBER),
-        ("rewound to 1000000000", Wanted.NUMBER),
-        ("2 discarded map to-circle", Wanted.END),
-        ("2 paid 4 overshot pile", Wanted.GOLD),
-        ("2 paid 1 pile 2", Wanted.GOLD),
-        ("2 paid 1", Wanted.WORD),
-        ("2 revealed gold I3", Wanted.GOAL),
-        ("dealt round 4", Wanted.ROUND),
-        ("dealt round 1 starter 1 roles miner", Wanted.ROLE),
-        ("dealt round 1 starter 1 roles aside digger goals treasure hands / / deck", Wanted.COUNT),
-        ("ended round 1 bored", Wanted.ENDING),
-        ("ended round 1 treasure winners me", Wanted.SIDE),
+        ("", Expected.EVENT),
+        ("2", Expected.EVENT),
+        ("2 flew", Expected.EVENT),
+        ("laid path-trb D5", Expected.SEAT),
+        ("0 passed", Expected.SEAT),
+        ("\u00b2 passed", Expected.SEAT),
+        ("2 turn 2", Expected.WORD),
+        ("rewound 12", Expected.WORD),
+        ("rewound to 012", Expected.NUMBER),
+        ("rewound to 1000000000", Expected.NUMBER),
+        ("2 discarded map to-circle", Expected.END),
+        ("2 paid 4 overshot pile", Expected.GOLD),
+        ("2 paid 1 pile 2", Expected.GOLD),
+        ("2 paid 1", Expected.WORD),
+        ("2 revealed gold I3", Expected.GOAL),
+        ("dealt round 4", Expected.ROUND),
+        ("dealt round 1 starter 1 roles miner", Expected.ROLE),
+        (
+            "dealt round 1 starter 1 roles aside digger goals treasure hands / / deck",
+            Expected.COUNT,
+        ),
+        ("ended round 1 bored", Expected.ENDING),
+        ("ended round 1 treasure winners me", Expected.SIDE),
     ],
 )
-def test_what_is_no_event_is_refused_with_what_would_be_right(text: str, wanted: Wanted) -> None:
-    with pytest.raises(CannotRead) as refused:
+def test_what_is_no_event_is_refused_with_what_would_be_right(text: str, wanted: Expected) -> None:
+    with pytest.raises(ParseError) as refused:
         read_event(text)
     assert refused.value.wanted is wanted
 
 
 def test_a_refusal_shows_the_form_as_people_read_it() -> None:
-    with pytest.raises(CannotRead) as refused:
+    with pytest.raises(ParseError) as refused:
         read_action("lay path-trb 5D")
     assert refused.value.form == "lay PATH-CARD CELL [turned]"
-    with pytest.raises(CannotRead) as refused:
+    with pytest.raises(ParseError) as refused:
         read_event("2 holds 1 2 9")
     assert refused.value.form == "SEAT holds GOLD..."
-    with pytest.raises(CannotRead) as refused:
+    with pytest.raises(ParseError) as refused:
         read_action("dig")
     verbs = dict.fromkeys(text.split()[0] for text, _ in WRITTEN_ACTIONS)
     assert refused.value.form.split() == list(verbs)
 
 
 def test_a_refusal_shows_only_the_beginning_of_a_long_word() -> None:
-    with pytest.raises(CannotRead) as refused:
+    with pytest.raises(ParseError) as refused:
         read_action("x" * 10_000)
     assert len(refused.value.found) == 60
 
@@ -172,7 +175,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 def reads_strictly(text: str, read: Any, write: Any) -> bool:
     try:
         value = read(text)
-    except CannotRead:
+    except ParseError:
         return True
     return bool(write(value) == text)
 

@@ -16,7 +16,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.rules import decide
 from engine.state import GoldChoice, State
-from engine.story import tell
+from engine.story import narrate
 from engine.view import awaiting, legal_actions, view_for
 from engine.wire import (
     decode_action,
@@ -230,4 +230,4 @@ def test_positions_hands_and_deals_do_not_show_in_tracebacks() -> None:
     assert repr(game.log) == "[(<Dealt>,)]"
     assert repr(GoldChoice(0, (3, 2, 1))) == "<GoldChoice>"
     assert repr(view_for(game.state, 2)) == "<View 2 0>"
-    assert repr(tell(game.log[0][0], 0)) == "(<Line round-dealt>, <Line role-dealt>)"
+    assert repr(narrate(game.log[0][0], 0)) == "(<Line round-dealt>, <Line role-dealt>)"

@@ -90,7 +90,7 @@ def test_a_stone_becomes_part_of_the_maze_turned_so_that_it_fits_r29(
     assert (cell, turned_round) == (MIDDLE, way)
     after = play(holding(drawing, "path-rl", rulebook), lay)
     assert after.mine.laid[MIDDLE] == f"goal-{edges}"
-    assert MIDDLE in after.mine.joined
+    assert MIDDLE in after.mine.reached_cells
     assert (after.turn, after.round) == (1, 1)
 
 
@@ -120,7 +120,7 @@ def test_one_card_turns_one_goal_and_the_next_card_anywhere_the_next_e11_e4(rule
     elsewhere = Lay("path-rl", at(-1, 0))
     state = drawn(CHAIN, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]})
     state = play(state, Lay("path-rl", at(7, 0)))
-    assert state.mine.reached == {LOWER}
+    assert state.mine.reached_goals == {LOWER}
     assert state.turn == 1
     assert told(happens(state, Discard("map")), GoalTurned) == []
     events = happens(state, elsewhere)
@@ -158,7 +158,7 @@ def test_of_several_goals_the_player_says_which_r28_e4_e5(rulebook: str) -> None
         assert refusal(asked, ChooseGoal(cell)) == Reason.NOT_OFFERED
     after = play(asked, ChooseGoal(LOWER))
     assert view_for(after, None).turned == (False, False, True)
-    assert (after.turn, after.mine.reached) == (1, {UPPER})
+    assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 
 
 @choosing

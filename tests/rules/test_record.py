@@ -7,24 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.audit import verify
-from engine.bots.simulation import Setting, simulate
-from engine.errors import CannotRead
+from engine.bots.simulation import SimulationSettings, simulate
+from engine.errors import ParseError
 from engine.fairness import freeze
-from engine.record import record_of, write
-from engine.record_reading import read
+from engine.record import record_of, write_record
+from engine.record_reading import read_record
 from engine.rulebook import HouseRules
+from engine.verification import verify_record
 from tests.support.engine.recorded_games import NAMES, Recorder, eventful
 from tests.support.positions import every_number_of_seats, every_rulebook
 
 GAME = Recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play(12).record()
-FILE = write(GAME)
+FILE = write_record(GAME)
 LINES = FILE.split("\n")
 
 
-def refusal_of(text: str | bytes) -> CannotRead:
-    with pytest.raises(CannotRead) as refused:
-        read(text if isinstance(text, bytes) else text.encode())
+def refusal_of(text: str | bytes) -> ParseError:
+    with pytest.raises(ParseError) as refused:
+        read_record(text if isinstance(text, bytes) else text.encode())
     return refused.value
 
 
@@ -35,34 +35,34 @@ def line_of(beginning: str) -> int:
 @every_rulebook
 def test_a_whole_game_is_read_as_it_was_written(rulebook: str) -> None:
     record = eventful(rulebook)
-    assert read(write(record).encode()) == record
-    assert write(read(write(record).encode())) == write(record)
+    assert read_record(write_record(record).encode()) == record
+    assert write_record(read_record(write_record(record).encode())) == write_record(record)
 
 
 @every_number_of_seats
 def test_a_table_of_any_size_is_read_as_it_was_written(seats: int) -> None:
     record = Recorder(seats=seats, seed=seats, starter=seats - 1).play(20).record()
-    assert read(write(record).encode()) == record
+    assert read_record(write_record(record).encode()) == record
 
 
 def test_a_game_whose_secrets_are_not_opened_is_read_without_them() -> None:
     record = Recorder().play(5).record(opened=False)
-    assert "secret" not in write(record)
-    assert read(write(record).encode()) == record
+    assert "secret" not in write_record(record)
+    assert read_record(write_record(record).encode()) == record
 
 
 def test_what_bots_have_played_is_a_record_too() -> None:
-    setting = Setting(
+    setting = SimulationSettings(
         rulebook="sv-web", players=3, efforts={"digger": "random", "saboteur": "steady"}
     )
     record = record_of(simulate(setting, name="bots", seed=b"record"))
     assert {turn.by for turn in record.turns} == {"bot"}
-    assert read(write(record).encode()) == record
-    assert verify(record).sound
+    assert read_record(write_record(record).encode()) == record
+    assert verify_record(record).sound
 
 
 def test_a_file_is_lines_that_print() -> None:
-    text = write(eventful("et-2007", seats=10))
+    text = write_record(eventful("et-2007", seats=10))
     assert text.endswith("\nend\n")
     assert all(line.isprintable() for line in text.split("\n"))
     assert all(len(line) <= 100 for line in text.split("\n") if not line.startswith("seat"))
@@ -70,7 +70,7 @@ def test_a_file_is_lines_that_print() -> None:
 
 def test_a_file_begins_like_this() -> None:
     record = Recorder(seats=3, seed=5, house=HouseRules(open_gold=True, rounds=2)).record()
-    assert write(record).split("\n")[:7] == [
+    assert write_record(record).split("\n")[:7] == [
         "lodepost game 1",
         'game: "brave-otter-3"',
         "rulebook: en-2004",
@@ -82,9 +82,9 @@ def test_a_file_begins_like_this() -> None:
 
 
 def test_a_name_cannot_pretend_to_be_a_line() -> None:
-    text = write(Recorder(seats=10).record())
+    text = write_record(Recorder(seats=10).record())
     assert sum(line.startswith("seat 5") for line in text.split("\n")) == 1
-    assert tuple(seat.name for seat in read(text.encode()).table.seats) == NAMES
+    assert tuple(seat.name for seat in read_record(text.encode()).table.seats) == NAMES
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8")), min_size=3, max_size=3))
@@ -95,7 +95,7 @@ def test_any_name_is_read_as_it_was_written(names: list[str]) -> None:
     )
     table = msgspec.structs.replace(GAME.table, seats=seats)
     record = msgspec.structs.replace(GAME, table=table, freeze=freeze(table))
-    assert read(write(record).encode()) == record
+    assert read_record(write_record(record).encode()) == record
 
 
 def test_a_record_and_its_turns_are_blank_in_tracebacks_and_logs() -> None:
@@ -113,4 +113,4 @@ def test_a_record_and_its_turns_are_blank_in_tracebacks_and_logs() -> None:
     ],
 )
 def test_a_file_survives_other_line_ends_and_empty_lines(travelled: Callable[[str], str]) -> None:
-    assert read(travelled(FILE).encode()) == GAME
+    assert read_record(travelled(FILE).encode()) == GAME

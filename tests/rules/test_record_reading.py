@@ -2,21 +2,21 @@
 
 import pytest
 
-from engine.errors import CannotRead, Wanted
-from engine.record import write
-from engine.record_reading import MOST_BYTES, read
+from engine.errors import Expected, ParseError
+from engine.record import write_record
+from engine.record_reading import MAX_FILE_BYTES, read_record
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.engine.recorded_games import Recorder
 
 GAME = Recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play(12).record()
-FILE = write(GAME)
+FILE = write_record(GAME)
 LINES = FILE.split("\n")
 
 
-def refusal_of(text: str | bytes) -> CannotRead:
-    with pytest.raises(CannotRead) as refused:
-        read(text if isinstance(text, bytes) else text.encode())
+def refusal_of(text: str | bytes) -> ParseError:
+    with pytest.raises(ParseError) as refused:
+        read_record(text if isinstance(text, bytes) else text.encode())
     return refused.value
 
 
@@ -25,19 +25,19 @@ def line_of(beginning: str) -> int:
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:
-    refused = refusal_of(b"x" * (MOST_BYTES + 1))
-    assert (refused.wanted, refused.form) == (Wanted.SIZE, str(MOST_BYTES))
+    refused = refusal_of(b"x" * (MAX_FILE_BYTES + 1))
+    assert (refused.wanted, refused.form) == (Expected.SIZE, str(MAX_FILE_BYTES))
 
 
 def test_broken_text_is_refused_with_its_line() -> None:
     refused = refusal_of(FILE.encode().replace(b"rulebook", b"rule\xffbook"))
-    assert (refused.wanted, refused.line) == (Wanted.UTF_8, 3)
+    assert (refused.wanted, refused.line) == (Expected.UTF_8, 3)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "lodepost game 2\n", "\x00", "end\n"])
 def test_what_does_not_begin_like_a_game_is_refused(text: str) -> None:
     refused = refusal_of(text)
-    assert (refused.wanted, refused.form) == (Wanted.FORMAT, "lodepost game 1")
+    assert (refused.wanted, refused.form) == (Expected.FORMAT, "lodepost game 1")
 
 
 @pytest.mark.parametrize("number", range(1, line_of("freeze") + 1))
@@ -54,51 +54,51 @@ def test_a_line_of_the_head_that_comes_twice_is_noticed(number: int) -> None:
 @pytest.mark.parametrize(
     "old,new,wanted,found",
     [
-        ("rulebook: en-2004", "rulebook: fr-1999", Wanted.RULEBOOK, "fr-1999"),
-        ("rulebook: en-2004", "rulebook:", Wanted.LINE, "rulebook:"),
-        ("house: rounds=1", "house: rounds=9", Wanted.HOUSE_RULES, "rounds=9"),
-        ("house: rounds=1", "house:", Wanted.LINE, "house:"),
-        ("house: rounds=1", "house: free-beer", Wanted.HOUSE_RULES, "free-beer"),
-        ("starter: chance", "starter: me", Wanted.LINE, "starter: me"),
-        ("starter: chance", "starter: seat 4", Wanted.TABLE, "3"),
-        ("starter: chance", "starter: seat 0", Wanted.LINE, "starter: seat 0"),
-        ('seat 1: "Anna"', "seat 1: Anna", Wanted.LINE, "seat 1: Anna salt -"),
-        ('seat 1: "Anna"', 'seat 1: "An\\qa"', Wanted.NAME, '"An\\qa"'),
-        ('seat 1: "Anna"', 'seat 1: "\\ud83d"', Wanted.NAME, '"\\ud83d"'),
-        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt 0', Wanted.LINE, 'seat 1: "Anna" salt 0'),
-        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt ' + "00" * 65, Wanted.LINE, None),
-        ("seat 2: ", "seat 3: ", Wanted.LINE, None),
-        ("seat 2: ", "seat 11: ", Wanted.LINE, None),
-        ("commitment gold: ", "commitment silver: ", Wanted.LINE, None),
-        ("commitment gold: ", "commitment gold: f", Wanted.LINE, None),
-        ("freeze:\n", "freeze: g\n", Wanted.LINE, None),
-        ("freeze:\n", "freeze: abc\n", Wanted.LINE, None),
-        ("0 table (by player)", "1 table (by player)", Wanted.TURN, "1"),
-        ("0 table (by player)", "00 table (by player)", Wanted.LINE, "00 table (by player)"),
-        ("0 table (by player)", "table (by player)", Wanted.LINE, "table (by player)"),
-        ("0 table (by player)", "0 seat 4 (by player)", Wanted.SEAT, "4"),
-        ("0 table (by player)", "0 seat 11 (by player)", Wanted.LINE, "0 seat 11 (by player)"),
-        ("0 table (by player)", "0 table (by magic)", Wanted.BY, "magic"),
-        ("0 table (by player)", "0 table: fly (by player)", Wanted.ACTION, "fly"),
-        ("\n2 seat", "\n999999999 seat", Wanted.TURN, "999999999"),
-        ("\n2 seat", "\n99999999999999999999 seat", Wanted.LINE, None),
-        ("\n2 seat", "\n\u0662 seat", Wanted.LINE, None),
-        ("\n  dealt round 1", "\n  dealt round 4", Wanted.ROUND, "4"),
-        ("\n  dealt round 1", "\n  felt round 1", Wanted.EVENT, "felt"),
-        ("starter", "Starter", Wanted.LINE, "Starter: chance"),
-        ("      / ", "      / / ", Wanted.COUNT, ""),
-        ("      roles", "      roles digger", Wanted.COUNT, ""),
-        ("  turn 1", "  turn 4", Wanted.SEAT, "4"),
-        ("secret gold: ", "secret gold: z", Wanted.LINE, None),
-        ("secret round-2: ", "secret round-4: ", Wanted.LINE, None),
-        ("\nend\n", "\nthe end\n", Wanted.LINE, "the end"),
-        ("\nend\n", "\n", Wanted.LINE, ""),
-        ("\nend\n", "\nend\nend\n", Wanted.END, "end"),
-        ("\nend\n", "\n13 seat 1: pass (by player)\nend\n", Wanted.LINE, None),
+        ("rulebook: en-2004", "rulebook: fr-1999", Expected.RULEBOOK, "fr-1999"),
+        ("rulebook: en-2004", "rulebook:", Expected.LINE, "rulebook:"),
+        ("house: rounds=1", "house: rounds=9", Expected.HOUSE_RULES, "rounds=9"),
+        ("house: rounds=1", "house:", Expected.LINE, "house:"),
+        ("house: rounds=1", "house: free-beer", Expected.HOUSE_RULES, "free-beer"),
+        ("starter: chance", "starter: me", Expected.LINE, "starter: me"),
+        ("starter: chance", "starter: seat 4", Expected.TABLE, "3"),
+        ("starter: chance", "starter: seat 0", Expected.LINE, "starter: seat 0"),
+        ('seat 1: "Anna"', "seat 1: Anna", Expected.LINE, "seat 1: Anna salt -"),
+        ('seat 1: "Anna"', 'seat 1: "An\\qa"', Expected.NAME, '"An\\qa"'),
+        ('seat 1: "Anna"', 'seat 1: "\\ud83d"', Expected.NAME, '"\\ud83d"'),
+        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt 0', Expected.LINE, 'seat 1: "Anna" salt 0'),
+        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt ' + "00" * 65, Expected.LINE, None),
+        ("seat 2: ", "seat 3: ", Expected.LINE, None),
+        ("seat 2: ", "seat 11: ", Expected.LINE, None),
+        ("commitment gold: ", "commitment silver: ", Expected.LINE, None),
+        ("commitment gold: ", "commitment gold: f", Expected.LINE, None),
+        ("freeze:\n", "freeze: g\n", Expected.LINE, None),
+        ("freeze:\n", "freeze: abc\n", Expected.LINE, None),
+        ("0 table (by player)", "1 table (by player)", Expected.TURN, "1"),
+        ("0 table (by player)", "00 table (by player)", Expected.LINE, "00 table (by player)"),
+        ("0 table (by player)", "table (by player)", Expected.LINE, "table (by player)"),
+        ("0 table (by player)", "0 seat 4 (by player)", Expected.SEAT, "4"),
+        ("0 table (by player)", "0 seat 11 (by player)", Expected.LINE, "0 seat 11 (by player)"),
+        ("0 table (by player)", "0 table (by magic)", Expected.BY, "magic"),
+        ("0 table (by player)", "0 table: fly (by player)", Expected.ACTION, "fly"),
+        ("\n2 seat", "\n999999999 seat", Expected.TURN, "999999999"),
+        ("\n2 seat", "\n99999999999999999999 seat", Expected.LINE, None),
+        ("\n2 seat", "\n\u0662 seat", Expected.LINE, None),
+        ("\n  dealt round 1", "\n  dealt round 4", Expected.ROUND, "4"),
+        ("\n  dealt round 1", "\n  felt round 1", Expected.EVENT, "felt"),
+        ("starter", "Starter", Expected.LINE, "Starter: chance"),
+        ("      / ", "      / / ", Expected.COUNT, ""),
+        ("      roles", "      roles digger", Expected.COUNT, ""),
+        ("  turn 1", "  turn 4", Expected.SEAT, "4"),
+        ("secret gold: ", "secret gold: z", Expected.LINE, None),
+        ("secret round-2: ", "secret round-4: ", Expected.LINE, None),
+        ("\nend\n", "\nthe end\n", Expected.LINE, "the end"),
+        ("\nend\n", "\n", Expected.LINE, ""),
+        ("\nend\n", "\nend\nend\n", Expected.END, "end"),
+        ("\nend\n", "\n13 seat 1: pass (by player)\nend\n", Expected.LINE, None),
     ],
 )
 def test_nonsense_is_refused_with_what_would_be_right(
-    old: str, new: str, wanted: Wanted, found: str | None
+    old: str, new: str, wanted: Expected, found: str | None
 ) -> None:
     assert old in FILE
     refused = refusal_of(FILE.replace(old, new, 1))
@@ -109,29 +109,29 @@ def test_nonsense_is_refused_with_what_would_be_right(
 
 def test_the_refusal_names_the_line_where_a_long_event_begins() -> None:
     refused = refusal_of(FILE.replace("      goals ", "      goals gold ", 1))
-    assert (refused.wanted, refused.line) == (Wanted.GOAL, line_of("  dealt"))
+    assert (refused.wanted, refused.line) == (Expected.GOAL, line_of("  dealt"))
 
 
 def test_a_finished_game_must_name_winners_of_its_table() -> None:
-    text = write(Recorder(seats=3, house=HouseRules(rounds=1)).play().record())
+    text = write_record(Recorder(seats=3, house=HouseRules(rounds=1)).play().record())
     begin = text.index("game-over")
     end = text.index("\n", begin)
     assert refusal_of(text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]).wanted is (
-        Wanted.SEAT
+        Expected.SEAT
     )
     assert refusal_of(text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]).wanted is (
-        Wanted.COUNT
+        Expected.COUNT
     )
 
 
 def test_a_round_must_end_with_a_role_for_every_seat() -> None:
-    text = write(Recorder(seats=3, house=HouseRules(rounds=1)).play().record())
+    text = write_record(Recorder(seats=3, house=HouseRules(rounds=1)).play().record())
     begin = text.index("roles", text.index("ended round"))
-    assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).wanted is Wanted.COUNT
+    assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).wanted is Expected.COUNT
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_every_prefix_of_a_file_is_refused(rulebook: str) -> None:
-    text = write(Recorder(rulebook, seats=3).play(3).record())
+    text = write_record(Recorder(rulebook, seats=3).play(3).record())
     for end in range(0, len(text) - 2, 7):
         refusal_of(text[:end])

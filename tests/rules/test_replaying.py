@@ -4,8 +4,8 @@ import pytest
 from engine.cards import PATH_CARDS
 from engine.events import CardLaid, Drawn, Rewound
 from engine.record import Record, RecordedTurn
-from engine.replaying import CannotFollow, frames
-from engine.story import Saying, tell
+from engine.replaying import ReplayError, frames
+from engine.story import LineKey, narrate
 from engine.view import view_for
 from tests.support.engine.recorded_games import Recorder, eventful
 from tests.support.positions import every_rulebook
@@ -18,7 +18,7 @@ def test_every_turn_is_shown_as_the_seat_saw_it(rulebook: str, seat: int | None)
     expected = []
     while not recorder.game.is_over:
         state = recorder.game.state
-        lines = tuple(line for event in recorder.game.log[-1] for line in tell(event, seat))
+        lines = tuple(line for event in recorder.game.log[-1] for line in narrate(event, seat))
         expected.append((lines, view_for(state, seat)))
         recorder.play(1)
     shown = [(frame.lines, frame.view) for frame in frames(recorder.record(), seat)]
@@ -39,7 +39,7 @@ def test_a_rewind_is_shown_as_the_position_it_went_back_to() -> None:
     shown = list(frames(recorder.record(), 1))
     assert shown[10].view == msgspec.structs.replace(shown[4].view, seq=10)
     assert shown[13].view == msgspec.structs.replace(shown[0].view, seq=13)
-    assert [line.key for line in shown[10].lines] == [Saying.REWOUND]
+    assert [line.key for line in shown[10].lines] == [LineKey.REWOUND]
 
 
 def test_every_position_of_a_game_with_rewinds_is_that_of_the_game() -> None:
@@ -51,7 +51,7 @@ def test_every_position_of_a_game_with_rewinds_is_that_of_the_game() -> None:
 
 def test_nothing_secret_is_told_unless_it_is_opened() -> None:
     record = eventful("en-2004")
-    secret = {Saying.CARD_DRAWN, Saying.CARD_DISCARDED, Saying.GOAL_SEEN, Saying.ROLE_DEALT}
+    secret = {LineKey.CARD_DRAWN, LineKey.CARD_DISCARDED, LineKey.GOAL_SEEN, LineKey.ROLE_DEALT}
     onlooker = {line.key for frame in frames(record, None) for line in frame.lines}
     opened = {line.key for frame in frames(record, None, opened=True) for line in frame.lines}
     assert not onlooker & secret
@@ -68,14 +68,14 @@ def test_what_cannot_have_happened_is_not_followed() -> None:
         RecordedTurn(seat=None, by="player", action=None, events=(Rewound(77),)),
         RecordedTurn(seat=0, by="player", action=None, events=record.turns[3].events),
     ):
-        with pytest.raises(CannotFollow) as lost:
+        with pytest.raises(ReplayError) as lost:
             list(frames(broken(record, 6, turn), 0))
         assert (lost.value.seq, str(lost.value)) == (6, "6")
 
 
 def test_a_game_that_was_never_dealt_is_not_followed() -> None:
     turn = RecordedTurn(seat=None, by="player", action=None, events=())
-    with pytest.raises(CannotFollow):
+    with pytest.raises(ReplayError):
         list(frames(broken(Recorder(seats=3).record(), 0, turn), 0))
 
 
@@ -97,11 +97,11 @@ def test_a_card_is_followed_as_far_as_cards_can_lie(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", ["A56", "A-46", "AZ5", "-AY5", "A999", "A-999", "ZZ5", "-ZZ5"])
 def test_a_card_laid_where_no_card_can_lie_is_not_followed(cell: str) -> None:
-    with pytest.raises(CannotFollow):
+    with pytest.raises(ReplayError):
         list(frames(laid_at(cell), None))
 
 
 def test_a_turn_without_end_is_not_followed() -> None:
     assert len(list(frames(laid_at("B5", 50), None))) == 2
-    with pytest.raises(CannotFollow):
+    with pytest.raises(ReplayError):
         list(frames(laid_at("B5", 51), None))

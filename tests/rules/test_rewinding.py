@@ -12,7 +12,7 @@ from engine.evolve import fold
 from engine.game import rewind
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.story import Saying, tell
+from engine.story import LineKey, narrate
 from engine.view import view_for
 from tests.support.positions import (
     Dice,
@@ -94,9 +94,9 @@ def test_what_a_map_showed_is_not_known_to_the_view_after_a_rewind_but_stays_in_
         game.play(dice.pick(looks) if looks else random_action(game.state, dice))
     game.rewind(0)
     assert view_for(game.state, seat).goals == (None, None, None)
-    heard = [line.key for turn in game.log for event in turn for line in tell(event, seat)]
-    assert Saying.GOAL_SEEN in heard
-    assert heard[-1] == Saying.REWOUND
+    heard = [line.key for turn in game.log for event in turn for line in narrate(event, seat)]
+    assert LineKey.GOAL_SEEN in heard
+    assert heard[-1] == LineKey.REWOUND
 
 
 @pytest.mark.parametrize("to_seq", [-1, 5, 6, 1000])

@@ -46,7 +46,7 @@ S┴─━.│
 def test_cards_behind_the_gap_stay_r24(rulebook: str) -> None:
     after = play(drawn("S───", rulebook, hand=["rockfall"]), Rockfall(at(1, 0)))
     assert set(after.mine.laid) == {at(0, 0), at(2, 0), at(3, 0)}
-    assert after.mine.joined == {at(0, 0)}
+    assert after.mine.reached_cells == {at(0, 0)}
 
 
 @pytest.mark.parametrize("rulebook", CONNECTING)

@@ -27,11 +27,11 @@ from engine.events import (
     SeatHandedOver,
     StoneMisfit,
     ToolBroken,
-    ToolMended,
+    ToolRepaired,
     TurnBegan,
 )
 from engine.rulebook import HouseRules
-from engine.story import Line, Saying, tell
+from engine.story import Line, LineKey, narrate
 from engine.view import view_for
 from tests.support.drawn_positions import drawn
 from tests.support.positions import Dice, Game, erring_action
@@ -58,43 +58,43 @@ PAID = GoldPaid(0, (2, 1), (3,), (1, 1))
 OPEN: list[tuple[Event, Line]] = [
     (
         CardLaid(0, "path-tr", "B5", turned=True),
-        Line(key=Saying.CARD_LAID, seat=0, card="path-tr", cell="B5", turned=True),
+        Line(key=LineKey.CARD_LAID, seat=0, card="path-tr", cell="B5", turned=True),
     ),
     (
         GoalsReached(0, ("I3", "I5")),
-        Line(key=Saying.GOALS_REACHED, seat=0, cells=("I3", "I5")),
+        Line(key=LineKey.GOALS_REACHED, seat=0, cells=("I3", "I5")),
     ),
     (
         StoneMisfit(0, "I5", "stone-tl"),
-        Line(key=Saying.STONE_MISFIT, seat=0, cell="I5", goal="stone-tl"),
+        Line(key=LineKey.STONE_MISFIT, seat=0, cell="I5", goal="stone-tl"),
     ),
     (
         GoalTurned(0, "I5", "stone-tl", turned=True),
-        Line(key=Saying.STONE_TURNED, seat=0, cell="I5", goal="stone-tl", turned=True),
+        Line(key=LineKey.STONE_TURNED, seat=0, cell="I5", goal="stone-tl", turned=True),
     ),
     (
         GoalTurned(0, "I5", "treasure"),
-        Line(key=Saying.TREASURE_TURNED, seat=0, cell="I5", goal="treasure"),
+        Line(key=LineKey.TREASURE_TURNED, seat=0, cell="I5", goal="treasure"),
     ),
     (
         ToolBroken(0, "break-cart", 1),
-        Line(key=Saying.TOOL_BROKEN, seat=0, target=1, tool="cart"),
+        Line(key=LineKey.TOOL_BROKEN, seat=0, target=1, tool="cart"),
     ),
-    (ToolBroken(0, "break-cart", 0), Line(key=Saying.OWN_TOOL_BROKEN, seat=0, tool="cart")),
+    (ToolBroken(0, "break-cart", 0), Line(key=LineKey.OWN_TOOL_BROKEN, seat=0, tool="cart")),
     (
-        ToolMended(0, "repair-cart", 1, "cart"),
-        Line(key=Saying.TOOL_MENDED, seat=0, target=1, tool="cart", card="repair-cart"),
+        ToolRepaired(0, "repair-cart", 1, "cart"),
+        Line(key=LineKey.TOOL_REPAIRED, seat=0, target=1, tool="cart", card="repair-cart"),
     ),
     (
-        ToolMended(0, "repair-pickaxe-cart", 0, "cart"),
-        Line(key=Saying.OWN_TOOL_MENDED, seat=0, tool="cart", card="repair-pickaxe-cart"),
+        ToolRepaired(0, "repair-pickaxe-cart", 0, "cart"),
+        Line(key=LineKey.OWN_TOOL_REPAIRED, seat=0, tool="cart", card="repair-pickaxe-cart"),
     ),
-    (RockFell(0, "B5", "dead-b"), Line(key=Saying.ROCK_FELL, seat=0, cell="B5", card="dead-b")),
-    (Passed(0), Line(key=Saying.PASSED, seat=0)),
+    (RockFell(0, "B5", "dead-b"), Line(key=LineKey.ROCK_FELL, seat=0, cell="B5", card="dead-b")),
+    (Passed(0), Line(key=LineKey.PASSED, seat=0)),
     (
         ENDED,
         Line(
-            key=Saying.ROUND_ENDED,
+            key=LineKey.ROUND_ENDED,
             round=2,
             ending="exhausted",
             side="saboteurs",
@@ -104,43 +104,43 @@ OPEN: list[tuple[Event, Line]] = [
     ),
     (
         GameEnded((3, 4, 4), (1, 2)),
-        Line(key=Saying.GAME_ENDED, gold=(3, 4, 4), seats=(1, 2)),
+        Line(key=LineKey.GAME_ENDED, gold=(3, 4, 4), seats=(1, 2)),
     ),
-    (SeatGivenUp(0), Line(key=Saying.SEAT_GIVEN_UP, seat=0)),
-    (SeatHandedOver(0), Line(key=Saying.SEAT_HANDED_OVER, seat=0)),
-    (Rewound(5), Line(key=Saying.REWOUND, to_seq=5)),
+    (SeatGivenUp(0), Line(key=LineKey.SEAT_GIVEN_UP, seat=0)),
+    (SeatHandedOver(0), Line(key=LineKey.SEAT_HANDED_OVER, seat=0)),
+    (Rewound(5), Line(key=LineKey.REWOUND, to_seq=5)),
 ]
 """What everybody hears alike."""
 
 SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
     (
         GoalSeen(0, "I5", "treasure"),
-        (Line(key=Saying.GOAL_SEEN, seat=0, cell="I5", goal="treasure"),),
-        (Line(key=Saying.GOAL_LOOKED_AT, seat=0, cell="I5"),),
+        (Line(key=LineKey.GOAL_SEEN, seat=0, cell="I5", goal="treasure"),),
+        (Line(key=LineKey.GOAL_LOOKED_AT, seat=0, cell="I5"),),
     ),
     (
         Discarded(0, "rockfall"),
-        (Line(key=Saying.CARD_DISCARDED, seat=0, card="rockfall"),),
-        (Line(key=Saying.DISCARDED, seat=0),),
+        (Line(key=LineKey.CARD_DISCARDED, seat=0, card="rockfall"),),
+        (Line(key=LineKey.DISCARDED, seat=0),),
     ),
-    (Drawn(0, "map"), (Line(key=Saying.CARD_DRAWN, seat=0, card="map"),), ()),
+    (Drawn(0, "map"), (Line(key=LineKey.CARD_DRAWN, seat=0, card="map"),), ()),
     (
         GoldDrawn(0, (3, 1)),
         (
-            Line(key=Saying.GOLD_DRAWN, seat=0, count=2),
-            Line(key=Saying.GOLD_HELD, seat=0, gold=(3, 1)),
+            Line(key=LineKey.GOLD_DRAWN, seat=0, count=2),
+            Line(key=LineKey.GOLD_HELD, seat=0, gold=(3, 1)),
         ),
-        (Line(key=Saying.GOLD_DRAWN, seat=0, count=2),),
+        (Line(key=LineKey.GOLD_DRAWN, seat=0, count=2),),
     ),
     (
         GoldTaken(0, 3, 2),
-        (Line(key=Saying.GOLD_KEPT, seat=0, nuggets=3),),
-        (Line(key=Saying.GOLD_TAKEN, seat=0),),
+        (Line(key=LineKey.GOLD_KEPT, seat=0, nuggets=3),),
+        (Line(key=LineKey.GOLD_TAKEN, seat=0),),
     ),
     (
         PAID,
-        (Line(key=Saying.PAID_IN_CARDS, seat=0, nuggets=3, gold=(2, 1), overshot=(3,)),),
-        (Line(key=Saying.PAID, seat=0, nuggets=3),),
+        (Line(key=LineKey.PAID_IN_CARDS, seat=0, nuggets=3, gold=(2, 1), overshot=(3,)),),
+        (Line(key=LineKey.PAID, seat=0, nuggets=3),),
     ),
 ]
 """What the seat itself hears, and what the others hear."""
@@ -154,7 +154,7 @@ UNTOLD: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
 def test_what_happens_openly_is_told_to_everybody_alike(
     event: Event, line: Line, listener: int | None
 ) -> None:
-    assert tell(event, listener) == (line,)
+    assert narrate(event, listener) == (line,)
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_what_happens_openly_is_told_to_everybody_alike(
 def test_what_is_secret_is_told_to_the_seat_itself_r26_r41_r52_e31(
     event: Event, own: tuple[Line, ...], others: tuple[Line, ...]
 ) -> None:
-    assert tell(event, 0) == own
-    assert tell(event, 1) == tell(event, 2) == tell(event, None) == others
+    assert narrate(event, 0) == own
+    assert narrate(event, 1) == narrate(event, 2) == narrate(event, None) == others
 
 
 @pytest.mark.parametrize(
@@ -173,15 +173,15 @@ def test_what_is_secret_is_told_to_the_seat_itself_r26_r41_r52_e31(
 def test_once_the_game_is_over_everybody_may_hear_everything(
     event: Event, own: tuple[Line, ...]
 ) -> None:
-    assert {tell(event, listener, opened=True) for listener in (0, 1, None)} == {own}
+    assert {narrate(event, listener, opened=True) for listener in (0, 1, None)} == {own}
 
 
 @pytest.mark.parametrize("listener", [0, 1, 2])
 def test_a_seat_hears_its_own_role_and_hand_when_a_round_is_dealt_r3_e32(listener: int) -> None:
-    public, own = tell(DEALT, listener)
-    assert public == Line(key=Saying.ROUND_DEALT, round=2, seat=1)
+    public, own = narrate(DEALT, listener)
+    assert public == Line(key=LineKey.ROUND_DEALT, round=2, seat=1)
     assert own == Line(
-        key=Saying.ROLE_DEALT,
+        key=LineKey.ROLE_DEALT,
         seat=listener,
         role=DEALT.roles[listener],
         cards=DEALT.hands[listener],
@@ -189,20 +189,20 @@ def test_a_seat_hears_its_own_role_and_hand_when_a_round_is_dealt_r3_e32(listene
 
 
 def test_an_onlooker_hears_that_a_round_was_dealt_and_no_more_r3() -> None:
-    assert tell(DEALT, None) == (Line(key=Saying.ROUND_DEALT, round=2, seat=1),)
-    assert len(tell(DEALT, None, opened=True)) == 4
+    assert narrate(DEALT, None) == (Line(key=LineKey.ROUND_DEALT, round=2, seat=1),)
+    assert len(narrate(DEALT, None, opened=True)) == 4
 
 
 @pytest.mark.parametrize("event", UNTOLD, ids=lambda event: type(event).__name__)
 def test_some_things_are_told_to_nobody(event: Event) -> None:
-    assert tell(event, 0) == tell(event, 1, opened=True) == ()
+    assert narrate(event, 0) == narrate(event, 1, opened=True) == ()
 
 
 def test_every_kind_of_event_and_every_saying_stands_above() -> None:
     events = [DEALT, *(event for event, _ in OPEN), *(event for event, _, _ in SECRET), *UNTOLD]
     assert {type(event) for event in events} == set(get_args(Event))
-    said = {line.key for event in events for seat in (0, 1) for line in tell(event, seat)}
-    assert said == set(Saying)
+    said = {line.key for event in events for seat in (0, 1) for line in narrate(event, seat)}
+    assert said == set(LineKey)
 
 
 def test_a_view_shows_won_gold_to_its_owner_alone_r46() -> None:

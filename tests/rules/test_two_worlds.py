@@ -14,7 +14,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.rules import decide
 from engine.state import State
-from engine.story import Line, tell
+from engine.story import Line, narrate
 from engine.view import awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.conceivable_actions import conceivable_actions
 from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, tell_again, twin
@@ -84,7 +84,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_alike_to_it(
 
 
 def heard(world: HistoryEntry, observer: int | None) -> list[list[tuple[Line, ...]]]:
-    return [[tell(event, observer) for event in events] for events in world.game.log]
+    return [[narrate(event, observer) for event in events] for events in world.game.log]
 
 
 def agree_on_sight(here: State, there: State, observer: int | None) -> None:

@@ -73,12 +73,12 @@ def test_no_stored_type_is_without_a_sample() -> None:
 
 def test_every_sample_is_named_after_what_it_holds() -> None:
     named = {name.partition("-")[2] for name in EVERY_SAMPLE if not name.startswith("state")}
-    assert named == {kind.__name__.lower() for kind in (*ACTIONS, *EVENTS)}
+    assert named == {kind.__struct_config__.tag for kind in (*ACTIONS, *EVENTS)}
 
 
 def test_every_field_of_an_event_is_in_its_sample() -> None:
     for kind in EVENTS:
-        (stored,) = msgspec.json.decode(sample(f"event-{kind.__name__.lower()}"))
+        (stored,) = msgspec.json.decode(sample(f"event-{kind.__struct_config__.tag}"))
         assert set(stored) == {"event", *kind.__struct_fields__}
 
 
@@ -99,7 +99,13 @@ def test_every_position_of_a_game_is_read_as_it_was_stored(rulebook: str) -> Non
         state = game.state
         restored = decode_state(encode_state(state))
         assert restored == state
-        for part in ("places", "aside", "stranded", "reached", "joined"):
+        for part in (
+            "open_cells",
+            "closed_cells",
+            "disconnected",
+            "reached_goals",
+            "reached_cells",
+        ):
             assert getattr(restored.mine, part) == getattr(state.mine, part), part
         assert menu(restored) == game.menu()
         game.play(erring_action(state, dice))

@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 
 from engine.fairness import LABELS
 from engine.rulebook import HouseRules
-from engine.story import tell
+from engine.story import narrate
 from engine.view import legal_actions, view_for
 from tests.support.positions import Dice, Game, due_seat, erring_action
 from webapp.game_status import GameStatus
@@ -119,7 +119,9 @@ def told_to(game: Game, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
             by="clock" if seq % 7 == 0 else "player",
             at=NOW - timedelta(hours=len(game.log) - seq),
             lines=tuple(
-                line for event in game.log[seq] for line in tell(event, seat, opened=game.is_over)
+                line
+                for event in game.log[seq]
+                for line in narrate(event, seat, opened=game.is_over)
             ),
         )
         for seq in range(first, len(game.log))

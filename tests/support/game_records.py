@@ -28,10 +28,10 @@ from engine.events import (
     SeatHandedOver,
     StoneMisfit,
 )
-from engine.evolve import Course, blank, return_to
-from engine.fairness import Frozen, FrozenSeat, Secrets, commitments, freeze
-from engine.record import By, Record, RecordedTurn, write
-from engine.record_reading import read
+from engine.evolve import Transition, initial_state, return_to
+from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments, freeze
+from engine.record import Record, RecordedTurn, TurnSource, write_record
+from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.shuffle import ProvableChance
@@ -75,7 +75,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
 class Recorder:
     """A game being played and written down."""
 
-    def __init__(self, table: Frozen, secrets: Secrets) -> None:
+    def __init__(self, table: FrozenTable, secrets: Secrets) -> None:
         self.table, self.secrets = table, secrets
         self.game = Game(
             table.rulebook,
@@ -91,7 +91,7 @@ class Recorder:
     def state(self) -> State:
         return self.game.state
 
-    def play(self, action: Action, by: By = "player") -> None:
+    def play(self, action: Action, by: TurnSource = "player") -> None:
         seat = due_seat(self.state)
         self._note(self.game.play(action), seat=seat, by=by, action=action)
 
@@ -109,7 +109,7 @@ class Recorder:
         events: tuple[Event, ...],
         *,
         seat: int | None = None,
-        by: By = "moderator",
+        by: TurnSource = "moderator",
         action: Action | None = None,
     ) -> None:
         self.turns.append(RecordedTurn(seat=seat, by=by, action=action, events=events))
@@ -222,7 +222,7 @@ def _played(rulebook: str, way: str, seed: int) -> Record:
     plan, dice = PLANS[way], Dice(seed)
     name = f"{rulebook}-{way}"
     secrets = _secrets(name, seed)
-    table = Frozen(
+    table = FrozenTable(
         game=name,
         rulebook=rulebook,
         house=HouseRules(rounds=plan.rounds),
@@ -265,13 +265,13 @@ def _pass_moves_starter(turn: RecordedTurn) -> bool:
 def _stuck_payments(record: Record) -> Iterator[bool]:
     """For every payment whether drawing alone would never have ended (E1)."""
     table = record.table
-    states = [blank(table.rulebook, table.house, len(table.seats))]
+    states = [initial_state(table.rulebook, table.house, len(table.seats))]
     for turn in record.turns:
         match turn.events:
             case (Rewound(to_seq),):
                 states.append(return_to(states[to_seq + 1], len(states) - 1))
                 continue
-        course = Course(states[-1])
+        course = Transition(states[-1])
         for event in turn.events:
             if isinstance(event, GoldPaid):
                 owed = nuggets_per_saboteur(dict(enumerate(course.state.results[-1].roles)))
@@ -282,7 +282,7 @@ def _stuck_payments(record: Record) -> Iterator[bool]:
 
 def recorded() -> dict[str, Record]:
     """Every recorded game by its name."""
-    return {path.stem: read(path.read_bytes()) for path in sorted(GAMES.glob("*.game"))}
+    return {path.stem: read_record(path.read_bytes()) for path in sorted(GAMES.glob("*.game"))}
 
 
 def missing_ways(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
@@ -298,7 +298,7 @@ def write_all() -> None:
     for rulebook, way in list(missing_ways(records.values())):
         records[f"{rulebook}-{way}"] = find(rulebook, way)
     for name, record in records.items():
-        (GAMES / f"{name}.game").write_text(write(record), encoding="utf-8")
+        (GAMES / f"{name}.game").write_text(write_record(record), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,16 +11,16 @@ import pytest
 
 from engine.actions import Action, Lay
 from engine.cards import (
+    CONNECTS_EDGES,
     EDGES,
-    JOINED,
     RIGHT,
     TURNED,
 )
 from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.errors import IllegalAction, Reason
 from engine.events import Event
-from engine.evolve import blank
-from engine.game import advance, give_up, hand_over, open_game, rewind
+from engine.evolve import initial_state
+from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_game
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.shuffle import Chance, SeededChance, draws
@@ -94,10 +94,10 @@ class Game:
         chance: Chance | None = None,
     ) -> None:
         self.chance = chance or Arranged()
-        self.state, dealt = open_game(
+        self.state, dealt = start_game(
             rulebook, house, seats=seats, starter=starter, chance=self.chance
         )
-        self.start = blank(rulebook, house, seats)
+        self.start = initial_state(rulebook, house, seats)
         self.log: list[tuple[Event, ...]] = [dealt]
 
     @property
@@ -111,10 +111,10 @@ class Game:
         return self._goes_on(advance(self.state, due_seat(self.state), action, self.chance))
 
     def give_up(self, seat: int, pick: Callable[[int], int] = lambda _: 0) -> tuple[Event, ...]:
-        return self._goes_on(give_up(self.state, seat, pick=pick, chance=self.chance))
+        return self._goes_on(give_up_seat(self.state, seat, pick=pick, chance=self.chance))
 
     def hand_over(self, seat: int) -> tuple[Event, ...]:
-        return self._goes_on(hand_over(self.state, seat))
+        return self._goes_on(hand_over_seat(self.state, seat))
 
     def rewind(self, to_seq: int) -> tuple[Event, ...]:
         return self._goes_on(rewind(self.state, self.log, to_seq))
@@ -196,7 +196,7 @@ def _progress(action: Action) -> int:
         return 0
     shape = TURNED[action.card] if action.turned else action.card
     x, _ = position(action.cell)
-    if x > GOAL_COLUMN or not JOINED[shape]:
+    if x > GOAL_COLUMN or not CONNECTS_EDGES[shape]:
         return 0
     return 10 + x if EDGES[shape] & RIGHT else 1
 

@@ -23,7 +23,7 @@ from wtforms.fields.choices import SelectChoice
 
 from engine.errors import Reason
 from engine.state import RoundResult
-from engine.story import Line, Saying
+from engine.story import Line, LineKey
 from tests.support.views import view_of
 from webapp.i18n import language_for, zone_for
 from webapp.picture.mine import Ghost, Place
@@ -383,14 +383,14 @@ def test_history_shows_each_turn_with_its_words_and_one_small_picture(
     environment: Environment,
 ) -> None:
     lines = (
-        Line(key=Saying.CARD_LAID, seat=1, card="path-rl", cell="H3"),
-        Line(key=Saying.STONE_TURNED, seat=1, cell="I3", goal="stone-tl"),
+        Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="H3"),
+        Line(key=LineKey.STONE_TURNED, seat=1, cell="I3", goal="stone-tl"),
     )
     told = [
         HistoryEntry(seq=0, seat=None, by="player", at=NOW, lines=()),
         HistoryEntry(seq=4, seat=1, by="player", at=NOW, lines=lines),
         HistoryEntry(
-            seq=5, seat=0, by="clock", at=NOW, lines=(Line(key=Saying.DISCARDED, seat=0),)
+            seq=5, seat=0, by="clock", at=NOW, lines=(Line(key=LineKey.DISCARDED, seat=0),)
         ),
     ]
     shown = render(

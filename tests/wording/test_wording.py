@@ -13,7 +13,7 @@ from engine.actions import Break, Lay, Look, Repair, Rockfall, TakeGold, TurnGoa
 from engine.cards import ACTION_CARDS, GOALS, PATH_CARDS, SHAPES, TOOLS, Role
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.story import Line, Saying
+from engine.story import Line, LineKey
 from engine.view import Awaiting, ChoiceKind, legal_actions
 from tests.support.views import WINDING, view_of
 from webapp.i18n import language_for, zone_for
@@ -34,53 +34,55 @@ NOW = datetime(2026, 3, 27, 16, 0, tzinfo=UTC)
 RIGA = zone_for("Europe/Riga")
 
 LINES = {
-    Saying.ROUND_DEALT: Line(key=Saying.ROUND_DEALT, round=2, seat=1),
-    Saying.ROLE_DEALT: Line(key=Saying.ROLE_DEALT, seat=1, role="digger", cards=("map", "path-rl")),
-    Saying.CARD_LAID: Line(key=Saying.CARD_LAID, seat=1, card="path-tr", cell="D5", turned=True),
-    Saying.GOALS_REACHED: Line(key=Saying.GOALS_REACHED, seat=1, cells=("I3", "I5")),
-    Saying.STONE_MISFIT: Line(key=Saying.STONE_MISFIT, seat=1, cell="I3", goal="stone-tl"),
-    Saying.TREASURE_TURNED: Line(key=Saying.TREASURE_TURNED, seat=1, cell="I5", goal="treasure"),
-    Saying.STONE_TURNED: Line(key=Saying.STONE_TURNED, seat=1, cell="I5", goal="stone-tr"),
-    Saying.TOOL_BROKEN: Line(key=Saying.TOOL_BROKEN, seat=1, target=0, tool="lantern"),
-    Saying.OWN_TOOL_BROKEN: Line(key=Saying.OWN_TOOL_BROKEN, seat=1, tool="cart"),
-    Saying.TOOL_MENDED: Line(
-        key=Saying.TOOL_MENDED, seat=1, target=0, tool="cart", card="repair-cart"
+    LineKey.ROUND_DEALT: Line(key=LineKey.ROUND_DEALT, round=2, seat=1),
+    LineKey.ROLE_DEALT: Line(
+        key=LineKey.ROLE_DEALT, seat=1, role="digger", cards=("map", "path-rl")
     ),
-    Saying.OWN_TOOL_MENDED: Line(
-        key=Saying.OWN_TOOL_MENDED, seat=1, tool="cart", card="repair-cart"
+    LineKey.CARD_LAID: Line(key=LineKey.CARD_LAID, seat=1, card="path-tr", cell="D5", turned=True),
+    LineKey.GOALS_REACHED: Line(key=LineKey.GOALS_REACHED, seat=1, cells=("I3", "I5")),
+    LineKey.STONE_MISFIT: Line(key=LineKey.STONE_MISFIT, seat=1, cell="I3", goal="stone-tl"),
+    LineKey.TREASURE_TURNED: Line(key=LineKey.TREASURE_TURNED, seat=1, cell="I5", goal="treasure"),
+    LineKey.STONE_TURNED: Line(key=LineKey.STONE_TURNED, seat=1, cell="I5", goal="stone-tr"),
+    LineKey.TOOL_BROKEN: Line(key=LineKey.TOOL_BROKEN, seat=1, target=0, tool="lantern"),
+    LineKey.OWN_TOOL_BROKEN: Line(key=LineKey.OWN_TOOL_BROKEN, seat=1, tool="cart"),
+    LineKey.TOOL_REPAIRED: Line(
+        key=LineKey.TOOL_REPAIRED, seat=1, target=0, tool="cart", card="repair-cart"
     ),
-    Saying.ROCK_FELL: Line(key=Saying.ROCK_FELL, seat=1, cell="D5", card="path-rl"),
-    Saying.GOAL_LOOKED_AT: Line(key=Saying.GOAL_LOOKED_AT, seat=1, cell="I3"),
-    Saying.GOAL_SEEN: Line(key=Saying.GOAL_SEEN, seat=1, cell="I3", goal="treasure"),
-    Saying.DISCARDED: Line(key=Saying.DISCARDED, seat=1),
-    Saying.CARD_DISCARDED: Line(key=Saying.CARD_DISCARDED, seat=1, card="dead-l"),
-    Saying.PASSED: Line(key=Saying.PASSED, seat=1),
-    Saying.CARD_DRAWN: Line(key=Saying.CARD_DRAWN, seat=1, card="rockfall"),
-    Saying.ROUND_ENDED: Line(
-        key=Saying.ROUND_ENDED,
+    LineKey.OWN_TOOL_REPAIRED: Line(
+        key=LineKey.OWN_TOOL_REPAIRED, seat=1, tool="cart", card="repair-cart"
+    ),
+    LineKey.ROCK_FELL: Line(key=LineKey.ROCK_FELL, seat=1, cell="D5", card="path-rl"),
+    LineKey.GOAL_LOOKED_AT: Line(key=LineKey.GOAL_LOOKED_AT, seat=1, cell="I3"),
+    LineKey.GOAL_SEEN: Line(key=LineKey.GOAL_SEEN, seat=1, cell="I3", goal="treasure"),
+    LineKey.DISCARDED: Line(key=LineKey.DISCARDED, seat=1),
+    LineKey.CARD_DISCARDED: Line(key=LineKey.CARD_DISCARDED, seat=1, card="dead-l"),
+    LineKey.PASSED: Line(key=LineKey.PASSED, seat=1),
+    LineKey.CARD_DRAWN: Line(key=LineKey.CARD_DRAWN, seat=1, card="rockfall"),
+    LineKey.ROUND_ENDED: Line(
+        key=LineKey.ROUND_ENDED,
         round=1,
         ending="exhausted",
         side="saboteurs",
         roles=("digger", "saboteur", "digger", "digger"),
         aside="digger",
     ),
-    Saying.GOLD_DRAWN: Line(key=Saying.GOLD_DRAWN, seat=1, count=4),
-    Saying.GOLD_HELD: Line(key=Saying.GOLD_HELD, seat=1, gold=(3, 1, 1)),
-    Saying.GOLD_TAKEN: Line(key=Saying.GOLD_TAKEN, seat=1),
-    Saying.GOLD_KEPT: Line(key=Saying.GOLD_KEPT, seat=1, nuggets=3),
-    Saying.PAID: Line(key=Saying.PAID, seat=1, nuggets=4),
-    Saying.PAID_IN_CARDS: Line(
-        key=Saying.PAID_IN_CARDS, seat=1, nuggets=4, gold=(2, 2), overshot=(3,)
+    LineKey.GOLD_DRAWN: Line(key=LineKey.GOLD_DRAWN, seat=1, count=4),
+    LineKey.GOLD_HELD: Line(key=LineKey.GOLD_HELD, seat=1, gold=(3, 1, 1)),
+    LineKey.GOLD_TAKEN: Line(key=LineKey.GOLD_TAKEN, seat=1),
+    LineKey.GOLD_KEPT: Line(key=LineKey.GOLD_KEPT, seat=1, nuggets=3),
+    LineKey.PAID: Line(key=LineKey.PAID, seat=1, nuggets=4),
+    LineKey.PAID_IN_CARDS: Line(
+        key=LineKey.PAID_IN_CARDS, seat=1, nuggets=4, gold=(2, 2), overshot=(3,)
     ),
-    Saying.GAME_ENDED: Line(key=Saying.GAME_ENDED, gold=(1, 9, 4, 0), seats=(1,)),
-    Saying.SEAT_GIVEN_UP: Line(key=Saying.SEAT_GIVEN_UP, seat=1),
-    Saying.SEAT_HANDED_OVER: Line(key=Saying.SEAT_HANDED_OVER, seat=1),
-    Saying.REWOUND: Line(key=Saying.REWOUND, to_seq=12),
+    LineKey.GAME_ENDED: Line(key=LineKey.GAME_ENDED, gold=(1, 9, 4, 0), seats=(1,)),
+    LineKey.SEAT_GIVEN_UP: Line(key=LineKey.SEAT_GIVEN_UP, seat=1),
+    LineKey.SEAT_HANDED_OVER: Line(key=LineKey.SEAT_HANDED_OVER, seat=1),
+    LineKey.REWOUND: Line(key=LineKey.REWOUND, to_seq=12),
 }
-NAMELESS = {Saying.REWOUND}
+NAMELESS = {LineKey.REWOUND}
 
 
-def changed(key: Saying, **fields: Any) -> Line:
+def changed(key: LineKey, **fields: Any) -> Line:
     return msgspec.structs.replace(LINES[key], **fields)
 
 
@@ -90,28 +92,28 @@ def is_whole(text: str) -> bool:
 
 
 def test_the_samples_hold_every_saying_and_the_table_every_variant() -> None:
-    assert set(LINES) == set(Saying)
-    assert {key for key, _ in SAYINGS} == set(Saying)
+    assert set(LINES) == set(LineKey)
+    assert {key for key, _ in SAYINGS} == set(LineKey)
 
 
-@pytest.mark.parametrize("key", Saying)
+@pytest.mark.parametrize("key", LineKey)
 @pytest.mark.parametrize("perspective", [ANNA, BOB, ONLOOKER], ids=["other", "actor", "onlooker"])
 def test_every_line_is_a_whole_sentence_for_everybody(
-    key: Saying, perspective: Perspective
+    key: LineKey, perspective: Perspective
 ) -> None:
     assert is_whole(sentence(LINES[key], perspective))
 
 
-@pytest.mark.parametrize("key", sorted(set(Saying) - NAMELESS))
-def test_others_hear_the_name_uninflected_and_who_acted_hears_you(key: Saying) -> None:
+@pytest.mark.parametrize("key", sorted(set(LineKey) - NAMELESS))
+def test_others_hear_the_name_uninflected_and_who_acted_hears_you(key: LineKey) -> None:
     assert NAMES[1] in sentence(LINES[key], ANNA)
     mine = sentence(LINES[key], BOB)
     assert mine == sentence(LINES[key], ANNA) or re.search(r"\b(You|Your|Say)\b", mine)
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("key", [Saying.TOOL_BROKEN, Saying.TOOL_MENDED])
-def test_whom_it_befell_hears_your(key: Saying, tool: str) -> None:
+@pytest.mark.parametrize("key", [LineKey.TOOL_BROKEN, LineKey.TOOL_REPAIRED])
+def test_whom_it_befell_hears_your(key: LineKey, tool: str) -> None:
     line = changed(key, tool=tool)
     assert f"your {tool}" in sentence(line, ANNA)
     assert f"the {tool} of Anna" in sentence(line, BOB)
@@ -119,24 +121,24 @@ def test_whom_it_befell_hears_your(key: Saying, tool: str) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-@pytest.mark.parametrize("key", [Saying.OWN_TOOL_BROKEN, Saying.OWN_TOOL_MENDED])
-def test_own_tools_have_sentences_of_their_own(key: Saying, tool: str) -> None:
+@pytest.mark.parametrize("key", [LineKey.OWN_TOOL_BROKEN, LineKey.OWN_TOOL_REPAIRED])
+def test_own_tools_have_sentences_of_their_own(key: LineKey, tool: str) -> None:
     assert f"their own {tool}" in sentence(changed(key, tool=tool), ANNA)
     assert f"your own {tool}" in sentence(changed(key, tool=tool), BOB)
 
 
 def test_a_card_is_told_as_it_lies() -> None:
-    assert sentence(LINES[Saying.CARD_LAID], BOB) == (
+    assert sentence(LINES[LineKey.CARD_LAID], BOB) == (
         "You laid a path card at D5: bend (down, left)."
     )
-    printed = changed(Saying.CARD_LAID, turned=False)
+    printed = changed(LineKey.CARD_LAID, turned=False)
     assert sentence(printed, BOB) == "You laid a path card at D5: bend (up, right)."
 
 
 @pytest.mark.parametrize("ending", get_args(events.Ending))
 @pytest.mark.parametrize("side", get_args(events.Side))
 def test_every_ending_and_every_winner_has_words(ending: Any, side: Any) -> None:
-    told = sentence(changed(Saying.ROUND_ENDED, ending=ending, side=side), ANNA)
+    told = sentence(changed(LineKey.ROUND_ENDED, ending=ending, side=side), ANNA)
     assert is_whole(told)
     result = SimpleNamespace(
         round=1, ending=ending, winners=side, roles=("digger", "saboteur", "digger", "digger")
@@ -145,53 +147,53 @@ def test_every_ending_and_every_winner_has_words(ending: Any, side: Any) -> None
 
 
 def test_a_round_end_names_the_saboteurs_or_says_that_there_were_none() -> None:
-    one = sentence(LINES[Saying.ROUND_ENDED], ANNA)
+    one = sentence(LINES[LineKey.ROUND_ENDED], ANNA)
     assert "The saboteur was: Bob & Co <b>." in one
     assert "The role card set aside: gold-digger." in one
     roles: tuple[Role, ...] = ("saboteur", "saboteur", "digger", "digger")
-    two = sentence(changed(Saying.ROUND_ENDED, roles=roles), ANNA)
+    two = sentence(changed(LineKey.ROUND_ENDED, roles=roles), ANNA)
     assert "The saboteurs were: Anna and Bob & Co <b>." in two
-    none = sentence(changed(Saying.ROUND_ENDED, roles=("digger",) * 4), ANNA)
+    none = sentence(changed(LineKey.ROUND_ENDED, roles=("digger",) * 4), ANNA)
     assert "There was no saboteur among the players." in none
 
 
 def test_numbers_follow_the_plural() -> None:
-    assert "of 1 nugget." in sentence(changed(Saying.GOLD_KEPT, nuggets=1), ANNA)
-    assert "of 3 nuggets." in sentence(LINES[Saying.GOLD_KEPT], ANNA)
-    assert sentence(LINES[Saying.GOLD_DRAWN], BOB).startswith("4 gold cards are shared")
+    assert "of 1 nugget." in sentence(changed(LineKey.GOLD_KEPT, nuggets=1), ANNA)
+    assert "of 3 nuggets." in sentence(LINES[LineKey.GOLD_KEPT], ANNA)
+    assert sentence(LINES[LineKey.GOLD_DRAWN], BOB).startswith("4 gold cards are shared")
 
 
 def test_a_saboteur_who_could_not_be_paid_is_told_so() -> None:
-    for key in (Saying.PAID, Saying.PAID_IN_CARDS):
+    for key in (LineKey.PAID, LineKey.PAID_IN_CARDS):
         told = sentence(changed(key, nuggets=0, gold=(), overshot=()), BOB)
         assert "no gold cards add up" in told
 
 
 def test_cards_that_overshot_are_told_to_the_drawer() -> None:
-    told = sentence(LINES[Saying.PAID_IN_CARDS], BOB)
+    told = sentence(LINES[LineKey.PAID_IN_CARDS], BOB)
     assert told.endswith("One more gold card was too much and went under the pile: 3.")
 
 
 def test_a_draw_that_never_came_out_even_is_told_as_it_was_e1() -> None:
-    told = sentence(changed(Saying.PAID_IN_CARDS, overshot=(3, 3), restored=True), BOB)
+    told = sentence(changed(LineKey.PAID_IN_CARDS, overshot=(3, 3), restored=True), BOB)
     assert "Too much, one after the other: 3 and 3." in told
     assert told.endswith("the pile was put back as it was and the payment was chosen from it.")
     assert "under the pile" not in told
 
 
 def test_a_shared_win_names_all_winners() -> None:
-    line = changed(Saying.GAME_ENDED, seats=(0, 2), gold=(5, 1, 5, 0))
+    line = changed(LineKey.GAME_ENDED, seats=(0, 2), gold=(5, 1, 5, 0))
     told = sentence(line, ANNA)
     assert "share first place: Anna and Carol." in told
     assert "Anna 5, Bob & Co <b> 1, Carol 5 and 100% Dave %(x)s 0." in told
 
 
 def test_only_what_changed_the_mine_has_a_small_picture() -> None:
-    assert line_cell(LINES[Saying.CARD_LAID]) == "D5"
-    assert line_cell(LINES[Saying.ROCK_FELL]) == "D5"
-    assert line_cell(LINES[Saying.GOAL_LOOKED_AT]) is None
-    assert changed_cell((LINES[Saying.DISCARDED], LINES[Saying.CARD_LAID])) == "D5"
-    assert changed_cell((LINES[Saying.DISCARDED],)) is None
+    assert line_cell(LINES[LineKey.CARD_LAID]) == "D5"
+    assert line_cell(LINES[LineKey.ROCK_FELL]) == "D5"
+    assert line_cell(LINES[LineKey.GOAL_LOOKED_AT]) is None
+    assert changed_cell((LINES[LineKey.DISCARDED], LINES[LineKey.CARD_LAID])) == "D5"
+    assert changed_cell((LINES[LineKey.DISCARDED],)) is None
 
 
 @pytest.mark.parametrize("reason", errors.Reason)
@@ -396,7 +398,7 @@ def test_a_goal_turned_over_is_named_as_it_lies() -> None:
 
 
 def test_the_mine_of_a_turn_before_the_latest_deal_is_gone() -> None:
-    laid = Line(key=Saying.CARD_LAID, seat=1, card="path-tb", cell="H5")
-    dealt = Line(key=Saying.ROUND_DEALT, seat=0, round=2)
+    laid = Line(key=LineKey.CARD_LAID, seat=1, card="path-tb", cell="H5")
+    dealt = Line(key=LineKey.ROUND_DEALT, seat=0, round=2)
     assert latest_deal([(laid,), (laid, dealt), (laid,)]) == 1
     assert latest_deal([(laid,), ()]) == -1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.drawing import ASCII, BOXES, Style, draw
 from engine.record import Record
-from engine.replaying import CannotFollow, Frame, frames
+from engine.replaying import Frame, ReplayError, frames
 from engine.view import View
 from webapp.commands.game_file import Unusable, record_in
 from webapp.commands.refuse import refuse
@@ -76,7 +76,7 @@ def _frames(
 ) -> list[Frame]:
     try:
         shots = list(frames(record, seat, opened=arguments.open))
-    except CannotFollow as lost:
+    except ReplayError as lost:
         raise Unusable(
             language.gettext(
                 "What the file says of turn %(seq)s cannot have happened there.", seq=lost.seq

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from engine.bots.simulation import Setting, Simulation, simulate
+from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
-from engine.record import record_of, write
+from engine.record import record_of, write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.commands.refuse import refuse
 
@@ -71,7 +71,7 @@ def _count(given: str) -> int:
 
 
 def _games(arguments: argparse.Namespace) -> Iterable[Simulation]:
-    setting = Setting(
+    setting = SimulationSettings(
         rulebook=arguments.rulebook,
         players=arguments.players,
         efforts={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
@@ -115,7 +115,7 @@ def _save(game: Simulation, folder: Path | None) -> None:
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{game.frozen.game}.game"
-        path.write_text(write(record_of(game)), encoding="utf-8")
+        path.write_text(write_record(record_of(game)), encoding="utf-8")
 
 
 def _table(figures: dict[str, object]) -> str:

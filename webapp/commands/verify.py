@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from engine.audit import Report, verify
+from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import Unusable, record_in
 from webapp.commands.refuse import refuse
 from webapp.i18n import Language, language_for
@@ -22,12 +22,12 @@ def run(arguments: argparse.Namespace) -> int:
         record = record_in(arguments.file, language)
     except Unusable as problem:
         return refuse("verify", str(problem))
-    report = verify(record)
+    report = verify_record(record)
     print(_told(report, language))
     return 0 if report.sound else 1
 
 
-def _told(report: Report, language: Language) -> str:
+def _told(report: VerificationReport, language: Language) -> str:
     verdict = (
         language.gettext("Everything that was checked is right.")
         if report.sound

@@ -154,7 +154,7 @@ def _cards(view: View, box: _Box, palette: Palette) -> Iterator[str]:
     for index, cell in enumerate(GOAL_CELLS):
         if cell not in view.mine.laid and box.holds(*position(cell)):
             yield at(*box.corner(cell), _goal(view, index, palette))
-    joined = view.mine.joined
+    joined = view.mine.reached_cells
     for cell, shape in view.mine.laid.items():
         if box.holds(*position(cell)):
             yield _laid(cell, shape, box, palette, lit=cell in joined)

@@ -7,7 +7,7 @@ without a seam. A dead end is blocked by rubble and crossed planks in the middle
 from functools import cache
 from typing import Final
 
-from engine.cards import BOTTOM, EDGES, JOINED, LEFT, RIGHT, START, TOP, Shape
+from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP, Shape
 from webapp.picture.frame import at
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import boulder, ladder, nugget_heap
@@ -72,7 +72,7 @@ def rock(palette: Palette, edges: int = 0) -> str:
 
 def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
     path = _course(shape)
-    dead = not JOINED[shape]
+    dead = not CONNECTS_EDGES[shape]
     floor = palette.lit if lit and not dead else palette.unlit
     # The rounded end of a stub stays hidden under the rubble; a rounded join fills the middle of a junction.
     return (
@@ -85,7 +85,7 @@ def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
 
 def _course(shape: Shape) -> str:
     edges = EDGES[shape]
-    if not JOINED[shape]:
+    if not CONNECTS_EDGES[shape]:
         return "".join(stub for side, stub in _STUBS.items() if edges & side)
     if edges in _BENDS:
         return _BENDS[edges]
@@ -93,7 +93,7 @@ def _course(shape: Shape) -> str:
 
 
 def _middle(shape: Shape, colour: str, radius: float) -> str:
-    if not JOINED[shape] or EDGES[shape] in _BENDS:
+    if not CONNECTS_EDGES[shape] or EDGES[shape] in _BENDS:
         return ""
     return f'<circle cx="30" cy="40" r="{radius}" fill="{colour}"/>'
 
@@ -101,7 +101,7 @@ def _middle(shape: Shape, colour: str, radius: float) -> str:
 def _landmark(shape: Shape, palette: Palette) -> str:
     if shape == START:
         return ladder(palette)
-    if not JOINED[shape]:
+    if not CONNECTS_EDGES[shape]:
         return _rubble(palette)
     if not shape.startswith("goal-"):
         return ""

@@ -2,28 +2,28 @@
 
 from typing import Final
 
-from engine.audit import Finding, Flaw, Report
 from engine.errors import Reason
+from engine.verification import FlawCode, VerificationFinding, VerificationReport
 from webapp.i18n import N_, Language
 from webapp.wording.refusals import refusal
 
-_FLAWS: Final[dict[Flaw, str]] = {
-    Flaw.NOT_OPENED: N_(
+_FLAWS: Final[dict[FlawCode, str]] = {
+    FlawCode.NOT_OPENED: N_(
         "The secrets are not in this file, so that the deal cannot be checked. They are opened when a game has ended or is cancelled."
     ),
-    Flaw.COMMITMENT_BROKEN: N_(
+    FlawCode.COMMITMENT_BROKEN: N_(
         "The secret %(detail)s is not the one that the table was promised: it does not match its commitment."
     ),
-    Flaw.FREEZE_UNREADABLE: N_("The freeze record is damaged and cannot be read."),
-    Flaw.FREEZE_DIFFERS: N_(
+    FlawCode.FREEZE_UNREADABLE: N_("The freeze record is damaged and cannot be read."),
+    FlawCode.FREEZE_DIFFERS: N_(
         "The head of the file does not say what was frozen before the deal: %(detail)s."
     ),
-    Flaw.DEAL_DIFFERS: N_(
+    FlawCode.DEAL_DIFFERS: N_(
         "Turn %(seq)s: the secrets and the freeze record do not give this deal of round %(detail)s."
     ),
-    Flaw.NO_DEAL: N_("The game does not begin with the deal that its rules and secrets give."),
-    Flaw.ACTION_REFUSED: N_("Turn %(seq)s: the rules do not allow this action. %(detail)s"),
-    Flaw.EVENTS_DIFFER: N_(
+    FlawCode.NO_DEAL: N_("The game does not begin with the deal that its rules and secrets give."),
+    FlawCode.ACTION_REFUSED: N_("Turn %(seq)s: the rules do not allow this action. %(detail)s"),
+    FlawCode.EVENTS_DIFFER: N_(
         "Turn %(seq)s: what the file says happened is not what the rules make of this action."
     ),
 }
@@ -37,13 +37,13 @@ _FIELDS: Final = {
 }
 
 
-def finding_sentence(finding: Finding, language: Language) -> str:
+def finding_sentence(finding: VerificationFinding, language: Language) -> str:
     """One thing that is wrong."""
     detail = _detail(finding, language)
     return language.gettext(_FLAWS[finding.flaw], seq=finding.seq, detail=detail)
 
 
-def report_sentences(report: Report, language: Language) -> tuple[str, ...]:
+def report_sentences(report: VerificationReport, language: Language) -> tuple[str, ...]:
     """What was checked and is right, and how far the game came."""
     return (
         language.ngettext(
@@ -62,9 +62,9 @@ def report_sentences(report: Report, language: Language) -> tuple[str, ...]:
     )
 
 
-def _detail(finding: Finding, language: Language) -> str:
-    if finding.flaw is Flaw.FREEZE_DIFFERS:
+def _detail(finding: VerificationFinding, language: Language) -> str:
+    if finding.flaw is FlawCode.FREEZE_DIFFERS:
         return language.gettext(_FIELDS[finding.detail])
-    if finding.flaw is Flaw.ACTION_REFUSED:
+    if finding.flaw is FlawCode.ACTION_REFUSED:
         return refusal(Reason(finding.detail), language).text
     return finding.detail

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cards import TURNED
 from engine.cells import Cell
-from engine.story import Line, Saying
+from engine.story import Line, LineKey
 from webapp.i18n import N_, NN_
 from webapp.wording.cards import card_name, goal_name, role_name, shape_name
 from webapp.wording.history_messages import SAYINGS, HistoryEntry, Message
@@ -54,31 +54,31 @@ def latest_deal(turns: Sequence[Sequence[Line]]) -> int:
 
 
 def _deals(line: Line) -> bool:
-    return line.key is Saying.ROUND_DEALT
+    return line.key is LineKey.ROUND_DEALT
 
 
 _CHANGES_THE_MINE: Final = frozenset(
-    {Saying.CARD_LAID, Saying.ROCK_FELL, Saying.STONE_TURNED, Saying.TREASURE_TURNED}
+    {LineKey.CARD_LAID, LineKey.ROCK_FELL, LineKey.STONE_TURNED, LineKey.TREASURE_TURNED}
 )
 
 
 def _variant(line: Line) -> str:
-    if line.key is Saying.GAME_ENDED:
+    if line.key is LineKey.GAME_ENDED:
         return "one" if len(line.seats) == 1 else "shared"
     if line.key in _PAYMENTS:
         return "" if line.nuggets else "nothing"
     return (line.tool or line.ending or line.role or "") if line.key in _VARIED else ""
 
 
-_PAYMENTS: Final = frozenset({Saying.PAID, Saying.PAID_IN_CARDS})
+_PAYMENTS: Final = frozenset({LineKey.PAID, LineKey.PAID_IN_CARDS})
 _VARIED: Final = frozenset(
     {
-        Saying.ROLE_DEALT,
-        Saying.ROUND_ENDED,
-        Saying.TOOL_BROKEN,
-        Saying.OWN_TOOL_BROKEN,
-        Saying.TOOL_MENDED,
-        Saying.OWN_TOOL_MENDED,
+        LineKey.ROLE_DEALT,
+        LineKey.ROUND_ENDED,
+        LineKey.TOOL_BROKEN,
+        LineKey.OWN_TOOL_BROKEN,
+        LineKey.TOOL_REPAIRED,
+        LineKey.OWN_TOOL_REPAIRED,
     }
 )
 
@@ -94,7 +94,7 @@ def _message_for(told: HistoryEntry, line: Line, perspective: Perspective) -> Me
 
 
 def _actor(line: Line) -> int | None:
-    return line.seats[0] if line.key is Saying.GAME_ENDED and len(line.seats) == 1 else line.seat
+    return line.seats[0] if line.key is LineKey.GAME_ENDED and len(line.seats) == 1 else line.seat
 
 
 def _say(message: Message, line: Line, perspective: Perspective) -> str:
@@ -125,7 +125,7 @@ def _people(line: Line, perspective: Perspective) -> dict[str, object]:
         "name": "" if line.seat is None else perspective.name(line.seat),
         "target": "" if line.target is None else perspective.name(line.target),
         "names": perspective.names_of(line.seats),
-        "standings": _standings(line, perspective) if line.key is Saying.GAME_ENDED else "",
+        "standings": _standings(line, perspective) if line.key is LineKey.GAME_ENDED else "",
     }
 
 
@@ -141,13 +141,13 @@ def _standings(line: Line, perspective: Perspective) -> str:
 
 
 def _shape(line: Line, perspective: Perspective) -> str:
-    if line.key is not Saying.CARD_LAID or line.card is None:
+    if line.key is not LineKey.CARD_LAID or line.card is None:
         return ""
     return shape_name(TURNED[line.card] if line.turned else line.card, perspective.language)
 
 
 def _more(line: Line, perspective: Perspective) -> tuple[str, ...]:
-    if line.key is Saying.ROUND_ENDED:
+    if line.key is LineKey.ROUND_ENDED:
         return _roles_opened(line, perspective)
     if line.restored:
         return (*_too_much(line, perspective), perspective.language.gettext(_RESTORED))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.cards import JOINED, START, Shape
+from engine.cards import CONNECTS_EDGES, START, Shape
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.i18n import Language
@@ -29,11 +29,11 @@ def goals_in_words(view: View, language: Language) -> tuple[str, ...]:
 
 def _laid(view: View, language: Language) -> Iterator[str]:
     yield language.gettext("Start at A5; tunnels open to all four sides.")
-    joined = view.mine.joined
+    joined = view.mine.reached_cells
     for cell in sorted(view.mine.laid, key=position):
         shape = view.mine.laid[cell]
         if shape != START and cell not in GOAL_CELLS:
-            counts = cell in joined or not JOINED[shape]
+            counts = cell in joined or not CONNECTS_EDGES[shape]
             yield _card(cell, shape, joined=counts, language=language)
     if view.last_laid is not None:
         yield language.gettext("Laid last: %(cell)s.", cell=view.last_laid)

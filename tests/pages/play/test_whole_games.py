@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from engine.audit import verify
-from engine.record_reading import read
+from engine.record_reading import read_record
 from engine.rulebooks.catalogue import RULEBOOKS
+from engine.verification import verify_record
 from tests.support import page_robot
 from tests.support.cast import ALICE
 from tests.support.visitors import Site, open_table
@@ -36,7 +36,7 @@ def test_a_game_is_played_to_its_end_by_pages_and_its_export_verifies(
         page_robot.take_turn(alice, slug, pick)
         let_bots_play(site, pick)
     assert "The game is over" in page.words
-    report = verify(read(alice.get(urls.export(slug)).data))
+    report = verify_record(read_record(alice.get(urls.export(slug)).data))
     assert report.finished
     assert report.sound, report.findings
     assert report.deals == 3

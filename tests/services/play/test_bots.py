@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from engine.actions import Action, TakeGold
-from engine.bots.choice import choose
+from engine.bots.policy import choose_action
 from engine.state import GoldChoice
 from engine.view import View
 from engine.wire import decode_action
@@ -48,7 +48,7 @@ def _gold_taken_by(database: Database) -> set[str]:
 
 
 def _steadily(view: View) -> Action:
-    return choose(view, (), first, "steady")
+    return choose_action(view, (), first, "steady")
 
 
 @pytest.fixture

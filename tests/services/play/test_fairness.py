@@ -4,10 +4,10 @@ from datetime import timedelta
 import msgspec
 import pytest
 
-from engine.audit import verify
-from engine.record_reading import read
+from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
+from engine.verification import verify_record
 from tests.support.cast import ALICE, MALLORY
 from tests.support.factories import (
     NOON,
@@ -33,8 +33,8 @@ def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: 
     with read_only(database) as tx:
         exported = export(tx, slug, alice.cookie, now=NOON)
     assert (exported.filename, exported.finished) == (f"{slug}.game", True)
-    record = read(exported.text.encode())
-    report = verify(record)
+    record = read_record(exported.text.encode())
+    report = verify_record(record)
     assert (report.findings, report.finished) == ((), True)
     assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
 
@@ -79,5 +79,5 @@ def test_one_round_is_a_whole_game_too(database: Database, guests: list[Guest]) 
     slug = deal(database, guests, wish(house=HouseRules(rounds=1)), now=NOON - timedelta(days=9))
     play_to_the_end(database, slug, guests)
     with read_only(database) as tx:
-        record = read(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
-    assert verify(record).sound
+        record = read_record(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
+    assert verify_record(record).sound

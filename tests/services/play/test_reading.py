@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.story import Saying
+from engine.story import LineKey
 from engine.view import legal_actions
 from tests.support.cast import ALICE, DAVE, MALLORY
 from tests.support.factories import (
@@ -81,7 +81,7 @@ def test_who_never_moved_hears_everything_from_the_deal_on(
     play(database, slug, guests[0])
     since = _table(database, slug, guests[1]).since
     assert [turn.seq for turn in since] == [0, 1]
-    assert [line.key for line in since[0].lines] == [Saying.ROUND_DEALT, Saying.ROLE_DEALT]
+    assert [line.key for line in since[0].lines] == [LineKey.ROUND_DEALT, LineKey.ROLE_DEALT]
 
 
 def test_a_turn_that_the_clock_took_was_not_seen_by_its_player(
@@ -158,7 +158,7 @@ def test_when_it_is_over_everything_is_opened(database: Database, guests: list[G
     assert None not in page.view.gold
     assert page.view.winners
     told = _history(database, slug, guests[1]).told
-    discards = [line for turn in told for line in turn.lines if line.key == Saying.DISCARDED]
+    discards = [line for turn in told for line in turn.lines if line.key == LineKey.DISCARDED]
     assert discards == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from engine.events import Dealt
-from engine.evolve import blank, fold
+from engine.evolve import fold, initial_state
 from engine.fairness import LABELS
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
@@ -44,7 +44,7 @@ def _other_world(database: Database, slug: str, guest: Guest, seat: int) -> None
         deck=state.deck[::-1],
         pile=state.pile[::-1],
     )
-    changed = fold(blank(state.rulebook, state.house, state.seats), [(dealt,)])
+    changed = fold(initial_state(state.rulebook, state.house, state.seats), [(dealt,)])
     assert changed != state
     with transaction(database) as tx:
         tx.connection.execute(

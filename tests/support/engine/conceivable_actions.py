@@ -17,7 +17,7 @@ from engine.actions import (
     TurnGoal,
 )
 from engine.cards import DECK, TOOLS, TURNED
-from engine.cells import GOAL_CELLS, Cell, around
+from engine.cells import GOAL_CELLS, Cell, neighbours
 from engine.view import View
 
 CARDS = (*dict.fromkeys(DECK), "start", "goal-trbl", "path-tbl", "no-such-card", "")
@@ -52,5 +52,5 @@ def as_listed(action: Action) -> Action:
 
 def _cells_of_interest(view: View) -> dict[Cell, None]:
     laid = list(view.mine.laid)
-    beside = [cell for taken in (*laid, *GOAL_CELLS) for cell in around(taken)]
+    beside = [cell for taken in (*laid, *GOAL_CELLS) for cell in neighbours(taken)]
     return dict.fromkeys((*laid, *GOAL_CELLS, *beside, *ODD_CELLS))

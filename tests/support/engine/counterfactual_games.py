@@ -28,7 +28,7 @@ from engine.events import (
     SeatGivenUp,
     StoneMisfit,
     ToolBroken,
-    ToolMended,
+    ToolRepaired,
 )
 from engine.state import GoldChoice, State
 from tests.support.positions import Arranged, Dice, Game
@@ -264,4 +264,6 @@ def _card_of(event: Event) -> str | None:
         return ROCKFALL
     if isinstance(event, GoalSeen):
         return MAP
-    return event.card if isinstance(event, CardLaid | ToolBroken | ToolMended | Discarded) else None
+    return (
+        event.card if isinstance(event, CardLaid | ToolBroken | ToolRepaired | Discarded) else None
+    )

@@ -16,7 +16,7 @@ from engine.events import (
     RoundEnded,
     TurnBegan,
 )
-from engine.evolve import Course
+from engine.evolve import Transition
 from engine.state import GoldChoice, State
 from tests.reference_model import cards, gold, turns
 from tests.support.engine.reference_model import (
@@ -210,7 +210,7 @@ def _had_no_card(state: State) -> bool:
 
 
 def _until_round_ended(before: State, events: Sequence[Event]) -> State:
-    course = Course(before)
+    course = Transition(before)
     for event in events:
         if isinstance(event, RoundEnded | GameEnded):
             break

@@ -35,7 +35,7 @@ from engine.events import (
     SeatHandedOver,
     StoneMisfit,
     ToolBroken,
-    ToolMended,
+    ToolRepaired,
     TurnBegan,
 )
 
@@ -76,8 +76,8 @@ WRITTEN_EVENTS: list[tuple[str, Event]] = [
     ("2 revealed stone-tl I3 turned", GoalTurned(1, "I3", "stone-tl", turned=True)),
     ("2 revealed treasure I5", GoalTurned(1, "I5", "treasure")),
     ("2 broke lantern 3", ToolBroken(1, "break-lantern", 2)),
-    ("2 repaired cart 3", ToolMended(1, "repair-cart", 2, "cart")),
-    ("2 repaired cart 3 with lantern-cart", ToolMended(1, "repair-lantern-cart", 2, "cart")),
+    ("2 repaired cart 3", ToolRepaired(1, "repair-cart", 2, "cart")),
+    ("2 repaired cart 3 with lantern-cart", ToolRepaired(1, "repair-lantern-cart", 2, "cart")),
     ("2 removed path-trb C4", RockFell(1, "C4", "path-trb")),
     ("2 saw treasure I3", GoalSeen(1, "I3", "treasure")),
     ("2 discarded map", Discarded(1, "map")),

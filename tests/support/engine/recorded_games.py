@@ -6,8 +6,8 @@ from typing import Final
 
 from engine.actions import Action
 from engine.events import Event
-from engine.fairness import Frozen, FrozenSeat, Secrets, commitments, freeze
-from engine.record import By, Record, RecordedTurn
+from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments, freeze
+from engine.record import Record, RecordedTurn, TurnSource
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance
 from tests.support.positions import Dice, Game, due_seat, erring_action
@@ -38,8 +38,8 @@ def table_for(
     *,
     house: HouseRules,
     starter: int | None = None,
-) -> Frozen:
-    return Frozen(
+) -> FrozenTable:
+    return FrozenTable(
         game="brave-otter-3",
         rulebook=rulebook,
         house=house,
@@ -80,7 +80,11 @@ class Recorder:
         self.note(None, None, self.game.log[0])
 
     def note(
-        self, seat: int | None, action: Action | None, events: Sequence[Event], by: By = "player"
+        self,
+        seat: int | None,
+        action: Action | None,
+        events: Sequence[Event],
+        by: TurnSource = "player",
     ) -> None:
         self.turns.append(RecordedTurn(seat=seat, by=by, action=action, events=tuple(events)))
 

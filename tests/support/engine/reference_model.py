@@ -18,11 +18,11 @@ from engine.actions import (
     Rockfall,
     TurnGoal,
 )
-from engine.cards import EDGES, JOINED, START
+from engine.cards import CONNECTS_EDGES, EDGES, START
 from engine.cells import GOAL_CELLS, position
 from engine.events import Ending
 from engine.mine import Mine
-from engine.state import GoalChoice, State, WayRound
+from engine.state import GoalChoice, OrientationChoice, State
 from tests.reference_model import turns
 from tests.reference_model.cards import Cell, Edges, Laid
 from tests.reference_model.reaching import Ask, Outcome, Placed, after_laying
@@ -38,7 +38,7 @@ ENDINGS: Final[dict[str, Ending]] = {
 def laid_cards(mine: Mine) -> list[Laid]:
     """The cards of a mine, as the oracle writes them."""
     return [
-        (*position(cell), edges_of(shape), JOINED[shape], _kind(cell, shape))
+        (*position(cell), edges_of(shape), CONNECTS_EDGES[shape], _kind(cell, shape))
         for cell, shape in mine.laid.items()
     ]
 
@@ -68,7 +68,7 @@ def question(state: State) -> Ask | None:
     match state.choice:
         case GoalChoice(_, cells):
             return {"what": "goal", "cell": None, "options": tuple(map(position, cells))}
-        case WayRound(_, cell, _):
+        case OrientationChoice(_, cell, _):
             return {"what": "orientation", "cell": position(cell), "options": (False, True)}
     return None
 
@@ -98,7 +98,7 @@ def oracle_actions(state: State) -> set[turns.Action]:
 def oracle_action(action: Action, state: State) -> turns.Action:
     """An action of the engine, as the oracle writes it."""
     if isinstance(action, TurnGoal):
-        assert isinstance(state.choice, WayRound)
+        assert isinstance(state.choice, OrientationChoice)
         return ("orientation", *position(state.choice.cell), action.turned)
     return _WORDS[type(action)](action)
 

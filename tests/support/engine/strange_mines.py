@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.cards import GOAL_SHAPES, JOINED, PRINTED, START, Shape
+from engine.cards import CONNECTS_EDGES, GOAL_SHAPES, PRINTED, START, Shape
 from engine.cells import GOAL_CELLS, START_CELL, Cell
-from engine.demand import agrees
+from engine.edge_masks import agrees
 from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
@@ -19,7 +19,7 @@ from tests.support.positions import Arranged, Dice, Game, at
 TRUNK = 6
 """How far an unbroken tunnel leads east before the thicket begins."""
 THICKET = [at(x, y) for x in range(6, 10) for y in range(-3, 4)]
-SHAPES = [shape for shape in PRINTED if JOINED[shape] or shape == "dead-rl"]
+SHAPES = [shape for shape in PRINTED if CONNECTS_EDGES[shape] or shape == "dead-rl"]
 
 
 def strange_position(rulebook: str, dice: Dice) -> State:
@@ -54,7 +54,7 @@ def _thicket(state: State, dice: Dice) -> Iterator[tuple[Cell, Shape]]:
             yield cell, shape
     for _ in range(20 + dice.below(80)):
         cell, shape = dice.pick(THICKET), dice.pick(SHAPES)
-        if cell in mine.laid or cell in GOAL_CELLS or not agrees(shape, mine.demand(cell)):
+        if cell in mine.laid or cell in GOAL_CELLS or not agrees(shape, mine.edge_mask(cell)):
             continue
         mine = mine.with_card(cell, shape)
         yield cell, shape

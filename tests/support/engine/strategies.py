@@ -59,7 +59,7 @@ _OWN_FIELDS: Final[dict[tuple[type, str], st.SearchStrategy[Any]]] = {
         for found, kinds in (
             (PATH_CARDS, (actions.Lay, events.CardLaid, events.RockFell)),
             (BREAKS, (actions.Break, events.ToolBroken)),
-            (REPAIRS, (actions.Repair, events.ToolMended)),
+            (REPAIRS, (actions.Repair, events.ToolRepaired)),
             (set(DECK), (actions.Discard, events.Discarded, events.Drawn)),
         )
         for kind in kinds

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Response, request
 
 from engine.actions import Action
-from engine.story import Saying
+from engine.story import LineKey
 from webapp import urls
 from webapp.pages.play.move_picker import PickerView, Selection, picker_view_for
 from webapp.pages.play.turn_form import fields_of
@@ -84,7 +84,7 @@ def _first_of_this_mine(news: tuple[HistoryEntry, ...]) -> int:
 
 def _tells_of_a_round(news: tuple[HistoryEntry, ...]) -> bool:
     """Whether the reader may not have seen yet how the last round ended."""
-    return any(line.key is Saying.ROUND_ENDED for told in news for line in told.lines)
+    return any(line.key is LineKey.ROUND_ENDED for told in news for line in told.lines)
 
 
 def _look_again(page: TablePage) -> int | None:

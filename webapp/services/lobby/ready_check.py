@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from engine.fairness import Frozen, FrozenSeat, freeze
+from engine.fairness import FrozenSeat, FrozenTable, freeze
 from webapp.services.errors import StaleTurn
 from webapp.services.play.access import Game
 from webapp.services.play.turns import first_deal, nudge_for
@@ -69,7 +69,7 @@ def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotificat
 
 def _record(game: Game) -> bytes:
     gold, round_1, round_2, round_3 = game.row.commitments.split()
-    table = Frozen(
+    table = FrozenTable(
         game=game.row.slug,
         rulebook=game.row.rulebook,
         house=game.house,

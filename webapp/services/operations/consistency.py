@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, TypeVar
 import msgspec
 from psycopg import Connection
 
-from engine.evolve import blank, fold
+from engine.evolve import fold, initial_state
 from engine.fairness import Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.state import State
@@ -178,7 +178,7 @@ def inspect_at(connection: Connection) -> Inspected:
 
 
 def _blank_table(game: LoggedGame) -> State:
-    return blank(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
+    return initial_state(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
 
 
 def _secrets_of(game: LoggedGame) -> Secrets:

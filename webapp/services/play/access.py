@@ -6,7 +6,7 @@ from functools import cached_property
 
 import msgspec
 
-from engine.evolve import blank, fold
+from engine.evolve import fold, initial_state
 from engine.fairness import Secrets
 from engine.rulebook import HouseRules
 from engine.shuffle import Chance, ProvableChance
@@ -128,7 +128,7 @@ def game_from(tx: Tx, row: GameRow) -> Game:
 
 def state_from_log(row: GameRow, turns: Iterable[TurnRow]) -> State:
     """The position after these turns, the first deal being the first of them."""
-    start = blank(row.rulebook, msgspec.convert(row.house, HouseRules), row.seat_count)
+    start = initial_state(row.rulebook, msgspec.convert(row.house, HouseRules), row.seat_count)
     return fold(start, [decode_events(turn.events) for turn in turns])
 
 

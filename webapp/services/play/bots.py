@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from engine.bots.choice import Effort, choose
+from engine.bots.policy import Effort, choose_action
 from engine.story import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
@@ -66,7 +66,7 @@ def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) ->
     game, seat = game_from(tx, row), row.awaiting
     assert seat is not None
     lines = _heard(tx, row, seat)
-    action = choose(view_for(game.state, seat), lines, pick, _EFFORT)
+    action = choose_action(view_for(game.state, seat), lines, pick, _EFFORT)
     take_turn(tx, game, seat, action=action, seq=game.seq, by="bot", now=now)
 
 

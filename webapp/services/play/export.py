@@ -7,7 +7,7 @@ import msgspec
 
 from engine.fairness import Secrets, thaw
 from engine.mine import Mine
-from engine.record import Record, RecordedTurn, write
+from engine.record import Record, RecordedTurn, write_record
 from engine.view import view_for
 from engine.wire import decode_action, decode_events
 from webapp.game_status import GameStatus
@@ -48,7 +48,7 @@ def _whole(tx: Tx, game: Game, turns: list[TurnRow]) -> str:
             round_3=secret.round_3,
         ),
     )
-    return write(record)
+    return write_record(record)
 
 
 def _recorded(turn: TurnRow) -> RecordedTurn:

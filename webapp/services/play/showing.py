@@ -6,7 +6,7 @@ import msgspec
 
 from engine.fairness import LABELS
 from engine.rulebook import HouseRules
-from engine.story import tell
+from engine.story import narrate
 from engine.wire import decode_events
 from webapp.services.play.cards import By, Commitment, HistoryEntry, SeatCard, TableCard
 from webapp.store.play.rows import GameRow, SeatRow
@@ -101,7 +101,7 @@ def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> HistoryEntry:
         by=_told_by(turn, seat, opened=opened),
         # To the second: what follows within one would tell how long a bot thought, and so with which role.
         at=turn.at.replace(microsecond=0),
-        lines=tuple(line for event in events for line in tell(event, seat, opened=opened)),
+        lines=tuple(line for event in events for line in narrate(event, seat, opened=opened)),
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.actions import Action, TakeGold
 from engine.events import Event
-from engine.game import advance, open_game
+from engine.game import advance, start_game
 from engine.state import GoldChoice, State
 from engine.view import awaiting
 from engine.wire import encode_action, encode_events
@@ -76,7 +76,7 @@ def write_for(game: Game, seat: int, *, action: Action, by: By, now: datetime) -
 def first_deal(game: Game, *, now: datetime) -> Write:
     """The first round of a game whose table has just been frozen. Not written yet."""
     row = game.row
-    state, events = open_game(
+    state, events = start_game(
         row.rulebook,
         game.house,
         seats=row.seat_count,

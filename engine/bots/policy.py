@@ -5,8 +5,8 @@ from typing import Literal, TypeAlias
 
 from engine.actions import Action, ChooseGoal
 from engine.bots.digging import dig
-from engine.bots.outlook import Outlook, treasure_places
 from engine.bots.sabotage import sabotage
+from engine.bots.situation import Situation, treasure_places
 from engine.story import Line
 from engine.view import View, legal_actions, neutral_action
 
@@ -14,7 +14,9 @@ Effort: TypeAlias = Literal["random", "steady"]
 """How a bot plays: any legal action with equal chance, or sensibly for its role."""
 
 
-def choose(view: View, lines: Sequence[Line], pick: Callable[[int], int], effort: Effort) -> Action:
+def choose_action(
+    view: View, lines: Sequence[Line], pick: Callable[[int], int], effort: Effort
+) -> Action:
     """One legal action for the seat of this view.
 
     ``lines`` is what the seat was told so far, oldest first; ``pick(n)`` gives a number below n. Raises ValueError when
@@ -29,8 +31,8 @@ def choose(view: View, lines: Sequence[Line], pick: Callable[[int], int], effort
         return _goal(view, pick)
     if view.awaiting and view.awaiting.kind != "turn":
         return neutral_action(view, pick)
-    outlook = Outlook.of(view, lines, tuple(menu))
-    return sabotage(outlook) if view.role == "saboteur" else dig(outlook)
+    situation = Situation.of(view, lines, tuple(menu))
+    return sabotage(situation) if view.role == "saboteur" else dig(situation)
 
 
 def _goal(view: View, pick: Callable[[int], int]) -> Action:

@@ -28,11 +28,11 @@ from engine.events import (
     SeatHandedOver,
     StoneMisfit,
     ToolBroken,
-    ToolMended,
+    ToolRepaired,
     TurnBegan,
 )
 from engine.mine import Mine
-from engine.state import GoalChoice, GoldChoice, RoundResult, State, WayRound
+from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult, State
 
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ def _goal_turned(state: State, event: GoalTurned) -> None:
 
 def _ask_way_round(state: State, seat: int) -> None:
     waiting = sorted(state.unsettled, key=lambda stone: GOAL_CELLS.index(stone[0]))
-    _put(state, "choice", WayRound(seat, *waiting[0]) if waiting else None)
+    _put(state, "choice", OrientationChoice(seat, *waiting[0]) if waiting else None)
 
 
 def _tool_broken(state: State, event: ToolBroken) -> None:
@@ -117,7 +117,7 @@ def _tool_broken(state: State, event: ToolBroken) -> None:
     _put(state, "broken", _replaced(state.broken, event.target, tools))
 
 
-def _tool_mended(state: State, event: ToolMended) -> None:
+def _tool_mended(state: State, event: ToolRepaired) -> None:
     _play(state, event.seat, event.card)
     tools = tuple(tool for tool in state.broken[event.target] if tool != event.tool)
     _put(state, "broken", _replaced(state.broken, event.target, tools))
@@ -237,14 +237,14 @@ def _unchanged(_state: State, _event: SeatHandedOver) -> None:
     pass
 
 
-CHANGES: Final[dict[type[Event], Callable[[State, Any], None]]] = {
+REDUCERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     Dealt: _dealt,
     CardLaid: _card_laid,
     GoalsReached: _goals_reached,
     StoneMisfit: _stone_misfit,
     GoalTurned: _goal_turned,
     ToolBroken: _tool_broken,
-    ToolMended: _tool_mended,
+    ToolRepaired: _tool_mended,
     RockFell: _rock_fell,
     GoalSeen: _goal_seen,
     Discarded: _discarded,

@@ -15,7 +15,7 @@ from engine.view import View
 A = TypeVar("A", bound=Action)
 
 
-class Outlook(NamedTuple):
+class Situation(NamedTuple):
     """A view with what follows from it."""
 
     view: View
@@ -32,7 +32,7 @@ class Outlook(NamedTuple):
     suspicions: Sequence[float]
 
     @classmethod
-    def of(cls, view: View, lines: Sequence[Line], menu: tuple[Action, ...]) -> "Outlook":
+    def of(cls, view: View, lines: Sequence[Line], menu: tuple[Action, ...]) -> "Situation":
         """Look at the table from the seat of this view."""
         goals, ends = treasure_places(view), open_ends(view.mine)
         field = distances(view.mine, goals)
@@ -49,7 +49,7 @@ class Outlook(NamedTuple):
 
     def __repr__(self) -> str:
         """Blank in tracebacks and logs, for its menu shows a hand."""
-        return f"<Outlook of seat {self.seat}>"
+        return f"<Situation of seat {self.seat}>"
 
     def actions(self, kind: type[A]) -> list[A]:
         """The legal actions of one kind."""

@@ -18,8 +18,8 @@ from engine.cells import GOAL_CELLS
 from engine.errors import IllegalAction, Reason
 from engine.events import Dealt, Event, Rewound, SeatGivenUp, SeatHandedOver
 from engine.evolve import evolve, return_to
-from engine.fairness import Frozen, Secrets, commitments, thaw
-from engine.game import advance, give_up, hand_over, open_game
+from engine.fairness import FrozenTable, Secrets, commitments, thaw
+from engine.game import advance, give_up_seat, hand_over_seat, start_game
 from engine.record import Record, RecordedTurn
 from engine.shuffle import Chance, ProvableChance
 from engine.state import State
@@ -27,7 +27,7 @@ from engine.state import State
 _Outcome: TypeAlias = tuple[State, tuple[Event, ...]]
 
 
-class Flaw(StrEnum):
+class FlawCode(StrEnum):
     """What is wrong with a record; the comment names what ``detail`` holds."""
 
     NOT_OPENED = "not-opened"
@@ -40,18 +40,18 @@ class Flaw(StrEnum):
     EVENTS_DIFFER = "events-differ"
 
 
-class Finding(msgspec.Struct, frozen=True):
+class VerificationFinding(msgspec.Struct, frozen=True):
     """One flaw, and in which turn, if it is in one."""
 
-    flaw: Flaw
+    flaw: FlawCode
     seq: int | None = None
     detail: str = ""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class VerificationReport(msgspec.Struct, frozen=True, kw_only=True):
     """What a check came to."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[VerificationFinding, ...]
     """Everything that is wrong. The steps are checked up to the first wrong one."""
     turns: int
     """Turns that the rules give exactly as recorded, the first deal among them."""
@@ -66,17 +66,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         return not self.findings
 
 
-def verify(record: Record) -> Report:
+def verify_record(record: Record) -> VerificationReport:
     """Check everything that can be checked without anybody's word for it."""
     if record.secrets is None:
-        findings = (*_freeze_flaws(record), Finding(Flaw.NOT_OPENED))
-        return Report(findings=findings, turns=0, deals=0, finished=False)
+        findings = (*_freeze_flaws(record), VerificationFinding(FlawCode.NOT_OPENED))
+        return VerificationReport(findings=findings, turns=0, deals=0, finished=False)
     chance = ProvableChance(record.secrets, record.freeze)
     deals = tuple(_check_deals(record, chance))
     wrong_deals = tuple(finding for finding in deals if finding is not None)
     walk = _Walk(record, chance)
     wrong_steps = tuple(walk.findings({finding.seq for finding in wrong_deals}))
-    return Report(
+    return VerificationReport(
         findings=(
             *_commitment_flaws(record.table, record.secrets),
             *_freeze_flaws(record),
@@ -89,31 +89,35 @@ def verify(record: Record) -> Report:
     )
 
 
-def _commitment_flaws(table: Frozen, secrets: Secrets) -> Iterator[Finding]:
+def _commitment_flaws(table: FrozenTable, secrets: Secrets) -> Iterator[VerificationFinding]:
     due = commitments(table.game, secrets)
     for label, given, expected in zip(secrets.by_label(), table.commitments, due, strict=True):
         if given != expected:
-            yield Finding(Flaw.COMMITMENT_BROKEN, detail=label)
+            yield VerificationFinding(FlawCode.COMMITMENT_BROKEN, detail=label)
 
 
-def _freeze_flaws(record: Record) -> Iterator[Finding]:
+def _freeze_flaws(record: Record) -> Iterator[VerificationFinding]:
     try:
         frozen = thaw(record.freeze)
     except ValueError:
-        yield Finding(Flaw.FREEZE_UNREADABLE)
+        yield VerificationFinding(FlawCode.FREEZE_UNREADABLE)
         return
-    for name in Frozen.__struct_fields__:
+    for name in FrozenTable.__struct_fields__:
         if getattr(frozen, name) != getattr(record.table, name):
-            yield Finding(Flaw.FREEZE_DIFFERS, detail=name)
+            yield VerificationFinding(FlawCode.FREEZE_DIFFERS, detail=name)
 
 
-def _check_deals(record: Record, chance: Chance) -> Iterator[Finding | None]:
+def _check_deals(record: Record, chance: Chance) -> Iterator[VerificationFinding | None]:
     """What is wrong with each deal of the log; None where the secrets give it so."""
     for seq, turn in enumerate(record.turns):
         for event in turn.events:
             if isinstance(event, Dealt):
                 right = _is_dealt_by(chance, event, len(record.table.seats))
-                yield None if right else Finding(Flaw.DEAL_DIFFERS, seq, str(event.round))
+                yield (
+                    None
+                    if right
+                    else VerificationFinding(FlawCode.DEAL_DIFFERS, seq, str(event.round))
+                )
 
 
 def _is_dealt_by(chance: Chance, event: Dealt, seats: int) -> bool:
@@ -135,25 +139,25 @@ class _Walk:
         self._chance = chance
         self.states: list[State] = []
 
-    def findings(self, known: set[int | None]) -> Iterator[Finding]:
+    def findings(self, known: set[int | None]) -> Iterator[VerificationFinding]:
         """What is wrong with the first wrong step, unless its turn is known to be wrong."""
         if not self._record.turns:
-            yield Finding(Flaw.NO_DEAL)
+            yield VerificationFinding(FlawCode.NO_DEAL)
         for seq, turn in enumerate(self._record.turns):
             flaw = self._step(seq, turn)
             if flaw is not None:
                 yield from () if seq in known else (flaw,)
                 return
 
-    def _step(self, seq: int, turn: RecordedTurn) -> Finding | None:
+    def _step(self, seq: int, turn: RecordedTurn) -> VerificationFinding | None:
         try:
             for state, events in self._outcomes(turn):
                 if events == turn.events:
                     self.states.append(state)
                     return None
         except IllegalAction as refused:
-            return Finding(Flaw.ACTION_REFUSED, seq, refused.reason)
-        return Finding(Flaw.EVENTS_DIFFER if seq else Flaw.NO_DEAL, seq)
+            return VerificationFinding(FlawCode.ACTION_REFUSED, seq, refused.reason)
+        return VerificationFinding(FlawCode.EVENTS_DIFFER if seq else FlawCode.NO_DEAL, seq)
 
     def _outcomes(self, turn: RecordedTurn) -> Iterable[_Outcome]:
         """What may come of a turn; more than one only where a default was by chance. Raises IllegalAction."""
@@ -166,14 +170,14 @@ class _Walk:
             case (SeatGivenUp(seat), *_) if turn.seat in {None, seat}:
                 return self._ways_to_give_up(seat)
             case (SeatHandedOver(seat),) if turn.seat in {None, seat}:
-                return (hand_over(self.states[-1], seat),)
+                return (hand_over_seat(self.states[-1], seat),)
             case (Rewound(to_seq),) if turn.seat is None:
                 return self._rewound(to_seq)
         return ()
 
     def _opening(self) -> _Outcome:
         table = self._record.table
-        return open_game(
+        return start_game(
             table.rulebook,
             table.house,
             seats=len(table.seats),
@@ -189,7 +193,7 @@ class _Walk:
 
     def _ways_to_give_up(self, seat: int) -> Iterator[_Outcome]:
         for which in range(len(GOAL_CELLS)):
-            yield give_up(
+            yield give_up_seat(
                 self.states[-1], seat, pick=partial(operator.mod, which), chance=self._chance
             )
 

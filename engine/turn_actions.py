@@ -15,12 +15,12 @@ from engine.cards import (
     Tool,
 )
 from engine.cells import GOAL_CELLS
-from engine.demand import COLUMN, COLUMNS
+from engine.edge_masks import COUNT_MASK, COUNT_SHIFTS
 from engine.mine import Mine
 from engine.rulebook import HouseRules
 
 
-class Sight(Protocol):
+class TurnFacts(Protocol):
     """All that a menu rests on: the part of a view that decides what its seat may do on its turn."""
 
     @property
@@ -37,7 +37,7 @@ class Sight(Protocol):
     def gone(self) -> tuple[int, ...]: ...
 
 
-class Menu(Sequence[Action]):
+class TurnActions(Sequence[Action]):
     """What each card of the hand can be used for, card by card, and then the discards.
 
     It is what a tuple of the same actions would be; its length and any one of its items come cheap.
@@ -45,15 +45,15 @@ class Menu(Sequence[Action]):
 
     __slots__ = ("_counts", "_seat", "_sight")
 
-    def __init__(self, sight: Sight, seat: int) -> None:
+    def __init__(self, sight: TurnFacts, seat: int) -> None:
         """Count what this seat may do with each card of its hand; cards that look alike count once."""
         self._sight = sight
         self._seat = seat
         # A broken tool bars path cards alone: action cards stay open, and so do discards (R19, R20).
-        ways = 0 if sight.broken[seat] else sight.mine.ways
+        ways = 0 if sight.broken[seat] else sight.mine.placement_counts
         self._counts = {
-            card: ways >> COLUMNS[card] & COLUMN
-            if card in COLUMNS
+            card: ways >> COUNT_SHIFTS[card] & COUNT_MASK
+            if card in COUNT_SHIFTS
             else _COUNT[card](sight, seat, card)
             for card in sight.hand
         }
@@ -73,8 +73,8 @@ class Menu(Sequence[Action]):
     def _item(self, index: int) -> Action:
         for card, count in self._counts.items():
             if index < count:
-                if card in COLUMNS:
-                    return self._sight.mine.lay(card, index)
+                if card in COUNT_SHIFTS:
+                    return self._sight.mine.placement(card, index)
                 return _USES[card](self._sight, self._seat, card)[index]
             index -= count
         return _DISCARDS[tuple(self._counts)[index]]
@@ -85,7 +85,11 @@ class Menu(Sequence[Action]):
         yield from map(_DISCARDS.__getitem__, self._counts)
 
     def __eq__(self, other: object) -> bool:
-        return tuple(self) == tuple(other) if isinstance(other, (Menu, tuple)) else NotImplemented
+        return (
+            tuple(self) == tuple(other)
+            if isinstance(other, (TurnActions, tuple))
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -95,11 +99,11 @@ class Menu(Sequence[Action]):
         return f"<Menu of {len(self)}>"
 
 
-def _lays(sight: Sight, seat: int, card: Card) -> Sequence[Lay]:
-    return () if sight.broken[seat] else sight.mine.lays(card)
+def _lays(sight: TurnFacts, seat: int, card: Card) -> Sequence[Lay]:
+    return () if sight.broken[seat] else sight.mine.placements(card)
 
 
-def _breaks(sight: Sight, seat: int, card: Card) -> list[Break]:
+def _breaks(sight: TurnFacts, seat: int, card: Card) -> list[Break]:
     """One of each kind at most before a player (R18)."""
     spared = seat if sight.house.no_self_breaking else None
     return [
@@ -109,13 +113,13 @@ def _breaks(sight: Sight, seat: int, card: Card) -> list[Break]:
     ]
 
 
-def _count_breaks(sight: Sight, seat: int, card: Card) -> int:
+def _count_breaks(sight: TurnFacts, seat: int, card: Card) -> int:
     if sight.gone or sight.house.no_self_breaking:
         return len(_breaks(sight, seat, card))
     return len(sight.broken) - sum(sight.broken, ()).count(BREAKS[card])
 
 
-def _repairs(sight: Sight, _seat: int, card: Card) -> list[Repair]:
+def _repairs(sight: TurnFacts, _seat: int, card: Card) -> list[Repair]:
     return [
         Repair(card, target, tool)
         for target, broken in enumerate(sight.broken)
@@ -125,37 +129,37 @@ def _repairs(sight: Sight, _seat: int, card: Card) -> list[Repair]:
     ]
 
 
-def _count_repairs(sight: Sight, seat: int, card: Card) -> int:
+def _count_repairs(sight: TurnFacts, seat: int, card: Card) -> int:
     if sight.gone:
         return len(_repairs(sight, seat, card))
     return sum(map(sum(sight.broken, ()).count, REPAIRS[card]))
 
 
-def _rockfalls(sight: Sight, _seat: int, _card: Card) -> tuple[Rockfall, ...]:
+def _rockfalls(sight: TurnFacts, _seat: int, _card: Card) -> tuple[Rockfall, ...]:
     return sight.mine.rockfalls()
 
 
-def _count_rockfalls(sight: Sight, _seat: int, _card: Card) -> int:
+def _count_rockfalls(sight: TurnFacts, _seat: int, _card: Card) -> int:
     return len(sight.mine.rockfalls())
 
 
-def _looks(sight: Sight, _seat: int, _card: Card) -> list[Look]:
+def _looks(sight: TurnFacts, _seat: int, _card: Card) -> list[Look]:
     """Only at face-down goals (E22)."""
     return [look for look, face_up in zip(_LOOKS, sight.turned, strict=True) if not face_up]
 
 
-def _count_looks(sight: Sight, _seat: int, _card: Card) -> int:
+def _count_looks(sight: TurnFacts, _seat: int, _card: Card) -> int:
     return len(_LOOKS) - sum(sight.turned)
 
 
-_USES: Final[dict[Card, Callable[[Sight, int, Card], Sequence[Action]]]] = {
+_USES: Final[dict[Card, Callable[[TurnFacts, int, Card], Sequence[Action]]]] = {
     **dict.fromkeys(PATH_CARDS, _lays),
     **dict.fromkeys(BREAKS, _breaks),
     **dict.fromkeys(REPAIRS, _repairs),
     ROCKFALL: _rockfalls,
     MAP: _looks,
 }
-_COUNT: Final[dict[Card, Callable[[Sight, int, Card], int]]] = {
+_COUNT: Final[dict[Card, Callable[[TurnFacts, int, Card], int]]] = {
     **dict.fromkeys(BREAKS, _count_breaks),
     **dict.fromkeys(REPAIRS, _count_repairs),
     ROCKFALL: _count_rockfalls,
