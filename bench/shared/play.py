@@ -20,7 +20,7 @@ from webapp.app import create_app
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.pages.play.turn_form import fields_of
-from webapp.services.play.access import Game
+from webapp.services.play.access import LoadedGame
 from webapp.services.play.turns import write_for
 from webapp.services.tx import Database, database_for
 from webapp.store.play.turns import Write
@@ -101,13 +101,13 @@ def tables_of(company: Company, count: int) -> list[Table]:
     return [Table(slug, guests, browsers) for slug in slugs]
 
 
-def game_at(database: Database, table: Table) -> Game:
+def game_at(database: Database, table: Table) -> LoadedGame:
     """The game as it is stored, with what a turn needs."""
     return look(database, table.slug, table.guests[0], now=utc_now())
 
 
 def turns_from(
-    game: Game,
+    game: LoadedGame,
     table: Table,
     chance: random.Random,
     wanted: Callable[[Menu], Menu] = lambda menu: menu,
@@ -121,7 +121,7 @@ def turns_from(
         write = write_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **fields_of(action)}
         yield Turn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
-        game = Game(game.row.__class__(**moved(game, write)))
+        game = LoadedGame(game.row.__class__(**moved(game, write)))
 
 
 def chains_of(
@@ -147,7 +147,7 @@ def payload_of(chains: Sequence[Sequence[Turn]]) -> Payload:
     return Payload(middle.position.state, turn.action or b"", turn.events)
 
 
-def moved(game: Game, write: Write) -> dict[str, object]:
+def moved(game: LoadedGame, write: Write) -> dict[str, object]:
     """The fields of a game's row after a turn."""
     row = game.row
     fields = {name: getattr(row, name) for name in row.__struct_fields__}

@@ -78,7 +78,7 @@ def _lobby(database: Database, seated: list[Guest]) -> str:
     slug = open_table(database, seated[1], wish(seats=4))
     sit(database, slug, seated[2])
     with transaction(database) as tx:
-        game, _ = access.find_game(tx, slug, seated[1].cookie, now=NOON, to="change")
+        game = access.find_game(tx, slug, seated[1].cookie, now=NOON, mode="change").game
         invitations.invite(
             tx,
             game,

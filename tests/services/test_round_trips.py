@@ -18,7 +18,7 @@ from webapp.services.tx import Database, Tx, read_only, transaction
 
 
 def _submit(tx: Tx, slug: str, guest: Guest) -> None:
-    game, seat, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="play")
+    game, seat, _ = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
     action = neutral_action(view_for(game.state, seat), first)
     take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
 
@@ -38,7 +38,7 @@ def test_a_turn_that_ends_a_round_is_two_statements_too(
     while True:
         play_bots(database)
         with counted(database) as said, transaction(database) as tx:
-            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, to="play")
+            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             if game.status == "finished":
                 return
             before = game.row.round

@@ -156,7 +156,7 @@ def open_table(
 def sit(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
     """Sit down at a table, as somebody with an invitation would."""
     with transaction(database) as tx:
-        game, _ = access.find_game(tx, slug, guest.cookie, now=now, to="change")
+        game = access.find_game(tx, slug, guest.cookie, now=now, mode="change").game
         return tables.sit_down(tx, game, guest.person, now=now)
 
 
@@ -164,7 +164,7 @@ def get_ready(
     database: Database, slug: str, guest: Guest, *, salt: str = "", now: datetime = NOON
 ) -> bool:
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, guest.cookie, now=now, to="change")
+        game = access.game_for(tx, slug, guest.cookie, now=now, mode="change").game
         return tables.get_ready(tx, game, guest.person, salt=salt, now=now)
 
 
@@ -190,7 +190,7 @@ def deal(
 
 def fill(database: Database, slug: str, host: Guest, *, now: datetime = NOON) -> bool:
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, host.cookie, now=now, to="change")
+        game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
         return tables.fill_with_bots(tx, game, host.person, now=now)
 
 
@@ -206,17 +206,17 @@ def play(
 ) -> Taken:
     """Take the guest's turn: this action, or what ``choose`` makes of the view, or the neutral one."""
     with transaction(database) as tx:
-        game, seat, _ = access.game_for(tx, slug, guest.cookie, now=now, to="play")
+        game, seat, _ = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
         if action is None:
             view = view_for(game.state, seat)
             action = choose(view) if choose else neutral_action(view, first)
         return take_turn(tx, game, seat, action=action, seq=game.seq, by=by, now=now)
 
 
-def look(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> access.Game:
+def look(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> access.LoadedGame:
     """The game as stored, secrets and all."""
     with transaction(database) as tx:
-        return access.find_game(tx, slug, guest.cookie, now=now, to="play")[0]
+        return access.find_game(tx, slug, guest.cookie, now=now, mode="play").game
 
 
 def play_bots(database: Database, *, now: datetime = NOON) -> int:

@@ -496,7 +496,7 @@ def test_an_open_table_invites_and_checks(
 
     slug = open_table(database, guests[0], wish())
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, guests[0].person, now=NOON, to="change")
+        game = access.game_for(tx, slug, guests[0].person, now=NOON, mode="change").game
         invitations.invite(
             tx,
             game,

@@ -62,7 +62,7 @@ def invite(database: Database, slug: str, host: Guest) -> None:
 
     with transaction(database) as tx:
         ask(tx, DAVE)
-        game, _, _ = access.game_for(tx, slug, host.person, now=NOON, to="change")
+        game = access.game_for(tx, slug, host.person, now=NOON, mode="change").game
         invitations.invite(
             tx,
             game,

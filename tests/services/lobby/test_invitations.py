@@ -35,7 +35,7 @@ from webapp.store.schema.notifications import Notification
 
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
         invite(
             tx,
             game,

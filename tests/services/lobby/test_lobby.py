@@ -64,7 +64,7 @@ def _do(
 ) -> object:
     """Let a guest do something in the lobby, as a page would."""
     with transaction(database) as tx:
-        game, _, me = access.game_for(tx, slug, guest.cookie, now=now, to="change")
+        game, _, me = access.game_for(tx, slug, guest.cookie, now=now, mode="change")
         assert me is not None
         return getattr(tables, deed)(tx, game, me, now=now, **options)
 

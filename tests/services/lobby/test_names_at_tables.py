@@ -50,7 +50,7 @@ def _rename(database: Database, guest: Guest, name: str) -> Guest:
 
 def _sit_down(database: Database, slug: str, guest: Guest, *, name: str = "") -> int:
     with transaction(database) as tx:
-        game, _ = access.find_game(tx, slug, guest.cookie, now=NOON, to="change")
+        game = access.find_game(tx, slug, guest.cookie, now=NOON, mode="change").game
         return tables.sit_down(tx, game, guest.person, name=name, now=NOON)
 
 
@@ -147,7 +147,7 @@ def test_letters_say_the_names_of_the_table(database: Database, guests: list[Gue
     slug = open_table(database, alice)
     sit(database, slug, bob)
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, bob.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
         dave = DAVE.address
         invite(tx, game, bob.person, address=dave, keys=KEYS, tokens=secrets.token_bytes, now=NOON)
     _rename(database, bob, "Alice")
@@ -180,7 +180,7 @@ def test_a_seat_that_was_left_frees_its_name(database: Database) -> None:
     dave = _rename(database, dave, "Bob")
     assert _refused(database, slug, dave).code == "taken"
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, bob.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
         tables.stand_up(tx, game, bob.person, now=NOON)
     assert _sit_down(database, slug, dave) == 1
 
@@ -189,7 +189,7 @@ def test_a_host_who_stood_up_is_posed_as_by_nobody_and_may_come_back(database: D
     alice, mallory = sign_in_all(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, alice.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
         tables.stand_up(tx, game, alice.person, now=NOON)
     assert _refused(database, slug, _rename(database, mallory, "alice")).code == "taken"
     assert _sit_down(database, slug, alice) == 0
@@ -197,7 +197,7 @@ def test_a_host_who_stood_up_is_posed_as_by_nobody_and_may_come_back(database: D
 
 def _stand_up(database: Database, slug: str, guest: Guest) -> None:
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
         tables.stand_up(tx, game, guest.person, now=NOON)
 
 
@@ -210,7 +210,7 @@ def test_a_table_keeps_the_name_under_which_its_host_opened_it(
     _stand_up(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, alice.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
         invite(
             tx,
             game,
@@ -251,7 +251,7 @@ def test_bots_take_no_name_that_looks_like_somebody_s(database: Database) -> Non
     slug = open_table(database, alice, wish(seats=10))
     sit(database, slug, bob)
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, alice.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
         tables.stand_up(tx, game, alice.person, now=NOON)
     fill(database, slug, alice)
     names = _names(database, slug, bob)
@@ -267,7 +267,7 @@ def test_nobody_sits_down_under_the_name_of_a_bot_that_sits_there(
     sit(database, slug, bob)
     fill(database, slug, alice)
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, bob.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
         tables.stand_up(tx, game, bob.person, now=NOON)
     assert _refused(database, slug, _rename(database, carol, "agate")).params == {"name": "Agate"}
 

@@ -181,7 +181,7 @@ def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
         accept(tx, token, bob.person, now=NOON)
     _invite(database, slug, alice, CAROL.address)
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, alice.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
         tables.cancel(tx, game, alice.person, now=NOON)
     assert _collect(database, kind="invitation") == []
     assert sorted(filter(None, _dropped(database, "invitation"))) == ["cancelled", "cancelled"]
@@ -639,7 +639,7 @@ def _due_at(database: Database, letter: Claim) -> datetime:
 
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     with transaction(database) as tx:
-        game, _, _ = access.game_for(tx, slug, guest.cookie, now=NOON, to="change")
+        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
         invite(
             tx, game, guest.person, address=address, keys=KEYS, tokens=secrets.token_bytes, now=NOON
         )

@@ -123,7 +123,7 @@ def test_a_game_that_somebody_works_on_holds_up_no_sweep(
 ) -> None:
     other = deal(database, guests)
     with transaction(database) as tx:
-        access.game_for(tx, slug, guests[0].cookie, now=NOON, to="change")
+        access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="change")
         assert _sweep(database, DEADLINE).expired == 1
     assert look(database, other, guests[0]).seq == 1
     assert _sweep(database, DEADLINE).expired == 1
@@ -132,11 +132,11 @@ def test_a_game_that_somebody_works_on_holds_up_no_sweep(
 def test_player_against_clock_ends_with_one_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    def by_hand(shown: access.Game, now: datetime) -> str:
+    def by_hand(shown: access.LoadedGame, now: datetime) -> str:
         card = view_for(shown.state, 0).hand[0]
         try:
             with transaction(database) as tx:
-                game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=now, to="play")
+                game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=now, mode="play")
                 take_turn(tx, game, seat, action=Discard(card), seq=shown.seq, by="player", now=now)
         except StaleTurn:
             return "stale"

@@ -75,7 +75,7 @@ def test_two_presses_of_one_button_are_one_turn(
 
     def press() -> str:
         with transaction(database) as tx:
-            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, to="play")
+            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(game.state, seat), first)
             together.wait(timeout=10)
             try:
@@ -96,7 +96,7 @@ def test_a_turn_from_an_old_page_is_stale_and_says_where_the_game_stands(
 ) -> None:
     play(database, slug, guests[0])
     with transaction(database) as tx:
-        game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, to="play")
+        game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
         action = Discard(game.state.hands[0][0])
         with pytest.raises(StaleTurn) as refused:
             take_turn(tx, game, seat, action=action, seq=0, by="player", now=NOON)
@@ -143,7 +143,7 @@ def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
 
     def die_before_the_commit() -> None:
         with transaction(database) as tx:
-            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, to="play")
+            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(game.state, seat), first)
             take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
             raise KeyboardInterrupt

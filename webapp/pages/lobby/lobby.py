@@ -17,7 +17,7 @@ from webapp.services.errors import Denied, NotAllowed
 from webapp.services.lobby import invitations, tables
 from webapp.services.lobby.game_page import game_page
 from webapp.services.lobby.leaving import leave
-from webapp.services.play.access import Game, game_for
+from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.page_data import LobbyPage, TablePage
 from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
@@ -29,7 +29,7 @@ from webapp.web.session import go_back_to, known, locale_of, token
 
 pages = Blueprint("lobby", __name__)
 
-UseCase = Callable[[Tx, Game, Person, datetime], object]
+UseCase = Callable[[Tx, LoadedGame, Person, datetime], object]
 
 
 class SaltForm(Form):
@@ -163,7 +163,7 @@ def invite_somebody(slug: str) -> ResponseReturnValue:
     )
 
 
-def _invite(tx: Tx, game: Game, me: Person, *, address: str, now: datetime) -> None:
+def _invite(tx: Tx, game: LoadedGame, me: Person, *, address: str, now: datetime) -> None:
     invitations.invite(
         tx,
         game,
@@ -179,7 +179,7 @@ def _do(slug: str, use_case: UseCase, *, done: str = "") -> ResponseReturnValue:
     """Open the game, do this, commit, nudge, and show the table; ``done`` is what to say then."""
     now = current_context().now()
     with transaction(current_context().database) as tx:
-        game, _, me = game_for(tx, slug, token(), now=now, to="change")
+        game, _, me = game_for(tx, slug, token(), now=now, mode="change")
         if me is None:
             raise NotAllowed(Denied.NOT_SEATED)
         if not me.name:

@@ -86,7 +86,7 @@ def _open(wish: TableSettings, *, with_bots: bool, then: str) -> ResponseReturnV
 
 
 def _fill(tx: Tx, slug: str, me: Person) -> None:
-    game, _, _ = access.game_for(tx, slug, me, now=current_context().now(), to="change")
+    game = access.game_for(tx, slug, me, now=current_context().now(), mode="change").game
     # Under way already where the form came twice.
     if game.status == GameStatus.OPEN:
         tables.fill_with_bots(tx, game, me, now=current_context().now())

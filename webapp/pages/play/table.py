@@ -50,7 +50,7 @@ def submit_turn(slug: str) -> ResponseReturnValue:
     attempt = read_turn_form(request.form)
     now = current_context().now()
     with transaction(current_context().database) as tx:
-        game, seat, _ = game_for(tx, slug, token(), now=now, to="play")
+        game, seat, _ = game_for(tx, slug, token(), now=now, mode="play")
         take_turn(tx, game, seat, action=attempt.action, seq=attempt.seq, by="player", now=now)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)

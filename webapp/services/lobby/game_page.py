@@ -8,14 +8,13 @@ from webapp.services.accounts.person import Person, Viewer
 from webapp.services.keys import Keyring
 from webapp.services.lobby.invitation_links import token_of
 from webapp.services.lobby.leaving import leaving_mark
-from webapp.services.play.access import Game, game_for
+from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.page_data import InvitedCard, LobbyPage, May, TablePage
 from webapp.services.play.reading import table_page
 from webapp.services.play.showing import commitments_of, seat_cards, table_card
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
-from webapp.store.play.rows import GameRow
 
 
 def game_page(
@@ -29,10 +28,10 @@ def game_page(
 
 
 def _lobby_page(
-    tx: Tx, game: Game, seat: int | None, me: Person | None, *, keys: Keyring
+    tx: Tx, game: LoadedGame, seat: int | None, me: Person | None, *, keys: Keyring
 ) -> LobbyPage:
     row = game.row
-    at_home = seat is not None or _hosts(row, me)
+    at_home = seat is not None or game.is_hosted_by(me)
     ways = invitations.of_game(tx.connection, row.id) if at_home else ()
     links = [token_of(way.nonce, keys) for way in ways if way.address is None]
     return LobbyPage(
@@ -64,13 +63,13 @@ def _invited_by(me: Person, ways: Sequence[InvitationRow]) -> tuple[InvitedCard,
     )
 
 
-def _may(game: Game, seat: int | None, me: Person | None) -> frozenset[May]:
+def _may(game: LoadedGame, seat: int | None, me: Person | None) -> frozenset[May]:
     """What the reader may do in the lobby: what the services would accept."""
     if me is None or not game.status.is_before_deal:
         return frozenset()
     checking = game.status == GameStatus.READY_CHECK
     ready = seat is not None and game.row.seats[seat].ready
-    hosts = _hosts(game.row, me)
+    hosts = game.is_hosted_by(me)
     allowed: dict[May, bool] = {
         "sit": seat is None and not checking,
         "stand": seat is not None,
@@ -82,7 +81,3 @@ def _may(game: Game, seat: int | None, me: Person | None) -> frozenset[May]:
         "starter": hosts,
     }
     return frozenset(deed for deed, may in allowed.items() if may)
-
-
-def _hosts(row: GameRow, me: Person | None) -> bool:
-    return me is not None and me.id == row.host_id

@@ -9,7 +9,7 @@ from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, 
 from webapp.services.keys import Keyring, Tokens, hash_of
 from webapp.services.lobby.invitation_links import open_way
 from webapp.services.lobby.tables import sit_down
-from webapp.services.play.access import Game, find_game
+from webapp.services.play.access import LoadedGame, find_game
 from webapp.services.play.page_data import InvitationPage
 from webapp.services.play.showing import commitments_of, seat_cards, table_card
 from webapp.services.tx import Tx
@@ -26,7 +26,7 @@ MOST_INVITED_A_DAY: Final = 100
 
 def invite(
     tx: Tx,
-    game: Game,
+    game: LoadedGame,
     person: Person,
     *,
     address: str,
@@ -56,8 +56,7 @@ def invite(
 def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> InvitationPage:
     """What somebody sees who opens an invitation; nothing is accepted by looking. Raises NotFound."""
     invitation, slug = _find(tx, token)
-    game, me = find_game(tx, slug, viewer, now=now, to="look")
-    seat = game.seat_of(me)
+    game, seat, me = find_game(tx, slug, viewer, now=now, mode="read")
     return InvitationPage(
         me=me,
         table=table_card(game.row),
@@ -79,7 +78,7 @@ def accept(
 ) -> str:
     """Sit down where one was invited; the slug of the game. Raises NotFound, and what ``sit_down`` raises."""
     _, slug = _find(tx, token)
-    game, _ = find_game(tx, slug, person, now=now, to="change")
+    game = find_game(tx, slug, person, now=now, mode="change").game
     # Again, now that nobody else can take it: a mailed invitation seats one person.
     invitation, _ = _find(tx, token)
     if _is_used(invitation, person):
@@ -90,8 +89,8 @@ def accept(
     return slug
 
 
-def _require_may_invite(game: Game, person: Person) -> None:
-    if game.seat_of(person) is None and person.id != game.row.host_id:
+def _require_may_invite(game: LoadedGame, person: Person) -> None:
+    if game.seat_of(person) is None and not game.is_hosted_by(person):
         raise NotAllowed(Denied.NOT_SEATED)
     if not game.status.is_before_deal:
         raise NotAllowed(Denied.NOT_OPEN)
@@ -99,7 +98,7 @@ def _require_may_invite(game: Game, person: Person) -> None:
         raise NotAllowed(Denied.TABLE_FULL)
 
 
-def _require_new(tx: Tx, game: Game, person: Person, address: str) -> frozenset[int]:
+def _require_new(tx: Tx, game: LoadedGame, person: Person, address: str) -> frozenset[int]:
     """Refuse what this person invited before and nobody has used; the others who invited the address."""
     sent = [row for row in invitations.of_game(tx.connection, game.row.id) if row.address]
     inviters = {row.invited_by for row in sent if _still_invites(row, address)}

@@ -7,7 +7,7 @@ from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Denied, NotAllowed, NotFound
 from webapp.services.keys import Keyring, hash_of, same
 from webapp.services.lobby.tables import stand_up
-from webapp.services.play.access import Game, game_for, may_look
+from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
 from webapp.services.tx import Tx
 
 
@@ -24,7 +24,7 @@ def leave(
     Raises NotFound and what ``stand_up`` raises.
     """
     try:
-        game, _, me = game_for(tx, slug, cookie, now=now, to="change")
+        game, _, me = game_for(tx, slug, cookie, now=now, mode="change")
     except NotFound:
         if _has_left(slug, person_for(tx, cookie, now=now), mark, keys):
             return False
@@ -32,11 +32,11 @@ def leave(
     if me is None:
         raise NotAllowed(Denied.NOT_SEATED)
     _stand_up_once(tx, game, me, mark=mark, keys=keys, now=now)
-    return may_look(game, me)
+    return may_view_unseated(game, me)
 
 
 def _stand_up_once(
-    tx: Tx, game: Game, me: Person, *, mark: str, keys: Keyring, now: datetime
+    tx: Tx, game: LoadedGame, me: Person, *, mark: str, keys: Keyring, now: datetime
 ) -> None:
     if game.seat_of(me) is None and _has_left(game.slug, me, mark, keys):
         return

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.fairness import FrozenSeat, FrozenTable, freeze
 from webapp.services.errors import StaleTurn
-from webapp.services.play.access import Game
+from webapp.services.play.access import LoadedGame
 from webapp.services.play.turns import first_deal, nudge_for
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
@@ -24,12 +24,12 @@ _MARGIN: Final = timedelta(minutes=1)
 """A letter that is due sooner may be written before this transaction is over."""
 
 
-def read_again(tx: Tx, game: Game) -> Game:
+def read_again(tx: Tx, game: LoadedGame) -> LoadedGame:
     """The locked game as this transaction has left it."""
-    return Game(games.find_many_to_play(tx.connection, [game.row.id])[game.row.id])
+    return LoadedGame(games.find_many_to_play(tx.connection, [game.row.id])[game.row.id])
 
 
-def begin_if_full(tx: Tx, game: Game, *, now: datetime) -> None:
+def begin_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     """Ask everybody at a table that is full now whether they are ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
@@ -38,13 +38,13 @@ def begin_if_full(tx: Tx, game: Game, *, now: datetime) -> None:
     tx.nudges.add("emails")
 
 
-def begin_if_all_are_ready(tx: Tx, game: Game, *, now: datetime) -> bool:
+def begin_if_all_are_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
     """Freeze the table and deal, once every seat is taken and ready; whether it was."""
     if not all(seat.ready for seat in game.row.seats):
         return False
     record = _record(game)
     tables.freeze(tx.connection, game.row.id, record)
-    frozen = Game(msgspec.structs.replace(game.row, record=record))
+    frozen = LoadedGame(msgspec.structs.replace(game.row, record=record))
     write = first_deal(frozen, now=now)
     if not turns.append(tx.connection, write):
         raise StaleTurn
@@ -67,7 +67,7 @@ def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotificat
     ]
 
 
-def _record(game: Game) -> bytes:
+def _record(game: LoadedGame) -> bytes:
     gold, round_1, round_2, round_3 = game.row.commitments.split()
     table = FrozenTable(
         game=game.row.slug,

@@ -16,7 +16,7 @@ from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
 from webapp.services.keys import Keyring, Tokens, hash_of
 from webapp.services.lobby.invitation_links import open_way
 from webapp.services.lobby.ready_check import begin_if_all_are_ready, begin_if_full, read_again
-from webapp.services.play.access import Game
+from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names
 from webapp.services.play.showing import names_at
 from webapp.services.tx import Tx
@@ -77,7 +77,7 @@ def open_game(
 
 def sit_down(
     tx: Tx,
-    game: Game,
+    game: LoadedGame,
     person: Person,
     *,
     seat: int | None = None,
@@ -105,7 +105,7 @@ def sit_down(
     return number
 
 
-def stand_up(tx: Tx, game: Game, person: Person, *, now: datetime) -> None:  # noqa: ARG001 - all use cases alike
+def stand_up(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> None:  # noqa: ARG001 - all use cases alike
     """Leave one's seat; nobody is ready any more. A host who stands up stays the host."""
     _require_before_deal(game)
     tables.free_seat(tx.connection, game.row.id, _own_seat(game, person))
@@ -113,7 +113,7 @@ def stand_up(tx: Tx, game: Game, person: Person, *, now: datetime) -> None:  # n
     tables.set_status(tx.connection, game.row.id, GameStatus.OPEN)
 
 
-def get_ready(tx: Tx, game: Game, person: Person, *, salt: str = "", now: datetime) -> bool:
+def get_ready(tx: Tx, game: LoadedGame, person: Person, *, salt: str = "", now: datetime) -> bool:
     """Be ready, with a pinch of salt for the shuffles; whether everybody is now, and the cards are dealt."""
     _require_before_deal(game)
     number = _own_seat(game, person)
@@ -124,13 +124,13 @@ def get_ready(tx: Tx, game: Game, person: Person, *, salt: str = "", now: dateti
     return begin_if_all_are_ready(tx, read_again(tx, game), now=now)
 
 
-def not_ready(tx: Tx, game: Game, person: Person, *, now: datetime) -> None:  # noqa: ARG001 - all use cases alike
+def not_ready(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> None:  # noqa: ARG001 - all use cases alike
     """Take one's readiness back."""
     _require_before_deal(game)
     tables.make_unready(tx.connection, game.row.id, _own_seat(game, person))
 
 
-def fill_with_bots(tx: Tx, game: Game, person: Person, *, now: datetime) -> bool:
+def fill_with_bots(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> bool:
     """Let bots take every free seat. The host counts as ready; whether everybody is now, and the cards are dealt."""
     _require_host(game, person)
     _require_before_deal(game)
@@ -151,7 +151,7 @@ def fill_with_bots(tx: Tx, game: Game, person: Person, *, now: datetime) -> bool
 
 def choose_starter(
     tx: Tx,
-    game: Game,
+    game: LoadedGame,
     person: Person,
     *,
     seat: int | None,
@@ -169,7 +169,7 @@ def choose_starter(
     begin_if_full(tx, read_again(tx, game), now=now)
 
 
-def cancel(tx: Tx, game: Game, person: Person, *, now: datetime) -> None:
+def cancel(tx: Tx, game: LoadedGame, person: Person, *, now: datetime) -> None:
     """Give the table up before the deal; from now on its secrets lie open."""
     _require_host(game, person)
     _require_before_deal(game)
@@ -181,24 +181,24 @@ def _require_name(person: Person) -> None:
         raise NotAllowed(Denied.NO_NAME)
 
 
-def _require_before_deal(game: Game) -> None:
+def _require_before_deal(game: LoadedGame) -> None:
     if not game.status.is_before_deal:
         raise NotAllowed(Denied.NOT_OPEN)
 
 
-def _require_host(game: Game, person: Person) -> None:
+def _require_host(game: LoadedGame, person: Person) -> None:
     if person.id != game.row.host_id:
         raise NotAllowed(Denied.NOT_HOST)
 
 
-def _own_seat(game: Game, person: Person) -> int:
+def _own_seat(game: LoadedGame, person: Person) -> int:
     number = game.seat_of(person)
     if number is None:
         raise NotAllowed(Denied.NOT_SEATED)
     return number
 
 
-def _free_seat(game: Game, wanted: int | None) -> int:
+def _free_seat(game: LoadedGame, wanted: int | None) -> int:
     free = [seat.number for seat in game.row.seats if seat.is_free]
     if not free:
         raise NotAllowed(Denied.TABLE_FULL)
@@ -220,7 +220,7 @@ def _grains(salt: str) -> bytes:
     return grains
 
 
-def _make_host_ready(tx: Tx, game: Game, person: Person) -> None:
+def _make_host_ready(tx: Tx, game: LoadedGame, person: Person) -> None:
     number = game.seat_of(person)
     if number is not None:
         salt = bytes.fromhex(game.row.seats[number].salt)

@@ -22,7 +22,7 @@ from webapp.services.notifications.email_builders import (
 )
 from webapp.services.notifications.email_context import EmailContext
 from webapp.services.notifications.unsubscribe import tokens_for
-from webapp.services.play.access import game_from
+from webapp.services.play.access import load_game
 from webapp.services.tx import Tx
 from webapp.store.notifications import claimed, opt_outs, outbox
 from webapp.store.notifications.claimed import ClaimedNotification
@@ -191,7 +191,7 @@ def _occasion(
     keys: Keyring,
     now: datetime,
 ) -> Occasion:
-    game = None if table is None else game_from(tx, table)
+    game = None if table is None else load_game(tx, table)
     return Occasion(letter=letter, game=game, news=news, keys=keys, now=now)
 
 
@@ -207,11 +207,10 @@ def _news(
 
 def _asked(row: ClaimedNotification, tables: dict[int, GameRow]) -> Asked | None:
     game = tables.get(row.game_id or 0)
-    if game is None or row.account_id is None or row.seq is None:
+    if game is None or row.seq is None:
         return None
-    seats = (seat.number for seat in game.seats if seat.account_id == row.account_id)
-    seat = next(seats, None)
-    return None if seat is None else Asked(game.id, seat, _NO_NEWS_OF_OLD)
+    seat = game.seat_of(row.account_id)
+    return None if seat is None else Asked(game.id, seat.number, _NO_NEWS_OF_OLD)
 
 
 def _outgoing(claim: Claim, occasion: Occasion) -> OutgoingEmail:

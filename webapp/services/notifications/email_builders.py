@@ -22,7 +22,7 @@ from webapp.services.notifications.email_context import (
     TurnContext,
 )
 from webapp.services.notifications.unsubscribe import tokens_for
-from webapp.services.play.access import Game
+from webapp.services.play.access import LoadedGame
 from webapp.services.play.cards import HistoryEntry
 from webapp.services.play.showing import commitments_of, seat_cards, since_own, table_card, told
 from webapp.store.notifications.claimed import ClaimedNotification
@@ -33,7 +33,7 @@ class Occasion(NamedTuple):
     """Everything that a letter is made from. ``game`` is None for letters outside games."""
 
     letter: ClaimedNotification
-    game: Game | None
+    game: LoadedGame | None
     news: Sequence[TurnRow]
     keys: Keyring
     now: datetime
@@ -54,7 +54,7 @@ def message_id_of(letter: ClaimedNotification, keys: Keyring) -> str:
     )
 
 
-def root_id_of(game: Game, keys: Keyring) -> str:
+def root_id_of(game: LoadedGame, keys: Keyring) -> str:
     """The Message-ID that all letters of a game refer to."""
     return keys.message_id("root", game.slug)
 
@@ -100,7 +100,7 @@ def _invitation(occasion: Occasion) -> InvitationContext:
     )
 
 
-def _require_seat_for(letter: ClaimedNotification, game: Game) -> None:
+def _require_seat_for(letter: ClaimedNotification, game: LoadedGame) -> None:
     """Nobody is invited to a seat that is not there, or to a table where he sits already."""
     sitting = {seat.account_id for seat in game.row.seats} - {None}
     if letter.reader_id in sitting:
@@ -220,24 +220,19 @@ def _game_over(occasion: Occasion) -> GameOverContext:
     )
 
 
-def _game(occasion: Occasion) -> Game:
+def _game(occasion: Occasion) -> LoadedGame:
     if occasion.game is None:
         raise Superseded("no-game")
     return occasion.game
 
 
-def _seated(occasion: Occasion) -> tuple[Game, int]:
+def _seated(occasion: Occasion) -> tuple[LoadedGame, int]:
     """The game, and the recipient's seat in it."""
     game = _game(occasion)
-    seats = (
-        seat.number
-        for seat in game.row.seats
-        if seat.account_id is not None and seat.account_id == occasion.letter.account_id
-    )
-    seat = next(seats, None)
+    seat = game.row.seat_of(occasion.letter.account_id)
     if seat is None:
         raise Superseded("not-seated")
-    return game, seat
+    return game, seat.number
 
 
 def _since(occasion: Occasion, seat: int) -> tuple[HistoryEntry, ...]:

@@ -1,8 +1,9 @@
-"""The one door to a game: who may come in, and what of it they may touch."""
+"""Access to games: every page and use case loads its game here, and gets it only for viewers who may see it."""
 
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,14 +24,14 @@ from webapp.store.play.rows import GameRow
 from webapp.store.play.turns import TurnRow
 
 
-class Game:
-    """A game as stored, opaque to pages: hand it back to the services. Blank in tracebacks, for it holds every secret."""
+class LoadedGame:
+    """A game as stored. Opaque to pages, which only pass it on to services; its repr hides every secret of the game."""
 
     def __init__(self, row: GameRow) -> None:
         self.row = row
 
     def __repr__(self) -> str:
-        return f"<Game {self.row.slug}>"
+        return f"<LoadedGame {self.row.slug}>"
 
     @property
     def slug(self) -> str:
@@ -55,7 +56,7 @@ class Game:
         return msgspec.convert(self.row.house, HouseRules)
 
     def chance(self) -> Chance:
-        """The provable chance of this game's deals; only where the game was opened ``to`` play or change."""
+        """Return the provable chance of this game's deals; only for games loaded in mode "play" or "change"."""
         assert self.row.secret is not None
         assert self.row.record is not None
         secret = self.row.secret
@@ -68,75 +69,90 @@ class Game:
         return ProvableChance(secrets, self.row.record)
 
     def seat_of(self, person: Person | None) -> int | None:
-        """The number of the seat where this person sits."""
-        if person is None:
-            return None
-        mine = (seat.number for seat in self.row.seats if seat.account_id == person.id)
-        return next(mine, None)
+        """Return the number of this person's seat, or None if they have none."""
+        seat = self.row.seat_of(_id_of(person))
+        return None if seat is None else seat.number
+
+    def is_hosted_by(self, person: Person | None) -> bool:
+        return self.row.is_hosted_by(_id_of(person))
+
+
+class GameAccess(NamedTuple):
+    """A game, the viewer's seat in it, and the viewer; a viewer may lack a seat, and an onlooker may be signed out."""
+
+    game: LoadedGame
+    seat: int | None
+    person: Person | None
 
 
 def game_for(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode = "look"
-) -> tuple[Game, int | None, Person | None]:
-    """The game, the asker's seat in it, and the asker.
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode = "read"
+) -> GameAccess:
+    """Return the game for a viewer who may see it.
 
-    ``to`` "play" reads all that a turn needs and takes no lock, for the turn's write is guarded by ``seq``; "change" locks
-    the game until the transaction ends. Raises NotFound where there is no such game, or none for this asker.
+    Mode "play" reads all that a turn needs and takes no lock, because the turn's write is guarded by ``seq``. Mode "change"
+    locks the game until the transaction ends. Raises NotFound if there is no such game, or none that this viewer may see.
     """
-    row, person = _found(tx, slug, viewer, now=now, to=to)
-    seat = Game(row).seat_of(person)
-    if not _may_look(row, seat, person):
-        # Nothing more has been read for a game that is there than for one that is not.
+    row, person = _find(tx, slug, viewer, now=now, mode=mode)
+    if not _may_view(row, person):
+        # Up to here a game that exists costs the same reads as one that does not.
         raise NotFound
-    return game_from(tx, row), seat, person
+    return _access(tx, row, person)
 
 
-def find_game(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode
-) -> tuple[Game, Person | None]:
-    """The game whoever asks: only for those who proved otherwise that they may see it. Raises NotFound."""
-    row, person = _found(tx, slug, viewer, now=now, to=to)
-    return game_from(tx, row), person
+def find_game(tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode) -> GameAccess:
+    """Return the game to any viewer, for callers that checked an invitation instead. Raises NotFound."""
+    row, person = _find(tx, slug, viewer, now=now, mode=mode)
+    return _access(tx, row, person)
 
 
-def _found(
-    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, to: AccessMode
+def load_game(tx: Tx, row: GameRow) -> LoadedGame:
+    """Return the game of a row, its snapshot rebuilt from the log if this release cannot read it."""
+    if row.state is None or row.state_format == STATE_FORMAT:
+        return LoadedGame(row)
+    state = encode_state(state_from_log(row, turn_log.all_turns(tx.connection, row.id)))
+    return LoadedGame(msgspec.structs.replace(row, state=state, state_format=STATE_FORMAT))
+
+
+def state_from_log(row: GameRow, turns: Iterable[TurnRow]) -> State:
+    """Return the position after these turns, the first of which is the first deal."""
+    start = initial_state(row.rulebook, msgspec.convert(row.house, HouseRules), row.seat_count)
+    return fold(start, [decode_events(turn.events) for turn in turns])
+
+
+def may_view_unseated(game: LoadedGame, person: Person | None) -> bool:
+    """Return whether this person may see the game without a seat in it."""
+    return game.row.public or game.is_hosted_by(person)
+
+
+def _may_view(row: GameRow, person: Person | None) -> bool:
+    game = LoadedGame(row)
+    return may_view_unseated(game, person) or game.seat_of(person) is not None
+
+
+def _access(tx: Tx, row: GameRow, person: Person | None) -> GameAccess:
+    game = load_game(tx, row)
+    return GameAccess(game, game.seat_of(person), person)
+
+
+def _find(
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode
 ) -> tuple[GameRow, Person | None]:
     if not is_storable(slug):
         raise NotFound
     found = games.find(
         tx.connection,
         slug,
-        to=to,
+        mode=mode,
         token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
-        account_id=viewer.id if isinstance(viewer, Person) else None,
+        account_id=_id_of(viewer) if isinstance(viewer, Person) else None,
         now=now,
     )
     if found is None:
         raise NotFound
-    row, me = found
-    return row, None if me is None else person_from(me)
+    row, account = found
+    return row, None if account is None else person_from(account)
 
 
-def game_from(tx: Tx, row: GameRow) -> Game:
-    """The game behind a row. A snapshot that this release cannot read is made anew from the log, which is the truth."""
-    if row.state is None or row.state_format == STATE_FORMAT:
-        return Game(row)
-    state = encode_state(state_from_log(row, turn_log.all_turns(tx.connection, row.id)))
-    return Game(msgspec.structs.replace(row, state=state, state_format=STATE_FORMAT))
-
-
-def state_from_log(row: GameRow, turns: Iterable[TurnRow]) -> State:
-    """The position after these turns, the first deal being the first of them."""
-    start = initial_state(row.rulebook, msgspec.convert(row.house, HouseRules), row.seat_count)
-    return fold(start, [decode_events(turn.events) for turn in turns])
-
-
-def may_look(game: Game, person: Person | None) -> bool:
-    """Whether this person would be let in without a seat."""
-    return _may_look(game.row, None, person)
-
-
-def _may_look(row: GameRow, seat: int | None, person: Person | None) -> bool:
-    hosts = person is not None and person.id == row.host_id
-    return row.public or seat is not None or hosts
+def _id_of(person: Person | None) -> int | None:
+    return None if person is None else person.id

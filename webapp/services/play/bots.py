@@ -9,7 +9,7 @@ from engine.bots.policy import Effort, choose_action
 from engine.story import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
-from webapp.services.play.access import game_from
+from webapp.services.play.access import load_game
 from webapp.services.play.deadlines import PUSHED_FORWARD
 from webapp.services.play.showing import told
 from webapp.services.play.turns import take_turn
@@ -63,7 +63,7 @@ def play_one(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], i
 
 
 def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) -> None:
-    game, seat = game_from(tx, row), row.awaiting
+    game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
     lines = _heard(tx, row, seat)
     action = choose_action(view_for(game.state, seat), lines, pick, _EFFORT)

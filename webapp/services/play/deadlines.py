@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from engine.view import neutral_action, view_for
-from webapp.services.play.access import Game, game_from
+from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.turns import nudge_for, write_for
 from webapp.services.tx import Tx
 from webapp.store.errors import AWAY, Broken
@@ -68,7 +68,7 @@ def _expire(
     failed: list[int] = []
     for row in late:
         try:
-            writes.append(_neutral_turn(game_from(tx, row), pick, now))
+            writes.append(_neutral_turn(load_game(tx, row), pick, now))
         except AWAY:
             raise
         except Exception:  # noqa: BLE001 - whatever it is, the other games must go on
@@ -78,7 +78,7 @@ def _expire(
     return written, failed + broken
 
 
-def _neutral_turn(game: Game, pick: Callable[[int], int], now: datetime) -> Write:
+def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> Write:
     seat = game.row.awaiting
     assert seat is not None
     assert game.row.seats[seat].account_id is not None

@@ -13,7 +13,7 @@ from engine.wire import decode_action, decode_events
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotFound
-from webapp.services.play.access import Game, game_for
+from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.page_data import Export
 from webapp.services.play.showing import name_of, told
 from webapp.services.tx import Tx
@@ -34,7 +34,7 @@ def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
     return Export(filename=f"{slug}.json", text=_seen(game, seat, turns), finished=False)
 
 
-def _whole(tx: Tx, game: Game, turns: list[TurnRow]) -> str:
+def _whole(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
     assert game.row.record is not None
     secret = games.secrets_of(tx.connection, game.row.id)
     record = Record(
@@ -60,7 +60,7 @@ def _recorded(turn: TurnRow) -> RecordedTurn:
     )
 
 
-def _seen(game: Game, seat: int | None, turns: list[TurnRow]) -> str:
+def _seen(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
     seen = {
         "format": _FORMAT,
         "game": game.slug,

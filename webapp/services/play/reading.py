@@ -9,7 +9,7 @@ from engine.view import legal_actions, view_for
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotFound
-from webapp.services.play.access import Game, game_for, state_from_log
+from webapp.services.play.access import LoadedGame, game_for, state_from_log
 from webapp.services.play.page_data import (
     FairnessPage,
     HistoryPage,
@@ -32,7 +32,7 @@ from webapp.store.play.turn_log import Asked
 _LATEST: Final = 20
 
 
-def table_page(tx: Tx, game: Game, seat: int | None, me: Person | None) -> TablePage:
+def table_page(tx: Tx, game: LoadedGame, seat: int | None, me: Person | None) -> TablePage:
     view = view_for(game.state, seat)
     [turns] = turn_log.news(tx.connection, [Asked(game.row.id, seat, game.seq - _LATEST)])
     over = game.status == GameStatus.FINISHED
@@ -96,7 +96,7 @@ def _salts(record: bytes | None) -> tuple[Salt, ...]:
     return tuple(Salt(seat.name, seat.salt.decode()) for seat in thaw(record).seats)
 
 
-def _opened(tx: Tx, game: Game) -> tuple[Opened, ...]:
+def _opened(tx: Tx, game: LoadedGame) -> tuple[Opened, ...]:
     secret = games.secrets_of(tx.connection, game.row.id)
     drawn = (secret.gold, secret.round_1, secret.round_2, secret.round_3)
     return tuple(map(Opened, LABELS, map(bytes.hex, drawn)))

@@ -51,7 +51,7 @@ def name_of(seat: SeatRow) -> str:
 def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
     """The names borne at a table; the one it is called by too, unless its host is who is ``joining``."""
     seated = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
-    return seated if row.host_id == joining else (*seated, _host_of(row))
+    return seated if row.is_hosted_by(joining) else (*seated, _host_of(row))
 
 
 def told(turns: Iterable[TurnRow], seat: int | None, *, opened: bool) -> tuple[HistoryEntry, ...]:
@@ -75,8 +75,8 @@ def _host_of(row: GameRow) -> str:
     """Whose table it is, in one word for ever: mail programs thread by the subject that names it."""
     if row.host_name is not None:
         return row.host_name
-    seated = (name_of(seat) for seat in row.seats if seat.account_id == row.host_id)
-    return next(seated, row.host)
+    seat = row.seat_of(row.host_id)
+    return row.host if seat is None else name_of(seat)
 
 
 def _seat_card(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatCard:

@@ -13,7 +13,7 @@ from engine.view import awaiting
 from engine.wire import encode_action, encode_events
 from webapp.game_status import GameStatus
 from webapp.services.errors import Denied, NotAllowed, StaleTurn
-from webapp.services.play.access import Game
+from webapp.services.play.access import LoadedGame
 from webapp.services.play.cards import By
 from webapp.services.play.notices import owed
 from webapp.services.play.position import position_after, same_turn
@@ -44,7 +44,7 @@ class _Step(Redacted, frozen=True, kw_only=True):
 
 
 def take_turn(
-    tx: Tx, game: Game, seat: int | None, *, action: Action, seq: int, by: By, now: datetime
+    tx: Tx, game: LoadedGame, seat: int | None, *, action: Action, seq: int, by: By, now: datetime
 ) -> Taken:
     """Play an action for a seat, as the game stood at ``seq``; the write itself is the guard.
 
@@ -59,7 +59,7 @@ def take_turn(
     return Taken(seq=write.position.seq, ended=write.position.status == GameStatus.FINISHED)
 
 
-def write_for(game: Game, seat: int, *, action: Action, by: By, now: datetime) -> Write:
+def write_for(game: LoadedGame, seat: int, *, action: Action, by: By, now: datetime) -> Write:
     """Everything that an action changes, with the picks that follow by themselves; nothing is written yet."""
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
@@ -73,7 +73,7 @@ def write_for(game: Game, seat: int, *, action: Action, by: By, now: datetime) -
     return _write(game, state, steps, now=now)
 
 
-def first_deal(game: Game, *, now: datetime) -> Write:
+def first_deal(game: LoadedGame, *, now: datetime) -> Write:
     """The first round of a game whose table has just been frozen. Not written yet."""
     row = game.row
     state, events = start_game(
@@ -95,7 +95,7 @@ def nudge_for(tx: Tx, writes: Sequence[Write]) -> None:
         tx.nudges.add("bots")
 
 
-def _require_present(game: Game, seat: int | None, seq: int) -> int:
+def _require_present(game: LoadedGame, seat: int | None, seq: int) -> int:
     if seat is None:
         raise NotAllowed(Denied.NOT_SEATED)
     if not game.status.is_dealt:
@@ -118,7 +118,7 @@ def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, By]:
     return TakeGold(max(state.choice.cards)), "plan" if picker.bot is None else "bot"
 
 
-def _write(game: Game, after: State, steps: list[_Step], *, now: datetime) -> Write:
+def _write(game: LoadedGame, after: State, steps: list[_Step], *, now: datetime) -> Write:
     row, due = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
     goes_on = len(steps) == 1 and same_turn(before, due)

@@ -37,17 +37,11 @@ def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
 
 
 def _is_mine(row: GameRow, me: Person | None) -> bool:
-    return me is not None and (row.host_id == me.id or _seat_in(row, me) is not None)
+    return me is not None and (row.is_hosted_by(me.id) or row.seat_of(me.id) is not None)
 
 
 def _is_over(row: GameRow) -> bool:
     return row.status == GameStatus.FINISHED
-
-
-def _seat_in(row: GameRow, me: Person | None) -> SeatRow | None:
-    if me is None:
-        return None
-    return next((seat for seat in row.seats if seat.account_id == me.id), None)
 
 
 def _newest(rows: tuple[GameRow, ...] | list[GameRow]) -> list[GameRow]:
@@ -57,7 +51,7 @@ def _newest(rows: tuple[GameRow, ...] | list[GameRow]) -> list[GameRow]:
 def _my_game(row: GameRow, me: Person | None) -> MyGame:
     return MyGame(
         table=table_card(row),
-        my_turn=_waits_for(row, _seat_in(row, me)),
+        my_turn=_waits_for(row, row.seat_of(None if me is None else me.id)),
         deadline_at=row.deadline_at,
         waiting_for="" if row.awaiting is None else name_of(row.seats[row.awaiting]),
         seq=row.seq,

@@ -33,24 +33,24 @@ from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret, has_status
 from webapp.store.statements import Statement
 
-AccessMode: TypeAlias = Literal["look", "play", "change"]
+AccessMode: TypeAlias = Literal["read", "play", "change"]
 
 
 def find(
     connection: Connection,
     slug: str,
     *,
-    to: AccessMode,
+    mode: AccessMode,
     token_hash: bytes | None,
     account_id: int | None,
     now: datetime,
 ) -> tuple[GameRow, AccountRow | None] | None:
     """The game of this name and the person who asks, known by a session or already; None where there is no game."""
-    if to == "change":
+    if mode == "change":
         # First the lock, then the look: a statement that waits for a lock sees the other tables as they were before.
         connection.execute(_LOCK, {"slug": slug})
     row = (
-        _FIND[to]
+        _FIND[mode]
         .run(connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now)
         .first()
     )
@@ -221,7 +221,7 @@ def _listed_ids() -> list[Select[Any]]:
 
 _TO_LOOK = Statement(_finding(secrets=False))
 _TO_PLAY = Statement(_finding(secrets=True))
-_FIND: dict[AccessMode, Statement] = {"look": _TO_LOOK, "play": _TO_PLAY, "change": _TO_PLAY}
+_FIND: dict[AccessMode, Statement] = {"read": _TO_LOOK, "play": _TO_PLAY, "change": _TO_PLAY}
 _LOCK = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
 _LISTED = Statement(_listing())
 _MANY = Statement(_many(secrets=False))

@@ -79,5 +79,14 @@ class GameRow(msgspec.Struct, frozen=True):
     secret: SecretRow | None
     """Only where something may have to be dealt."""
 
+    def seat_of(self, account_id: int | None) -> SeatRow | None:
+        """Return the seat in which this account sits."""
+        if account_id is None:
+            return None
+        return next((seat for seat in self.seats if seat.account_id == account_id), None)
+
+    def is_hosted_by(self, account_id: int | None) -> bool:
+        return account_id is not None and account_id == self.host_id
+
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"
