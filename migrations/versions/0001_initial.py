@@ -59,13 +59,13 @@ def upgrade() -> None:
     sa.Column('browser_hash', sa.LargeBinary(), nullable=False),
     sa.Column('language', sa.Text(), nullable=False),
     sa.Column('tries', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
-    sa.Column('asked_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('requested_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('used_at', sa.DateTime(timezone=True), nullable=True),
     sa.PrimaryKeyConstraint('id', name=op.f('sign_in_pkey')),
     sa.UniqueConstraint('token_hash', name=op.f('sign_in_token_hash_key'))
     )
-    op.create_index('sign_in_address', 'sign_in', [sa.literal_column('lower(address)'), sa.literal_column('asked_at')], unique=False)
+    op.create_index('sign_in_address', 'sign_in', [sa.literal_column('lower(address)'), sa.literal_column('requested_at')], unique=False)
     op.create_index(op.f('sign_in_browser_hash'), 'sign_in', ['browser_hash'], unique=False)
     op.create_table('turn',
     sa.Column('game_id', sa.BigInteger(), autoincrement=False, nullable=False),
@@ -120,7 +120,7 @@ def upgrade() -> None:
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('ref', sa.Text(), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),
-    sa.Column('agent', sa.Text(), nullable=False),
+    sa.Column('user_agent', sa.Text(), nullable=False),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('session_account_id_fkey')),
@@ -172,8 +172,7 @@ def upgrade() -> None:
     sa.Column('name', sa.Text(), nullable=True),
     sa.Column('ready', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('salt', sa.LargeBinary(), server_default=sa.text("''::bytea"), nullable=False),
-    sa.Column('since', sa.DateTime(timezone=True), nullable=True),
-    sa.CheckConstraint('account_id IS NULL OR bot IS NULL', name=op.f('seat_one_sitter')),
+    sa.CheckConstraint('account_id IS NULL OR bot IS NULL', name=op.f('seat_person_or_bot')),
     sa.CheckConstraint('octet_length(salt) <= 64', name=op.f('seat_salt')),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('seat_account_id_fkey')),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('seat_game_id_fkey')),

@@ -51,7 +51,7 @@ def open_session(
         token_hash=hash_of(token),
         ref=random_text(tokens, _REF_SIZE),
         account_id=account.id,
-        agent=_printable(user_agent)[:_LONGEST_USER_AGENT],
+        user_agent=_printable(user_agent)[:_LONGEST_USER_AGENT],
         created_at=now,
         expires_at=now + SESSION_LIFETIME,
     )
@@ -77,7 +77,7 @@ def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[S
         SessionCard(
             ref=row.ref,
             created_at=row.created_at,
-            user_agent=row.agent,
+            user_agent=row.user_agent,
             is_current=same(row.token_hash, current),
         )
         for row in rows

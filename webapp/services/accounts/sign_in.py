@@ -84,7 +84,7 @@ def request_sign_in(
         code_hash=keys.code_hash(nonce, keys.code(nonce)),
         browser_hash=hash_of(request.browser.key),
         language=request.language if request.language in LANGUAGES else LANGUAGES[0],
-        asked_at=now,
+        requested_at=now,
         expires_at=now + SIGN_IN_LIFETIME,
     )
     _queue_email(tx, sign_ins.add(tx.connection, sign_in), now=now)

@@ -16,7 +16,7 @@ class NewSession(Redacted, frozen=True, kw_only=True):
     token_hash: bytes
     ref: str
     account_id: int
-    agent: str
+    user_agent: str
     created_at: datetime
     expires_at: datetime
 
@@ -24,7 +24,7 @@ class NewSession(Redacted, frozen=True, kw_only=True):
 class SessionRow(Redacted, frozen=True):
     ref: str
     token_hash: bytes
-    agent: str
+    user_agent: str
     created_at: datetime
 
 
@@ -47,7 +47,7 @@ def account_by_token(
 def of_account(connection: Connection, account_id: int, *, now: datetime) -> tuple[SessionRow, ...]:
     """Return the sessions of an account that have not expired, newest first."""
     rows = connection.execute(
-        select(Session.ref, Session.token_hash, Session.agent, Session.created_at)
+        select(Session.ref, Session.token_hash, Session.user_agent, Session.created_at)
         .where(Session.account_id == account_id, Session.expires_at > now)
         .order_by(Session.created_at.desc(), Session.id.desc())
     )

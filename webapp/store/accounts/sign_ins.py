@@ -18,7 +18,7 @@ class NewSignIn(Redacted, frozen=True, kw_only=True):
     code_hash: bytes
     browser_hash: bytes
     language: str
-    asked_at: datetime
+    requested_at: datetime
     expires_at: datetime
 
 
@@ -54,7 +54,7 @@ def count_requests(connection: Connection, address: str, *, since: datetime) -> 
     return connection.execute(
         select(func.count())
         .select_from(SignIn)
-        .where(func.lower(SignIn.address) == address.lower(), SignIn.asked_at > since)
+        .where(func.lower(SignIn.address) == address.lower(), SignIn.requested_at > since)
     ).scalar_one()
 
 
@@ -62,7 +62,7 @@ def count_tries(connection: Connection, address: str, *, since: datetime) -> int
     """Return how many codes were tried for this address, in all browsers."""
     return connection.execute(
         select(func.coalesce(func.sum(SignIn.tries), 0)).where(
-            func.lower(SignIn.address) == address.lower(), SignIn.asked_at > since
+            func.lower(SignIn.address) == address.lower(), SignIn.requested_at > since
         )
     ).scalar_one()
 
@@ -116,7 +116,7 @@ def mark_used(connection: Connection, sign_in_id: int, *, now: datetime) -> None
 
 def delete_old(connection: Connection, *, before: datetime) -> int:
     """Delete sign-ins requested before this instant; return how many."""
-    return connection.execute(delete(SignIn).where(SignIn.asked_at < before)).rowcount
+    return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
 
 
 def _sign_in_row(row: Row[*tuple[object, ...]]) -> SignInRow:

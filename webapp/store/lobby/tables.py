@@ -98,7 +98,7 @@ def seat_person(
     now: datetime,
 ) -> None:
     """Let a person sit down, to be called so in this game."""
-    _change_seat(connection, game_id, number, account_id=account_id, name=name, since=now)
+    _change_seat(connection, game_id, number, account_id=account_id, name=name)
 
 
 def seat_bots(
@@ -106,11 +106,11 @@ def seat_bots(
 ) -> None:
     """Let bots sit down, ready at once: seat numbers and names."""
     for number, name in bots:
-        _change_seat(connection, game_id, number, bot=name, ready=True, since=now)
+        _change_seat(connection, game_id, number, bot=name, ready=True)
 
 
 def free_seat(connection: Connection, game_id: int, number: int) -> None:
-    nobody = {"account_id": None, "name": None, "since": None, "ready": False, "salt": b""}
+    nobody = {"account_id": None, "name": None, "ready": False, "salt": b""}
     _change_seat(connection, game_id, number, **nobody)
 
 

@@ -1,4 +1,4 @@
-"""Tables of accounts, their sessions and sign-ins under way."""
+"""Tables of accounts, their sessions and their sign-ins."""
 
 from datetime import datetime
 
@@ -28,15 +28,15 @@ class Session(Base):
     id: Mapped[int] = generated_id()
     token_hash: Mapped[bytes] = mapped_column(unique=True)
     ref: Mapped[str] = mapped_column(unique=True)
-    """Names the session to its owner; opens nothing."""
+    """Identifies the session to its owner; does not grant access."""
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
-    agent: Mapped[str]
+    user_agent: Mapped[str]
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 
 
 class SignIn(Base):
-    """A sign-in under way; the link's token, the code and the browser are kept as hashes."""
+    """A requested sign-in; token, code and browser key are stored as hashes."""
 
     __tablename__ = "sign_in"
 
@@ -48,8 +48,8 @@ class SignIn(Base):
     browser_hash: Mapped[bytes] = mapped_column(index=True)
     language: Mapped[str]
     tries: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
-    asked_at: Mapped[datetime]
+    requested_at: Mapped[datetime]
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("sign_in_address", func.lower(text("address")), text("asked_at")),)
+    __table_args__ = (Index("sign_in_address", func.lower(text("address")), text("requested_at")),)

@@ -9,22 +9,23 @@ from webapp.store.schema.base import Base, generated_id
 
 
 class Seat(Base):
-    """A place at a table; free while neither a person nor a bot sits in it."""
+    """A place in a game; free while it has neither a person nor a bot."""
 
     __tablename__ = "seat"
 
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
     number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
-    bot: Mapped[str | None]  # The name of the bot that sits here.
+    bot: Mapped[str | None]
+    """The bot's name."""
     name: Mapped[str | None]
-    """What the person here is called in this game, whatever the account is called later; None where an older release sat down."""
+    """The person's name in this game, which does not change with the account's; None for bots and free seats."""
     ready: Mapped[bool] = mapped_column(server_default=text("false"))
     salt: Mapped[bytes] = mapped_column(server_default=text("''::bytea"))
-    since: Mapped[datetime | None]
+    """The player's random words, mixed into the shuffles."""
 
     __table_args__ = (
-        CheckConstraint("account_id IS NULL OR bot IS NULL", name="one_sitter"),
+        CheckConstraint("account_id IS NULL OR bot IS NULL", name="person_or_bot"),
         CheckConstraint("octet_length(salt) <= 64", name="salt"),
         Index(
             "seat_person",
