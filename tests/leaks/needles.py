@@ -15,7 +15,7 @@ from tests.support.cast import MO
 from tests.support.factories import KEYS, look
 from tests.support.visitors import SECRET_KEY
 from webapp.services.accounts.sign_in import sign_in_token
-from webapp.services.lobby.invitation_links import token_of
+from webapp.services.lobby.invitation_links import invitation_token
 
 
 class Needle(NamedTuple):
@@ -57,7 +57,7 @@ def _of_strangers(one: Ground) -> Iterator[Needle]:
     for address, nonce in _rows(one, "SELECT address, nonce FROM invitation"):
         # The table's own link is known to those at the table, who hand it on: to everybody in these tests.
         if address is not None:
-            yield Needle("the mailed invitation", token_of(bytes(nonce), KEYS))
+            yield Needle("the mailed invitation", invitation_token(bytes(nonce), KEYS))
     for (nonce,) in _rows(one, "SELECT nonce FROM sign_in WHERE used_at IS NULL"):
         yield Needle("the code of somebody's sign-in", KEYS.code(bytes(nonce)))
         yield Needle("the link of somebody's sign-in", sign_in_token(bytes(nonce), KEYS))

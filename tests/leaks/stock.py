@@ -20,6 +20,7 @@ from tests.support.factories import (
     wish,
 )
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
+from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.play import access
 from webapp.services.tx import Database, database_for, transaction
@@ -84,8 +85,7 @@ def _lobby(database: Database, seated: list[Guest]) -> str:
             game,
             seated[1].person,
             address=ZOE.address,
-            keys=KEYS,
-            tokens=counted_tokens("zoe"),
+            source=TokenSource(KEYS, counted_tokens("zoe")),
             now=NOON,
         )
     return slug

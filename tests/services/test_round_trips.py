@@ -6,8 +6,8 @@ import pytest
 
 from engine.view import neutral_action, view_for
 from tests.support.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
+from tests.support.game_pages import game_page
 from tests.support.statements import counted, statements_in
-from webapp.services.lobby.game_page import game_page
 from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep

@@ -21,9 +21,9 @@ from webapp.services.accounts.sign_in import (
     request_sign_in,
     sign_in_by_code,
 )
-from webapp.services.keys import Keyring, hash_of
-from webapp.services.lobby import tables
-from webapp.services.lobby.tables import TableSettings
+from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.lobby import host_actions, new_table, ready_check, seats
+from webapp.services.lobby.new_table import TableSettings
 from webapp.services.play import access
 from webapp.services.play.bots import play_one
 from webapp.services.play.turns import By, Taken, take_turn
@@ -146,18 +146,16 @@ def open_table(
     tokens: Callable[[int], bytes] | None = None,
 ) -> str:
     """A table with its host in seat 0; its slug."""
-    chance = tokens or rng_for(database)
+    source = TokenSource(KEYS, tokens or rng_for(database))
     with transaction(database) as tx:
-        return tables.open_game(
-            tx, host.person, wanted or wish(), keys=KEYS, tokens=chance, now=now
-        )
+        return new_table.open_table(tx, host.person, wanted or wish(), source=source, now=now)
 
 
 def sit(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
     """Sit down at a table, as somebody with an invitation would."""
     with transaction(database) as tx:
         game = access.find_game(tx, slug, guest.cookie, now=now, mode="change").game
-        return tables.sit_down(tx, game, guest.person, now=now)
+        return seats.take_seat(tx, game, guest.person, now=now)
 
 
 def get_ready(
@@ -165,7 +163,7 @@ def get_ready(
 ) -> bool:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, guest.cookie, now=now, mode="change").game
-        return tables.get_ready(tx, game, guest.person, salt=salt, now=now)
+        return ready_check.confirm_ready(tx, game, guest.person, salt=salt, now=now)
 
 
 def deal(
@@ -191,7 +189,7 @@ def deal(
 def fill(database: Database, slug: str, host: Guest, *, now: datetime = NOON) -> bool:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
-        return tables.fill_with_bots(tx, game, host.person, now=now)
+        return host_actions.fill_with_bots(tx, game, host.person, now=now)
 
 
 def play(

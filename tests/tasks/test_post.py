@@ -472,7 +472,7 @@ def test_a_sign_in_letter_carries_a_code_and_no_way_to_end_it(
 def test_a_turn_letter_offers_what_the_rules_allow(
     context: WorkerContext, database: Database, slug: str, guests: list[Guest], recording: Recording
 ) -> None:
-    from webapp.services.lobby.game_page import game_page
+    from tests.support.game_pages import game_page
 
     with transaction(database) as tx:
         page = game_page(tx, slug, guests[0].person, keys=context.keys, now=NOON)
@@ -491,6 +491,7 @@ def test_a_turn_letter_offers_what_the_rules_allow(
 def test_an_open_table_invites_and_checks(
     context: WorkerContext, database: Database, guests: list[Guest], recording: Recording
 ) -> None:
+    from webapp.services.keys import TokenSource
     from webapp.services.lobby import invitations
     from webapp.services.play import access
 
@@ -502,8 +503,7 @@ def test_an_open_table_invites_and_checks(
             game,
             guests[0].person,
             address=DAVE.address,
-            keys=context.keys,
-            tokens=lambda size: b"t" * size,
+            source=TokenSource(context.keys, lambda size: b"t" * size),
             now=NOON,
         )
     delivery.deliver(context)

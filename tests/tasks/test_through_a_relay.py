@@ -22,6 +22,7 @@ from webapp.mail.maildir import MaildirTransport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.pages.notifications.filed_emails import FiledMails
+from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.notifications.unsubscribe import unsubscribe, unsubscribe_page
 from webapp.services.play import access
@@ -68,8 +69,7 @@ def invite(database: Database, slug: str, host: Guest) -> None:
             game,
             host.person,
             address=DAVE.address,
-            keys=KEYS,
-            tokens=counted_tokens(),
+            source=TokenSource(KEYS, counted_tokens()),
             now=NOON,
         )
 

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Tokens: TypeAlias = Callable[[int], bytes]
 """Random bytes of a given number: ``secrets.token_bytes``, or a test's own."""
@@ -56,6 +56,13 @@ class Keyring:
         fields = (purpose.encode(), *map(_as_bytes, parts))
         message = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
         return hmac.digest(self._secret, message, "sha256")
+
+
+class TokenSource(NamedTuple):
+    """What new tokens are made from: the installation's keys and its source of random bytes."""
+
+    keys: Keyring
+    random_bytes: Tokens
 
 
 def hash_of(token: str) -> bytes:

@@ -7,7 +7,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.lobby.tables import MOST_OPEN_TABLES
+from webapp.services.lobby.new_table import MOST_OPEN_TABLES
 
 
 def test_a_stranger_is_led_to_signing_in_and_back(site: Site) -> None:

@@ -16,18 +16,18 @@ from tests.support.factories import (
     sign_in_guest,
     wish,
 )
+from tests.support.lobby_actions import lobby_of
 from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
-from webapp.services.lobby.game_page import game_page
-from webapp.services.lobby.invitation_links import token_of
+from webapp.services.keys import TokenSource
+from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import (
     MOST_INVITED,
     MOST_INVITED_A_DAY,
-    accept,
+    accept_invitation,
     invitation_page,
     invite,
 )
 from webapp.services.play import access
-from webapp.services.play.page_data import LobbyPage
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.notifications import Notification
@@ -36,37 +36,23 @@ from webapp.store.schema.notifications import Notification
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
-        invite(
-            tx,
-            game,
-            guest.person,
-            address=address,
-            keys=KEYS,
-            tokens=secrets.token_bytes,
-            now=NOON,
-        )
+        source = TokenSource(KEYS, secrets.token_bytes)
+        invite(tx, game, guest.person, address=address, source=source, now=NOON)
 
 
 def _token(database: Database, address: str | None) -> str:
-    """The token in the mail to this address, or of the table's own link."""
+    """Return the token in the email to this address, or with None that of the table link."""
     with transaction(database) as tx:
         query = select(Invitation.nonce).where(Invitation.address.is_not_distinct_from(address))
-        return token_of(tx.connection.execute(query).scalar_one(), KEYS)
+        return invitation_token(tx.connection.execute(query).scalar_one(), KEYS)
 
 
 def _accept(database: Database, token: str, guest: Guest) -> str:
     with transaction(database) as tx:
-        return accept(tx, token, guest.person, now=NOON)
+        return accept_invitation(tx, token, guest.person, now=NOON)
 
 
-def _lobby(database: Database, slug: str, guest: Guest) -> LobbyPage:
-    with read_only(database) as tx:
-        page = game_page(tx, slug, guest.cookie, keys=KEYS, now=NOON)
-    assert isinstance(page, LobbyPage)
-    return page
-
-
-def test_an_invitation_leads_to_a_seat(database: Database) -> None:
+def test_accepting_an_invitation_gives_a_seat(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
@@ -75,10 +61,10 @@ def test_an_invitation_leads_to_a_seat(database: Database) -> None:
         page = invitation_page(tx, token, bob.cookie, now=NOON)
     assert (page.table.slug, page.used, page.seated) == (slug, False, False)
     assert _accept(database, token, bob) == slug
-    assert _lobby(database, slug, bob).seat == 1
+    assert lobby_of(database, slug, bob).seat == 1
 
 
-def test_an_invitation_owes_one_letter(database: Database) -> None:
+def test_invitation_queues_one_email(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
@@ -87,17 +73,17 @@ def test_an_invitation_owes_one_letter(database: Database) -> None:
         assert tx.connection.execute(query).scalars().all() == ["invitation"]
 
 
-def test_looking_at_an_invitation_seats_nobody(database: Database) -> None:
+def test_opening_an_invitation_gives_no_seat(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     for viewer in (None, bob.cookie):
         with read_only(database) as tx:
             invitation_page(tx, _token(database, BOB.address), viewer, now=NOON)
-    assert _lobby(database, slug, alice).table.taken == 1
+    assert lobby_of(database, slug, alice).table.taken == 1
 
 
-def test_a_mailed_invitation_seats_one_person(database: Database) -> None:
+def test_emailed_invitation_seats_one_person(database: Database) -> None:
     alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
     slug = open_table(database, alice, wish(seats=5))
     _invite(database, slug, alice, BOB.address)
@@ -114,10 +100,10 @@ def test_a_mailed_invitation_seats_one_person(database: Database) -> None:
     assert sorted(outcomes) == sorted([slug, "invitation-used"])
 
 
-def test_the_link_of_a_table_seats_everybody_who_has_it(database: Database) -> None:
+def test_table_link_seats_everyone_until_the_table_is_full(database: Database) -> None:
     alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
     slug = open_table(database, alice)
-    token = _lobby(database, slug, alice).link_token
+    token = lobby_of(database, slug, alice).link_token
     assert token == _token(database, None)
     for guest in (bob, carol):
         assert _accept(database, token, guest) == slug
@@ -126,7 +112,7 @@ def test_the_link_of_a_table_seats_everybody_who_has_it(database: Database) -> N
     assert refused.value.reason is Denied.TABLE_FULL
 
 
-def test_whoever_sits_there_is_not_seated_twice(database: Database) -> None:
+def test_seated_person_cannot_accept_an_invitation(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     open_table(database, alice)
     with pytest.raises(NotAllowed) as refused:
@@ -134,8 +120,8 @@ def test_whoever_sits_there_is_not_seated_twice(database: Database) -> None:
     assert refused.value.reason is Denied.ALREADY_SEATED
 
 
-@pytest.mark.parametrize("token", ["", "made up", "\ud800", "\0", "x" * 10_000])
-def test_a_made_up_invitation_leads_nowhere(database: Database, token: str) -> None:
+@pytest.mark.parametrize("token", ["", "invented", "\ud800", "\0", "x" * 10_000])
+def test_invented_invitation_is_not_found(database: Database, token: str) -> None:
     bob = sign_in_guest(database, BOB)
     with read_only(database) as tx, pytest.raises(NotFound):
         invitation_page(tx, token, bob.cookie, now=NOON)
@@ -143,7 +129,7 @@ def test_a_made_up_invitation_leads_nowhere(database: Database, token: str) -> N
         _accept(database, token, bob)
 
 
-def test_nobody_is_invited_twice_to_one_table(database: Database) -> None:
+def test_inviting_an_address_twice_is_refused(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
@@ -154,7 +140,7 @@ def test_nobody_is_invited_twice_to_one_table(database: Database) -> None:
     ]
 
 
-def test_who_found_their_invitation_used_by_somebody_else_may_be_invited_anew(
+def test_address_may_be_invited_again_after_another_person_used_its_invitation(
     database: Database,
 ) -> None:
     alice, carol = sign_in_all(database, ALICE, CAROL)
@@ -162,18 +148,18 @@ def test_who_found_their_invitation_used_by_somebody_else_may_be_invited_anew(
     _invite(database, slug, alice, BOB.address)
     _accept(database, _token(database, BOB.address), carol)
     _invite(database, slug, alice, BOB.address)
-    assert [one.accepted for one in _lobby(database, slug, alice).invited] == [True, False]
+    assert [one.accepted for one in lobby_of(database, slug, alice).invited] == [True, False]
     with pytest.raises(FieldErrors):
         _invite(database, slug, alice, BOB.address)
 
 
-def test_nobody_hears_whom_others_invited_and_one_letter_goes_out(database: Database) -> None:
+def test_address_invited_by_two_people_gets_one_email_and_stays_private(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)
     _accept(database, _token(database, None), bob)
     _invite(database, slug, alice, CAROL.address)
     _invite(database, slug, bob, CAROL.address)
-    assert [card.address for card in _lobby(database, slug, bob).invited] == [CAROL.address]
+    assert [card.address for card in lobby_of(database, slug, bob).invited] == [CAROL.address]
     with transaction(database) as tx:
         query = select(func.count()).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).scalar_one() == 1
@@ -181,7 +167,7 @@ def test_nobody_hears_whom_others_invited_and_one_letter_goes_out(database: Data
         _invite(database, slug, bob, CAROL.address)
 
 
-def test_who_came_is_told_to_all_who_invited_them(database: Database) -> None:
+def test_acceptance_is_shown_to_everyone_who_invited_the_address(database: Database) -> None:
     alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
     slug = open_table(database, alice, wish(seats=5))
     _accept(database, _token(database, None), bob)
@@ -190,30 +176,30 @@ def test_who_came_is_told_to_all_who_invited_them(database: Database) -> None:
     _invite(database, slug, bob, CAROL.address)
     _accept(database, token, carol)
     for guest in (alice, bob):
-        assert [card.accepted for card in _lobby(database, slug, guest).invited] == [True]
+        assert [card.accepted for card in lobby_of(database, slug, guest).invited] == [True]
 
 
-def test_a_table_is_no_means_to_write_to_everybody(database: Database) -> None:
+def test_invitations_to_one_table_are_limited(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     for number in range(MOST_INVITED):
-        _invite(database, slug, alice, f"somebody{number}@example.test")
+        _invite(database, slug, alice, f"guest{number}@example.test")
     with pytest.raises(FieldErrors) as refused:
         _invite(database, slug, alice, BOB.address)
     assert refused.value.errors[0].code == "too-many"
 
 
-def test_many_tables_are_no_means_to_write_to_everybody_either(database: Database) -> None:
+def test_invitations_of_one_person_a_day_are_limited(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slugs = [open_table(database, alice) for _ in range(5)]
     for number in range(MOST_INVITED_A_DAY):
-        _invite(database, slugs[number % 5], alice, f"somebody{number}@example.test")
+        _invite(database, slugs[number % 5], alice, f"guest{number}@example.test")
     with pytest.raises(FieldErrors) as refused:
         _invite(database, slugs[0], alice, BOB.address)
     assert refused.value.errors[0].params == {"max": MOST_INVITED_A_DAY}
 
 
-def test_strangers_invite_nobody(database: Database) -> None:
+def test_stranger_cannot_invite(database: Database) -> None:
     alice, mallory = sign_in_all(database, ALICE, MALLORY)
     slug = open_table(database, alice, wish(public=True))
     with pytest.raises(NotAllowed) as refused:
@@ -221,7 +207,7 @@ def test_strangers_invite_nobody(database: Database) -> None:
     assert refused.value.reason is Denied.NOT_SEATED
 
 
-def test_after_the_deal_nobody_is_invited(
+def test_inviting_is_refused_after_the_deal(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with pytest.raises(NotAllowed) as refused:
@@ -229,7 +215,7 @@ def test_after_the_deal_nobody_is_invited(
     assert refused.value.reason is Denied.NOT_OPEN
 
 
-def test_nobody_is_invited_while_no_seat_is_free(database: Database) -> None:
+def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
     alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
     slug = open_table(database, alice)
     for guest in (bob, carol):
@@ -237,22 +223,22 @@ def test_nobody_is_invited_while_no_seat_is_free(database: Database) -> None:
     with pytest.raises(NotAllowed) as refused:
         _invite(database, slug, alice, DAVE.address)
     assert refused.value.reason is Denied.TABLE_FULL
-    assert "invite" not in _lobby(database, slug, alice).may
+    assert "invite" not in lobby_of(database, slug, alice).permitted
     with transaction(database) as tx:
         query = select(Notification.id).where(Notification.kind == "invitation")
         assert tx.connection.execute(query).all() == []
 
 
-def test_an_address_is_shown_to_whoever_typed_it_and_to_nobody_else(database: Database) -> None:
+def test_invited_address_is_shown_only_to_the_inviter(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice, wish(seats=5))
     _accept(database, _token(database, None), bob)
     _invite(database, slug, bob, CAROL.address)
-    assert [card.address for card in _lobby(database, slug, bob).invited] == [CAROL.address]
-    assert _lobby(database, slug, alice).invited == ()
+    assert [card.address for card in lobby_of(database, slug, bob).invited] == [CAROL.address]
+    assert lobby_of(database, slug, alice).invited == ()
 
 
-def test_no_invitation_lies_in_the_database(database: Database) -> None:
+def test_database_stores_no_invitation_token(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
@@ -264,7 +250,7 @@ def test_no_invitation_lies_in_the_database(database: Database) -> None:
     assert not any(token in rows for token in tokens)
 
 
-def test_a_table_that_was_dealt_seats_no_more(database: Database, guests: list[Guest]) -> None:
+def test_invitation_is_refused_after_the_deal(database: Database, guests: list[Guest]) -> None:
     slug = deal(database, guests)
     with pytest.raises(NotAllowed) as refused:
         _accept(database, _token(database, None), sign_in_guest(database, DAVE))
@@ -272,7 +258,7 @@ def test_a_table_that_was_dealt_seats_no_more(database: Database, guests: list[G
     assert slug
 
 
-def test_sessions_that_expired_see_an_invitation_as_nobody(database: Database) -> None:
+def test_expired_session_sees_an_invitation_as_signed_out(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     open_table(database, alice)
     with read_only(database) as tx:

@@ -1,4 +1,4 @@
-"""What people are called at a table: frozen when they sit down, and unmistakable there."""
+"""Names at a table: kept from the moment a seat is taken, and never confusable with another."""
 
 import json
 import secrets
@@ -21,12 +21,14 @@ from tests.support.factories import (
     sit,
     wish,
 )
+from tests.support.game_pages import game_page
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import FieldError, FieldErrors
-from webapp.services.lobby import tables
-from webapp.services.lobby.game_page import game_page
+from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitations import invite
+from webapp.services.lobby.lobby_page import LobbyPage
+from webapp.services.lobby.seats import leave_seat, take_seat
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import (
     InvitationContext,
@@ -34,10 +36,12 @@ from webapp.services.notifications.email_context import (
     TurnContext,
 )
 from webapp.services.play import access, export
-from webapp.services.play.page_data import LobbyPage, TablePage
+from webapp.services.play.page_data import TablePage
 from webapp.services.play.reading import fairness_page, history_page
 from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only, transaction
+
+SOURCE = TokenSource(KEYS, secrets.token_bytes)
 
 
 def _rename(database: Database, guest: Guest, name: str) -> Guest:
@@ -48,15 +52,21 @@ def _rename(database: Database, guest: Guest, name: str) -> Guest:
     return guest._replace(person=person)
 
 
-def _sit_down(database: Database, slug: str, guest: Guest, *, name: str = "") -> int:
+def _take_seat(database: Database, slug: str, guest: Guest, *, name: str = "") -> int:
     with transaction(database) as tx:
         game = access.find_game(tx, slug, guest.cookie, now=NOON, mode="change").game
-        return tables.sit_down(tx, game, guest.person, name=name, now=NOON)
+        return take_seat(tx, game, guest.person, name=name, now=NOON)
+
+
+def _leave_seat(database: Database, slug: str, guest: Guest) -> None:
+    with transaction(database) as tx:
+        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
+        leave_seat(tx, game, guest.person)
 
 
 def _refused(database: Database, slug: str, guest: Guest, *, name: str = "") -> FieldError:
     with pytest.raises(FieldErrors) as refused:
-        _sit_down(database, slug, guest, name=name)
+        _take_seat(database, slug, guest, name=name)
     [error] = refused.value.errors
     return error
 
@@ -69,7 +79,7 @@ def _names(database: Database, slug: str, guest: Guest) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["Alice", "alice", "AIice", "\u0410lice", "A lice", "Alice!"])
-def test_nobody_sits_down_who_could_be_taken_for_another(database: Database, name: str) -> None:
+def test_confusable_name_is_refused_at_the_table(database: Database, name: str) -> None:
     alice, mallory = sign_in_all(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     mallory = _rename(database, mallory, name)
@@ -78,13 +88,13 @@ def test_nobody_sits_down_who_could_be_taken_for_another(database: Database, nam
     assert _names(database, slug, alice) == ["Alice", "", ""]
 
 
-def test_whose_name_is_taken_sits_down_under_another_and_keeps_the_account_s(
+def test_person_may_use_another_name_at_one_table(
     database: Database,
 ) -> None:
     alice, other = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)
     other = _rename(database, other, "Alice")
-    assert _sit_down(database, slug, other, name="  Alice   B ") == 1
+    assert _take_seat(database, slug, other, name="  Alice   B ") == 1
     assert _names(database, slug, alice) == ["Alice", "Alice B", ""]
     with read_only(database) as tx:
         me = person_for(tx, other.cookie, now=NOON)
@@ -103,7 +113,7 @@ def test_whose_name_is_taken_sits_down_under_another_and_keeps_the_account_s(
         ("Alice", "taken"),
     ],
 )
-def test_a_name_for_one_table_is_held_to_the_same_rules(
+def test_name_for_one_table_follows_the_same_rules(
     database: Database, name: str, code: str
 ) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
@@ -111,7 +121,7 @@ def test_a_name_for_one_table_is_held_to_the_same_rules(
     assert _refused(database, slug, bob, name=name).code == code
 
 
-def test_a_rename_changes_nothing_at_a_table_where_one_sits(
+def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = open_table(database, guests[0], wish(public=True))
@@ -142,30 +152,29 @@ def test_a_rename_changes_nothing_at_a_table_where_one_sits(
     assert (mine.waiting_for, mine.table.host) == ("Alice", "Alice")
 
 
-def test_letters_say_the_names_of_the_table(database: Database, guests: list[Guest]) -> None:
+def test_emails_use_the_names_of_the_table(database: Database, guests: list[Guest]) -> None:
     alice, bob, carol = guests
     slug = open_table(database, alice)
     sit(database, slug, bob)
     with transaction(database) as tx:
         game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
-        dave = DAVE.address
-        invite(tx, game, bob.person, address=dave, keys=KEYS, tokens=secrets.token_bytes, now=NOON)
+        invite(tx, game, bob.person, address=DAVE.address, source=SOURCE, now=NOON)
     _rename(database, bob, "Alice")
-    [invitation] = _digests(database, InvitationContext)
+    [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Bob", "Alice")
     sit(database, slug, carol)
-    for digest in _digests(database, ReadyCheckContext):
-        assert isinstance(digest, ReadyCheckContext)
-        assert [seat.name for seat in digest.seats] == ["Alice", "Bob", "Carol"]
+    for context in _contexts(database, ReadyCheckContext):
+        assert isinstance(context, ReadyCheckContext)
+        assert [seat.name for seat in context.seats] == ["Alice", "Bob", "Carol"]
     for guest in guests:
         get_ready(database, slug, guest)
-    [turn] = _digests(database, TurnContext)
+    [turn] = _contexts(database, TurnContext)
     assert isinstance(turn, TurnContext)
     assert [seat.name for seat in turn.seats] == ["Alice", "Bob", "Carol"]
 
 
-def _digests(database: Database, kind: type) -> list[object]:
+def _contexts(database: Database, kind: type) -> list[object]:
     with transaction(database) as tx:
         claims = delivery.claim(tx, now=NOON)
         outgoing = delivery.prepare_emails(tx, claims, keys=KEYS, now=NOON)
@@ -173,129 +182,92 @@ def _digests(database: Database, kind: type) -> list[object]:
     return [one.digest for one in outgoing if isinstance(one.digest, kind)]
 
 
-def test_a_seat_that_was_left_frees_its_name(database: Database) -> None:
+def test_leaving_a_seat_frees_its_name(database: Database) -> None:
     alice, bob, dave = sign_in_all(database, ALICE, BOB, DAVE)
     slug = open_table(database, alice, wish(public=True))
     sit(database, slug, bob)
     dave = _rename(database, dave, "Bob")
     assert _refused(database, slug, dave).code == "taken"
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
-        tables.stand_up(tx, game, bob.person, now=NOON)
-    assert _sit_down(database, slug, dave) == 1
+    _leave_seat(database, slug, bob)
+    assert _take_seat(database, slug, dave) == 1
 
 
-def test_a_host_who_stood_up_is_posed_as_by_nobody_and_may_come_back(database: Database) -> None:
+def test_name_of_a_host_without_a_seat_stays_reserved_for_them(database: Database) -> None:
     alice, mallory = sign_in_all(database, ALICE, MALLORY)
     slug = open_table(database, alice)
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        tables.stand_up(tx, game, alice.person, now=NOON)
+    _leave_seat(database, slug, alice)
     assert _refused(database, slug, _rename(database, mallory, "alice")).code == "taken"
-    assert _sit_down(database, slug, alice) == 0
+    assert _take_seat(database, slug, alice) == 0
 
 
-def _stand_up(database: Database, slug: str, guest: Guest) -> None:
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
-        tables.stand_up(tx, game, guest.person, now=NOON)
-
-
-def test_a_table_keeps_the_name_under_which_its_host_opened_it(
-    database: Database, guests: list[Guest]
-) -> None:
+def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: list[Guest]) -> None:
     alice, bob, carol = guests
     slug = open_table(database, alice, wish(seats=3))
     sit(database, slug, bob)
-    _stand_up(database, slug, alice)
+    _leave_seat(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     with transaction(database) as tx:
         game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        invite(
-            tx,
-            game,
-            alice.person,
-            address=DAVE.address,
-            keys=KEYS,
-            tokens=secrets.token_bytes,
-            now=NOON,
-        )
-    [invitation] = _digests(database, InvitationContext)
+        invite(tx, game, alice.person, address=DAVE.address, source=SOURCE, now=NOON)
+    [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")
     sit(database, slug, alice)
     sit(database, slug, carol)
-    checks = _digests(database, ReadyCheckContext)
+    checks = _contexts(database, ReadyCheckContext)
     assert {check.table.host for check in checks if isinstance(check, ReadyCheckContext)} == {
         "Alice"
     }
     assert _names(database, slug, bob) == ["Queen of the mine", "Bob", "Carol"]
 
 
-def test_nobody_poses_as_the_name_a_table_goes_by(database: Database) -> None:
+def test_host_name_of_the_opening_stays_reserved(database: Database) -> None:
     alice, mallory = sign_in_all(database, ALICE, MALLORY)
     slug = open_table(database, alice)
-    _stand_up(database, slug, alice)
+    _leave_seat(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     mallory = _rename(database, mallory, "A1ice")
     assert _refused(database, slug, mallory).params == {"name": "Alice"}
     sit(database, slug, alice)
     assert _refused(database, slug, mallory).params == {"name": "Alice"}
-    _stand_up(database, slug, alice)
-    assert _sit_down(database, slug, _rename(database, alice, "alice")) == 0
+    _leave_seat(database, slug, alice)
+    assert _take_seat(database, slug, _rename(database, alice, "alice")) == 0
 
 
-def test_bots_take_no_name_that_looks_like_somebody_s(database: Database) -> None:
+def test_bots_avoid_confusable_names(database: Database) -> None:
     alice = _rename(database, sign_in_guest(database, ALICE), "AGATE")
     bob = _rename(database, sign_in_guest(database, BOB), "\u0412asalt")
     slug = open_table(database, alice, wish(seats=10))
     sit(database, slug, bob)
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        tables.stand_up(tx, game, alice.person, now=NOON)
+    _leave_seat(database, slug, alice)
     fill(database, slug, alice)
     names = _names(database, slug, bob)
     assert len(set(names)) == 10
     assert {"Agate", "Basalt", ""}.isdisjoint(names)
 
 
-def test_nobody_sits_down_under_the_name_of_a_bot_that_sits_there(
-    database: Database, guests: list[Guest]
-) -> None:
+def test_name_of_a_seated_bot_is_refused(database: Database, guests: list[Guest]) -> None:
     alice, bob, carol = guests
     slug = open_table(database, alice, wish(public=True))
     sit(database, slug, bob)
     fill(database, slug, alice)
-    with transaction(database) as tx:
-        game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
-        tables.stand_up(tx, game, bob.person, now=NOON)
+    _leave_seat(database, slug, bob)
     assert _refused(database, slug, _rename(database, carol, "agate")).params == {"name": "Agate"}
 
 
-def test_two_of_one_name_who_sit_down_at_once_do_not_both_get_it(database: Database) -> None:
+def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> None:
     alice, *others = sign_in_all(database, ALICE, BOB, DAVE)
     slug = open_table(database, alice, wish(seats=4))
-    twins = [
+    namesakes = [
         _rename(database, guest, name) for guest, name in zip(others, ("Eve", "EVE"), strict=True)
     ]
 
     def rush(guest: Guest) -> str:
         try:
-            _sit_down(database, slug, guest)
+            _take_seat(database, slug, guest)
         except FieldErrors as refused:
             return refused.errors[0].code
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(rush, twins)) == ["seated", "taken"]
-
-
-def test_whom_an_older_release_let_sit_down_is_called_as_the_account(
-    database: Database, slug: str, guests: list[Guest]
-) -> None:
-    with transaction(database) as tx:
-        tx.connection.exec_driver_sql("UPDATE seat SET name = NULL")
-        tx.connection.exec_driver_sql("UPDATE game SET host_name = NULL")
-    assert _names(database, slug, guests[0]) == ["Alice", "Bob", "Carol"]
-    with read_only(database) as tx:
-        assert fairness_page(tx, slug, guests[0].cookie, now=NOON).table.host == "Alice"
+        assert sorted(pool.map(rush, namesakes)) == ["seated", "taken"]

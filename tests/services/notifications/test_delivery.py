@@ -31,8 +31,9 @@ from tests.support.factories import (
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import SignedIn
 from webapp.services.accounts.sign_in import Browser, sign_in_by_link
-from webapp.services.lobby import tables
-from webapp.services.lobby.invitations import accept, invite
+from webapp.services.keys import TokenSource
+from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.invitations import accept_invitation, invite
 from webapp.services.notifications.delivery import (
     LEASE,
     PATIENCE,
@@ -167,7 +168,7 @@ def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
     assert (digest.host, digest.table.slug, len(digest.commitments)) == ("Alice", slug, 4)
     assert digest.envelope.unsubscribe.everything is not None
     with transaction(database) as tx:
-        assert accept(tx, digest.token, bob.person, now=NOON) == slug
+        assert accept_invitation(tx, digest.token, bob.person, now=NOON) == slug
 
 
 def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
@@ -178,11 +179,11 @@ def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
     _invite(database, slug, alice, BOB.address)
     token = _token_of_invitation(database)
     with transaction(database) as tx:
-        accept(tx, token, bob.person, now=NOON)
+        accept_invitation(tx, token, bob.person, now=NOON)
     _invite(database, slug, alice, CAROL.address)
     with transaction(database) as tx:
         game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        tables.cancel(tx, game, alice.person, now=NOON)
+        cancel_table(tx, game, alice.person, now=NOON)
     assert _collect(database, kind="invitation") == []
     assert sorted(filter(None, _dropped(database, "invitation"))) == ["cancelled", "cancelled"]
 
@@ -640,9 +641,8 @@ def _due_at(database: Database, letter: Claim) -> datetime:
 def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, guest.cookie, now=NOON, mode="change").game
-        invite(
-            tx, game, guest.person, address=address, keys=KEYS, tokens=secrets.token_bytes, now=NOON
-        )
+        source = TokenSource(KEYS, secrets.token_bytes)
+        invite(tx, game, guest.person, address=address, source=source, now=NOON)
 
 
 def _token_of_invitation(database: Database) -> str:

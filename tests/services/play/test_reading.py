@@ -20,8 +20,8 @@ from tests.support.factories import (
     sit,
     wish,
 )
+from tests.support.game_pages import game_page
 from webapp.services.errors import NotFound
-from webapp.services.lobby.game_page import game_page
 from webapp.services.play.page_data import HistoryPage, HomePage, TablePage
 from webapp.services.play.reading import history_page
 from webapp.services.site.home import home_page, next_slug

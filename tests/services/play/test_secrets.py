@@ -12,7 +12,7 @@ from engine.fairness import LABELS
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal, look, wish
-from webapp.services.lobby.game_page import game_page
+from tests.support.game_pages import game_page
 from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play.export import export
 from webapp.services.play.reading import fairness_page, history_page

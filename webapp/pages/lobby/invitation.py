@@ -40,7 +40,9 @@ def accept_invitation(link: str) -> ResponseReturnValue:
         me = person_for(tx, token(), now=current_context().now())
         if me is None or not me.name:
             return _introduce(link, me)
-        slug = invitations.accept(tx, link, me, seat=seat, name=name, now=current_context().now())
+        slug = invitations.accept_invitation(
+            tx, link, me, seat=seat, name=name, now=current_context().now()
+        )
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 

@@ -11,15 +11,14 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.lobby.seat_form import sit_form
 from webapp.pages.play.move_picker import selection_from
-from webapp.pages.play.table_page import show_running
+from webapp.pages.play.table_page import read_game_page, show_running
 from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, NotAllowed
-from webapp.services.lobby import invitations, tables
-from webapp.services.lobby.game_page import game_page
-from webapp.services.lobby.leaving import leave
+from webapp.services.keys import TokenSource
+from webapp.services.lobby import host_actions, invitations, ready_check, seats
+from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import LoadedGame, game_for
-from webapp.services.play.page_data import LobbyPage, TablePage
-from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.tx import Tx, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import labelled, marked, typed
 from webapp.web.inputs import Inputs
@@ -64,7 +63,7 @@ def show_lobby(page: LobbyPage, problem: Problem | None = None) -> Response:
 
 def show_table_again(problem: Problem, *, slug: str) -> Response:
     """The present state of the table, with what was refused."""
-    page = _page(slug)
+    page = read_game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, problem)
     return show_running(page, selection_from({}), problem)
@@ -72,18 +71,11 @@ def show_table_again(problem: Problem, *, slug: str) -> Response:
 
 def show_readiness_again(problem: Problem, *, slug: str) -> ResponseReturnValue:
     """The same; but whoever pressed twice was dealt cards by the first press, and is led to them."""
-    page = _page(slug)
+    page = read_game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, problem)
     flash(problem.text, "warn")
     return redirect(urls.game(slug), 303)
-
-
-def _page(slug: str) -> LobbyPage | TablePage:
-    with read_only(current_context().database) as tx:
-        return game_page(
-            tx, slug, token(), keys=current_context().keys, now=current_context().now()
-        )
 
 
 @pages.post("/games/<slug:slug>/sit")
@@ -95,7 +87,7 @@ def sit(slug: str) -> ResponseReturnValue:
     inputs.check()
     return _do(
         slug,
-        lambda tx, game, me, now: tables.sit_down(tx, game, me, seat=seat, name=name, now=now),
+        lambda tx, game, me, now: seats.take_seat(tx, game, me, seat=seat, name=name, now=now),
     )
 
 
@@ -103,10 +95,14 @@ def sit(slug: str) -> ResponseReturnValue:
 @shown_again_by(show_table_again)
 def stand(slug: str) -> ResponseReturnValue:
     """Stand up, and go where one may still look; a second press is answered as the first was."""
-    mark = request.form.get("mark", "")
     with transaction(current_context().database) as tx:
-        may_look = leave(
-            tx, slug, token(), mark=mark, keys=current_context().keys, now=current_context().now()
+        may_look = seats.leave_seat_once(
+            tx,
+            slug,
+            token(),
+            form_token=request.form.get("mark", ""),
+            keys=current_context().keys,
+            now=current_context().now(),
         )
     flash(_left(locale_of(None).language, may_look=may_look), "good")
     return redirect(urls.game(slug) if may_look else urls.home(), 303)
@@ -117,25 +113,27 @@ def stand(slug: str) -> ResponseReturnValue:
 def ready(slug: str) -> ResponseReturnValue:
     """Be ready; the salt goes in as it was typed, spaces and all."""
     salt = request.form.get("salt", "")
-    return _do(slug, lambda tx, game, me, now: tables.get_ready(tx, game, me, salt=salt, now=now))
+    return _do(
+        slug, lambda tx, game, me, now: ready_check.confirm_ready(tx, game, me, salt=salt, now=now)
+    )
 
 
 @pages.post("/games/<slug:slug>/unready")
 @shown_again_by(show_table_again)
 def unready(slug: str) -> ResponseReturnValue:
-    return _do(slug, lambda tx, game, me, now: tables.not_ready(tx, game, me, now=now))
+    return _do(slug, lambda tx, game, me, _: ready_check.withdraw_ready(tx, game, me))
 
 
 @pages.post("/games/<slug:slug>/fill")
 @shown_again_by(show_table_again)
 def fill(slug: str) -> ResponseReturnValue:
-    return _do(slug, lambda tx, game, me, now: tables.fill_with_bots(tx, game, me, now=now))
+    return _do(slug, lambda tx, game, me, now: host_actions.fill_with_bots(tx, game, me, now=now))
 
 
 @pages.post("/games/<slug:slug>/cancel")
 @shown_again_by(show_table_again)
 def cancel(slug: str) -> ResponseReturnValue:
-    return _do(slug, lambda tx, game, me, now: tables.cancel(tx, game, me, now=now))
+    return _do(slug, lambda tx, game, me, now: host_actions.cancel_table(tx, game, me, now=now))
 
 
 @pages.post("/games/<slug:slug>/starter")
@@ -146,7 +144,8 @@ def choose_starter(slug: str) -> ResponseReturnValue:
     inputs.check()
     seat = None if number is None else number - 1
     return _do(
-        slug, lambda tx, game, me, now: tables.choose_starter(tx, game, me, seat=seat, now=now)
+        slug,
+        lambda tx, game, me, now: host_actions.choose_starter(tx, game, me, seat=seat, now=now),
     )
 
 
@@ -169,8 +168,7 @@ def _invite(tx: Tx, game: LoadedGame, me: Person, *, address: str, now: datetime
         game,
         me,
         address=address,
-        keys=current_context().keys,
-        tokens=current_context().tokens,
+        source=TokenSource(current_context().keys, current_context().tokens),
         now=now,
     )
 

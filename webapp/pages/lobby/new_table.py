@@ -13,8 +13,10 @@ from webapp.game_status import GameStatus
 from webapp.pages.lobby.new_table_form import new_table_form, read_table_settings
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
-from webapp.services.lobby import tables
-from webapp.services.lobby.tables import TableSettings
+from webapp.services.keys import TokenSource
+from webapp.services.lobby import new_table
+from webapp.services.lobby.host_actions import fill_with_bots
+from webapp.services.lobby.new_table import TableSettings
 from webapp.services.play import access
 from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
@@ -70,13 +72,12 @@ def _open(wish: TableSettings, *, with_bots: bool, then: str) -> ResponseReturnV
         me = person_for(tx, token(), now=current_context().now())
         if me is None or not me.name:
             return _introduce(me, then)
-        slug = tables.open_game(
+        slug = new_table.open_table(
             tx,
             me,
             wish,
-            mark=request.form.get("once", ""),
-            keys=current_context().keys,
-            tokens=current_context().tokens,
+            form_token=request.form.get("once", ""),
+            source=TokenSource(current_context().keys, current_context().tokens),
             now=current_context().now(),
         )
         if with_bots:
@@ -89,7 +90,7 @@ def _fill(tx: Tx, slug: str, me: Person) -> None:
     game = access.game_for(tx, slug, me, now=current_context().now(), mode="change").game
     # Under way already where the form came twice.
     if game.status == GameStatus.OPEN:
-        tables.fill_with_bots(tx, game, me, now=current_context().now())
+        fill_with_bots(tx, game, me, now=current_context().now())
 
 
 def _introduce(me: Person | None, then: str = urls.new_game()) -> ResponseReturnValue:

@@ -11,7 +11,7 @@ from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import Language
-from webapp.services.lobby.tables import TableSettings
+from webapp.services.lobby.new_table import TableSettings
 from webapp.web.forms import labelled
 from webapp.web.inputs import Inputs
 from webapp.wording.rulebooks import house_rule_label, rulebook_name

@@ -6,13 +6,12 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.lobby.lobby import show_lobby
 from webapp.pages.play.move_picker import selection_from, selection_in_form
-from webapp.pages.play.table_page import show_running
+from webapp.pages.play.table_page import read_game_page, show_running
 from webapp.pages.play.turn_form import read_turn_form
-from webapp.services.lobby.game_page import game_page
+from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import game_for
-from webapp.services.play.page_data import LobbyPage
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import read_only, transaction
+from webapp.services.tx import transaction
 from webapp.web.context import current_context
 from webapp.web.problems import Problem, shown_again_by
 from webapp.web.session import token
@@ -23,10 +22,7 @@ pages = Blueprint("table", __name__)
 @pages.get("/games/<slug:slug>")
 def show_game(slug: str) -> ResponseReturnValue:
     """The table; its lobby before the deal. What the reader has chosen so far stands in the address."""
-    with read_only(current_context().database) as tx:
-        page = game_page(
-            tx, slug, token(), keys=current_context().keys, now=current_context().now()
-        )
+    page = read_game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page)
     return show_running(page, selection_from(request.args))
@@ -34,10 +30,7 @@ def show_game(slug: str) -> ResponseReturnValue:
 
 def show_game_again(problem: Problem, *, slug: str) -> Response:
     """The present position, why the turn was refused, and what was chosen as far as it still stands."""
-    with read_only(current_context().database) as tx:
-        page = game_page(
-            tx, slug, token(), keys=current_context().keys, now=current_context().now()
-        )
+    page = read_game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page, problem)
     return show_running(page, selection_in_form(request.form), problem)

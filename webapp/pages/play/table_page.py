@@ -9,11 +9,16 @@ from engine.story import LineKey
 from webapp import urls
 from webapp.pages.play.move_picker import PickerView, Selection, picker_view_for
 from webapp.pages.play.turn_form import fields_of
+from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.services.play.access import game_for
 from webapp.services.play.cards import HistoryEntry
 from webapp.services.play.page_data import TablePage
+from webapp.services.play.reading import table_page
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
 from webapp.web.layout import Here, show
 from webapp.web.problems import Problem
-from webapp.web.session import known, locale_of
+from webapp.web.session import known, locale_of, token
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
 from webapp.wording.mine import goals_in_words
@@ -24,6 +29,16 @@ _LOOK_AGAIN: Final = 3
 """Seconds after which the page looks whether the bots have played."""
 _AT_ONCE: Final = 7
 """Turns from the reader's own on that are shown without being asked for."""
+
+
+def read_game_page(slug: str) -> LobbyPage | TablePage:
+    """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
+    context = current_context()
+    with read_only(context.database) as tx:
+        game, seat, me = game_for(tx, slug, token(), now=context.now())
+        if game.status.is_dealt:
+            return table_page(tx, game, seat, me)
+        return lobby_page(tx, game, me, keys=context.keys)
 
 
 def show_running(page: TablePage, choice: Selection, problem: Problem | None = None) -> Response:

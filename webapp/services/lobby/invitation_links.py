@@ -1,10 +1,10 @@
-"""The tokens of invitations: derived from a nonce in the row, so that the row itself lets nobody in."""
+"""Invitations as rows, and the tokens of their links: derived from a nonce, so that the row alone lets no one in."""
 
 from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person
-from webapp.services.keys import Keyring, Tokens, hash_of
+from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import NewInvitation
@@ -12,29 +12,28 @@ from webapp.store.lobby.invitations import NewInvitation
 _NONCE_SIZE: Final = 16
 
 
-def token_of(nonce: bytes, keys: Keyring) -> str:
-    """The token that an invitation's link carries."""
+def invitation_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link of an invitation."""
     return keys.token("invitation", nonce)
 
 
-def open_way(
+def add_invitation(
     tx: Tx,
     game_id: int,
-    person: Person,
+    inviter: Person,
     *,
     address: str | None,
-    keys: Keyring,
-    tokens: Tokens,
+    source: TokenSource,
     now: datetime,
 ) -> int:
-    """Make a way to a table: for one address, or (None) for everybody who has the link. Its id."""
-    nonce = tokens(_NONCE_SIZE)
+    """Store an invitation for one address, or with None the table link for everyone who has it; return its id."""
+    nonce = source.random_bytes(_NONCE_SIZE)
     invitation = NewInvitation(
         game_id=game_id,
         nonce=nonce,
-        token_hash=hash_of(token_of(nonce, keys)),
+        token_hash=hash_of(invitation_token(nonce, source.keys)),
         address=address,
-        invited_by=person.id,
+        invited_by=inviter.id,
         invited_at=now,
     )
     return invitations.add(tx.connection, invitation)

@@ -1,4 +1,4 @@
-"""Ways to a seat: a link in a mail for one person, or the table's own link for everybody who has it."""
+"""Inviting people to a table, and taking a seat with an invitation."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -6,68 +6,77 @@ from typing import Final
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, NotFound
-from webapp.services.keys import Keyring, Tokens, hash_of
-from webapp.services.lobby.invitation_links import open_way
-from webapp.services.lobby.tables import sit_down
+from webapp.services.keys import TokenSource, hash_of
+from webapp.services.lobby.invitation_links import add_invitation
+from webapp.services.lobby.permissions import require_before_deal
+from webapp.services.lobby.seats import take_seat
 from webapp.services.play.access import LoadedGame, find_game
-from webapp.services.play.page_data import InvitationPage
+from webapp.services.play.cards import Commitment, SeatCard, TableCard
 from webapp.services.play.showing import commitments_of, seat_cards, table_card
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
+from webapp.store.redacted import Redacted
 
 MOST_INVITED: Final = 30
 """Addresses invited to one table."""
 MOST_INVITED_A_DAY: Final = 100
-"""Addresses that one person invites in a day: a server of games is no means to write to everybody."""
+"""Addresses that one person invites in a day: Lodepost must not be usable for mass email."""
+
+
+class InvitationPage(Redacted, frozen=True, kw_only=True):
+    """The table as anyone with the invitation's link may see it."""
+
+    me: Person | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    used: bool
+    """Another person has accepted it."""
+    seated: bool
+    """The viewer already has a seat at this table."""
+    commitments: tuple[Commitment, ...]
 
 
 def invite(
-    tx: Tx,
-    game: LoadedGame,
-    person: Person,
-    *,
-    address: str,
-    keys: Keyring,
-    tokens: Tokens,
-    now: datetime,
+    tx: Tx, game: LoadedGame, person: Person, *, address: str, source: TokenSource, now: datetime
 ) -> None:
-    """Write to somebody that there is a seat. Wants the game locked; only those at the table and the host may.
+    """Email an invitation to this address. Needs the game locked; only seated people and the host may.
 
-    Raises FieldErrors for an address that cannot be, that this person invited before, or that is one too many; NotAllowed
-    while no seat is free. Whom others invited is not told: such an address is taken like any other, and gets no second letter.
+    Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit;
+    NotAllowed while no seat is free. An address that only others invited is accepted like any other, so that their
+    invitations stay private, but gets no second email.
     """
     _require_may_invite(game, person)
     wanted = parse_address(address)
-    inviters = _require_new(tx, game, person, wanted)
-    _require_few(tx, person, now)
-    number = open_way(tx, game.row.id, person, address=wanted, keys=keys, tokens=tokens, now=now)
+    inviters = _other_inviters(tx, game, person, wanted)
+    _check_daily_limit(tx, person, now)
+    invitation_id = add_invitation(tx, game.row.id, person, address=wanted, source=source, now=now)
     tx.nudges.add("emails")
     if inviters:
         return
-    letter = NewNotification(
-        kind="invitation", game_id=game.row.id, account_id=None, occasion=number, now=now
+    notification = NewNotification(
+        kind="invitation", game_id=game.row.id, account_id=None, occasion=invitation_id, now=now
     )
-    outbox.owe(tx.connection, [letter])
+    outbox.owe(tx.connection, [notification])
 
 
 def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> InvitationPage:
-    """What somebody sees who opens an invitation; nothing is accepted by looking. Raises NotFound."""
+    """Return what the link of an invitation shows; opening it accepts nothing. Raises NotFound."""
     invitation, slug = _find(tx, token)
     game, seat, me = find_game(tx, slug, viewer, now=now, mode="read")
     return InvitationPage(
         me=me,
         table=table_card(game.row),
         seats=seat_cards(game.row, me=seat),
-        used=_is_used(invitation, me),
+        used=_is_used_by_another(invitation, me),
         seated=seat is not None,
         commitments=commitments_of(game.row),
     )
 
 
-def accept(
+def accept_invitation(
     tx: Tx,
     token: str,
     person: Person,
@@ -76,32 +85,31 @@ def accept(
     name: str = "",
     now: datetime,
 ) -> str:
-    """Sit down where one was invited; the slug of the game. Raises NotFound, and what ``sit_down`` raises."""
+    """Give the person a seat at the table and return its slug. Raises NotFound, and what ``take_seat`` raises."""
     _, slug = _find(tx, token)
     game = find_game(tx, slug, person, now=now, mode="change").game
-    # Again, now that nobody else can take it: a mailed invitation seats one person.
+    # Read again under the lock, because an emailed invitation seats one person.
     invitation, _ = _find(tx, token)
-    if _is_used(invitation, person):
+    if _is_used_by_another(invitation, person):
         raise NotAllowed(Denied.INVITATION_USED)
-    sit_down(tx, game, person, seat=seat, name=name, now=now)
+    take_seat(tx, game, person, seat=seat, name=name, now=now)
     if invitation.address is not None:
-        invitations.accept(tx.connection, invitation.id, person.id)
+        invitations.mark_accepted(tx.connection, invitation.id, person.id)
     return slug
 
 
 def _require_may_invite(game: LoadedGame, person: Person) -> None:
     if game.seat_of(person) is None and not game.is_hosted_by(person):
         raise NotAllowed(Denied.NOT_SEATED)
-    if not game.status.is_before_deal:
-        raise NotAllowed(Denied.NOT_OPEN)
+    require_before_deal(game)
     if not any(seat.is_free for seat in game.row.seats):
         raise NotAllowed(Denied.TABLE_FULL)
 
 
-def _require_new(tx: Tx, game: LoadedGame, person: Person, address: str) -> frozenset[int]:
-    """Refuse what this person invited before and nobody has used; the others who invited the address."""
+def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> frozenset[int]:
+    """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
     sent = [row for row in invitations.of_game(tx.connection, game.row.id) if row.address]
-    inviters = {row.invited_by for row in sent if _still_invites(row, address)}
+    inviters = {row.invited_by for row in sent if _is_open_for(row, address)}
     if person.id in inviters:
         raise FieldErrors(FieldError("address", "duplicate"))
     if len(sent) >= MOST_INVITED:
@@ -109,25 +117,25 @@ def _require_new(tx: Tx, game: LoadedGame, person: Person, address: str) -> froz
     return frozenset(inviters)
 
 
-def _still_invites(row: InvitationRow, address: str) -> bool:
-    """One that somebody has used seats nobody else: whoever it was meant for may be invited anew."""
+def _is_open_for(row: InvitationRow, address: str) -> bool:
+    """Return whether the invitation still seats its addressee; if another person used it, they may be invited again."""
     return row.accepted_by is None and (row.address or "").lower() == address.lower()
 
 
-def _require_few(tx: Tx, person: Person, now: datetime) -> None:
+def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
     since = now - timedelta(days=1)
-    if invitations.count_mailed(tx.connection, person.id, since=since) >= MOST_INVITED_A_DAY:
+    if invitations.count_emailed(tx.connection, person.id, since=since) >= MOST_INVITED_A_DAY:
         raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED_A_DAY}))
 
 
 def _find(tx: Tx, token: str) -> tuple[InvitationRow, str]:
-    found = invitations.find(tx.connection, hash_of(token))
+    found = invitations.find_by_token(tx.connection, hash_of(token))
     if found is None:
         raise NotFound
     return found
 
 
-def _is_used(invitation: InvitationRow, person: Person | None) -> bool:
-    """Whether somebody else accepted it; whoever accepted may stand up and come back."""
-    by = invitation.accepted_by
-    return by is not None and (person is None or by != person.id)
+def _is_used_by_another(invitation: InvitationRow, person: Person | None) -> bool:
+    """Return whether another person accepted it; the person who accepted it may leave and come back."""
+    accepted_by = invitation.accepted_by
+    return accepted_by is not None and (person is None or accepted_by != person.id)

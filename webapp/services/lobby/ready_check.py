@@ -1,12 +1,18 @@
-"""From a full table to the first deal: everybody is asked, everything is frozen, the cards are dealt."""
+"""From a full table to the first deal: everyone confirms, the settings are frozen, the cards are dealt.
+
+Every function needs the game locked.
+"""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
-from engine.fairness import FrozenSeat, FrozenTable, freeze
-from webapp.services.errors import StaleTurn
+from engine.fairness import SALT_LIMIT, FrozenSeat, FrozenTable, freeze
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person
+from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, StaleTurn
+from webapp.services.lobby.permissions import require_before_deal, require_seat
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.turns import first_deal, nudge_for
 from webapp.services.tx import Tx
@@ -16,34 +22,53 @@ from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games, turns
 from webapp.store.play.rows import GameRow, SeatRow
 
-MOST_AT_ONCE: Final = 10
-"""Ready-checks of one table that are mailed at once: who sits down and stands up again and again fills nobody's mailbox."""
-PAUSE: Final = timedelta(hours=1)
-"""How long each later one waits; while it does, nobody is owed another."""
-_MARGIN: Final = timedelta(minutes=1)
-"""A letter that is due sooner may be written before this transaction is over."""
+UNDELAYED_CHECKS: Final = 10
+"""Ready-checks of one table that are emailed at once: taking and leaving seats repeatedly must not flood inboxes."""
+EMAIL_DELAY: Final = timedelta(hours=1)
+"""How long the email of each later ready-check waits; meanwhile no other is queued."""
+_SENDING_MARGIN: Final = timedelta(minutes=1)
+"""An email due sooner may be written before this transaction commits."""
 
 
-def read_again(tx: Tx, game: LoadedGame) -> LoadedGame:
-    """The locked game as this transaction has left it."""
+def confirm_ready(
+    tx: Tx, game: LoadedGame, person: Person, *, salt: str = "", now: datetime
+) -> bool:
+    """Mark the person as ready, with random words for the shuffles; return whether the cards were dealt."""
+    require_before_deal(game)
+    number = require_seat(game, person)
+    salt_bytes = _parse_salt(salt)
+    if game.status != GameStatus.READY_CHECK:
+        raise NotAllowed(Denied.FREE_SEATS)
+    tables.set_ready(tx.connection, game.row.id, number, salt=salt_bytes)
+    return deal_if_all_ready(tx, reload_game(tx, game), now=now)
+
+
+def withdraw_ready(tx: Tx, game: LoadedGame, person: Person) -> None:
+    """Mark the person as not ready."""
+    require_before_deal(game)
+    tables.set_not_ready(tx.connection, game.row.id, require_seat(game, person))
+
+
+def reload_game(tx: Tx, game: LoadedGame) -> LoadedGame:
+    """Return the locked game with the changes of this transaction."""
     return LoadedGame(games.find_many_to_play(tx.connection, [game.row.id])[game.row.id])
 
 
 def begin_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
-    """Ask everybody at a table that is full now whether they are ready."""
+    """Begin the ready-check if no seat is free, and email everyone who is not ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
-    check = tables.begin_check(tx.connection, game.row.id)
-    outbox.owe(tx.connection, _calls(tx, game.row, check, now))
+    check = tables.begin_ready_check(tx.connection, game.row.id)
+    outbox.owe(tx.connection, _notifications(tx, game.row, check, now))
     tx.nudges.add("emails")
 
 
-def begin_if_all_are_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
-    """Freeze the table and deal, once every seat is taken and ready; whether it was."""
+def deal_if_all_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
+    """Freeze the table and deal if every seat is taken and ready; return whether it was."""
     if not all(seat.ready for seat in game.row.seats):
         return False
-    record = _record(game)
-    tables.freeze(tx.connection, game.row.id, record)
+    record = _freeze_record(game)
+    tables.save_freeze_record(tx.connection, game.row.id, record)
     frozen = LoadedGame(msgspec.structs.replace(game.row, record=record))
     write = first_deal(frozen, now=now)
     if not turns.append(tx.connection, write):
@@ -52,22 +77,31 @@ def begin_if_all_are_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
     return True
 
 
-def _calls(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotification]:
-    """A letter to everybody who is not ready, unless one is going to be written that will say how things stand then."""
+def _parse_salt(salt: str) -> bytes:
+    if not salt.isprintable():
+        raise FieldErrors(FieldError("salt", "control-characters"))
+    encoded = salt.encode()
+    if len(encoded) > SALT_LIMIT:
+        raise FieldErrors(FieldError("salt", "too-long", {"max": SALT_LIMIT}))
+    return encoded
+
+
+def _notifications(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotification]:
+    """Return an email for everyone not ready who has none queued: a queued one will show the state of its sending."""
     number = max(check, outbox.last_dedup_key(tx.connection, row.id, "ready-check") + 1)
-    due_at = now if number <= MOST_AT_ONCE else now + PAUSE
-    waiting = outbox.waiting(tx.connection, row.id, "ready-check", until=now + _MARGIN)
-    persons = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}
+    due_at = now if number <= UNDELAYED_CHECKS else now + EMAIL_DELAY
+    queued = outbox.waiting(tx.connection, row.id, "ready-check", until=now + _SENDING_MARGIN)
+    is_ready = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}
     return [
         NewNotification(
-            kind="ready-check", game_id=row.id, account_id=person, occasion=number, now=due_at
+            kind="ready-check", game_id=row.id, account_id=account_id, occasion=number, now=due_at
         )
-        for person, is_ready in persons.items()
-        if not is_ready and person not in waiting
+        for account_id, ready in is_ready.items()
+        if not ready and account_id not in queued
     ]
 
 
-def _record(game: LoadedGame) -> bytes:
+def _freeze_record(game: LoadedGame) -> bytes:
     gold, round_1, round_2, round_3 = game.row.commitments.split()
     table = FrozenTable(
         game=game.row.slug,

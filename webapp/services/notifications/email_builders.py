@@ -9,7 +9,7 @@ from engine.view import legal_actions, view_for
 from webapp.game_status import GameStatus
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.keys import Keyring
-from webapp.services.lobby.invitation_links import token_of
+from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.notifications.email_context import (
     DealtContext,
     EmailContext,
@@ -95,7 +95,7 @@ def _invitation(occasion: Occasion) -> InvitationContext:
         table=table_card(game.row),
         seats=seat_cards(game.row, me=None),
         host=letter.inviter or "",
-        token=token_of(letter.nonce, occasion.keys),
+        token=invitation_token(letter.nonce, occasion.keys),
         commitments=commitments_of(game.row),
     )
 

@@ -1,7 +1,6 @@
 """What a page says, as data, each for one reader: nothing in here is more than that reader may know."""
 
 from datetime import datetime
-from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -10,30 +9,6 @@ from engine.view import View
 from webapp.services.accounts.person import Person
 from webapp.services.play.cards import Commitment, HistoryEntry, SeatCard, TableCard
 from webapp.store.redacted import Redacted
-
-May: TypeAlias = Literal["sit", "stand", "ready", "unready", "fill", "invite", "cancel", "starter"]
-
-
-class InvitedCard(Redacted, frozen=True):
-    address: str
-    accepted: bool
-
-
-class LobbyPage(Redacted, frozen=True, kw_only=True):
-    """A table before the deal, or one that was cancelled."""
-
-    me: Person | None
-    seat: int | None
-    table: TableCard
-    seats: tuple[SeatCard, ...]
-    commitments: tuple[Commitment, ...]
-    may: frozenset[May]
-    link_token: str | None
-    """For those who sit here and the host: whoever has it may see the table and sit down."""
-    invited: tuple[InvitedCard, ...]
-    my_salt: str
-    leaving_mark: str
-    """For the form that stands up; empty for who does not sit here."""
 
 
 class TablePage(Redacted, frozen=True, kw_only=True):
@@ -84,16 +59,6 @@ class HomePage(Redacted, frozen=True, kw_only=True):
     mine: tuple[MyGame, ...]
     open_tables: tuple[TableCard, ...]
     finished: tuple[MyGame, ...]
-
-
-class InvitationPage(Redacted, frozen=True, kw_only=True):
-    me: Person | None
-    table: TableCard
-    seats: tuple[SeatCard, ...]
-    used: bool
-    seated: bool
-    """The reader sits at this table already."""
-    commitments: tuple[Commitment, ...]
 
 
 class Opened(Redacted, frozen=True):

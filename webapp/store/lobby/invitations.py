@@ -1,4 +1,4 @@
-"""Ways to a seat."""
+"""Invitations to tables: by email for one person, or the table link for everyone who has it."""
 
 from datetime import datetime
 
@@ -8,6 +8,14 @@ from sqlalchemy import Connection, func, insert, select, update
 from webapp.store.redacted import Redacted
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.play import Game
+
+_COLUMNS = (
+    Invitation.id,
+    Invitation.nonce,
+    Invitation.address,
+    Invitation.invited_by,
+    Invitation.accepted_by,
+)
 
 
 class NewInvitation(Redacted, frozen=True, kw_only=True):
@@ -20,7 +28,7 @@ class NewInvitation(Redacted, frozen=True, kw_only=True):
 
 
 class InvitationRow(Redacted, frozen=True):
-    """An invitation; without an address it is the table's own link."""
+    """An invitation; without an address it is the table link."""
 
     id: int
     nonce: bytes
@@ -30,23 +38,23 @@ class InvitationRow(Redacted, frozen=True):
 
 
 def add(connection: Connection, invitation: NewInvitation) -> int:
-    """Store an invitation; its id."""
-    number: int = connection.execute(
+    """Store an invitation and return its id."""
+    invitation_id: int = connection.execute(
         insert(Invitation).values(msgspec.structs.asdict(invitation)).returning(Invitation.id)
     ).scalar_one()
-    return number
+    return invitation_id
 
 
 def of_game(connection: Connection, game_id: int) -> tuple[InvitationRow, ...]:
-    """All invitations to a table, oldest first; the table's own link is the first."""
+    """Return all invitations to a table, oldest first; the table link is the first."""
     rows = connection.execute(
         select(*_COLUMNS).where(Invitation.game_id == game_id).order_by(Invitation.id)
     )
     return tuple(InvitationRow(*row) for row in rows)
 
 
-def count_mailed(connection: Connection, account_id: int, *, since: datetime) -> int:
-    """How many addresses a person has invited, to whatever tables."""
+def count_emailed(connection: Connection, account_id: int, *, since: datetime) -> int:
+    """Return how many addresses a person has invited, to all tables together."""
     return connection.execute(
         select(func.count())
         .select_from(Invitation)
@@ -55,29 +63,17 @@ def count_mailed(connection: Connection, account_id: int, *, since: datetime) ->
     ).scalar_one()
 
 
-def find(connection: Connection, token_hash: bytes) -> tuple[InvitationRow, str] | None:
-    """The invitation with this token, and the slug of its game."""
+def find_by_token(connection: Connection, token_hash: bytes) -> tuple[InvitationRow, str] | None:
+    """Return the invitation with this token and the slug of its game."""
     row = connection.execute(
-        select(
-            *_COLUMNS,
-            Game.slug,
-        )
+        select(*_COLUMNS, Game.slug)
         .join(Game, Game.id == Invitation.game_id)
         .where(Invitation.token_hash == token_hash)
     ).first()
     return None if row is None else (InvitationRow(*row[:-1]), row[-1])
 
 
-def accept(connection: Connection, invitation_id: int, account_id: int) -> None:
+def mark_accepted(connection: Connection, invitation_id: int, account_id: int) -> None:
     connection.execute(
         update(Invitation).where(Invitation.id == invitation_id).values(accepted_by=account_id)
     )
-
-
-_COLUMNS = (
-    Invitation.id,
-    Invitation.nonce,
-    Invitation.address,
-    Invitation.invited_by,
-    Invitation.accepted_by,
-)

@@ -1,4 +1,4 @@
-"""Tables before the deal: opened, sat down at, made ready, cancelled."""
+"""Tables before the deal: the game's row, its seats and its secrets."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -12,11 +12,12 @@ from webapp.game_status import GameStatus
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret, has_status
 
-_MOST_CHECKS: Final = 2**15 - 1
+_MOST_READY_CHECKS: Final = 2**15 - 1
+"""The largest number that the column can hold."""
 
 
 class NewTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A game as it is opened; holds its secrets, blank in tracebacks."""
+    """A game to be stored. Its repr hides the secrets."""
 
     slug: str
     host_id: int
@@ -35,13 +36,12 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
         return f"<NewTable {self.slug}>"
 
 
-def is_there(connection: Connection, slug: str) -> bool:
-    """Whether there is a game of this name."""
+def slug_exists(connection: Connection, slug: str) -> bool:
     return connection.execute(select(exists().where(Game.slug == slug))).scalar_one()
 
 
-def open_table(connection: Connection, table: NewTable) -> int | None:
-    """Store a new game with its free seats and its secrets; its id, or None where there is one of its name."""
+def add(connection: Connection, table: NewTable) -> int | None:
+    """Store a new game with free seats and its secrets; return its id, or None if the slug exists."""
     game_id: int | None = connection.execute(
         postgresql.insert(Game)
         .values(
@@ -80,50 +80,41 @@ def _secret_row(game_id: int, table: NewTable) -> dict[str, Any]:
     }
 
 
-def count_open(connection: Connection, host_id: int) -> int:
-    """How many tables of this host have not begun."""
-    waiting = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
+def count_before_deal(connection: Connection, host_id: int) -> int:
+    """Return how many tables of this host have not been dealt."""
+    is_before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
     return connection.execute(
-        select(func.count()).select_from(Game).where(Game.host_id == host_id, waiting)
+        select(func.count()).select_from(Game).where(Game.host_id == host_id, is_before_deal)
     ).scalar_one()
 
 
 def seat_person(
-    connection: Connection,
-    game_id: int,
-    number: int,
-    *,
-    account_id: int,
-    name: str,
-    now: datetime,
+    connection: Connection, game_id: int, number: int, *, account_id: int, name: str
 ) -> None:
-    """Let a person sit down, to be called so in this game."""
+    """Give a seat to a person, who has this name in the game from now on."""
     _change_seat(connection, game_id, number, account_id=account_id, name=name)
 
 
-def seat_bots(
-    connection: Connection, game_id: int, bots: Sequence[tuple[int, str]], *, now: datetime
-) -> None:
-    """Let bots sit down, ready at once: seat numbers and names."""
+def seat_bots(connection: Connection, game_id: int, bots: Sequence[tuple[int, str]]) -> None:
+    """Give seats to bots, which are ready at once; ``bots`` are seat numbers and names."""
     for number, name in bots:
         _change_seat(connection, game_id, number, bot=name, ready=True)
 
 
 def free_seat(connection: Connection, game_id: int, number: int) -> None:
-    nobody = {"account_id": None, "name": None, "ready": False, "salt": b""}
-    _change_seat(connection, game_id, number, **nobody)
+    _change_seat(connection, game_id, number, account_id=None, name=None, ready=False, salt=b"")
 
 
-def make_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
+def set_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
     _change_seat(connection, game_id, number, ready=True, salt=salt)
 
 
-def make_unready(connection: Connection, game_id: int, number: int) -> None:
+def set_not_ready(connection: Connection, game_id: int, number: int) -> None:
     _change_seat(connection, game_id, number, ready=False)
 
 
-def make_all_unready(connection: Connection, game_id: int) -> None:
-    """Nobody is ready any more, except bots, which always are."""
+def reset_ready(connection: Connection, game_id: int) -> None:
+    """Mark every person as not ready; bots always are."""
     connection.execute(
         update(Seat).where(Seat.game_id == game_id, Seat.bot.is_(None)).values(ready=False)
     )
@@ -135,12 +126,15 @@ def set_status(
     _change_game(connection, game_id, status=status, ended_at=ended_at)
 
 
-def begin_check(connection: Connection, game_id: int) -> int:
-    """The table is full; the number of this ready-check, which grows no higher than its column can hold."""
+def begin_ready_check(connection: Connection, game_id: int) -> int:
+    """Start a ready-check and return its number, which stops growing at the limit of its column."""
     number: int = connection.execute(
         update(Game)
         .where(Game.id == game_id)
-        .values(status=GameStatus.READY_CHECK, checks=func.least(Game.checks, _MOST_CHECKS - 1) + 1)
+        .values(
+            status=GameStatus.READY_CHECK,
+            checks=func.least(Game.checks, _MOST_READY_CHECKS - 1) + 1,
+        )
         .returning(Game.checks)
     ).scalar_one()
     return number
@@ -150,8 +144,7 @@ def set_starter(connection: Connection, game_id: int, starter: int | None) -> No
     _change_game(connection, game_id, starter=starter)
 
 
-def freeze(connection: Connection, game_id: int, record: bytes) -> None:
-    """Keep the freeze record, once and for all."""
+def save_freeze_record(connection: Connection, game_id: int, record: bytes) -> None:
     _change_game(connection, game_id, record=record)
 
 

@@ -1,0 +1,98 @@
+import pytest
+
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    fill,
+    get_ready,
+    look,
+    open_table,
+    sign_in_all,
+    sign_in_guest,
+    sit,
+    wish,
+)
+from tests.support.game_pages import game_page
+from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
+from webapp.services.errors import Denied, FieldErrors
+from webapp.services.play.page_data import TablePage
+from webapp.services.tx import Database, read_only
+
+
+def test_host_alone_fills_the_table_with_bots_and_starts_the_game(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice, wish(seats=10))
+    assert fill(database, slug, alice)
+    with read_only(database) as tx:
+        page = game_page(tx, slug, alice.cookie, keys=KEYS, now=NOON)
+    assert isinstance(page, TablePage)
+    names = [seat.name for seat in page.seats]
+    assert len(set(names)) == 10
+    assert [seat.is_bot for seat in page.seats] == [False] + [True] * 9
+
+
+def test_filling_with_bots_waits_for_the_other_people(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice, wish(seats=5))
+    sit(database, slug, bob)
+    assert not fill(database, slug, alice)
+    assert queued_emails(database, "ready-check") == [(bob.person.id, 1)]
+    assert get_ready(database, slug, bob)
+
+
+def test_bots_cannot_fill_a_table_without_people(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    act(database, slug, alice, "leave_seat")
+    assert denial_of(database, slug, alice, "fill_with_bots") is Denied.NOT_SEATED
+
+
+def test_host_without_a_seat_may_fill_the_table_with_bots(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice)
+    sit(database, slug, bob)
+    act(database, slug, alice, "leave_seat")
+    assert not fill(database, slug, alice)
+    assert lobby_of(database, slug, bob).table.status == "ready-check"
+
+
+def test_only_the_host_may_fill_cancel_and_choose_the_starter(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0], wish(seats=4))
+    sit(database, slug, guests[1])
+    for action, options in (
+        ("fill_with_bots", {}),
+        ("cancel_table", {}),
+        ("choose_starter", {"seat": 1}),
+    ):
+        assert denial_of(database, slug, guests[1], action, **options) is Denied.NOT_HOST
+
+
+def test_changing_the_starter_asks_everyone_to_confirm_again(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0], wish(starter=None))
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    get_ready(database, slug, guests[1])
+    act(database, slug, guests[0], "choose_starter", seat=None)
+    assert lobby_of(database, slug, guests[0]).seats[1].is_ready
+    act(database, slug, guests[0], "choose_starter", seat=2)
+    assert not lobby_of(database, slug, guests[0]).seats[1].is_ready
+    assert queued_emails(database, "ready-check")[3:] == [(guest.person.id, 2) for guest in guests]
+    with pytest.raises(FieldErrors):
+        act(database, slug, guests[0], "choose_starter", seat=3)
+    for guest in guests:
+        get_ready(database, slug, guest)
+    assert look(database, slug, guests[0]).row.awaiting == 2
+
+
+def test_cancelled_table_permits_nothing(database: Database, guests: list[Guest]) -> None:
+    slug = open_table(database, guests[0])
+    act(database, slug, guests[0], "cancel_table")
+    page = lobby_of(database, slug, guests[0])
+    assert (page.table.status, page.permitted, page.link_token) == ("cancelled", frozenset(), None)
+    assert denial_of(database, slug, guests[0], "cancel_table") is Denied.NOT_OPEN

@@ -1,0 +1,55 @@
+import pytest
+
+from tests.support.cast import ALICE, DAVE, MALLORY
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    get_ready,
+    open_table,
+    sign_in_all,
+    sign_in_guest,
+    sit,
+    wish,
+)
+from tests.support.game_pages import game_page
+from tests.support.lobby_actions import lobby_of
+from webapp.services.errors import NotFound
+from webapp.services.tx import Database, read_only
+
+
+def test_private_table_is_hidden_from_strangers(database: Database) -> None:
+    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    slug = open_table(database, alice)
+    for viewer in (None, mallory.cookie, mallory.person, "invented"):
+        with read_only(database) as tx, pytest.raises(NotFound):
+            game_page(tx, slug, viewer, keys=KEYS, now=NOON)
+
+
+def test_public_table_shows_its_link_only_to_seated_people(
+    database: Database,
+) -> None:
+    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    slug = open_table(database, alice, wish(public=True))
+    assert lobby_of(database, slug, None).permitted == frozenset()
+    assert lobby_of(database, slug, None).link_token is None
+    assert lobby_of(database, slug, mallory).permitted == {"take-seat"}
+    assert lobby_of(database, slug, mallory).link_token is None
+    assert lobby_of(database, slug, alice).link_token is not None
+
+
+def test_page_permits_what_the_services_accept(database: Database, guests: list[Guest]) -> None:
+    slug = open_table(database, guests[0], wish(public=True))
+    assert lobby_of(database, slug, guests[0]).permitted == {
+        "leave-seat",
+        "fill-with-bots",
+        "invite",
+        "cancel",
+        "choose-starter",
+    }
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    assert lobby_of(database, slug, guests[1]).permitted == {"leave-seat", "confirm-ready"}
+    get_ready(database, slug, guests[1])
+    assert lobby_of(database, slug, guests[1]).permitted == {"leave-seat", "withdraw-ready"}
+    assert lobby_of(database, slug, sign_in_guest(database, DAVE)).permitted == frozenset()

@@ -1,0 +1,151 @@
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from engine.fairness import LABELS, commitment
+from engine.rulebooks.catalogue import RULEBOOKS
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    ask,
+    deal,
+    look,
+    mailed_code,
+    open_table,
+    sign_in_all,
+    sign_in_guest,
+    try_code,
+    wish,
+)
+from tests.support.lobby_actions import act, denial_of, lobby_of
+from webapp.services.accounts.sessions import SignedIn
+from webapp.services.errors import Denied, FieldErrors, NotAllowed
+from webapp.services.keys import TokenSource
+from webapp.services.lobby import new_table
+from webapp.services.lobby.new_table import (
+    MAX_ALLOWANCE,
+    MIN_ALLOWANCE,
+    MOST_OPEN_TABLES,
+    TableSettings,
+)
+from webapp.services.play.reading import fairness_page
+from webapp.services.tx import Database, read_only, transaction
+
+
+def test_host_gets_the_first_seat_and_sees_the_commitments(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    page = lobby_of(database, open_table(database, alice), alice)
+    assert (page.seat, page.table.taken, page.table.status) == (0, 1, "open")
+    assert page.table.host == "Alice"
+    assert [commitment.label for commitment in page.commitments] == list(LABELS)
+
+
+def test_form_sent_four_times_at_once_opens_one_table(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    source = TokenSource(KEYS, secrets.token_bytes)
+
+    def send(guest: Guest, seats: int = 3) -> str:
+        with transaction(database) as tx:
+            settings = wish(seats=seats)
+            return new_table.open_table(
+                tx, guest.person, settings, form_token="one form", source=source, now=NOON
+            )
+
+    with ThreadPoolExecutor(4) as pool:
+        [slug] = set(pool.map(send, [alice] * 4))
+    assert lobby_of(database, slug, alice).table.taken == 1
+    assert len({slug, send(alice), send(bob), send(alice, 4)}) == 3
+
+
+def test_secrets_shown_after_cancelling_match_the_commitments(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice)
+    shown = lobby_of(database, slug, alice).commitments
+    act(database, slug, alice, "cancel_table")
+    with read_only(database) as tx:
+        opened = fairness_page(tx, slug, alice.cookie, now=NOON).opened
+    made = [commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened]
+    assert made == [each.digest for each in shown]
+
+
+def test_secrets_are_hidden_before_the_deal_and_during_the_game(
+    database: Database, guests: list[Guest]
+) -> None:
+    for slug in (open_table(database, guests[0]), deal(database, guests)):
+        with read_only(database) as tx:
+            assert fairness_page(tx, slug, guests[0].cookie, now=NOON).opened == ()
+
+
+@pytest.mark.parametrize(
+    "wanted, field",
+    [
+        (wish(rulebook="xx-1999"), "rulebook"),
+        (wish(seats=2), "seats"),
+        (wish(seats=11), "seats"),
+        (wish(seats=-3), "seats"),
+        (wish(starter=3), "starter"),
+        (wish(starter=-1), "starter"),
+        (wish(allowance=MIN_ALLOWANCE - timedelta(seconds=1)), "allowance"),
+        (wish(allowance=MAX_ALLOWANCE + timedelta(seconds=1)), "allowance"),
+        (wish(allowance=timedelta(days=-1)), "allowance"),
+    ],
+)
+def test_impossible_table_settings_are_refused(
+    database: Database, wanted: TableSettings, field: str
+) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with pytest.raises(FieldErrors) as refused:
+        open_table(database, alice, wanted)
+    assert [error.field for error in refused.value.errors] == [field]
+
+
+def test_all_wrong_table_settings_are_reported_together(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    wanted = wish(rulebook="", seats=0, allowance=timedelta(0))
+    with pytest.raises(FieldErrors) as refused:
+        open_table(database, alice, wanted)
+    assert [error.field for error in refused.value.errors] == ["rulebook", "seats", "allowance"]
+
+
+def test_person_without_a_name_can_neither_open_nor_join_a_table(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = open_table(database, alice, wish(public=True))
+    with transaction(database) as tx:
+        ask(tx, BOB)
+        outcome = try_code(tx, mailed_code(tx, BOB), browser=BOB.browser)
+    assert isinstance(outcome, SignedIn)
+    nameless = Guest(outcome.person, outcome.token)
+    with pytest.raises(NotAllowed) as refused:
+        open_table(database, nameless)
+    assert refused.value.reason is Denied.NO_NAME
+    assert denial_of(database, slug, nameless, "take_seat") is Denied.NO_NAME
+
+
+def test_host_cannot_open_more_tables_than_the_limit(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    for _ in range(MOST_OPEN_TABLES):
+        open_table(database, alice)
+    with pytest.raises(NotAllowed) as refused:
+        open_table(database, alice)
+    assert refused.value.reason is Denied.TOO_MANY_TABLES
+
+
+def test_slugs_are_random_and_long(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slugs = {open_table(database, alice) for _ in range(20)}
+    assert len(slugs) == 20
+    assert {len(slug) for slug in slugs} == {12}
+    assert not any(slug.isdigit() for slug in slugs)
+
+
+@pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))
+@pytest.mark.parametrize("seats", [3, 10])
+def test_every_rulebook_can_be_dealt(database: Database, rulebook: str, seats: int) -> None:
+    alice = sign_in_guest(database, ALICE)
+    slug = deal(database, [alice], wish(rulebook=rulebook, seats=seats, starter=None))
+    game = look(database, slug, alice)
+    assert (game.status, game.state.rulebook, game.state.seats) == ("running", rulebook, seats)

@@ -1,0 +1,162 @@
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+
+from engine.fairness import thaw
+from engine.rulebook import HouseRules
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    get_ready,
+    look,
+    open_table,
+    sit,
+    wish,
+)
+from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
+from webapp.services.errors import Denied, FieldErrors
+from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECKS
+from webapp.services.notifications.delivery import accepted, claim, prepare_emails
+from webapp.services.tx import Database, transaction
+
+
+def test_full_table_emails_a_ready_check_to_everyone(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    sit(database, slug, guests[1])
+    assert queued_emails(database, "ready-check") == []
+    sit(database, slug, guests[2])
+    assert lobby_of(database, slug, guests[0]).table.status == "ready-check"
+    assert queued_emails(database, "ready-check") == [(guest.person.id, 1) for guest in guests]
+
+
+def test_cards_are_dealt_when_the_last_person_is_ready(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    assert [get_ready(database, slug, guest) for guest in guests] == [False, False, True]
+    game = look(database, slug, guests[0])
+    assert (game.status, game.seq, game.row.round) == ("running", 0, 1)
+    assert [who for who, _ in queued_emails(database, "dealt")] == [
+        each.person.id for each in guests
+    ]
+    assert len(queued_emails(database, "your-turn")) == 1
+
+
+def test_freeze_record_contains_settings_names_and_salts(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0], wish(house=HouseRules(open_gold=True), starter=2))
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    for guest, salt in zip(guests, ("pepper", "", "s\u0101ls"), strict=True):
+        get_ready(database, slug, guest, salt=salt)
+    record = look(database, slug, guests[0]).row.record
+    assert record is not None
+    frozen = thaw(record)
+    assert (frozen.game, frozen.rulebook, frozen.starter) == (slug, "en-2004", 2)
+    assert frozen.house == HouseRules(open_gold=True)
+    assert [(seat.name, seat.salt.decode()) for seat in frozen.seats] == [
+        ("Alice", "pepper"),
+        ("Bob", ""),
+        ("Carol", "s\u0101ls"),
+    ]
+
+
+def test_concurrent_confirmations_deal_once(database: Database, guests: list[Guest]) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    with ThreadPoolExecutor(3) as pool:
+        dealt = list(pool.map(lambda guest: get_ready(database, slug, guest), guests))
+    assert sorted(dealt) == [False, False, True]
+    assert look(database, slug, guests[0]).seq == 0
+
+
+@pytest.mark.parametrize(
+    "salt, code",
+    [
+        ("x" * 65, "too-long"),
+        ("\u0101" * 33, "too-long"),
+        ("a\nb", "control-characters"),
+        ("\ud800", "control-characters"),
+        ("\0", "control-characters"),
+    ],
+)
+def test_long_or_unprintable_salt_is_refused(
+    database: Database, guests: list[Guest], salt: str, code: str
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    with pytest.raises(FieldErrors) as refused:
+        get_ready(database, slug, guests[0], salt=salt)
+    assert [(error.field, error.code) for error in refused.value.errors] == [("salt", code)]
+    assert not lobby_of(database, slug, guests[0]).seats[0].is_ready
+
+
+def test_readiness_can_be_withdrawn(database: Database, guests: list[Guest]) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    get_ready(database, slug, guests[0])
+    act(database, slug, guests[0], "withdraw_ready")
+    assert [get_ready(database, slug, guest) for guest in guests[1:]] == [False, False]
+    assert get_ready(database, slug, guests[0])
+
+
+def test_taking_and_leaving_a_seat_repeatedly_sends_a_limited_number_of_emails(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0], wish(public=True))
+    sit(database, slug, guests[1])
+    calls = 0
+    for _ in range(2 * UNDELAYED_CHECKS):
+        sit(database, slug, guests[2])
+        calls += _send_ready_checks(database, now=NOON) == [1, 1, 1]
+        act(database, slug, guests[2], "leave_seat")
+    assert calls == UNDELAYED_CHECKS
+    sit(database, slug, guests[2])
+    assert _send_ready_checks(database, now=NOON) == []
+    assert _send_ready_checks(database, now=NOON + EMAIL_DELAY) == [1, 1, 1]
+    assert len(queued_emails(database, "ready-check")) == 3 * (UNDELAYED_CHECKS + 1)
+    assert lobby_of(database, slug, guests[0]).permitted >= {"confirm-ready"}
+
+
+def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("UPDATE game SET checks = 32767")
+    for turn in (1, 2):
+        later = NOON + EMAIL_DELAY * turn
+        act(database, slug, guests[0], "choose_starter", seat=turn, now=later)
+        assert _send_ready_checks(database, now=later + EMAIL_DELAY - timedelta(seconds=1)) == []
+        act(database, slug, guests[0], "choose_starter", seat=None, now=later)
+        assert _send_ready_checks(database, now=later + EMAIL_DELAY) == [1, 1, 1]
+        assert lobby_of(database, slug, guests[0]).table.starter is None
+
+
+def _send_ready_checks(database: Database, *, now: datetime) -> list[int]:
+    """Send the emails that are due and return how many ready-checks each person got."""
+    with transaction(database) as tx:
+        outgoing = prepare_emails(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
+        accepted(tx, [out.claim for out in outgoing], now=now)
+    called = Counter(out.address for out in outgoing if out.claim.kind == "ready-check")
+    return sorted(called.values())
+
+
+def test_confirming_is_refused_while_seats_are_free(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    assert denial_of(database, slug, guests[0], "confirm_ready") is Denied.FREE_SEATS

@@ -1,0 +1,85 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import (
+    Guest,
+    get_ready,
+    open_table,
+    sign_in_all,
+    sign_in_guest,
+    sit,
+    wish,
+)
+from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
+from webapp.services.errors import Denied, FieldErrors, NotAllowed
+from webapp.services.tx import Database
+
+
+def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: Database) -> None:
+    alice, *others = sign_in_all(database, ALICE, BOB, CAROL, DAVE)
+    slug = open_table(database, alice)
+    sit(database, slug, others[0])
+
+    def rush(guest: Guest) -> str:
+        try:
+            sit(database, slug, guest)
+        except NotAllowed as refused:
+            return refused.reason.value
+        return "seated"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(rush, others[1:])) == ["seated", "table-full"]
+
+
+def test_taken_seat_is_refused(database: Database) -> None:
+    alice, bob = sign_in_all(database, ALICE, BOB)
+    slug = open_table(database, alice, wish(public=True))
+    assert denial_of(database, slug, bob, "take_seat", seat=0) is Denied.SEAT_TAKEN
+    assert act(database, slug, bob, "take_seat", seat=2) == 2
+    assert denial_of(database, slug, bob, "take_seat", seat=1) is Denied.ALREADY_SEATED
+    with pytest.raises(FieldErrors):
+        act(database, slug, sign_in_guest(database, CAROL), "take_seat", seat=3)
+
+
+def test_leaving_a_seat_reopens_the_table_and_resets_readiness(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    get_ready(database, slug, guests[0], salt="pepper")
+    act(database, slug, guests[2], "leave_seat")
+    page = lobby_of(database, slug, guests[0])
+    assert page.table.status == "open"
+    assert [seat.is_ready for seat in page.seats] == [False, False, False]
+    assert page.my_salt == "pepper"
+    sit(database, slug, guests[2])
+    assert queued_emails(database, "ready-check")[3:] == [(guest.person.id, 2) for guest in guests]
+
+
+def test_leaving_a_seat_removes_its_salt(database: Database, guests: list[Guest]) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    get_ready(database, slug, guests[2], salt="mine")
+    act(database, slug, guests[2], "leave_seat")
+    dave = sign_in_guest(database, DAVE)
+    assert sit(database, slug, dave) == 2
+    assert lobby_of(database, slug, dave).my_salt == ""
+
+
+def test_lobby_actions_are_refused_after_the_deal(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for action, options in (
+        ("leave_seat", {}),
+        ("confirm_ready", {}),
+        ("withdraw_ready", {}),
+        ("fill_with_bots", {}),
+        ("cancel_table", {}),
+        ("choose_starter", {"seat": 1}),
+        ("take_seat", {}),
+    ):
+        assert denial_of(database, slug, guests[0], action, **options) is Denied.NOT_OPEN

@@ -1,0 +1,21 @@
+"""The page of a game as the services return it to ``webapp.pages.play.table``: a lobby or a table."""
+
+from datetime import datetime
+
+from webapp.services.accounts.person import Viewer
+from webapp.services.keys import Keyring
+from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.services.play.access import game_for
+from webapp.services.play.page_data import TablePage
+from webapp.services.play.reading import table_page
+from webapp.services.tx import Tx
+
+
+def game_page(
+    tx: Tx, slug: str, viewer: Viewer, *, keys: Keyring, now: datetime
+) -> LobbyPage | TablePage:
+    """Return the table page of a dealt game, else the lobby page. Raises NotFound."""
+    game, seat, me = game_for(tx, slug, viewer, now=now)
+    if game.status.is_dealt:
+        return table_page(tx, game, seat, me)
+    return lobby_page(tx, game, me, keys=keys)

@@ -1,0 +1,77 @@
+"""Actions in the lobby as a page would perform them, and what they lead to."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+import pytest
+from sqlalchemy import select
+
+from tests.support.factories import KEYS, NOON, Guest
+from tests.support.game_pages import game_page
+from webapp.services.errors import Denied, NotAllowed
+from webapp.services.lobby.host_actions import cancel_table, choose_starter, fill_with_bots
+from webapp.services.lobby.lobby_page import LobbyPage
+from webapp.services.lobby.ready_check import confirm_ready, withdraw_ready
+from webapp.services.lobby.seats import leave_seat, take_seat
+from webapp.services.play import access
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.schema.notifications import Notification
+
+_WITHOUT_CLOCK: Final[dict[str, Callable[..., object]]] = {
+    "leave_seat": leave_seat,
+    "withdraw_ready": withdraw_ready,
+}
+_WITH_CLOCK: Final[dict[str, Callable[..., object]]] = {
+    "take_seat": take_seat,
+    "confirm_ready": confirm_ready,
+    "fill_with_bots": fill_with_bots,
+    "choose_starter": choose_starter,
+    "cancel_table": cancel_table,
+}
+
+
+def act(
+    database: Database,
+    slug: str,
+    guest: Guest,
+    action: str,
+    *,
+    now: datetime = NOON,
+    **options: object,
+) -> object:
+    """Call the service of this name for a guest and return its result."""
+    with transaction(database) as tx:
+        game, _, me = access.game_for(tx, slug, guest.cookie, now=now, mode="change")
+        assert me is not None
+        if action in _WITHOUT_CLOCK:
+            return _WITHOUT_CLOCK[action](tx, game, me, **options)
+        return _WITH_CLOCK[action](tx, game, me, now=now, **options)
+
+
+def denial_of(
+    database: Database, slug: str, guest: Guest, action: str, **options: object
+) -> Denied:
+    """Return why the service of this name refuses this guest."""
+    with pytest.raises(NotAllowed) as refused:
+        act(database, slug, guest, action, **options)
+    return refused.value.reason
+
+
+def lobby_of(database: Database, slug: str, guest: Guest | None) -> LobbyPage:
+    """Return the lobby page of a table that has not been dealt."""
+    with read_only(database) as tx:
+        page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=NOON)
+    assert isinstance(page, LobbyPage)
+    return page
+
+
+def queued_emails(database: Database, kind: str) -> list[tuple[int | None, int]]:
+    """Return account and occasion of all notifications of this kind, oldest first."""
+    with transaction(database) as tx:
+        query = (
+            select(Notification.account_id, Notification.occasion)
+            .where(Notification.kind == kind)
+            .order_by(Notification.id)
+        )
+        return [(row[0], row[1]) for row in tx.connection.execute(query)]

@@ -1,0 +1,62 @@
+"""What only the host may do at a table before the deal. Every function needs the game locked."""
+
+from datetime import datetime
+
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person
+from webapp.services.errors import Denied, FieldErrors, NotAllowed
+from webapp.services.lobby.permissions import out_of_range, require_before_deal, require_host
+from webapp.services.lobby.ready_check import begin_if_full, deal_if_all_ready, reload_game
+from webapp.services.play.access import LoadedGame
+from webapp.services.play.bots import bot_names
+from webapp.services.play.showing import names_at
+from webapp.services.tx import Tx
+from webapp.store.lobby import tables
+
+
+def fill_with_bots(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> bool:
+    """Give every free seat to a bot and mark the host as ready; return whether the cards were dealt."""
+    require_host(game, host)
+    require_before_deal(game)
+    free = [seat.number for seat in game.row.seats if seat.is_free]
+    if not free:
+        raise NotAllowed(Denied.TABLE_FULL)
+    if not any(seat.account_id for seat in game.row.seats):
+        raise NotAllowed(Denied.NOT_SEATED)
+    bots = list(zip(free, bot_names(names_at(game.row)), strict=False))
+    tables.seat_bots(tx.connection, game.row.id, bots)
+    _mark_host_ready(tx, game, host)
+    filled = reload_game(tx, game)
+    if deal_if_all_ready(tx, filled, now=now):
+        return True
+    begin_if_full(tx, filled, now=now)
+    return False
+
+
+def choose_starter(
+    tx: Tx, game: LoadedGame, host: Person, *, seat: int | None, now: datetime
+) -> None:
+    """Set who starts round one, None to draw (R6). A change asks everyone to confirm again."""
+    require_host(game, host)
+    require_before_deal(game)
+    if seat is not None and not 0 <= seat < game.row.seat_count:
+        raise FieldErrors(out_of_range("starter", 0, game.row.seat_count - 1))
+    if seat == game.row.starter:
+        return
+    tables.set_starter(tx.connection, game.row.id, seat)
+    tables.reset_ready(tx.connection, game.row.id)
+    begin_if_full(tx, reload_game(tx, game), now=now)
+
+
+def cancel_table(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> None:
+    """Cancel the table before the deal; from now on its secrets are shown."""
+    require_host(game, host)
+    require_before_deal(game)
+    tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=now)
+
+
+def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person) -> None:
+    number = game.seat_of(host)
+    if number is not None:
+        salt = bytes.fromhex(game.row.seats[number].salt)
+        tables.set_ready(tx.connection, game.row.id, number, salt=salt)

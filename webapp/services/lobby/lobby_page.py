@@ -1,0 +1,88 @@
+"""What the page of a table shows before the deal, or after it was cancelled."""
+
+from collections.abc import Sequence
+
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person
+from webapp.services.keys import Keyring
+from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.permissions import LobbyAction, permitted_actions
+from webapp.services.lobby.seats import leave_seat_token
+from webapp.services.play.access import LoadedGame
+from webapp.services.play.cards import Commitment, SeatCard, TableCard
+from webapp.services.play.showing import commitments_of, seat_cards, table_card
+from webapp.services.tx import Tx
+from webapp.store.lobby import invitations
+from webapp.store.lobby.invitations import InvitationRow
+from webapp.store.redacted import Redacted
+
+
+class InvitedCard(Redacted, frozen=True):
+    """An address that the viewer invited."""
+
+    address: str
+    accepted: bool
+
+
+class LobbyPage(Redacted, frozen=True, kw_only=True):
+    """A table before the deal, or one that was cancelled."""
+
+    me: Person | None
+    seat: int | None
+    table: TableCard
+    seats: tuple[SeatCard, ...]
+    commitments: tuple[Commitment, ...]
+    permitted: frozenset[LobbyAction]
+    link_token: str | None
+    """The token of the table link, for seated people and the host: everyone who has it may see the table and take a seat."""
+    invited: tuple[InvitedCard, ...]
+    my_salt: str
+    leave_seat_token: str
+    """For the form that leaves the seat; empty without a seat."""
+
+
+def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) -> LobbyPage:
+    """Return the lobby of a game that this person may see."""
+    row = game.row
+    seat = game.seat_of(me)
+    is_member = seat is not None or game.is_hosted_by(me)
+    rows = invitations.of_game(tx.connection, row.id) if is_member else ()
+    return LobbyPage(
+        me=me,
+        seat=seat,
+        table=table_card(row),
+        seats=seat_cards(row, me=seat),
+        commitments=commitments_of(row),
+        permitted=permitted_actions(game, me),
+        link_token=_link_token(game, rows, keys),
+        invited=() if me is None else _invited_by(me, rows),
+        my_salt="" if seat is None else bytes.fromhex(row.seats[seat].salt).decode(),
+        leave_seat_token="" if seat is None or me is None else leave_seat_token(row.slug, me, keys),
+    )
+
+
+def _link_token(game: LoadedGame, rows: Sequence[InvitationRow], keys: Keyring) -> str | None:
+    if game.status == GameStatus.CANCELLED:
+        return None
+    tokens = (invitation_token(row.nonce, keys) for row in rows if row.address is None)
+    return next(tokens, None)
+
+
+def _invited_by(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard, ...]:
+    """Return the addresses this person invited; what others invited stays private.
+
+    Several people may have invited one address, which got one email: when it is accepted, it counts for all of them.
+    """
+    emailed = [(row.address, row) for row in rows if row.address]
+    accepted = {
+        (address.lower(), row.invited_by) for address, row in emailed if row.accepted_by is not None
+    }
+    return tuple(
+        InvitedCard(
+            address,
+            row.accepted_by is not None
+            or any(other == address.lower() and by != me.id for other, by in accepted),
+        )
+        for address, row in emailed
+        if row.invited_by == me.id
+    )

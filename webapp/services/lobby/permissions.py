@@ -1,0 +1,68 @@
+"""Who may do what at a table before the deal: checked by the services, shown by the lobby page."""
+
+from typing import Literal, TypeAlias
+
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person
+from webapp.services.errors import Denied, FieldError, NotAllowed
+from webapp.services.play.access import LoadedGame
+
+LobbyAction: TypeAlias = Literal[
+    "take-seat",
+    "leave-seat",
+    "confirm-ready",
+    "withdraw-ready",
+    "fill-with-bots",
+    "invite",
+    "cancel",
+    "choose-starter",
+]
+
+
+def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[LobbyAction]:
+    """Return what this person may do in the lobby now: exactly what the services accept."""
+    if person is None or not game.status.is_before_deal:
+        return frozenset()
+    seat = game.seat_of(person)
+    is_host = game.is_hosted_by(person)
+    is_seated = seat is not None
+    is_ready = seat is not None and game.row.seats[seat].ready
+    is_checking = game.status == GameStatus.READY_CHECK
+    permitted: dict[LobbyAction, bool] = {
+        "take-seat": not is_seated and not is_checking,
+        "leave-seat": is_seated,
+        "confirm-ready": is_seated and is_checking and not is_ready,
+        "withdraw-ready": is_ready,
+        "fill-with-bots": is_host and not is_checking,
+        "invite": (is_seated or is_host) and not is_checking,
+        "cancel": is_host,
+        "choose-starter": is_host,
+    }
+    return frozenset(action for action, is_permitted in permitted.items() if is_permitted)
+
+
+def require_name(person: Person) -> None:
+    if not person.name:
+        raise NotAllowed(Denied.NO_NAME)
+
+
+def require_before_deal(game: LoadedGame) -> None:
+    if not game.status.is_before_deal:
+        raise NotAllowed(Denied.NOT_OPEN)
+
+
+def require_host(game: LoadedGame, person: Person) -> None:
+    if not game.is_hosted_by(person):
+        raise NotAllowed(Denied.NOT_HOST)
+
+
+def require_seat(game: LoadedGame, person: Person) -> int:
+    """Return the number of the person's seat. Raises NotAllowed."""
+    number = game.seat_of(person)
+    if number is None:
+        raise NotAllowed(Denied.NOT_SEATED)
+    return number
+
+
+def out_of_range(field: str, low: int, high: int) -> FieldError:
+    return FieldError(field, "out-of-range", {"low": low, "high": high})

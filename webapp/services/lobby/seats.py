@@ -1,0 +1,102 @@
+"""Taking and leaving seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
+
+from datetime import datetime
+
+from webapp.game_status import GameStatus
+from webapp.services.accounts.names import distinct_name
+from webapp.services.accounts.person import Person
+from webapp.services.accounts.sessions import person_for
+from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
+from webapp.services.keys import Keyring, hash_of, same
+from webapp.services.lobby.permissions import (
+    out_of_range,
+    require_before_deal,
+    require_name,
+    require_seat,
+)
+from webapp.services.lobby.ready_check import begin_if_full, reload_game
+from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
+from webapp.services.play.showing import names_at
+from webapp.services.tx import Tx
+from webapp.store.lobby import tables
+
+
+def take_seat(
+    tx: Tx,
+    game: LoadedGame,
+    person: Person,
+    *,
+    seat: int | None = None,
+    name: str = "",
+    now: datetime,
+) -> int:
+    """Give the person this seat, or the first free one, and return its number. A full table begins its ready-check.
+
+    The person is called ``name``, or else by the account's name, as long as the game lasts. Raises FieldErrors for a name
+    that is confusable with another at the table.
+    """
+    require_name(person)
+    if game.status == GameStatus.READY_CHECK:
+        raise NotAllowed(Denied.TABLE_FULL)
+    if game.status != GameStatus.OPEN:
+        raise NotAllowed(Denied.NOT_OPEN)
+    if game.seat_of(person) is not None:
+        raise NotAllowed(Denied.ALREADY_SEATED)
+    number = _free_seat(game, seat)
+    seat_name = distinct_name(name or person.name, names_at(game.row, joining=person.id))
+    tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
+    begin_if_full(tx, reload_game(tx, game), now=now)
+    return number
+
+
+def leave_seat(tx: Tx, game: LoadedGame, person: Person) -> None:
+    """Free the person's seat and ask everyone to confirm again. A host who leaves remains the host."""
+    require_before_deal(game)
+    tables.free_seat(tx.connection, game.row.id, require_seat(game, person))
+    tables.reset_ready(tx.connection, game.row.id)
+    tables.set_status(tx.connection, game.row.id, GameStatus.OPEN)
+
+
+def leave_seat_token(slug: str, person: Person, keys: Keyring) -> str:
+    """Return the token in the form of a seated person, which proves later that they sat at this table."""
+    return keys.token("sat there", slug, person.id)
+
+
+def leave_seat_once(
+    tx: Tx, slug: str, cookie: str | None, *, form_token: str, keys: Keyring, now: datetime
+) -> bool:
+    """Free the seat of the signed-in person and return whether they may still see the table.
+
+    A person who left may no longer see the table, so a form sent twice would get "not found": the token makes the second
+    answer the same as the first, and tells others nothing about whether the table exists. Raises NotFound and NotAllowed.
+    """
+    try:
+        game, _, person = game_for(tx, slug, cookie, now=now, mode="change")
+    except NotFound:
+        if _has_left(slug, person_for(tx, cookie, now=now), form_token, keys):
+            return False
+        raise
+    if person is None:
+        raise NotAllowed(Denied.NOT_SEATED)
+    if game.seat_of(person) is not None or not _has_left(slug, person, form_token, keys):
+        leave_seat(tx, game, person)
+    return may_view_unseated(game, person)
+
+
+def _free_seat(game: LoadedGame, wanted: int | None) -> int:
+    free = [seat.number for seat in game.row.seats if seat.is_free]
+    if not free:
+        raise NotAllowed(Denied.TABLE_FULL)
+    if wanted is None:
+        return free[0]
+    if not 0 <= wanted < game.row.seat_count:
+        raise FieldErrors(out_of_range("seat", 0, game.row.seat_count - 1))
+    if wanted not in free:
+        raise NotAllowed(Denied.SEAT_TAKEN)
+    return wanted
+
+
+def _has_left(slug: str, person: Person | None, form_token: str, keys: Keyring) -> bool:
+    if person is None:
+        return False
+    return same(hash_of(form_token), hash_of(leave_seat_token(slug, person, keys)))
