@@ -218,7 +218,7 @@ def disguise(one: Ground) -> None:
 _DISGUISES = (
     """UPDATE account SET address = 'another-' || address, language = 'sv', zone = 'Asia/Tokyo',
        picks_gold = NOT picks_gold WHERE id <> :me""",
-    "UPDATE session SET agent = 'quite another browser', ref = 'x' || ref WHERE account_id <> :me",
+    "UPDATE session SET user_agent = 'quite another browser', ref = 'x' || ref WHERE account_id <> :me",
     "UPDATE invitation SET address = 'another-' || address WHERE invited_by <> :me",
     """UPDATE seat SET salt = salt || 'pepper' WHERE octet_length(salt) > 0 AND account_id <> :me
        AND game_id IN (SELECT id FROM game WHERE status = 'ready-check')""",

@@ -45,6 +45,6 @@ def test_clearly_different_names_are_not_confusable(one: str, other: str) -> Non
     assert not are_confusable(one, other)
 
 
-def test_letter_that_looks_like_two_letters_is_confusable_with_them() -> None:
+def test_character_that_looks_like_two_characters_is_confusable_with_them() -> None:
     assert are_confusable("m\u2170", "rni")
     assert are_confusable("\u05c0ris", "Iris")

@@ -25,8 +25,8 @@ def test_session_identifies_its_person_until_it_expires(database: Database) -> N
         assert person_for(tx, alice.cookie, now=NOON) == alice.person
         late = NOON + SESSION_LIFETIME
         assert person_for(tx, alice.cookie, now=late) is None
-        for nobody in (None, "", "invented", "\ud800"):
-            assert person_for(tx, nobody, now=NOON) is None
+        for invalid in (None, "", "invented", "\ud800"):
+            assert person_for(tx, invalid, now=NOON) is None
 
 
 def test_old_sign_ins_and_expired_sessions_are_deleted(database: Database) -> None:

@@ -72,16 +72,16 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
     sign_in_guest(database, ALICE)
     owed = []
     for minute, character in enumerate((ALICE, BOB), 1):
-        asked_at = NOON + timedelta(minutes=minute)
+        requested_at = NOON + timedelta(minutes=minute)
         with transaction(database) as tx:
-            ask(tx, character, now=asked_at)
+            ask(tx, character, now=requested_at)
             columns = (
                 Notification.kind,
                 Notification.account_id,
                 Notification.status,
-                Notification.due_at - asked_at,
+                Notification.due_at - requested_at,
             )
-            query = select(*columns).where(Notification.owed_at == asked_at)
+            query = select(*columns).where(Notification.owed_at == requested_at)
             owed.append((tx.connection.execute(query).all(), tx.nudges))
     assert owed[0] == owed[1]
     assert len(owed[0][0]) == 1

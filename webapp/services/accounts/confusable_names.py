@@ -9,7 +9,7 @@ _IGNORED_CATEGORIES: Final = "ZP"
 
 
 def are_confusable(one: str, other: str) -> bool:
-    """Return whether two names differ only in case, spaces, punctuation or similar letters (``Bob`` and ``B0b``)."""
+    """Return whether two names differ only in case, spaces, punctuation or similar characters (``Bob`` and ``B0b``)."""
     return not _skeletons(one).isdisjoint(_skeletons(other))
 
 
@@ -20,48 +20,54 @@ def _skeletons(name: str) -> frozenset[str]:
 
 def _skeleton(text: str) -> str:
     prototypes = _prototypes()
-    letters = unicodedata.normalize("NFKD", text)
-    visible = "".join(letter for letter in letters if not _is_variation_selector(letter))
-    # Translated twice: the prototype of one letter can be two letters, which have prototypes of their own.
+    characters = unicodedata.normalize("NFKD", text)
+    visible = "".join(
+        character for character in characters if not _is_variation_selector(character)
+    )
+    # Translated twice: the prototype of one character can be two characters, which have prototypes of their own.
     skeleton = unicodedata.normalize("NFKD", visible.translate(prototypes).translate(prototypes))
     return "".join(
-        letter for letter in skeleton if unicodedata.category(letter)[0] not in _IGNORED_CATEGORIES
+        character
+        for character in skeleton
+        if unicodedata.category(character)[0] not in _IGNORED_CATEGORIES
     )
 
 
-def _is_variation_selector(letter: str) -> bool:
-    return "VARIATION SELECTOR" in unicodedata.name(letter, "")
+def _is_variation_selector(character: str) -> bool:
+    return "VARIATION SELECTOR" in unicodedata.name(character, "")
 
 
 @cache
 def _prototypes() -> dict[int, str]:
-    """Return the prototype of each letter that looks like another one, by code point."""
+    """Return the prototype of each character that looks like another one, by code point."""
     # Imported here because the table is large and only joining a table needs it.
     from confusable_homoglyphs.confusables import confusables_data
 
     confusables = {
-        _without_direction_marks(letter): [_without_direction_marks(one["c"]) for one in others]
-        for letter, others in confusables_data.items()
+        _without_direction_marks(character): [_without_direction_marks(one["c"]) for one in others]
+        for character, others in confusables_data.items()
     }
     return {
-        ord(letter): _prototype(letter, confusables) for letter in confusables if len(letter) == 1
+        ord(character): _prototype(character, confusables)
+        for character in confusables
+        if len(character) == 1
     }
 
 
-def _prototype(letter: str, confusables: dict[str, list[str]]) -> str:
-    """Return the letter that represents all letters looking like this one.
+def _prototype(character: str, confusables: dict[str, list[str]]) -> str:
+    """Return the character that represents all characters looking like this one.
 
-    The library lists each group around one central letter: the central letter has several confusables, the others only the
+    The library lists each group around one central character: the central character has several confusables, the others only the
     central one. In a group of two, the longer text represents both.
     """
-    if len(confusables[letter]) > 1:
-        return letter
-    [other] = confusables[letter]
+    if len(confusables[character]) > 1:
+        return character
+    [other] = confusables[character]
     if len(confusables[other]) > 1:
         return other
-    return min(letter, other, key=lambda text: (-len(text), text))
+    return min(character, other, key=lambda text: (-len(text), text))
 
 
 def _without_direction_marks(text: str) -> str:
-    """Remove the left-to-right marks that the library puts around letters written from right to left."""
+    """Remove the left-to-right marks that the library puts around characters written from right to left."""
     return text.strip("\u200e")

@@ -9,10 +9,10 @@ from webapp.services.errors import FieldError, FieldErrors
 
 LONGEST_NAME: Final = 32
 _MOST_MARKS: Final = 2
-"""Combining marks allowed on one letter: enough for every language, too few to reach into the next line."""
-_LETTER_CATEGORIES: Final = "LN"
-_BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Characters that Unicode classifies as letters, marks or symbols and that every font leaves blank."""
+"""Combining marks allowed on one base character: enough for every language, too few to reach into the next line."""
+_NAMING_CATEGORIES: Final = "LN"
+_BLANK_CHARACTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Characters that Unicode classifies as visible and every font leaves blank."""
 _BRACKET_CATEGORIES: Final = frozenset({"Ps", "Pe"})
 """Text in brackets after a name is written by the server only: ``Agate (bot)``."""
 
@@ -23,14 +23,14 @@ def normalize_name(typed: str) -> str:
 
 
 def name_errors(name: str) -> list[FieldError]:
-    """Return why a normalized name cannot be used, if anything. A name needs at least one letter or digit."""
-    if not any(unicodedata.category(letter)[0] in _LETTER_CATEGORIES for letter in name):
+    """Return why a normalized name cannot be used, if anything. A name needs more than punctuation."""
+    if not any(unicodedata.category(character)[0] in _NAMING_CATEGORIES for character in name):
         return [FieldError("name", "required")]
     if len(name) > LONGEST_NAME:
         return [FieldError("name", "too-long", {"max": LONGEST_NAME})]
     if not _is_plain(name):
         return [FieldError("name", "control-characters")]
-    if any(unicodedata.category(letter) in _BRACKET_CATEGORIES for letter in name):
+    if any(unicodedata.category(character) in _BRACKET_CATEGORIES for character in name):
         return [FieldError("name", "brackets")]
     return []
 
@@ -50,9 +50,9 @@ def distinct_name(typed: str, others: Iterable[str]) -> str:
 
 def _is_plain(name: str) -> bool:
     """Return whether no character is invisible, reorders the text around it or covers it."""
-    marks = "".join("m" if unicodedata.category(letter)[0] == "M" else "-" for letter in name)
+    marks = "".join("m" if unicodedata.category(character)[0] == "M" else "-" for character in name)
     return (
         name.isprintable()
-        and _BLANK_LETTERS.isdisjoint(name)
+        and _BLANK_CHARACTERS.isdisjoint(name)
         and "m" * (_MOST_MARKS + 1) not in marks
     )

@@ -201,4 +201,4 @@ def _match_code(
 
 def _digits(code: str) -> str:
     """Return the digits of the typed code: spaces and dashes are often copied along."""
-    return "".join(letter for letter in code[:_LONGEST_CODE] if letter.isdecimal())
+    return "".join(character for character in code[:_LONGEST_CODE] if character.isdecimal())

@@ -26,7 +26,7 @@ MOST_OPEN_TABLES: Final = 30
 _SLUG_ALPHABET: Final = "23456789abcdefghijkmnpqrstuvwxyz"
 _SLUG_BYTES: Final = 8
 _SLUG_LENGTH: Final = 12
-"""Letters of a slug: 60 bits, so that no one finds a game by guessing."""
+"""Characters of a slug: 60 bits, so that no one finds a game by guessing."""
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
