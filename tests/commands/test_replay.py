@@ -11,11 +11,11 @@ import pytest
 from engine.events import CardLaid, Dealt, GoalTurned, RockFell
 from engine.record import Record, write_record
 from engine.rulebook import HouseRules
-from tests.support.engine.recorded_games import Recorder, eventful
+from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 
-RUNNING = Recorder(seats=3, seed=6).play(9).record()
-FINISHED = Recorder(seats=4, seed=7, house=HouseRules(rounds=1)).play().record()
+RUNNING = sample_recorder(seats=3, seed=6).play_randomly(9).record()
+FINISHED = sample_recorder(seats=4, seed=7, house=HouseRules(rounds=1)).play_randomly().record()
 
 
 def saved(folder: Path, record: Record) -> str:
@@ -72,7 +72,7 @@ def test_a_seat_hears_its_own_and_sees_its_hand(
 def test_an_empty_hand_is_said_to_be_empty(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    recorder = Recorder(seats=3, seed=6).play(9)
+    recorder = sample_recorder(seats=3, seed=6).play_randomly(9)
     told = replayed(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
     assert "Your hand is empty." in told
 
@@ -171,7 +171,7 @@ def test_a_file_that_cannot_be_read_is_refused(
 
 
 def test_names_cannot_work_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = replayed(tmp_path, capsys, eventful("en-2004", seats=8))
+    told = replayed(tmp_path, capsys, eventful_record("en-2004", seats=8))
     assert not set(told) & set("\x1b\x07\x00\u202e\u2028\t")
 
 
@@ -180,7 +180,7 @@ def test_names_cannot_work_the_terminal(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_terminal_without_our_signs_shows_others(
     tmp_path: Path, encoding: str, words: list[str]
 ) -> None:
-    path = saved(tmp_path, eventful("lv-2009", seats=5))
+    path = saved(tmp_path, eventful_record("lv-2009", seats=5))
     done = subprocess.run(
         [sys.executable, "-m", "webapp.cli", "replay", path, *words],
         env={**os.environ, "PYTHONIOENCODING": encoding},
@@ -192,7 +192,7 @@ def test_a_terminal_without_our_signs_shows_others(
 
 
 def test_whoever_stops_reading_is_no_error(tmp_path: Path) -> None:
-    record = eventful("lv-2009", seats=5)
+    record = eventful_record("lv-2009", seats=5)
     command = [sys.executable, "-m", "webapp.cli", "replay", saved(tmp_path, record)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None

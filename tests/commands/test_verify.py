@@ -10,13 +10,13 @@ from engine.fairness import FrozenTable
 from engine.record import Record, write_record
 from engine.rulebook import HouseRules
 from engine.verification import FlawCode, VerificationFinding
-from tests.support.engine.recorded_games import Recorder, eventful
+from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 from webapp.i18n import language_for
 from webapp.wording.findings import finding_sentence
 from webapp.wording.unreadable import unreadable
 
-WHOLE = Recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play().record()
+WHOLE = sample_recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play_randomly().record()
 
 
 def saved(folder: Path, content: str | bytes) -> str:
@@ -29,7 +29,7 @@ def saved(folder: Path, content: str | bytes) -> str:
 def test_a_fair_game_is_said_to_be_right(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rulebook: str
 ) -> None:
-    assert main(["verify", saved(tmp_path, write_record(eventful(rulebook)))]) == 0
+    assert main(["verify", saved(tmp_path, write_record(eventful_record(rulebook)))]) == 0
     told = capsys.readouterr()
     assert "The game was played to its end." in told.out
     assert told.out.endswith("Everything that was checked is right.\n")
@@ -39,7 +39,7 @@ def test_a_fair_game_is_said_to_be_right(
 def test_how_much_was_checked_is_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", saved(tmp_path, write_record(Recorder().record()))]) == 0
+    assert main(["verify", saved(tmp_path, write_record(sample_recorder().record()))]) == 0
     assert capsys.readouterr().out.split("\n")[:3] == [
         "1 deal is as the secrets give it.",
         "1 turn is as the rules have it.",

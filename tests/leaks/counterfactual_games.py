@@ -1,6 +1,6 @@
 """Two worlds that a seat cannot tell apart, laid under one running site in turn; whatever differs on the wire is a leak.
 
-``twin`` makes the other world; here both are stored, row by row, under the same game of the same people.
+``counterfactual_game`` makes the other world; here both are stored, row by row, under the same game of the same people.
 """
 
 import re
@@ -16,9 +16,17 @@ from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, twin
+from tests.support.engine.counterfactual_games import (
+    Move,
+    PlayedGame,
+    counterfactual_game,
+    play_moves,
+)
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import DEFAULT_HOUSE
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.factories import DAY, NOON, look
-from tests.support.positions import LAWFUL, Arranged, Dice, Game, erring_action
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
@@ -43,8 +51,8 @@ class Worlds(NamedTuple):
     seated: DealtGame
     observer: int | None
     visitor: Visitor
-    here: HistoryEntry
-    there: HistoryEntry
+    here: PlayedGame
+    there: PlayedGame
 
     @property
     def slug(self) -> str:
@@ -55,49 +63,46 @@ class Worlds(NamedTuple):
         """How many turns were taken."""
         return len(self.here.moves)
 
-    def each(self, *, until: int | None = None) -> Iterator[HistoryEntry]:
+    def each(self, *, until: int | None = None) -> Iterator[PlayedGame]:
         """Both worlds after a turn, the last one unless told otherwise, each under the site while it is looked at."""
         for told in (self.here, self.there):
             self.lay(told, until=until)
             yield told
 
-    def lay(self, told: HistoryEntry, *, until: int | None = None) -> None:
+    def lay(self, told: PlayedGame, *, until: int | None = None) -> None:
         """Put this world's log and position where the game's were, as turns would have left them."""
         stop = self.steps if until is None else until
         row = look(self.site.database, self.slug, self.seated.guests[0]).row
         lay(self.site.database, row.id, self._log_of(row.id, told), told.states[stop])
 
-    def _log_of(self, game_id: int, told: HistoryEntry) -> list[LogRow]:
+    def _log_of(self, game_id: int, told: PlayedGame) -> list[LogRow]:
         return log_of(game_id, told, observer=self.observer, other=told is self.there)
 
 
-def worlds(site: Site, here: HistoryEntry, *, observer: int | None) -> Worlds:
+def worlds(site: Site, here: PlayedGame, *, observer: int | None) -> Worlds:
     """A public game of four as it has gone, and its twin for this seat; None is an onlooker."""
     start = here.game.start
     seated = site.dealt_game(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
     visitor = site.signed_out() if observer is None else seated.visitors[observer]
     visitor.token()
-    return Worlds(site, seated, observer, visitor, here, twin(here, observer, Dice(1)))
+    return Worlds(
+        site, seated, observer, visitor, here, counterfactual_game(here, observer, SeededRng(1))
+    )
 
 
-def some_game(rulebook: str, seed: int, *, house: HouseRules = LAWFUL) -> HistoryEntry:
+def some_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) -> PlayedGame:
     """A game of some length, not over."""
-    dice = Dice(seed)
-    chance = Arranged(dice.below(1 << 30))
-    game = Game(rulebook, seats=len(SEATS), house=house, starter=None, chance=chance)
-    moves, states = list[Move](), [game.state]
-    for _ in range(20 + dice.below(120)):
-        move = Move("play", action=erring_action(game.state, dice))
-        do(game, move)
-        if game.is_over:
-            game.log.pop()
-            break
-        moves.append(move)
-        states.append(game.state)
-    return HistoryEntry(game, dict(chance.fallen), tuple(moves), tuple(states))
+    rng = SeededRng(seed)
+    chance = ScriptedChance(rng.below(1 << 30))
+    game = LoggedGame(rulebook, seats=len(SEATS), house=house, starter=None, chance=chance)
+    return play_moves(
+        game,
+        20 + rng.below(120),
+        lambda game: Move("play", action=mostly_digging_action(game.state, rng)),
+    )
 
 
-def game_in_which(rulebook: str, wanted: Callable[[State], bool]) -> tuple[HistoryEntry, int]:
+def game_in_which(rulebook: str, wanted: Callable[[State], bool]) -> tuple[PlayedGame, int]:
     """Some game that comes to such a position, and the turn after which it stands there."""
     for seed in range(100):
         told = some_game(rulebook, seed)
@@ -118,12 +123,12 @@ def lay(database: Database, game_id: int, log: list[LogRow], state: State) -> No
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
-def log_of(game_id: int, told: HistoryEntry, *, observer: int | None, other: bool) -> list[LogRow]:
+def log_of(game_id: int, told: PlayedGame, *, observer: int | None, other: bool) -> list[LogRow]:
     """The rows of a game's log. In the ``other`` world all but the observer left their picks of gold to the server."""
     return list(_turns(game_id, told, observer, "plan" if other else "player"))
 
 
-def _turns(game_id: int, told: HistoryEntry, observer: int | None, pick: str) -> Iterator[LogRow]:
+def _turns(game_id: int, told: PlayedGame, observer: int | None, pick: str) -> Iterator[LogRow]:
     actions = [None, *(move.action for move in told.moves)]
     for seq, events in enumerate(told.game.log):
         due = awaiting(told.states[seq - 1]) if seq else None

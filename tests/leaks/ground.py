@@ -18,7 +18,8 @@ from tasks.context import WorkerContext
 from tests.leaks.counterfactual_games import lay, log_of, some_game
 from tests.leaks.stock import RULEBOOK, Stock
 from tests.support.compiled_templates import create_app
-from tests.support.engine.counterfactual_games import HistoryEntry, twin
+from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
     KEYS,
     Guest,
@@ -27,7 +28,6 @@ from tests.support.factories import (
     look,
 )
 from tests.support.fakes import Recording
-from tests.support.positions import Dice
 from tests.support.postgres import Postgres
 from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
@@ -113,20 +113,20 @@ def _composer() -> Composer:
 
 
 @cache
-def position_for(reader: Reader) -> tuple[HistoryEntry, HistoryEntry, int]:
+def position_for(reader: Reader) -> tuple[PlayedGame, PlayedGame, int]:
     """A game in its second round, the other world that the reader cannot tell from it, and the turn at which to look."""
     observer = reader if isinstance(reader, int) else None
     for seed in range(200):
         told = some_game(RULEBOOK, seed)
         for step in _steps_for(told, observer):
-            other = twin(told, observer, Dice(1))
+            other = counterfactual_game(told, observer, SeededRng(1))
             if _are_far_apart(told.states[step], other.states[step]):
                 return told, other, step
     message = "no two worlds are so far apart"
     raise AssertionError(message)
 
 
-def _steps_for(told: HistoryEntry, observer: int | None) -> list[int]:
+def _steps_for(told: PlayedGame, observer: int | None) -> list[int]:
     """The first turn of the second round that is the observer's own, if there is one."""
     steps = range(len(told.states))
     return [step for step in steps if _is_wanted(told.states[step], observer)][:1]
@@ -201,7 +201,7 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
     )
 
 
-def _lay(one: Ground, told: HistoryEntry, *, other: bool) -> None:
+def _lay(one: Ground, told: PlayedGame, *, other: bool) -> None:
     row = look(one.database, one.stock.running, one.stock.seated[0]).row
     log = log_of(row.id, told, observer=one.observer, other=other)
     lay(one.database, row.id, log, one.state)

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from engine.view import legal_actions, view_for
 from tests.leaks.ground import Ground
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS
-from tests.support.positions import Dice
 from tests.support.visitors import table_link
 from webapp import urls
 from webapp.pages.play.turn_form import fields_of
@@ -144,7 +144,7 @@ def _turns(one: Ground) -> list[dict[str, str]]:
 def _absurd(one: Ground) -> list[dict[str, str]]:
     view = view_for(one.state, one.observer)
     menu = legal_actions(view)
-    tries = Dice(_TRIES).shuffled(conceivable_actions(view))
+    tries = SeededRng(_TRIES).shuffled(conceivable_actions(view))
     return [fields_of(action) for action in tries if as_listed(action) not in menu][:_TRIES]
 
 

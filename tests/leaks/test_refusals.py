@@ -7,8 +7,8 @@ from engine.view import legal_actions, view_for
 from tests.leaks.counterfactual_games import SEATS, Worlds, some_game, wire, worlds
 from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
-from tests.support.positions import Dice
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.pages.play.turn_form import fields_of
@@ -20,10 +20,10 @@ _TRIES = 25
 
 def attempts(one: Worlds) -> list[dict[str, str]]:
     """Some of all that could be tried and is not on this seat's menu."""
-    dice, view = Dice(_TRIES), view_for(one.here.states[-1], one.observer)
+    rng, view = SeededRng(_TRIES), view_for(one.here.states[-1], one.observer)
     menu = legal_actions(view)
     absurd = [action for action in conceivable_actions(view) if as_listed(action) not in menu]
-    return [fields_of(action) for action in dice.shuffled(absurd)[:_TRIES]]
+    return [fields_of(action) for action in rng.shuffled(absurd)[:_TRIES]]
 
 
 @pytest.mark.parametrize("observer", [0, 1, 2, 3, None])

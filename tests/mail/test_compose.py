@@ -24,7 +24,10 @@ from tests.support.email_contexts import (
     table_of,
     turn_of,
 )
-from tests.support.positions import Dice, Game, every_rulebook, random_action
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.random_players import random_action
+from tests.support.engine.seeded_random import SeededRng
+from tests.support.rulebook_groups import every_rulebook
 from webapp.config import settings_from
 from webapp.i18n import language_for
 from webapp.mail.compose import Composer
@@ -256,7 +259,7 @@ def test_a_turn_letter_says_all_that_is_needed_to_play() -> None:
 @pytest.mark.no_cover
 @every_rulebook
 def test_every_action_stands_in_a_turn_letter(rulebook: str) -> None:
-    dice, game = Dice(5), Game(rulebook, seats=4)
+    rng, game = SeededRng(5), LoggedGame(rulebook, seats=4)
     kinds = set()
     while len(game.log) < 90 and not game.is_over:
         digest = turn_of(game)
@@ -267,7 +270,7 @@ def test_every_action_stands_in_a_turn_letter(rulebook: str) -> None:
             notation = write_action(action)
             assert re.search(rf"^  {notation}  +\S", text_of(message), re.MULTILINE)
             assert f"<code>{notation}</code>" in html
-        game.play(random_action(game.state, dice))
+        game.play(random_action(game.state, rng))
     assert len(kinds) >= 6
 
 
@@ -296,11 +299,11 @@ def test_much_news_is_cut_and_a_letter_says_so() -> None:
 
 
 def test_the_longest_letters_stay_far_below_what_mail_programs_cut() -> None:
-    dice, game = Dice(0), Game("en-2004", seats=3)
+    rng, game = SeededRng(0), LoggedGame("en-2004", seats=3)
     longest = 0
     while len(game.log) < 170:
         longest = max(longest, len(COMPOSER.compose(turn_of(game), now=NOW)))
-        game.play(random_action(game.state, dice))
+        game.play(random_action(game.state, rng))
     assert 20_000 < longest < 60_000
 
 

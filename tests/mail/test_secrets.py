@@ -10,8 +10,15 @@ from jinja2 import Environment, nodes
 
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.email_contexts import KINDS, NOW, letter, round_over_of, turn_of
-from tests.support.engine.counterfactual_games import HistoryEntry, Move, do, twin
-from tests.support.positions import Arranged, Dice, Game, erring_action
+from tests.support.engine.counterfactual_games import (
+    Move,
+    PlayedGame,
+    counterfactual_game,
+    play_moves,
+)
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
 
@@ -32,22 +39,18 @@ MAY_NAME = {
 """What templates may take from a digest by themselves; all else comes as sentences that were made for the reader."""
 
 
-def some_game(rulebook: str, dice: Dice) -> HistoryEntry:
+def some_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     """A game of some length that goes on."""
-    chance = Arranged(dice.below(1 << 30))
-    game = Game(rulebook, seats=3 + dice.below(8), starter=None, chance=chance)
-    moves, states = [], [game.state]
-    for _ in range(dice.below(160)):
-        move = Move("play", action=erring_action(game.state, dice))
-        do(game, move)
-        if game.is_over:
-            break
-        moves.append(move)
-        states.append(game.state)
-    return HistoryEntry(game, dict(chance.fallen), tuple(moves), tuple(states))
+    chance = ScriptedChance(rng.below(1 << 30))
+    game = LoggedGame(rulebook, seats=3 + rng.below(8), starter=None, chance=chance)
+    return play_moves(
+        game,
+        rng.below(160),
+        lambda game: Move("play", action=mostly_digging_action(game.state, rng)),
+    )
 
 
-def letters_about(game: Game, seat: int) -> Iterator[bytes]:
+def letters_about(game: LoggedGame, seat: int) -> Iterator[bytes]:
     yield COMPOSER.compose(turn_of(game, seat=seat), now=NOW)
     if game.state.results:
         yield COMPOSER.compose(round_over_of(game, seat), now=NOW)
@@ -57,20 +60,18 @@ def letters_about(game: Game, seat: int) -> Iterator[bytes]:
 def test_two_worlds_that_a_seat_cannot_tell_apart_write_it_the_same_letters(
     seed: int, rulebook: str
 ) -> None:
-    dice = Dice(seed)
-    one = some_game(rulebook, dice)
-    if one.game.is_over:
-        return
-    seat = dice.below(one.game.state.seats)
-    other = twin(one, seat, dice)
+    rng = SeededRng(seed)
+    one = some_game(rulebook, rng)
+    seat = rng.below(one.game.state.seats)
+    other = counterfactual_game(one, seat, rng)
     assert list(letters_about(one.game, seat)) == list(letters_about(other.game, seat))
 
 
 def test_the_same_change_is_seen_by_those_whom_it_concerns() -> None:
     """Were all letters alike, the test above could not fail."""
-    dice = Dice(3)
-    one = some_game("en-2004", dice)
-    other = twin(one, 0, dice)
+    rng = SeededRng(3)
+    one = some_game("en-2004", rng)
+    other = counterfactual_game(one, 0, rng)
     assert list(letters_about(one.game, 1)) != list(letters_about(other.game, 1))
 
 

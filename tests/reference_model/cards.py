@@ -90,7 +90,7 @@ def tools_of(code: str) -> tuple[str, ...]:
     return tuple(code.split("-")[1:])
 
 
-def beside(cell: Cell, edge: str) -> Cell:
+def neighbour_cell(cell: Cell, edge: str) -> Cell:
     """Return the cell on the other side of an edge."""
     return (cell[0] + STEP[edge][0], cell[1] + STEP[edge][1])
 

@@ -87,7 +87,7 @@ def picking_order(players: int, *, reached_by: int, sharing: Collection[int]) ->
     return [seat for seat in counter_clockwise if seat in sharing]
 
 
-def picks(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
+def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
     """Return whose pick each drawn card is: round and round until none is left (R40)."""
     if not R40_LEFTOVERS_GO_ROUND_AGAIN[rulebook]:
         return list(order)

@@ -3,26 +3,28 @@
 from collections.abc import Sequence
 
 from tests.reference_model.cards import Cell
-from tests.reference_model.reaching import Answer, Outcome, Placed, after_laying
-from tests.reference_model.sketch import read
+from tests.reference_model.reaching import Answer, CardOutcome, Placed, after_laying
+from tests.reference_model.sketch import read_sketch
 
 
-def lay(rulebook: str, drawing: str, placed: Placed, *, answers: Sequence[Answer] = ()) -> Outcome:
-    mine = read(drawing)
+def lay(
+    rulebook: str, drawing: str, placed: Placed, *, answers: Sequence[Answer] = ()
+) -> CardOutcome:
+    mine = read_sketch(drawing)
     return after_laying(
         rulebook, mine.laid, face_down_goals=mine.face_down, placed=placed, answers=answers
     )
 
 
-def lay_next(rulebook: str, before: Outcome, placed: Placed) -> Outcome:
+def lay_after(rulebook: str, before: CardOutcome, placed: Placed) -> CardOutcome:
     return after_laying(
         rulebook, before["laid"], face_down_goals=before["face_down"], placed=placed
     )
 
 
-def shown(outcome: Outcome) -> list[tuple[Cell, str, bool | None]]:
+def turned_goals(outcome: CardOutcome) -> list[tuple[Cell, str, bool | None]]:
     return [(goal["cell"], goal["goal"], goal["turned"]) for goal in outcome["turned"]]
 
 
-def elsewhere() -> Placed:
+def card_far_away() -> Placed:
     return ("path-rl", -1, 0, False)

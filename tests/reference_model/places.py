@@ -7,10 +7,10 @@ from tests.reference_model.cards import (
     Cell,
     Edges,
     Laid,
-    beside,
     cell_of,
     edges_of,
     face_up_at,
+    neighbour_cell,
     ways_round,
 )
 from tests.reference_model.differences import (
@@ -43,7 +43,7 @@ def _empty_cells_beside(laid: list[Laid], face_down_goals: Collection[Cell]) -> 
 
     Face-down goals occupy their cells but are no neighbours to build from (R14, E23).
     """
-    around = {beside(cell_of(card), edge) for card in laid for edge in "TRBL"}
+    around = {neighbour_cell(cell_of(card), edge) for card in laid for edge in "TRBL"}
     return around - {cell_of(card) for card in laid} - set(face_down_goals)
 
 
@@ -70,8 +70,8 @@ def _may_lie(
 def _continues_from(laid: list[Laid], joined: set[Node], *, cell: Cell, edges: Edges) -> list[Laid]:
     """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
     met = [
-        face_up_at(laid, beside(cell, edge))
+        face_up_at(laid, neighbour_cell(cell, edge))
         for edge in sorted(edges)
-        if (beside(cell, edge), OPPOSITE[edge]) in joined
+        if (neighbour_cell(cell, edge), OPPOSITE[edge]) in joined
     ]
     return [card for card in met if card is not None]

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 from tests.reference_model.cards import DECK, GOAL_CELLS, GOALS, HAND_SIZE, START
-from tests.reference_model.reaching import Answer, Outcome, Placed, after_laying
+from tests.reference_model.reaching import Answer, CardOutcome, Placed, after_laying
 from tests.reference_model.turns import (
-    Action,
-    Position,
-    Turn,
+    FinishedTurn,
+    ModelAction,
+    ModelPosition,
     left_of,
     legal_actions,
     round_endings,
@@ -37,7 +37,7 @@ class RandomRound:
         *,
         players: int,
         chance: random.Random,
-        prefer: Callable[[Action], int] = lambda _: 0,
+        prefer: Callable[[ModelAction], int] = lambda _: 0,
     ) -> None:
         self.rulebook = rulebook
         self.chance = chance
@@ -50,7 +50,7 @@ class RandomRound:
         goals = shuffled(dict.fromkeys(GOALS, 1), chance)
         self.face_down = dict(zip(GOAL_CELLS, goals, strict=True))
         self.broken: dict[int, set[str]] = {seat: set() for seat in range(players)}
-        self.turns: list[Turn] = []
+        self.turns: list[FinishedTurn] = []
         self.treasure = False
         self.seat = 0
 
@@ -69,7 +69,7 @@ class RandomRound:
             turns=self.turns,
         )
 
-    def position(self) -> Position:
+    def position(self) -> ModelPosition:
         return {
             "rulebook": self.rulebook,
             "house_rules": {},
@@ -80,7 +80,7 @@ class RandomRound:
             "broken": self.broken,
             "seat": self.seat,
             "hand": self.hands[self.seat],
-            "ask": None,
+            "question": None,
         }
 
     def take_turn(self) -> None:
@@ -92,12 +92,12 @@ class RandomRound:
             self.hands[self.seat].append(self.deck.pop())
         self.seat = left_of(self.seat, seats=len(self.hands))
 
-    def choose(self, actions: set[Action]) -> Action:
+    def choose(self, actions: set[ModelAction]) -> ModelAction:
         best = max(self.prefer(action) for action in actions)
         favourites = [action for action in actions if self.prefer(action) == best]
         return self.chance.choice(sorted(favourites, key=repr))
 
-    def apply(self, action: Action) -> None:
+    def apply(self, action: ModelAction) -> None:
         if action[0] == "pass":
             return
         has_code = action[0] not in ("map", "rockfall")
@@ -113,12 +113,12 @@ class RandomRound:
 
     def lay(self, placed: Placed) -> None:
         answers: list[Answer] = []
-        while (ask := (outcome := self.outcome(placed, answers))["ask"]) is not None:
-            answers.append(self.chance.choice(ask["options"]))
+        while (question := (outcome := self.outcome(placed, answers))["question"]) is not None:
+            answers.append(self.chance.choice(question["options"]))
         self.laid, self.face_down = outcome["laid"], outcome["face_down"]
         self.treasure = outcome["treasure"]
 
-    def outcome(self, placed: Placed, answers: list[Answer]) -> Outcome:
+    def outcome(self, placed: Placed, answers: list[Answer]) -> CardOutcome:
         return after_laying(
             self.rulebook,
             self.laid,

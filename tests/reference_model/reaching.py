@@ -7,11 +7,11 @@ from tests.reference_model.cards import (
     OPPOSITE,
     Cell,
     Laid,
-    beside,
     cell_of,
     edges_of,
     face_up_at,
     is_joined,
+    neighbour_cell,
 )
 from tests.reference_model.differences import R28_ALL_REACHED_GOALS_ARE_TURNED
 
@@ -20,7 +20,7 @@ Answer = Cell | bool
 Placed = tuple[str, int, int, bool]
 
 
-class Ask(TypedDict):
+class Question(TypedDict):
     """A question to the player of the last path card.
 
     ``what`` is ``goal`` (answer: one of the cells in ``options``) or ``orientation`` (answer:
@@ -32,7 +32,7 @@ class Ask(TypedDict):
     options: tuple[Answer, ...]
 
 
-class Turned(TypedDict):
+class TurnedGoal(TypedDict):
     """A goal that was turned over; ``turned`` is None while (or if never) it has a way round."""
 
     cell: Cell
@@ -40,11 +40,11 @@ class Turned(TypedDict):
     turned: bool | None
 
 
-class Outcome(TypedDict):
+class CardOutcome(TypedDict):
     """What a path card led to. A stone without a way round is missing from ``laid``."""
 
-    turned: list[Turned]
-    ask: Ask | None
+    turned: list[TurnedGoal]
+    question: Question | None
     treasure: bool
     laid: list[Laid]
     face_down: dict[Cell, str]
@@ -71,22 +71,22 @@ def _next_along(laid: list[Laid], node: Node) -> set[Node]:
     here = face_up_at(laid, cell)
     if here is not None and here[3]:
         nodes |= {(cell, other) for other in here[2]}
-    there = face_up_at(laid, beside(cell, edge))
+    there = face_up_at(laid, neighbour_cell(cell, edge))
     if there is not None and OPPOSITE[edge] in there[2]:
-        nodes.add((beside(cell, edge), OPPOSITE[edge]))
+        nodes.add((neighbour_cell(cell, edge), OPPOSITE[edge]))
     return nodes
 
 
 def connected_goals(laid: list[Laid], goals: Mapping[Cell, object]) -> list[Cell]:
     """Return the cells among ``goals`` that a joined open edge points at, in order of y (E6)."""
-    pointed_at = {beside(cell, edge) for cell, edge in joined_to_start(laid)}
+    pointed_at = {neighbour_cell(cell, edge) for cell, edge in joined_to_start(laid)}
     return sorted((cell for cell in goals if cell in pointed_at), key=lambda cell: cell[1])
 
 
 def fits(laid: list[Laid], cell: Cell, edges: frozenset[str]) -> bool:
     """Tell whether open meets open and wall meets wall towards all face-up neighbours (R15)."""
     for edge in "TRBL":
-        neighbour = face_up_at(laid, beside(cell, edge))
+        neighbour = face_up_at(laid, neighbour_cell(cell, edge))
         if neighbour is not None and (edge in edges) != (OPPOSITE[edge] in neighbour[2]):
             return False
     return True
@@ -99,7 +99,7 @@ def after_laying(
     face_down_goals: Mapping[Cell, str],
     placed: Placed,
     answers: Sequence[Answer] = (),
-) -> Outcome:
+) -> CardOutcome:
     """Return what happens once ``placed`` (code, x, y, turned) lies, up to the next question.
 
     ``laid`` is the mine before the card; ``face_down_goals`` tells what hides where; ``answers``
@@ -108,9 +108,9 @@ def after_laying(
     """
     code, x, y, turned = placed
     card: Laid = (x, y, edges_of(code, turned=turned), is_joined(code), "path")
-    outcome: Outcome = {
+    outcome: CardOutcome = {
         "turned": [],
-        "ask": None,
+        "question": None,
         "treasure": False,
         "laid": [*laid, card],
         "face_down": dict(face_down_goals),
@@ -126,23 +126,25 @@ def after_laying(
     return outcome
 
 
-def _turn_one(outcome: Outcome, answers: list[Answer]) -> None:
+def _turn_one(outcome: CardOutcome, answers: list[Answer]) -> None:
     """Turn one connected goal, the player's choice, whoever connected it (R28, E4, E5, E11)."""
     reached = connected_goals(outcome["laid"], outcome["face_down"])
     if not reached:
         return
     cell: Answer | None = reached[0]
     if len(reached) > 1:
-        cell = _answer(outcome, answers, {"what": "goal", "cell": None, "options": tuple(reached)})
+        cell = _next_answer(
+            outcome, answers, {"kind": "goal", "cell": None, "options": tuple(reached)}
+        )
     if not isinstance(cell, tuple):
         return
     _turn_over(outcome, cell)
     _orient_misfits(outcome, answers)
 
 
-def _turn_all(outcome: Outcome, answers: list[Answer]) -> None:
+def _turn_all(outcome: CardOutcome, answers: list[Answer]) -> None:
     """Turn goals until nothing new is connected, then ask about misfits, and go on (E10, E11)."""
-    while outcome["ask"] is None and not outcome["treasure"]:
+    while outcome["question"] is None and not outcome["treasure"]:
         reached = connected_goals(outcome["laid"], outcome["face_down"])
         for cell in reached:
             _turn_over(outcome, cell)
@@ -150,13 +152,13 @@ def _turn_all(outcome: Outcome, answers: list[Answer]) -> None:
             return
 
 
-def _turn_over(outcome: Outcome, cell: Cell) -> None:
+def _turn_over(outcome: CardOutcome, cell: Cell) -> None:
     """Show a goal; put it into the mine if some way round agrees with all neighbours (R30).
 
     The treasure is open on all sides: it has one way round and needs to agree with nobody.
     """
     goal = outcome["face_down"].pop(cell)
-    shown: Turned = {"cell": cell, "goal": goal, "turned": None}
+    shown: TurnedGoal = {"cell": cell, "goal": goal, "turned": None}
     outcome["turned"].append(shown)
     if goal == "treasure":
         outcome["treasure"] = True
@@ -172,40 +174,42 @@ def _turn_over(outcome: Outcome, cell: Cell) -> None:
         _put(outcome, shown, turned=turned)
 
 
-def _orient_misfits(outcome: Outcome, answers: list[Answer]) -> None:
-    while outcome["ask"] is None and _orient_first_misfit(outcome, answers):
+def _orient_misfits(outcome: CardOutcome, answers: list[Answer]) -> None:
+    while outcome["question"] is None and _orient_first_misfit(outcome, answers):
         pass
 
 
-def _orient_first_misfit(outcome: Outcome, answers: list[Answer]) -> bool:
+def _orient_first_misfit(outcome: CardOutcome, answers: list[Answer]) -> bool:
     """Let the player of the last card pick one of the two ways round, lowest y first (E7, E10)."""
     misfits = [shown for shown in outcome["turned"] if shown["turned"] is None]
     if not misfits:
         return False
     first = min(misfits, key=lambda shown: shown["cell"][1])
-    turned = _answer(
+    turned = _next_answer(
         outcome,
         answers,
-        {"what": "orientation", "cell": first["cell"], "options": (False, True)},
+        {"kind": "orientation", "cell": first["cell"], "options": (False, True)},
     )
     if isinstance(turned, bool):
         _put(outcome, first, turned=turned)
     return True
 
 
-def _put(outcome: Outcome, shown: Turned, *, turned: bool) -> None:
+def _put(outcome: CardOutcome, shown: TurnedGoal, *, turned: bool) -> None:
     """Lay a shown goal for good (R31, E9, E21): it carries paths from now on."""
     shown["turned"] = turned
     (x, y), edges = shown["cell"], edges_of(shown["goal"], turned=turned)
     outcome["laid"].append((x, y, edges, True, "goal"))
 
 
-def _answer(outcome: Outcome, answers: list[Answer], ask: Ask) -> Answer | None:
+def _next_answer(outcome: CardOutcome, answers: list[Answer], question: Question) -> Answer | None:
     if not answers:
-        outcome["ask"] = ask
+        outcome["question"] = question
         return None
     answer = answers.pop(0)
-    if answer not in ask["options"] or (isinstance(answer, bool) != (ask["what"] != "goal")):
-        message = f"{answer!r} does not answer {ask}"
+    if answer not in question["options"] or (
+        isinstance(answer, bool) != (question["kind"] != "goal")
+    ):
+        message = f"{answer!r} does not answer {question}"
         raise ValueError(message)
     return answer

@@ -36,7 +36,7 @@ _FACE_UP = {
 _FACE_DOWN = {"$": "treasure", "a": "stone-tl", "b": "stone-tr"}
 
 
-class Mine(NamedTuple):
+class Sketch(NamedTuple):
     """What a drawing shows."""
 
     laid: list[Laid]
@@ -44,18 +44,18 @@ class Mine(NamedTuple):
     marked: set[Cell]
 
 
-def read(drawing: str) -> Mine:
+def read_sketch(drawing: str) -> Sketch:
     """Read a drawing; the start is (0, 0). Raises ValueError for a character without a meaning."""
     rows = drawing.strip("\n").splitlines()
     (origin,) = ((row.index("S"), y) for y, row in enumerate(rows) if "S" in row)
-    mine = Mine([], {}, set())
+    mine = Sketch([], {}, set())
     for row_number, row in enumerate(rows):
         for column, character in enumerate(row):
             _add(mine, character, (column - origin[0], row_number - origin[1]))
     return mine
 
 
-def _add(mine: Mine, character: str, cell: Cell) -> None:
+def _add(mine: Sketch, character: str, cell: Cell) -> None:
     if character in _FACE_UP:
         mine.laid.append((*cell, *_FACE_UP[character]))
     elif character in _FACE_DOWN:

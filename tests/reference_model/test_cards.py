@@ -15,30 +15,30 @@ from tests.reference_model.cards import (
     tools_of,
     ways_round,
 )
-from tests.reference_model.sketch import read
+from tests.reference_model.sketch import read_sketch
 
 
-def test_the_deck_holds_forty_path_and_twenty_seven_action_cards() -> None:
+def test_deck_has_forty_path_and_twenty_seven_action_cards() -> None:
     assert sum(PATHS.values()) == 40
     assert sum(DECK.values()) == 67
     assert sum(BREAKS.values()) == sum(REPAIRS.values()) == 9
 
 
-def test_the_gold_is_forty_four_nuggets_on_twenty_eight_cards() -> None:
+def test_gold_is_forty_four_nuggets_on_twenty_eight_cards() -> None:
     assert sum(GOLD.values()) == 28
     assert sum(value * count for value, count in GOLD.items()) == 44
 
 
-def test_there_is_always_one_role_card_more_than_players() -> None:
+def test_role_pile_has_one_card_more_than_players() -> None:
     assert all(SABOTEURS[n] + DIGGERS[n] == n + 1 for n in range(3, 11))
 
 
-def test_the_deck_that_is_left_after_the_deal_is_empty_after_as_many_turns() -> None:
+def test_deck_after_the_deal_lasts_the_expected_number_of_turns() -> None:
     turns = [67 - n * HAND_SIZE[n] for n in range(3, 11)]
     assert turns == [49, 43, 37, 37, 32, 35, 31, 27]
 
 
-def test_a_card_turns_by_half_a_circle_only_r16() -> None:
+def test_turned_card_has_its_edges_rotated_by_half_a_circle_r16() -> None:
     assert edges_of("path-tr", turned=True) == {"B", "L"}
     assert edges_of("path-rb", turned=True) == {"T", "L"}
     assert edges_of("path-trb", turned=True) == {"T", "B", "L"}
@@ -49,31 +49,31 @@ def test_a_card_turns_by_half_a_circle_only_r16() -> None:
     assert edges_of("stone-tr", turned=True) == {"B", "L"}
 
 
-def test_six_path_cards_look_alike_when_turned() -> None:
+def test_six_kinds_of_path_cards_look_alike_when_turned() -> None:
     alike = {code for code in PATHS if ways_round(code) == (False,)}
     assert alike == {"path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl"}
 
 
-def test_a_card_that_looks_alike_is_recorded_as_printed_e35() -> None:
+def test_symmetric_card_is_recorded_as_printed_e35() -> None:
     assert as_recorded("path-rl", turned=True) is False
     assert as_recorded("path-tr", turned=True) is True
     assert not any(as_recorded(code, turned=False) for code in PATHS)
 
 
-def test_nothing_is_joined_on_a_dead_end() -> None:
+def test_edges_of_a_dead_end_are_not_joined() -> None:
     assert {code for code in PATHS if not is_joined(code)} == {
         code for code in PATHS if code.startswith("dead-")
     }
     assert sum(PATHS[code] for code in PATHS if not is_joined(code)) == 9
 
 
-def test_a_double_repair_names_two_tools() -> None:
+def test_double_repair_names_two_tools() -> None:
     assert tools_of("repair-lantern-cart") == ("lantern", "cart")
     assert tools_of("break-pickaxe") == ("pickaxe",)
 
 
-def test_the_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
-    mine = read("""
+def test_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
+    mine = read_sketch("""
 ........a
 .........
 S.......$

@@ -10,14 +10,14 @@ from tests.reference_model.gold import (
     nuggets_per_saboteur,
     pay_diggers,
     pay_saboteurs,
+    pickers,
     picking_order,
-    picks,
     saboteur_order,
     sharing_diggers,
     winners,
     winning_side,
 )
-from tests.reference_model.sketch import read
+from tests.reference_model.sketch import read_sketch
 
 every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
 
@@ -36,38 +36,38 @@ def sharing(
 
 
 @every_rulebook
-def test_the_diggers_win_by_an_unbroken_path_to_the_treasure_r34(rulebook: str) -> None:
-    laid = read("S───────╬").laid
+def test_diggers_win_by_an_unbroken_path_to_the_treasure_r34(rulebook: str) -> None:
+    laid = read_sketch("S───────╬").laid
     assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles("dds")) == "diggers"
 
 
 @every_rulebook
 @pytest.mark.parametrize("letters,side", [("dds", "saboteurs"), ("ddd", "nobody")])
-def test_without_the_treasure_saboteurs_win_if_there_are_any_r35(
+def test_saboteurs_win_without_the_treasure_if_there_are_any_r35(
     rulebook: str, letters: str, side: str
 ) -> None:
-    laid = read("S──━───.").laid
+    laid = read_sketch("S──━───.").laid
     assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles(letters)) == side
 
 
 @every_rulebook
-def test_a_treasure_reached_and_not_turned_over_counts_but_in_two_rulebooks_r35_e5(
+def test_reached_treasure_counts_face_down_except_in_two_rulebooks_r35_e5(
     rulebook: str,
 ) -> None:
-    laid = read("S───────$").laid
+    laid = read_sketch("S───────$").laid
     side = winning_side(rulebook, laid, treasure=(8, 0), roles=roles("dds"))
     assert side == ("saboteurs" if rulebook in {"et-2007", "uk-2017"} else "diggers")
 
 
 @every_rulebook
 @pytest.mark.parametrize("players", [3, 4, 5, 9])
-def test_one_gold_card_per_player_or_per_digger_r36(rulebook: str, players: int) -> None:
+def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, players: int) -> None:
     drawn = gold_cards_drawn(rulebook, players=players, sharing=2)
     assert drawn == (2 if rulebook == "uk-2017" else players)
 
 
 @every_rulebook
-def test_ten_players_draw_nine_or_one_per_digger_r37_e17(rulebook: str) -> None:
+def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str) -> None:
     drawn = gold_cards_drawn(rulebook, players=10, sharing=6)
     assert drawn == (6 if rulebook == "uk-2017" else 9)
     drawn = gold_cards_drawn(rulebook, players=10, sharing=7)
@@ -75,9 +75,9 @@ def test_ten_players_draw_nine_or_one_per_digger_r37_e17(rulebook: str) -> None:
 
 
 @every_rulebook
-def test_nobody_shares_nobody_is_paid(rulebook: str) -> None:
+def test_no_gold_is_drawn_when_no_digger_shares(rulebook: str) -> None:
     assert gold_cards_drawn(rulebook, players=5, sharing=0) == 0
-    assert picks(rulebook, [], drawn=0) == []
+    assert pickers(rulebook, [], drawn=0) == []
     assert pay_diggers((3, 2, 1), []) == Paid({}, (3, 2, 1))
 
 
@@ -86,41 +86,41 @@ def test_gold_is_passed_counter_clockwise_from_digger_to_digger_r38() -> None:
     assert picking_order(5, reached_by=2, sharing=[0, 2, 3]) == [2, 0, 3]
 
 
-def test_after_a_saboteurs_card_the_next_digger_counter_clockwise_begins_r39_e15_e16() -> None:
+def test_next_digger_counter_clockwise_picks_first_after_a_saboteur_r39_e15_e16() -> None:
     assert picking_order(5, reached_by=4, sharing=[0, 2, 3]) == [3, 2, 0]
     assert picking_order(5, reached_by=1, sharing=[0, 2, 3]) == [0, 3, 2]
 
 
 @every_rulebook
-def test_leftovers_go_round_again_or_there_are_none_r40(rulebook: str) -> None:
+def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook: str) -> None:
     order = [2, 0, 3]
     drawn = gold_cards_drawn(rulebook, players=5, sharing=3)
     expected = [2, 0, 3] if rulebook == "uk-2017" else [2, 0, 3, 2, 0]
-    assert picks(rulebook, order, drawn=drawn) == expected
+    assert pickers(rulebook, order, drawn=drawn) == expected
 
 
-def test_each_keeps_the_best_he_holds_unless_he_chooses_otherwise_r41() -> None:
+def test_digger_keeps_the_best_card_unless_they_choose_otherwise_r41() -> None:
     pile = (1, 3, 1, 2, 2, 3, 1)
     assert pay_diggers(pile, [2, 0, 3, 2, 0]) == Paid({2: (3, 1), 0: (2, 1), 3: (2,)}, (3, 1))
     assert pay_diggers(pile, [2, 0, 3], choose=min) == Paid({2: (1,), 0: (1,), 3: (3,)}, pile[3:])
 
 
-def test_everybody_digs_and_shares_where_no_rule_says_otherwise() -> None:
+def test_diggers_with_broken_tools_share_by_default() -> None:
     broken = {0: {"cart"}}
     assert sharing("ddsd", broken=broken, given_up=set(), house=False) == [0, 1, 3]
 
 
-def test_a_house_rule_leaves_out_diggers_with_broken_tools() -> None:
+def test_house_rule_excludes_diggers_with_broken_tools() -> None:
     broken: dict[int, set[str]] = {0: {"cart"}, 1: set()}
     assert sharing("ddsd", broken=broken, given_up=set(), house=True) == [1, 3]
 
 
-def test_a_digger_given_up_shares_nothing_e12() -> None:
+def test_given_up_digger_does_not_share_e12() -> None:
     assert sharing("ddsd", broken={}, given_up={1, 2}, house=False) == [0, 3]
 
 
 @every_rulebook
-def test_the_draw_stays_as_the_rulebook_says_when_a_digger_does_not_share_e12(
+def test_number_of_drawn_cards_counts_a_given_up_seat_as_the_rulebook_says_e12(
     rulebook: str,
 ) -> None:
     left = sharing("ddsdd", broken={}, given_up={1}, house=False)
@@ -128,7 +128,7 @@ def test_the_draw_stays_as_the_rulebook_says_when_a_digger_does_not_share_e12(
     assert drawn == (3 if rulebook == "uk-2017" else 5)
 
 
-def test_what_a_saboteur_is_owed_goes_by_their_number_r43() -> None:
+def test_amount_per_saboteur_depends_on_their_number_r43() -> None:
     owed = [nuggets_per_saboteur(roles("d" * (6 - n) + "s" * n)) for n in range(5)]
     assert owed == [0, 4, 3, 3, 2]
 
@@ -139,54 +139,54 @@ def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
     assert saboteur_order(roles("sdsds"), last_turn=4) == [0, 2, 4]
 
 
-def test_a_card_that_overshoots_goes_to_the_bottom_r44_r45() -> None:
+def test_overshooting_gold_card_goes_to_the_bottom_r44_r45() -> None:
     assert draw_exactly((3, 1, 1, 2), owed=2) == ((1, 1), (2, 3))
     assert draw_exactly((2, 2, 1, 3), owed=3) == ((2, 1), (3, 2))
     assert draw_exactly((3, 2, 1), owed=4) == ((3, 1), (2,))
 
 
-def test_drawing_goes_on_to_the_last_card_of_the_cycle_e1() -> None:
+def test_drawing_continues_to_the_last_card_of_the_cycle_e1() -> None:
     assert draw_one_by_one((3, 3, 2), owed=2) == ((2,), (3, 3))
     assert draw_one_by_one((3, 2, 2, 1), owed=4) == ((3, 1), (2, 2))
     assert draw_one_by_one((3, 2, 2), owed=4) is None
 
 
-def test_exact_change_is_sought_when_no_card_is_accepted_e1() -> None:
+def test_exact_change_is_paid_when_no_card_is_accepted_e1() -> None:
     assert draw_exactly((2, 2, 3, 2), owed=3) == ((3,), (2, 2, 2))
     assert draw_exactly((3, 2, 2, 3), owed=4) == ((2, 2), (3, 3))
 
 
-def test_the_best_lower_sum_is_given_where_exact_change_is_impossible_e1() -> None:
+def test_best_lower_sum_is_paid_when_exact_change_is_impossible_e1() -> None:
     assert draw_exactly((2, 2, 2), owed=3) == ((2,), (2, 2))
     assert draw_exactly((3, 3, 3), owed=4) == ((3,), (3, 3))
     assert draw_exactly((3, 3), owed=2) == ((), (3, 3))
 
 
-def test_the_pile_is_restored_before_exact_change_is_sought_e1() -> None:
+def test_pile_is_restored_before_exact_change_is_paid_e1() -> None:
     assert draw_exactly((3, 2, 3, 2, 3), owed=3) == ((3,), (2, 3, 2, 3))
 
 
-def test_the_lexicographically_first_set_of_positions_is_taken_e1() -> None:
+def test_lexicographically_first_set_of_positions_is_paid_e1() -> None:
     assert exact_change((2, 1, 3, 1, 1), owed=3) == ((2, 1), (3, 1, 1))
     assert exact_change((3, 1, 1, 1, 2), owed=3) == ((3,), (1, 1, 1, 2))
     assert exact_change((1, 3, 1, 1, 2), owed=3) == ((1, 1, 1), (3, 2))
 
 
-def test_the_next_saboteur_draws_from_the_pile_the_last_one_left_e3() -> None:
+def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None:
     paid = pay_saboteurs((3, 2, 3, 1, 1, 1, 1), roles("sdds"), last_turn=1)
     assert paid == Paid({3: (3,), 0: (2, 1)}, (1, 1, 1, 3))
 
 
-def test_a_saboteur_given_up_counts_for_the_sum_and_is_not_paid_e12() -> None:
+def test_given_up_saboteur_counts_for_the_amount_but_is_not_paid_e12() -> None:
     paid = pay_saboteurs((1, 1, 1, 1, 1), roles("sdds"), last_turn=1, given_up={3})
     assert paid == Paid({0: (1, 1, 1)}, (1, 1))
 
 
-def test_with_no_saboteur_among_the_players_nobody_is_paid() -> None:
+def test_no_one_is_paid_without_a_saboteur_among_the_players() -> None:
     assert pay_saboteurs((1, 1, 1), roles("ddd"), last_turn=0) == Paid({}, (1, 1, 1))
 
 
-def test_most_nuggets_win_and_ties_share_r50() -> None:
+def test_most_nuggets_win_and_ties_share_the_win_r50() -> None:
     assert winners({0: 5, 1: 7, 2: 7}) == {1, 2}
     assert winners({0: 5, 1: 7, 2: 6}) == {1}
     assert winners({0: 0, 1: 0, 2: 0}) == {0, 1, 2}

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.reference_model.differences import RULEBOOKS
-from tests.reference_model.laying import elsewhere, lay, lay_next, shown
+from tests.reference_model.laying import card_far_away, lay, lay_after, turned_goals
 from tests.reference_model.reaching import Placed, joined_to_start
 
 CHOOSE_ONE = ("et-2007", "uk-2017")
@@ -19,33 +19,33 @@ S──────.a
 
 
 @every_rulebook
-def test_the_player_picks_the_way_round_of_a_stone_that_fits_nowhere_e7(rulebook: str) -> None:
+def test_player_chooses_the_way_round_of_a_misfit_e7(rulebook: str) -> None:
     outcome = lay(rulebook, MISFIT, ("path-rl", 7, 0, False))
-    assert shown(outcome) == [((8, 0), "stone-tl", None)]
-    assert outcome["ask"] == {"what": "orientation", "cell": (8, 0), "options": (False, True)}
+    assert turned_goals(outcome) == [((8, 0), "stone-tl", None)]
+    assert outcome["question"] == {"kind": "orientation", "cell": (8, 0), "options": (False, True)}
     assert outcome["face_down"] == {}
 
 
 @every_rulebook
 @pytest.mark.parametrize("turned,joined", [(False, {"T", "L"}), (True, set())])
-def test_an_open_edge_against_a_wall_is_not_joined_e7_e8(
+def test_open_edge_against_a_wall_is_not_joined_e7_e8(
     rulebook: str, *, turned: bool, joined: set[str]
 ) -> None:
     outcome = lay(rulebook, MISFIT, ("path-rl", 7, 0, False), answers=[turned])
-    assert shown(outcome) == [((8, 0), "stone-tl", turned)]
+    assert turned_goals(outcome) == [((8, 0), "stone-tl", turned)]
     found = joined_to_start(outcome["laid"])
     assert {edge for cell, edge in found if cell == (8, 0)} == joined
     assert all(cell != (8, -1) for cell, _ in found)
 
 
 @every_rulebook
-def test_an_answer_of_the_wrong_kind_is_refused(rulebook: str) -> None:
+def test_answer_of_the_wrong_kind_is_refused(rulebook: str) -> None:
     with pytest.raises(ValueError, match="does not answer"):
         lay(rulebook, MISFIT, ("path-rl", 7, 0, False), answers=[(8, 0)])
 
 
 @choose_one
-def test_a_goal_that_is_not_reached_cannot_be_chosen(rulebook: str) -> None:
+def test_goal_that_is_not_reached_cannot_be_chosen(rulebook: str) -> None:
     with pytest.raises(ValueError, match="does not answer"):
         lay(rulebook, TWO_MISFITS, FORK, answers=[(8, 0)])
 
@@ -58,17 +58,17 @@ S──────.b
 
 
 @turn_all
-def test_a_stone_that_joins_another_goal_turns_it_too_e10(rulebook: str) -> None:
+def test_stone_that_reaches_another_goal_turns_it_too_e10(rulebook: str) -> None:
     outcome = lay(rulebook, CHAIN, ("path-rl", 7, 0, False))
-    assert shown(outcome) == [((8, 0), "stone-tr", True), ((8, 2), "treasure", False)]
+    assert turned_goals(outcome) == [((8, 0), "stone-tr", True), ((8, 2), "treasure", False)]
 
 
 @choose_one
-def test_a_goal_behind_a_stone_waits_for_the_next_card_e11(rulebook: str) -> None:
+def test_goal_behind_a_stone_waits_for_the_next_card_e11(rulebook: str) -> None:
     outcome = lay(rulebook, CHAIN, ("path-rl", 7, 0, False))
-    assert shown(outcome) == [((8, 0), "stone-tr", True)]
-    assert outcome["ask"] is None
-    assert lay_next(rulebook, outcome, elsewhere())["treasure"]
+    assert turned_goals(outcome) == [((8, 0), "stone-tr", True)]
+    assert outcome["question"] is None
+    assert lay_after(rulebook, outcome, card_far_away())["treasure"]
 
 
 TWO_MISFITS = """
@@ -84,38 +84,38 @@ FORK: Placed = ("path-rl", 5, 0, False)
 
 
 @turn_all
-def test_misfits_are_asked_about_in_order_of_y_e10(rulebook: str) -> None:
+def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
     first = lay(rulebook, TWO_MISFITS, FORK)
-    assert shown(first) == [((8, -2), "stone-tl", None), ((8, 2), "stone-tr", None)]
-    assert first["ask"] == {"what": "orientation", "cell": (8, -2), "options": (False, True)}
+    assert turned_goals(first) == [((8, -2), "stone-tl", None), ((8, 2), "stone-tr", None)]
+    assert first["question"] == {"kind": "orientation", "cell": (8, -2), "options": (False, True)}
     second = lay(rulebook, TWO_MISFITS, FORK, answers=[True])
-    assert second["ask"] == {"what": "orientation", "cell": (8, 2), "options": (False, True)}
+    assert second["question"] == {"kind": "orientation", "cell": (8, 2), "options": (False, True)}
     done = lay(rulebook, TWO_MISFITS, FORK, answers=[True, False])
-    assert shown(done) == [((8, -2), "stone-tl", True), ((8, 2), "stone-tr", False)]
-    assert done["ask"] is None
+    assert turned_goals(done) == [((8, -2), "stone-tl", True), ((8, 2), "stone-tr", False)]
+    assert done["question"] is None
 
 
 @choose_one
-def test_the_goal_is_chosen_before_its_way_round(rulebook: str) -> None:
+def test_goal_is_chosen_before_its_way_round(rulebook: str) -> None:
     first = lay(rulebook, TWO_MISFITS, FORK)
-    assert first["ask"] == {"what": "goal", "cell": None, "options": ((8, -2), (8, 2))}
+    assert first["question"] == {"kind": "goal", "cell": None, "options": ((8, -2), (8, 2))}
     second = lay(rulebook, TWO_MISFITS, FORK, answers=[(8, 2)])
-    assert second["ask"] == {"what": "orientation", "cell": (8, 2), "options": (False, True)}
+    assert second["question"] == {"kind": "orientation", "cell": (8, 2), "options": (False, True)}
     done = lay(rulebook, TWO_MISFITS, FORK, answers=[(8, 2), True])
-    assert shown(done) == [((8, 2), "stone-tr", True)]
-    assert done["ask"] is None
+    assert turned_goals(done) == [((8, 2), "stone-tr", True)]
+    assert done["question"] is None
 
 
 @turn_all
-def test_the_treasure_ends_the_round_without_further_questions_e10(rulebook: str) -> None:
+def test_treasure_ends_the_round_without_further_questions_e10(rulebook: str) -> None:
     drawing = TWO_MISFITS.replace("$", "x").replace("b", "$").replace("x", "b")
     outcome = lay(rulebook, drawing, FORK)
-    assert shown(outcome) == [((8, -2), "stone-tl", None), ((8, 2), "treasure", False)]
-    assert outcome["ask"] is None
+    assert turned_goals(outcome) == [((8, -2), "stone-tl", None), ((8, 2), "treasure", False)]
+    assert outcome["question"] is None
 
 
 @turn_all
-def test_a_treasure_at_the_end_of_a_chain_comes_before_questions_too_e10(rulebook: str) -> None:
+def test_treasure_at_the_end_of_a_chain_ends_the_round_without_questions_e10(rulebook: str) -> None:
     drawing = """
 ......┌─b
 ......│.─
@@ -124,12 +124,12 @@ S────.┤.$
 ......└─a
 """
     outcome = lay(rulebook, drawing, FORK)
-    assert shown(outcome) == [
+    assert turned_goals(outcome) == [
         ((8, -2), "stone-tr", None),
         ((8, 2), "stone-tl", False),
         ((8, 0), "treasure", False),
     ]
-    assert outcome["ask"] is None
+    assert outcome["question"] is None
 
 
 BEHIND_A_MISFIT = """
@@ -140,18 +140,18 @@ S──────.a─
 
 
 @turn_all
-def test_the_chosen_way_round_may_join_another_goal_e10(rulebook: str) -> None:
+def test_chosen_way_round_may_reach_another_goal_e10(rulebook: str) -> None:
     card = ("path-rl", 7, 0, False)
-    assert lay(rulebook, BEHIND_A_MISFIT, card)["ask"] is not None
+    assert lay(rulebook, BEHIND_A_MISFIT, card)["question"] is not None
     joined = lay(rulebook, BEHIND_A_MISFIT, card, answers=[False])
-    assert shown(joined) == [((8, 0), "stone-tl", False), ((8, -2), "treasure", False)]
+    assert turned_goals(joined) == [((8, 0), "stone-tl", False), ((8, -2), "treasure", False)]
     barred = lay(rulebook, BEHIND_A_MISFIT, card, answers=[True])
-    assert shown(barred) == [((8, 0), "stone-tl", True)]
+    assert turned_goals(barred) == [((8, 0), "stone-tl", True)]
     assert not barred["treasure"]
 
 
 @turn_all
-def test_one_card_may_turn_three_goals_at_once_e10(rulebook: str) -> None:
+def test_card_may_turn_three_goals_at_once_e10(rulebook: str) -> None:
     drawing = """
 ......┌─a
 ......│..
@@ -160,7 +160,7 @@ S────.┼─b
 ......└─$
 """
     outcome = lay(rulebook, drawing, FORK)
-    assert shown(outcome) == [
+    assert turned_goals(outcome) == [
         ((8, -2), "stone-tl", False),
         ((8, 0), "stone-tr", True),
         ((8, 2), "treasure", False),

@@ -3,7 +3,7 @@ import pytest
 from tests.reference_model.cards import PATHS
 from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.places import Place, legal_places
-from tests.reference_model.sketch import read
+from tests.reference_model.sketch import read_sketch
 
 CONNECT = ("lv-2009", "sv-web", "lt-2009")
 NEIGHBOUR = ("et-2007", "uk-2017", "en-2004")
@@ -14,7 +14,7 @@ neighbour_rulebooks = pytest.mark.parametrize("rulebook", NEIGHBOUR)
 
 
 def places(rulebook: str, drawing: str, card: str) -> set[Place]:
-    mine = read(drawing)
+    mine = read_sketch(drawing)
     return legal_places(rulebook, mine.laid, face_down_goals=mine.face_down, card=card)
 
 
@@ -23,7 +23,7 @@ def cells(rulebook: str, drawing: str, card: str) -> set[tuple[int, int]]:
 
 
 def marked(drawing: str) -> set[tuple[int, int]]:
-    return read(drawing).marked
+    return read_sketch(drawing).marked
 
 
 OPENING = """
@@ -37,9 +37,7 @@ OPENING = """
 
 @every_rulebook
 @pytest.mark.parametrize("card", PATHS)
-def test_a_mine_begins_at_the_start_and_never_at_goals_alone_r14_e23(
-    rulebook: str, card: str
-) -> None:
+def test_first_card_is_laid_beside_the_start_r14_e23(rulebook: str, card: str) -> None:
     assert cells(rulebook, OPENING, card) <= marked(OPENING)
 
 
@@ -67,14 +65,14 @@ def test_a_mine_begins_at_the_start_and_never_at_goals_alone_r14_e23(
         ),
     ],
 )
-def test_the_first_card_meets_an_open_edge_of_the_start(
+def test_first_card_meets_an_open_edge_of_the_start(
     rulebook: str, card: str, expected: set[Place]
 ) -> None:
     assert places(rulebook, OPENING, card) == expected
 
 
 @connect_rulebooks
-def test_a_wall_against_a_wall_continues_nothing_r13(rulebook: str) -> None:
+def test_wall_against_a_wall_does_not_continue_a_path_r13(rulebook: str) -> None:
     drawing = """
 ....
 *S─*
@@ -84,7 +82,7 @@ def test_a_wall_against_a_wall_continues_nothing_r13(rulebook: str) -> None:
 
 
 @neighbour_rulebooks
-def test_a_wall_against_a_wall_is_enough_beside_a_laid_card_e23(rulebook: str) -> None:
+def test_wall_against_a_wall_is_enough_under_neighbour_rulebooks_e23(rulebook: str) -> None:
     drawing = """
 ..*.
 *S─*
@@ -94,7 +92,7 @@ def test_a_wall_against_a_wall_is_enough_beside_a_laid_card_e23(rulebook: str) -
 
 
 @every_rulebook
-def test_an_open_edge_never_lies_against_a_wall_r15(rulebook: str) -> None:
+def test_open_edge_may_not_lie_against_a_wall_r15(rulebook: str) -> None:
     drawing = """
 .*..
 .S─.
@@ -104,7 +102,7 @@ def test_an_open_edge_never_lies_against_a_wall_r15(rulebook: str) -> None:
 
 
 @every_rulebook
-def test_a_stranded_card_must_agree_too_e24(rulebook: str) -> None:
+def test_edges_must_match_a_disconnected_card_e24(rulebook: str) -> None:
     drawing = "S.│"
     assert (1, 0) not in cells(rulebook, drawing, "path-rl")
     assert (1, 0) not in cells(rulebook, drawing, "path-trbl")
@@ -112,7 +110,7 @@ def test_a_stranded_card_must_agree_too_e24(rulebook: str) -> None:
 
 
 @every_rulebook
-def test_stranded_cards_are_built_on_only_where_any_neighbour_will_do_r25(rulebook: str) -> None:
+def test_disconnected_cards_are_continued_only_under_neighbour_rulebooks_r25(rulebook: str) -> None:
     drawing = "S..──"
     assert ((5, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in NEIGHBOUR)
     assert ((2, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in NEIGHBOUR)
@@ -120,12 +118,12 @@ def test_stranded_cards_are_built_on_only_where_any_neighbour_will_do_r25(rulebo
 
 
 @every_rulebook
-def test_a_gap_may_be_filled_again_r25(rulebook: str) -> None:
+def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
     assert (2, 0) in cells(rulebook, "S─.─", "path-rl")
 
 
 @every_rulebook
-def test_nothing_continues_from_a_dead_end_e24(rulebook: str) -> None:
+def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
     connect, neighbour = (
         """
 .....
@@ -143,7 +141,7 @@ def test_nothing_continues_from_a_dead_end_e24(rulebook: str) -> None:
 
 
 @every_rulebook
-def test_a_dead_end_may_continue_a_path(rulebook: str) -> None:
+def test_dead_end_may_continue_a_path(rulebook: str) -> None:
     assert (2, 0) in cells(rulebook, "S─.", "dead-rl")
     assert (2, 0, False) in places(rulebook, "S─.", "dead-l")
 
@@ -161,7 +159,9 @@ S──────.$
 @pytest.mark.parametrize(
     "place", [("path-rl", False), ("path-tr", True), ("path-rb", True), ("dead-l", False)]
 )
-def test_a_face_down_goal_asks_nothing_e6(rulebook: str, place: tuple[str, bool]) -> None:
+def test_face_down_goal_requires_nothing_of_its_neighbours_e6(
+    rulebook: str, place: tuple[str, bool]
+) -> None:
     card, turned = place
     assert (7, 0, turned) in places(rulebook, BEFORE_THE_GOAL, card)
 
@@ -176,7 +176,7 @@ S───┐...$
 
 
 @every_rulebook
-def test_a_card_between_two_face_down_goals_needs_another_neighbour(rulebook: str) -> None:
+def test_card_between_two_face_down_goals_needs_another_neighbour(rulebook: str) -> None:
     assert (8, 1) in cells(rulebook, BETWEEN_THE_GOALS, "path-rl")
     assert (8, 1) in cells(rulebook, BETWEEN_THE_GOALS, "path-trbl")
     assert (8, 1) not in cells(rulebook, BETWEEN_THE_GOALS, "path-tb")
@@ -193,7 +193,7 @@ S───────╝
 
 
 @every_rulebook
-def test_a_stone_alone_may_be_continued_from_but_for_one_rulebook_e9_e25(rulebook: str) -> None:
+def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_e9_e25(rulebook: str) -> None:
     expected = {
         "lv-2009": {(0, 1), (0, -1), (8, -1)},
         "lt-2009": {(0, 1), (0, -1), (8, -1)},
@@ -204,14 +204,14 @@ def test_a_stone_alone_may_be_continued_from_but_for_one_rulebook_e9_e25(ruleboo
 
 
 @every_rulebook
-def test_a_stone_must_be_matched_e9(rulebook: str) -> None:
+def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
     assert (8, 1) not in cells(rulebook, BEHIND_A_STONE, "path-tb")
     assert (9, 0) not in cells(rulebook, BEHIND_A_STONE, "path-rl")
     assert (8, -1) not in cells(rulebook, BEHIND_A_STONE, "path-rl")
 
 
 @every_rulebook
-def test_a_card_may_continue_from_a_stone_and_a_path_card_together_e25(rulebook: str) -> None:
+def test_stone_and_path_card_together_may_be_continued_e25(rulebook: str) -> None:
     drawing = """
 .......┌*
 S──────┴╝
@@ -220,7 +220,7 @@ S──────┴╝
 
 
 @every_rulebook
-def test_a_path_card_touched_at_its_wall_is_not_continued_from_e25(rulebook: str) -> None:
+def test_path_card_touched_at_its_wall_is_not_continued_in_one_rulebook_e25(rulebook: str) -> None:
     drawing = """
 .......│*
 S──────┴╝
@@ -229,7 +229,7 @@ S──────┴╝
 
 
 @every_rulebook
-def test_a_path_card_behind_a_stone_is_a_path_card_e25(rulebook: str) -> None:
+def test_path_card_behind_a_stone_may_be_continued_e25(rulebook: str) -> None:
     drawing = """
 S───────╗
 ........└*
@@ -238,12 +238,14 @@ S───────╗
 
 
 @every_rulebook
-def test_a_path_may_end_at_a_stone_e25(rulebook: str) -> None:
+def test_path_may_end_at_a_revealed_stone_e25(rulebook: str) -> None:
     assert (7, 0) in cells(rulebook, "S──────*╝", "path-rl")
 
 
 @every_rulebook
-def test_a_stone_laid_against_its_reaching_edge_is_not_joined_e7(rulebook: str) -> None:
+def test_stone_turned_away_from_its_path_is_continued_only_under_neighbour_rulebooks_e7(
+    rulebook: str,
+) -> None:
     drawing = """
 ........*
 S───────╚*
@@ -254,7 +256,7 @@ S───────╚*
 
 
 @every_rulebook
-def test_a_card_may_join_paths_on_all_sides(rulebook: str) -> None:
+def test_card_must_match_neighbours_on_all_sides(rulebook: str) -> None:
     drawing = """
 ┌─┐
 S.│
@@ -266,5 +268,5 @@ S.│
 
 
 @every_rulebook
-def test_the_mine_has_no_borders_r4(rulebook: str) -> None:
+def test_mine_has_no_borders_r4(rulebook: str) -> None:
     assert (-3, 0) in cells(rulebook, "──S", "path-rl")

@@ -8,7 +8,7 @@ from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.gold import winning_side
 from tests.reference_model.random_rounds import RandomRound
 from tests.reference_model.reaching import fits
-from tests.reference_model.turns import Action
+from tests.reference_model.turns import ModelAction
 from tests.support.sizes import size_of
 
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
@@ -17,7 +17,7 @@ HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
 
 @pytest.mark.parametrize("players", [3, 5, 8, 10])
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, players: int) -> None:
+def test_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, players: int) -> None:
     played = RandomRound(rulebook, players=players, chance=random.Random(players))
     if played.play() == {"treasure"}:
         return
@@ -26,7 +26,7 @@ def test_a_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, player
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_all_path_cards_agree_with_each_other_after_a_random_round(rulebook: str) -> None:
+def test_path_cards_match_their_neighbours_after_a_random_round(rulebook: str) -> None:
     played = RandomRound(rulebook, players=4, chance=random.Random(44))
     played.play()
     laid = [card for card in played.laid if card[4] != "goal"]
@@ -34,28 +34,28 @@ def test_all_path_cards_agree_with_each_other_after_a_random_round(rulebook: str
     assert all(fits(laid, (x, y), edges) for x, y, edges, _, _ in laid)
 
 
-def test_chance_reaches_the_treasure_in_less_than_one_round_of_a_hundred() -> None:
+def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds() -> None:
     chance = random.Random(4)
     rounds = [
         RandomRound(RULEBOOKS[number % 6], players=3 + number % 8, chance=chance)
-        for number in range(4 * size_of("rounds_of_the_oracle"))
+        for number in range(4 * size_of("reference_model_rounds"))
     ]
     assert sum(played.play() == {"treasure"} for played in rounds) <= 1
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_diggers_who_dig_east_reach_the_treasure_now_and_then_and_have_won_then(
+def test_both_sides_win_some_rounds_when_players_dig_east(
     rulebook: str,
 ) -> None:
     chance = random.Random(5)
     sides = Counter(
-        side_of(RandomRound(rulebook, players=5, chance=chance, prefer=digging_east))
-        for _ in range(size_of("rounds_of_the_oracle"))
+        winning_side_of(RandomRound(rulebook, players=5, chance=chance, prefer=digging_east))
+        for _ in range(size_of("reference_model_rounds"))
     )
     assert set(sides) == {"diggers", "saboteurs"}
 
 
-def digging_east(action: Action) -> int:
+def digging_east(action: ModelAction) -> int:
     """Rank laying conducting cards that lead on eastwards, but not past the goals."""
     kind, code, x, _, turned = (*action, 0, 0, 0, 0)[:5]
     if kind != "lay" or not isinstance(x, int) or x > 8 or not is_joined(str(code)):
@@ -63,7 +63,7 @@ def digging_east(action: Action) -> int:
     return 10 + x if "R" in edges_of(str(code), turned=bool(turned)) else 1
 
 
-def side_of(played: RandomRound) -> str:
+def winning_side_of(played: RandomRound) -> str:
     hidden = dict(played.face_down)
     played.play()
     (treasure,) = [cell for cell, goal in hidden.items() if goal == "treasure"]

@@ -2,9 +2,9 @@ import pytest
 
 from tests.reference_model.cards import PATHS, Cell
 from tests.reference_model.differences import RULEBOOKS
-from tests.reference_model.laying import elsewhere, lay, lay_next, shown
+from tests.reference_model.laying import card_far_away, lay, lay_after, turned_goals
 from tests.reference_model.reaching import connected_goals, joined_to_start
-from tests.reference_model.sketch import read
+from tests.reference_model.sketch import read_sketch
 
 CHOOSE_ONE = ("et-2007", "uk-2017")
 TURN_ALL = ("lv-2009", "sv-web", "lt-2009", "en-2004")
@@ -15,35 +15,35 @@ choose_one = pytest.mark.parametrize("rulebook", CHOOSE_ONE)
 
 
 @every_rulebook
-def test_a_path_of_seven_cards_reaches_the_middle_goal_r27(rulebook: str) -> None:
+def test_path_of_seven_cards_reaches_the_middle_goal_r27(rulebook: str) -> None:
     outcome = lay(rulebook, "S──────.$", ("path-rl", 7, 0, False))
-    assert shown(outcome) == [((8, 0), "treasure", False)]
+    assert turned_goals(outcome) == [((8, 0), "treasure", False)]
     assert outcome["treasure"]
-    assert outcome["ask"] is None
+    assert outcome["question"] is None
     assert outcome["face_down"] == {}
 
 
 @every_rulebook
 @pytest.mark.parametrize("card", ["dead-rl", "dead-l", "dead-trbl"])
-def test_a_dead_end_does_not_reach_a_goal_e27(rulebook: str, card: str) -> None:
+def test_dead_end_does_not_reach_a_goal_e27(rulebook: str, card: str) -> None:
     outcome = lay(rulebook, "S──────.$", (card, 7, 0, False))
-    assert shown(outcome) == []
+    assert turned_goals(outcome) == []
     assert outcome["face_down"] == {(8, 0): "treasure"}
 
 
 @every_rulebook
-def test_a_dead_end_on_the_way_breaks_the_path(rulebook: str) -> None:
-    assert shown(lay(rulebook, "S──━───.$", ("path-rl", 7, 0, False))) == []
+def test_dead_end_within_a_path_interrupts_it(rulebook: str) -> None:
+    assert turned_goals(lay(rulebook, "S──━───.$", ("path-rl", 7, 0, False))) == []
 
 
 @every_rulebook
-def test_a_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
-    assert shown(lay(rulebook, "S──────.$", ("path-tr", 7, 0, True))) == []
+def test_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
+    assert turned_goals(lay(rulebook, "S──────.$", ("path-tr", 7, 0, True))) == []
 
 
 @every_rulebook
-def test_a_path_with_a_gap_reaches_nothing_until_it_is_closed(rulebook: str) -> None:
-    assert shown(lay(rulebook, "S─────..$", ("path-rl", 7, 0, False))) == []
+def test_path_with_a_gap_reaches_no_goal_until_it_is_closed(rulebook: str) -> None:
+    assert turned_goals(lay(rulebook, "S─────..$", ("path-rl", 7, 0, False))) == []
     closed = lay(rulebook, "S─────.─$", ("path-rl", 6, 0, False))
     assert closed["treasure"]
 
@@ -52,12 +52,12 @@ def test_a_path_with_a_gap_reaches_nothing_until_it_is_closed(rulebook: str) -> 
 @pytest.mark.parametrize(
     "stone,turned,edges", [("a", False, "TL"), ("b", True, "BL")], ids=["stone A", "stone B"]
 )
-def test_a_stone_is_turned_so_that_the_reaching_edge_is_joined_r30(
+def test_stone_is_turned_to_join_the_path_that_reached_it_r30(
     rulebook: str, *, stone: str, turned: bool, edges: str
 ) -> None:
     outcome = lay(rulebook, f"S──────.{stone}", ("path-rl", 7, 0, False))
     assert [goal["turned"] for goal in outcome["turned"]] == [turned]
-    assert outcome["ask"] is None
+    assert outcome["question"] is None
     assert not outcome["treasure"]
     assert (8, 0, frozenset(edges), True, "goal") in outcome["laid"]
     assert ((8, 0), edges[0]) in joined_to_start(outcome["laid"])
@@ -73,44 +73,44 @@ S───┐...$
 
 
 @turn_all
-def test_one_card_turns_all_goals_it_reaches_r28(rulebook: str) -> None:
+def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
     outcome = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False))
-    assert shown(outcome) == [((8, 0), "treasure", False), ((8, 2), "stone-tl", False)]
+    assert turned_goals(outcome) == [((8, 0), "treasure", False), ((8, 2), "stone-tl", False)]
     assert outcome["treasure"]
-    assert outcome["ask"] is None
+    assert outcome["question"] is None
 
 
 @choose_one
-def test_one_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
+def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
     card = ("path-trbl", 8, 1, False)
     asked = lay(rulebook, TWO_GOALS, card)
-    assert shown(asked) == []
-    assert asked["ask"] == {"what": "goal", "cell": None, "options": ((8, 0), (8, 2))}
+    assert turned_goals(asked) == []
+    assert asked["question"] == {"kind": "goal", "cell": None, "options": ((8, 0), (8, 2))}
     gold = lay(rulebook, TWO_GOALS, card, answers=[(8, 0)])
-    assert shown(gold) == [((8, 0), "treasure", False)]
+    assert turned_goals(gold) == [((8, 0), "treasure", False)]
     assert gold["treasure"]
     stone = lay(rulebook, TWO_GOALS, card, answers=[(8, 2)])
-    assert shown(stone) == [((8, 2), "stone-tl", False)]
+    assert turned_goals(stone) == [((8, 2), "stone-tl", False)]
     assert not stone["treasure"]
-    assert stone["ask"] is None
+    assert stone["question"] is None
 
 
 @choose_one
-def test_a_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: str) -> None:
+def test_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
-    later = lay_next(rulebook, stone, elsewhere())
-    assert shown(later) == [((8, 0), "treasure", False)]
+    later = lay_after(rulebook, stone, card_far_away())
+    assert turned_goals(later) == [((8, 0), "treasure", False)]
 
 
 @choose_one
-def test_a_goal_not_chosen_and_cut_off_again_stays_face_down_e4(rulebook: str) -> None:
+def test_goal_not_chosen_and_cut_off_again_stays_face_down_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
     stone["laid"] = [card for card in stone["laid"] if card[:2] != (5, 1)]
-    assert shown(lay_next(rulebook, stone, elsewhere())) == []
+    assert turned_goals(lay_after(rulebook, stone, card_far_away())) == []
 
 
 @choose_one
-def test_the_next_player_chooses_between_an_old_goal_and_a_new_one_e4(rulebook: str) -> None:
+def test_next_player_chooses_between_an_old_and_a_new_reached_goal_e4(rulebook: str) -> None:
     drawing = """
 ......┌─b
 ......│..
@@ -119,28 +119,28 @@ S───┐.│.$
 ....└─.─a
 """
     outcome = lay(rulebook, drawing, ("path-rl", 6, 2, False))
-    assert outcome["ask"] == {"what": "goal", "cell": None, "options": ((8, -2), (8, 2))}
+    assert outcome["question"] == {"kind": "goal", "cell": None, "options": ((8, -2), (8, 2))}
 
 
 @every_rulebook
-def test_a_card_laid_far_from_any_goal_turns_none(rulebook: str) -> None:
-    assert shown(lay(rulebook, "S......─$", elsewhere())) == []
+def test_card_laid_far_from_any_goal_turns_none(rulebook: str) -> None:
+    assert turned_goals(lay(rulebook, "S......─$", card_far_away())) == []
 
 
 @every_rulebook
-def test_an_answer_nobody_asked_for_is_refused(rulebook: str) -> None:
+def test_answer_without_a_question_is_refused(rulebook: str) -> None:
     with pytest.raises(ValueError, match="nobody asked"):
-        lay(rulebook, "S......─$", elsewhere(), answers=[True])
+        lay(rulebook, "S......─$", card_far_away(), answers=[True])
 
 
-def test_an_outer_goal_takes_nine_cards_and_the_middle_one_seven() -> None:
+def test_outer_goal_takes_nine_cards_and_the_middle_one_seven() -> None:
     assert fewest_cards((8, 0)) == 7
     assert fewest_cards((8, 2)) == fewest_cards((8, -2)) == 9
 
 
 def fewest_cards(goal: Cell) -> int:
     """Spread crossings from the start, one ring of cells a step, until the goal is connected."""
-    laid = read("S").laid
+    laid = read_sketch("S").laid
     for cards in range(1, 20):
         reach = {(x, y) for x in range(-cards, cards + 1) for y in range(-cards, cards + 1)}
         ring = {(x, y) for x, y in reach if abs(x) + abs(y) == cards} - {goal}
@@ -150,7 +150,7 @@ def fewest_cards(goal: Cell) -> int:
     raise AssertionError
 
 
-def test_every_path_card_but_a_dead_end_conducts_between_its_open_edges() -> None:
+def test_path_card_joins_its_open_edges_unless_it_is_a_dead_end() -> None:
     for card in PATHS:
         outcome = lay("lv-2009", "S.", (card, 1, 0, False))
         found = {edge for cell, edge in joined_to_start(outcome["laid"]) if cell == (1, 0)}

@@ -1,10 +1,10 @@
 import pytest
 
-from tests.reference_model.sketch import read
+from tests.reference_model.sketch import read_sketch
 
 
-def test_a_drawing_is_read_around_its_start() -> None:
-    mine = read("""
+def test_sketch_is_read_relative_to_its_start() -> None:
+    mine = read_sketch("""
  *b
 ┏S╸
  ╚$
@@ -20,13 +20,13 @@ def test_a_drawing_is_read_around_its_start() -> None:
 
 
 @pytest.mark.parametrize("line", ["┌─┬┐", "┏━┳┓", "╔═╦╗"])
-def test_a_line_goes_where_it_is_drawn(line: str) -> None:
-    mine = read("S" + line)
+def test_line_character_has_the_edges_it_shows(line: str) -> None:
+    mine = read_sketch("S" + line)
     assert [card[2] for card in mine.laid[1:]] == [
         frozenset(edges) for edges in ("RB", "RL", "RBL", "BL")
     ]
 
 
-def test_a_character_without_a_meaning_is_refused() -> None:
+def test_unknown_character_in_a_sketch_is_refused() -> None:
     with pytest.raises(ValueError, match="means nothing"):
-        read("S#")
+        read_sketch("S#")

@@ -5,18 +5,18 @@ import pytest
 from tests.reference_model.cards import PATHS
 from tests.reference_model.differences import R6_WHO_STARTS, RULEBOOKS
 from tests.reference_model.places import legal_places
-from tests.reference_model.sketch import read
+from tests.reference_model.sketch import read_sketch
 from tests.reference_model.turns import (
-    Position,
-    Turn,
+    FinishedTurn,
+    ModelPosition,
+    automatic_passers,
     game_is_over,
     left_of,
     legal_actions,
     next_starter,
     passes_in_a_row,
-    passes_without_a_card,
     round_endings,
-    who_ended,
+    seat_that_ended,
 )
 
 HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
@@ -33,9 +33,9 @@ S─┐─────╝
 """
 
 
-def position(*hand: str, **changes: Any) -> Position:
-    mine = read(DRAWING)
-    plain: Position = {
+def position_with(*hand: str, **changes: Any) -> ModelPosition:
+    mine = read_sketch(DRAWING)
+    plain: ModelPosition = {
         "rulebook": "lv-2009",
         "house_rules": {},
         "laid": mine.laid,
@@ -45,17 +45,17 @@ def position(*hand: str, **changes: Any) -> Position:
         "broken": {},
         "seat": 0,
         "hand": hand,
-        "ask": None,
+        "question": None,
     }
-    return cast("Position", plain | changes)
+    return cast("ModelPosition", plain | changes)
 
 
 @every_rulebook
 @pytest.mark.parametrize("code", PATHS)
-def test_a_path_card_is_laid_wherever_it_may_lie_or_discarded(rulebook: str, code: str) -> None:
-    mine = read(DRAWING)
+def test_path_card_may_be_laid_at_every_legal_place_or_discarded(rulebook: str, code: str) -> None:
+    mine = read_sketch(DRAWING)
     places = legal_places(rulebook, mine.laid, face_down_goals=mine.face_down, card=code)
-    assert legal_actions(position(code, rulebook=rulebook)) == {
+    assert legal_actions(position_with(code, rulebook=rulebook)) == {
         ("discard", code),
         *(("lay", code, x, y, turned) for x, y, turned in places),
     }
@@ -63,10 +63,8 @@ def test_a_path_card_is_laid_wherever_it_may_lie_or_discarded(rulebook: str, cod
 
 @every_rulebook
 @pytest.mark.parametrize("tools", [{"cart"}, {"cart", "lantern", "pickaxe"}])
-def test_a_broken_tool_stops_path_cards_and_nothing_else_r19_r20(
-    rulebook: str, tools: set[str]
-) -> None:
-    stuck = position("path-trbl", "map", rulebook=rulebook, broken={0: tools})
+def test_broken_tool_forbids_only_path_cards_r19_r20(rulebook: str, tools: set[str]) -> None:
+    stuck = position_with("path-trbl", "map", rulebook=rulebook, broken={0: tools})
     assert legal_actions(stuck) == {
         ("discard", "path-trbl"),
         ("discard", "map"),
@@ -75,13 +73,13 @@ def test_a_broken_tool_stops_path_cards_and_nothing_else_r19_r20(
     }
 
 
-def test_a_broken_tool_of_another_stops_nobody() -> None:
-    actions = legal_actions(position("path-trbl", broken={1: {"cart"}}))
+def test_broken_tool_of_another_seat_does_not_forbid_path_cards() -> None:
+    actions = legal_actions(position_with("path-trbl", broken={1: {"cart"}}))
     assert ("lay", "path-trbl", -1, 0, False) in actions
 
 
-def test_a_tool_is_broken_on_anyone_oneself_included_r17_e18() -> None:
-    assert legal_actions(position("break-cart")) == {
+def test_any_player_may_break_any_tool_including_their_own_r17_e18() -> None:
+    assert legal_actions(position_with("break-cart")) == {
         ("discard", "break-cart"),
         ("break", "break-cart", 0),
         ("break", "break-cart", 1),
@@ -89,46 +87,48 @@ def test_a_tool_is_broken_on_anyone_oneself_included_r17_e18() -> None:
     }
 
 
-def test_nobody_has_two_broken_tools_of_a_kind_r18() -> None:
+def test_player_has_at_most_one_broken_tool_of_each_kind_r18() -> None:
     broken = {1: {"cart"}, 2: {"lantern", "pickaxe"}}
-    assert legal_actions(position("break-cart", broken=broken)) == {
+    assert legal_actions(position_with("break-cart", broken=broken)) == {
         ("discard", "break-cart"),
         ("break", "break-cart", 0),
         ("break", "break-cart", 2),
     }
 
 
-def test_a_house_rule_keeps_players_from_breaking_their_own_tools() -> None:
-    actions = legal_actions(position("break-cart", house_rules={"no_self_breaking": True}))
+def test_house_rule_forbids_breaking_your_own_tools() -> None:
+    actions = legal_actions(position_with("break-cart", house_rules={"no_self_breaking": True}))
     assert ("break", "break-cart", 0) not in actions
     assert ("break", "break-cart", 1) in actions
 
 
-def test_a_repair_needs_a_matching_broken_tool_on_anyone_r21_r23() -> None:
+def test_repair_needs_a_matching_broken_tool_of_any_player_r21_r23() -> None:
     broken = {0: {"cart"}, 1: {"lantern"}, 2: {"cart", "pickaxe"}}
-    assert legal_actions(position("repair-cart", broken=broken)) == {
+    assert legal_actions(position_with("repair-cart", broken=broken)) == {
         ("discard", "repair-cart"),
         ("repair", "repair-cart", 0, "cart"),
         ("repair", "repair-cart", 2, "cart"),
     }
-    assert legal_actions(position("repair-cart", broken={1: {"lantern"}})) == {
+    assert legal_actions(position_with("repair-cart", broken={1: {"lantern"}})) == {
         ("discard", "repair-cart")
     }
 
 
-def test_a_double_repair_mends_one_of_its_two_tools_r22() -> None:
+def test_double_repair_repairs_one_of_its_two_tools_r22() -> None:
     card = "repair-lantern-cart"
     broken = {0: {"cart", "lantern", "pickaxe"}, 1: {"pickaxe"}}
-    assert legal_actions(position(card, broken=broken)) == {
+    assert legal_actions(position_with(card, broken=broken)) == {
         ("discard", card),
         ("repair", card, 0, "lantern"),
         ("repair", card, 0, "cart"),
     }
 
 
-def test_a_seat_given_up_takes_no_cards_e12() -> None:
+def test_given_up_seat_receives_no_break_or_repair_cards_e12() -> None:
     broken = {1: {"lantern"}}
-    actions = legal_actions(position("break-cart", "repair-lantern", given_up={1}, broken=broken))
+    actions = legal_actions(
+        position_with("break-cart", "repair-lantern", given_up={1}, broken=broken)
+    )
     assert actions == {
         ("discard", "break-cart"),
         ("discard", "repair-lantern"),
@@ -138,43 +138,51 @@ def test_a_seat_given_up_takes_no_cards_e12() -> None:
 
 
 @every_rulebook
-def test_a_rockfall_takes_any_path_card_and_no_start_or_goal_r24_e9(rulebook: str) -> None:
+def test_rockfall_removes_any_path_card_but_not_the_start_or_a_goal_r24_e9(rulebook: str) -> None:
     cells = {(1, 0), (2, 0), (2, 1), *((x, 0) for x in range(3, 8))}
-    assert legal_actions(position("rockfall", rulebook=rulebook)) == {
+    assert legal_actions(position_with("rockfall", rulebook=rulebook)) == {
         ("discard", "rockfall"),
         *(("rockfall", x, y) for x, y in cells),
     }
 
 
-def test_a_rockfall_without_a_target_can_only_be_discarded_e19() -> None:
-    bare = position("rockfall", laid=read("S").laid)
+def test_rockfall_without_a_target_can_only_be_discarded_e19() -> None:
+    bare = position_with("rockfall", laid=read_sketch("S").laid)
     assert legal_actions(bare) == {("discard", "rockfall")}
 
 
-def test_a_map_looks_at_face_down_goals_only_r26_e22() -> None:
-    assert legal_actions(position("map")) == {("discard", "map"), ("map", 8, -2), ("map", 8, 2)}
+def test_map_shows_only_face_down_goals_r26_e22() -> None:
+    assert legal_actions(position_with("map")) == {
+        ("discard", "map"),
+        ("map", 8, -2),
+        ("map", 8, 2),
+    }
 
 
 @every_rulebook
-def test_an_empty_hand_passes_r12(rulebook: str) -> None:
-    assert legal_actions(position(rulebook=rulebook)) == {("pass",)}
+def test_empty_hand_can_only_pass_r12(rulebook: str) -> None:
+    assert legal_actions(position_with(rulebook=rulebook)) == {("pass",)}
 
 
 @pytest.mark.parametrize("code", ["map", "break-cart", "repair-cart", "rockfall", "path-tb"])
-def test_a_hand_that_is_not_empty_may_not_pass_and_may_always_discard_r9(code: str) -> None:
-    actions = legal_actions(position(code))
+def test_hand_with_cards_may_discard_but_not_pass_r9(code: str) -> None:
+    actions = legal_actions(position_with(code))
     assert ("pass",) not in actions
     assert ("discard", code) in actions
 
 
-def test_a_question_must_be_answered_first() -> None:
-    goal = position("map", ask={"what": "goal", "cell": None, "options": ((8, 0), (8, 2))})
+def test_open_question_allows_only_its_answers() -> None:
+    goal = position_with(
+        "map", question={"kind": "goal", "cell": None, "options": ((8, 0), (8, 2))}
+    )
     assert legal_actions(goal) == {("goal", 8, 0), ("goal", 8, 2)}
-    way = position("map", ask={"what": "orientation", "cell": (8, 0), "options": (False, True)})
+    way = position_with(
+        "map", question={"kind": "orientation", "cell": (8, 0), "options": (False, True)}
+    )
     assert legal_actions(way) == {("orientation", 8, 0, False), ("orientation", 8, 0, True)}
 
 
-def turns(text: str, *, deck: int = 0) -> list[Turn]:
+def turns_from(text: str, *, deck: int = 0) -> list[FinishedTurn]:
     """Read "0p 1c": seat 0 passed, seat 1 played a card; each draws while ``deck`` lasts."""
     words = text.split()
     return [
@@ -183,64 +191,70 @@ def turns(text: str, *, deck: int = 0) -> list[Turn]:
     ]
 
 
-def endings(rulebook: str, history: list[Turn], **changes: Any) -> set[str]:
+def endings_after(rulebook: str, history: list[FinishedTurn], **changes: Any) -> set[str]:
     plain: dict[str, Any] = {"treasure_turned": False, "deck": 0, "hands": {0: 2, 1: 2, 2: 2}}
     return round_endings(rulebook, turns=history, **(plain | changes))
 
 
 @every_rulebook
-def test_the_treasure_ends_the_round_at_once_r29(rulebook: str) -> None:
-    assert endings(rulebook, turns("0c", deck=9), deck=8, treasure_turned=True) == {"treasure"}
+def test_treasure_ends_the_round_at_once_r29(rulebook: str) -> None:
+    assert endings_after(rulebook, turns_from("0c", deck=9), deck=8, treasure_turned=True) == {
+        "treasure"
+    }
 
 
 @every_rulebook
-def test_a_full_circle_of_passes_ends_a_round_only_where_the_rulebook_says_r32(
+def test_full_circle_of_passes_ends_a_round_only_where_the_rulebook_says_r32(
     rulebook: str,
 ) -> None:
     expected = {"passes"} if rulebook in CIRCLE else set()
-    assert endings(rulebook, turns("0c 1p 2p 0p")) == expected
+    assert endings_after(rulebook, turns_from("0c 1p 2p 0p")) == expected
 
 
 @every_rulebook
-def test_two_passes_of_three_are_no_circle_e13(rulebook: str) -> None:
-    assert endings(rulebook, turns("0c 1p 2p")) == set()
+def test_incomplete_circle_of_passes_does_not_end_the_round_e13(rulebook: str) -> None:
+    assert endings_after(rulebook, turns_from("0c 1p 2p")) == set()
 
 
 @every_rulebook
-def test_a_card_played_breaks_the_circle_e13(rulebook: str) -> None:
-    assert endings(rulebook, turns("0p 1p 2c 0p 1p")) == set()
+def test_any_card_played_restarts_the_circle_of_passes_e13(rulebook: str) -> None:
+    assert endings_after(rulebook, turns_from("0p 1p 2c 0p 1p")) == set()
 
 
 @every_rulebook
-def test_a_pass_that_draws_the_last_card_does_not_count_e13(rulebook: str) -> None:
-    assert endings(rulebook, turns("0p 1p 2p", deck=1)) == set()
-    assert passes_in_a_row(turns("0p 1p 2p", deck=1)) == 2
+def test_pass_that_draws_the_last_card_does_not_count_e13(rulebook: str) -> None:
+    assert endings_after(rulebook, turns_from("0p 1p 2p", deck=1)) == set()
+    assert passes_in_a_row(turns_from("0p 1p 2p", deck=1)) == 2
 
 
 @every_rulebook
-def test_passes_while_the_deck_lasts_end_nothing_r32(rulebook: str) -> None:
-    assert endings(rulebook, turns("0p 1p 2p 0p 1p 2p", deck=9), deck=3) == set()
+def test_passes_while_the_deck_lasts_do_not_end_the_round_r32(rulebook: str) -> None:
+    assert endings_after(rulebook, turns_from("0p 1p 2p 0p 1p 2p", deck=9), deck=3) == set()
 
 
 @every_rulebook
-def test_empty_deck_and_empty_hands_end_the_round_r32_e13(rulebook: str) -> None:
+def test_round_ends_when_deck_and_all_hands_are_empty_r32_e13(rulebook: str) -> None:
     none = {0: 0, 1: 0, 2: 0}
-    assert endings(rulebook, turns("0p 1p 2c"), hands=none) == {"hands"}
-    assert endings(rulebook, turns("0p 1p 2c"), hands={0: 0, 1: 0, 2: 1}) == set()
-    assert endings(rulebook, turns("0p 1p 2c", deck=9), hands=none, deck=6) == set()
+    assert endings_after(rulebook, turns_from("0p 1p 2c"), hands=none) == {"hands"}
+    assert endings_after(rulebook, turns_from("0p 1p 2c"), hands={0: 0, 1: 0, 2: 1}) == set()
+    assert endings_after(rulebook, turns_from("0p 1p 2c", deck=9), hands=none, deck=6) == set()
 
 
 @every_rulebook
-def test_a_seat_given_up_counts_neither_for_hands_nor_for_passes_e12(rulebook: str) -> None:
-    assert endings(rulebook, turns("0c 1c"), hands={0: 0, 1: 0, 2: 3}, given_up={2}) == {"hands"}
+def test_given_up_seat_does_not_count_for_hands_or_passes_e12(rulebook: str) -> None:
+    assert endings_after(rulebook, turns_from("0c 1c"), hands={0: 0, 1: 0, 2: 3}, given_up={2}) == {
+        "hands"
+    }
     circle = {"passes"} if rulebook in CIRCLE else set()
-    assert endings(rulebook, turns("2c 0p 1p"), given_up={2}) == circle
-    assert endings(rulebook, turns("1c 2p 0p"), given_up={2}) == set()
+    assert endings_after(rulebook, turns_from("2c 0p 1p"), given_up={2}) == circle
+    assert endings_after(rulebook, turns_from("1c 2p 0p"), given_up={2}) == set()
 
 
-def passing(rulebook: str, history: list[Turn], **changes: Any) -> list[int]:
+def automatic_passers_after(
+    rulebook: str, history: list[FinishedTurn], **changes: Any
+) -> list[int]:
     plain: dict[str, Any] = {"treasure_turned": False, "deck": 0, "hands": {0: 0, 1: 0, 2: 0}}
-    return passes_without_a_card(rulebook, turns=history, **(plain | changes))
+    return automatic_passers(rulebook, turns=history, **(plain | changes))
 
 
 @every_rulebook
@@ -258,26 +272,32 @@ def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_e13(
     rulebook: str, history: str, passers: list[int], ender: int
 ) -> None:
     is_et = rulebook == "et-2007"
-    assert passing(rulebook, turns(history)) == (passers if is_et else [])
-    played = turns(history) + (turns("".join(f"{seat}p " for seat in passers)) if is_et else [])
-    assert who_ended(rulebook, played, seats=3) == (ender if is_et else 2)
+    assert automatic_passers_after(rulebook, turns_from(history)) == (passers if is_et else [])
+    played = turns_from(history) + (
+        turns_from("".join(f"{seat}p " for seat in passers)) if is_et else []
+    )
+    assert seat_that_ended(rulebook, played, seats=3) == (ender if is_et else 2)
 
 
-def test_no_hand_passes_by_itself_while_any_card_is_left_e13() -> None:
-    assert passing("et-2007", turns("0c 1c"), hands={0: 0, 1: 0, 2: 1}) == []
-    assert passing("et-2007", turns("0c 1c 2c"), deck=1) == []
-    assert passing("et-2007", turns("0c 1c 2c"), treasure_turned=True) == []
+def test_no_seat_passes_automatically_while_any_card_is_left_e13() -> None:
+    assert automatic_passers_after("et-2007", turns_from("0c 1c"), hands={0: 0, 1: 0, 2: 1}) == []
+    assert automatic_passers_after("et-2007", turns_from("0c 1c 2c"), deck=1) == []
+    assert automatic_passers_after("et-2007", turns_from("0c 1c 2c"), treasure_turned=True) == []
 
 
-def test_a_seat_given_up_is_none_of_the_circle_e12_e13() -> None:
+def test_given_up_seat_is_not_part_of_the_circle_of_passes_e12_e13() -> None:
     hands = dict.fromkeys(range(4), 0)
-    assert passing("et-2007", turns("0c 1p 2p"), hands=hands, given_up={3}) == [0]
-    assert passing("et-2007", turns("0c 1p 2p 3p"), hands=hands, given_up={2}) == [0]
-    assert who_ended("et-2007", turns("0p 1p 2p"), seats=3, given_up={2}) == 1
-    assert who_ended("uk-2017", turns("0p 1c 2p"), seats=3, given_up={2}) == 2
+    assert automatic_passers_after(
+        "et-2007", turns_from("0c 1p 2p"), hands=hands, given_up={3}
+    ) == [0]
+    assert automatic_passers_after(
+        "et-2007", turns_from("0c 1p 2p 3p"), hands=hands, given_up={2}
+    ) == [0]
+    assert seat_that_ended("et-2007", turns_from("0p 1p 2p"), seats=3, given_up={2}) == 1
+    assert seat_that_ended("uk-2017", turns_from("0p 1c 2p"), seats=3, given_up={2}) == 2
 
 
-def test_turns_go_clockwise_over_seats_given_up_r8_e12() -> None:
+def test_turns_go_clockwise_and_skip_given_up_seats_r8_e12() -> None:
     assert left_of(0, seats=3) == 1
     assert left_of(2, seats=3) == 0
     assert left_of(2, seats=5, given_up={3, 4}) == 0
@@ -285,23 +305,23 @@ def test_turns_go_clockwise_over_seats_given_up_r8_e12() -> None:
 
 
 @every_rulebook
-def test_who_starts_the_next_round_r49_e28(rulebook: str) -> None:
+def test_seat_left_of_the_last_turn_starts_except_in_one_rulebook_r49_e28(rulebook: str) -> None:
     starter = next_starter(rulebook, seats=5, ended_by=4, round_one_starter=2)
     assert starter == (3 if rulebook == "sv-web" else 0)
 
 
-def test_a_seat_given_up_starts_no_round() -> None:
+def test_given_up_seat_does_not_start_the_next_round() -> None:
     after = next_starter("lv-2009", seats=5, ended_by=1, round_one_starter=0, given_up={2, 3})
     assert after == 4
 
 
-def test_who_starts_the_game_r6() -> None:
+def test_youngest_player_starts_in_two_rulebooks_r6() -> None:
     youngest = {key for key, kind in R6_WHO_STARTS.items() if kind == "youngest"}
     assert youngest == {"uk-2017", "en-2004"}
     assert R6_WHO_STARTS["et-2007"] == "anyone"
 
 
-def test_a_game_has_three_rounds_or_fewer_by_house_rule_r47() -> None:
+def test_game_has_three_rounds_or_fewer_by_house_rule_r47() -> None:
     assert not game_is_over({}, rounds_played=2)
     assert game_is_over({}, rounds_played=3)
     assert game_is_over({"rounds": 1}, rounds_played=1)

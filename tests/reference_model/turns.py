@@ -13,13 +13,13 @@ from tests.reference_model.differences import (
     R49_LEFT_OF_ROUND_ONES_STARTER,
 )
 from tests.reference_model.places import legal_places
-from tests.reference_model.reaching import Ask
+from tests.reference_model.reaching import Question
 
-Action = tuple[str | int | bool, ...]
+ModelAction = tuple[str | int | bool, ...]
 
 
-class Position(TypedDict):
-    """All that bears on what one seat may do. ``ask`` is the question put to it, if any."""
+class ModelPosition(TypedDict):
+    """All that bears on what one seat may do. ``question`` is the question put to it, if any."""
 
     rulebook: str
     house_rules: Mapping[str, object]
@@ -30,10 +30,10 @@ class Position(TypedDict):
     broken: Mapping[int, Collection[str]]
     seat: int
     hand: Sequence[str]
-    ask: Ask | None
+    question: Question | None
 
 
-class Turn(TypedDict):
+class FinishedTurn(TypedDict):
     """A finished turn: ``passed`` is a discard of any kind or the turn of an empty hand (R12)."""
 
     seat: int
@@ -41,7 +41,7 @@ class Turn(TypedDict):
     deck_before: int
 
 
-def legal_actions(position: Position) -> set[Action]:
+def legal_actions(position: ModelPosition) -> set[ModelAction]:
     """Return all that the seat whose turn it is may do.
 
     ``("lay", code, x, y, turned)``, ``("break", code, seat)``, ``("repair", code, seat, tool)``,
@@ -49,28 +49,28 @@ def legal_actions(position: Position) -> set[Action]:
     question is open only its answers: ``("goal", x, y)`` or ``("orientation", x, y, turned)``.
     Exactly one of them makes a turn (R7-R11).
     """
-    if position["ask"] is not None:
-        return _answers(position["ask"])
+    if position["question"] is not None:
+        return _possible_answers(position["question"])
     if not position["hand"]:
         return {("pass",)}  # R12, E12: whatever the rulebook, there is nothing else to do
-    actions: set[Action] = set()
+    actions: set[ModelAction] = set()
     for code in position["hand"]:
         actions |= {("discard", code)} | _plays(position, code)
     return actions
 
 
-def _answers(ask: Ask) -> set[Action]:
+def _possible_answers(question: Question) -> set[ModelAction]:
     """List the answers to a question that must be settled before the turn is over (R28, E7)."""
-    answers: set[Action] = set()
-    for option in ask["options"]:
+    answers: set[ModelAction] = set()
+    for option in question["options"]:
         if isinstance(option, tuple):
             answers.add(("goal", *option))
-        elif ask["cell"] is not None:
-            answers.add(("orientation", *ask["cell"], option))
+        elif question["cell"] is not None:
+            answers.add(("orientation", *question["cell"], option))
     return answers
 
 
-def _plays(position: Position, code: str) -> set[Action]:
+def _plays(position: ModelPosition, code: str) -> set[ModelAction]:
     if code in PATHS:
         return _lays(position, code)
     if code == "rockfall":
@@ -82,7 +82,7 @@ def _plays(position: Position, code: str) -> set[Action]:
     return _repairs(position, code)
 
 
-def _lays(position: Position, code: str) -> set[Action]:
+def _lays(position: ModelPosition, code: str) -> set[ModelAction]:
     """Lay a path card, unless any tool is broken in front of the seat (R19, R20)."""
     if position["broken"].get(position["seat"]):
         return set()
@@ -95,19 +95,19 @@ def _lays(position: Position, code: str) -> set[Action]:
     return {("lay", code, x, y, turned) for x, y, turned in places}
 
 
-def _rockfalls(position: Position) -> set[Action]:
+def _rockfalls(position: ModelPosition) -> set[ModelAction]:
     """Remove a laid path card; never the start, never a goal, revealed or not (R24, E9, E19)."""
     cells = [cell_of(card) for card in position["laid"] if card[4] == "path"]
     return {("rockfall", x, y) for x, y in cells}
 
 
-def _breaks(position: Position, code: str) -> set[Action]:
+def _breaks(position: ModelPosition, code: str) -> set[ModelAction]:
     """Break a tool of anybody, oneself included (E18), one of each kind at most (R18).
 
     A house rule forbids one's own. A seat given up takes no cards, these included (E12).
     """
     (tool,) = tools_of(code)
-    targets = set(in_play(position["seats"], position["given_up"]))
+    targets = set(seats_in_play(position["seats"], position["given_up"]))
     if position["house_rules"].get("no_self_breaking"):
         targets -= {position["seat"]}
     return {
@@ -117,11 +117,11 @@ def _breaks(position: Position, code: str) -> set[Action]:
     }
 
 
-def _repairs(position: Position, code: str) -> set[Action]:
+def _repairs(position: ModelPosition, code: str) -> set[ModelAction]:
     """Mend one matching broken tool of anybody; a double repair mends one of two (R21-R23)."""
     return {
         ("repair", code, target, tool)
-        for target in in_play(position["seats"], position["given_up"])
+        for target in seats_in_play(position["seats"], position["given_up"])
         for tool in tools_of(code)
         if tool in position["broken"].get(target, ())
     }
@@ -133,7 +133,7 @@ def round_endings(
     treasure_turned: bool,
     deck: int,
     hands: Mapping[int, int],
-    turns: Sequence[Turn],
+    turns: Sequence[FinishedTurn],
     given_up: Collection[int] = (),
 ) -> set[str]:
     """Return every reason for which the round is over now; none: it goes on.
@@ -143,7 +143,7 @@ def round_endings(
     Nobody ends a round early because the treasure cannot be reached any more (E14).
     """
     endings = set()
-    playing = in_play(len(hands), given_up)
+    playing = seats_in_play(len(hands), given_up)
     if treasure_turned:
         endings.add("treasure")
     if deck == 0 and all(hands[seat] == 0 for seat in playing):
@@ -154,12 +154,12 @@ def round_endings(
     return endings
 
 
-def passes_in_a_row(turns: Sequence[Turn], *, given_up: Collection[int] = ()) -> int:
+def passes_in_a_row(turns: Sequence[FinishedTurn], *, given_up: Collection[int] = ()) -> int:
     """Count the latest passes begun with the deck empty, back to the last card played (E13)."""
     return len(latest_passers(turns, given_up=given_up))
 
 
-def latest_passers(turns: Sequence[Turn], *, given_up: Collection[int] = ()) -> list[int]:
+def latest_passers(turns: Sequence[FinishedTurn], *, given_up: Collection[int] = ()) -> list[int]:
     """Return who made these passes, the latest first.
 
     The passes of a seat given up since do not count (E12).
@@ -172,13 +172,13 @@ def latest_passers(turns: Sequence[Turn], *, given_up: Collection[int] = ()) -> 
     return [seat for seat in seats if seat not in given_up]
 
 
-def passes_without_a_card(
+def automatic_passers(
     rulebook: str,
     *,
     treasure_turned: bool,
     deck: int,
     hands: Mapping[int, int],
-    turns: Sequence[Turn],
+    turns: Sequence[FinishedTurn],
     given_up: Collection[int] = (),
 ) -> list[int]:
     """Return the seats that pass by themselves once deck and all hands are empty (R12, E13).
@@ -187,7 +187,7 @@ def passes_without_a_card(
     Where empty hands pass, every seat in play has passed since the last card was played before the
     round is over. Those that have not yet do so one after another, clockwise from the last turn.
     """
-    playing = in_play(len(hands), given_up)
+    playing = seats_in_play(len(hands), given_up)
     cards_left = deck + sum(hands[seat] for seat in playing)
     if treasure_turned or cards_left or not R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE[rulebook]:
         return []
@@ -196,8 +196,8 @@ def passes_without_a_card(
     return sorted(missing, key=lambda seat: (seat - last - 1) % len(hands))
 
 
-def who_ended(
-    rulebook: str, turns: Sequence[Turn], *, seats: int, given_up: Collection[int] = ()
+def seat_that_ended(
+    rulebook: str, turns: Sequence[FinishedTurn], *, seats: int, given_up: Collection[int] = ()
 ) -> int:
     """Return the seat that ended the round; ``turns`` ends with the passes without a card.
 
@@ -205,13 +205,13 @@ def who_ended(
     seat given up are none of it (E12). Otherwise the seat of the last turn that was played (R49).
     """
     passers = latest_passers(turns, given_up=given_up)
-    is_circle = len(passers) >= len(in_play(seats, given_up))
+    is_circle = len(passers) >= len(seats_in_play(seats, given_up))
     if R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND[rulebook] and is_circle:
         return passers[0]
     return turns[-1]["seat"]
 
 
-def in_play(seats: int, given_up: Collection[int] = ()) -> list[int]:
+def seats_in_play(seats: int, given_up: Collection[int] = ()) -> list[int]:
     """Return the seats that have not been given up (E12)."""
     return [seat for seat in range(seats) if seat not in given_up]
 

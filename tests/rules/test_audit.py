@@ -15,9 +15,9 @@ from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice
 from engine.verification import FlawCode, VerificationFinding, VerificationReport, verify_record
-from tests.support.engine.recorded_games import Recorder, eventful, secrets_for
-from tests.support.engine.tampered_records import WHOLE, changed, first_with, with_event
-from tests.support.positions import every_number_of_seats, every_rulebook
+from tests.support.engine.sample_games import eventful_record, sample_recorder, sample_secrets
+from tests.support.engine.tampered_records import SOUND_RECORD, find_event, with_event, with_parts
+from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
 
 
 def flaws(report: VerificationReport) -> list[FlawCode]:
@@ -25,8 +25,8 @@ def flaws(report: VerificationReport) -> list[FlawCode]:
 
 
 @every_rulebook
-def test_a_game_that_was_played_fairly_is_sound(rulebook: str) -> None:
-    record = eventful(rulebook)
+def test_fairly_played_game_is_sound(rulebook: str) -> None:
+    record = eventful_record(rulebook)
     report = verify_record(read_record(write_record(record).encode()))
     assert report == VerificationReport(
         findings=(), turns=len(record.turns), deals=report.deals, finished=True
@@ -36,72 +36,80 @@ def test_a_game_that_was_played_fairly_is_sound(rulebook: str) -> None:
 
 
 @every_number_of_seats
-def test_a_table_of_any_size_is_sound(seats: int) -> None:
-    record = Recorder("uk-2017", seats=seats, seed=seats, starter=1).play().record()
+def test_game_with_any_number_of_seats_is_sound(seats: int) -> None:
+    record = sample_recorder("uk-2017", seats=seats, seed=seats, starter=1).play_randomly().record()
     assert verify_record(record).sound
 
 
-def test_a_goal_that_chance_chose_for_a_seat_given_up_is_sound() -> None:
+def test_goal_chosen_by_chance_for_a_given_up_seat_is_sound() -> None:
     """Which goal was by lot at the table, outside the provable chance; any of those on offer is right."""
-    chosen = {verify_record(record).sound for record in games_with_a_goal_left_open()}
+    chosen = {
+        verify_record(record).sound for record in records_with_a_seat_given_up_at_a_goal_choice()
+    }
     assert chosen == {True}
 
 
-def games_with_a_goal_left_open() -> Iterable[Record]:
+def records_with_a_seat_given_up_at_a_goal_choice() -> Iterable[Record]:
     found = 0
     for seed in range(400):
-        recorder = Recorder("et-2007", seats=3, seed=seed, house=HouseRules(rounds=1))
+        recorder = sample_recorder("et-2007", seats=3, seed=seed, house=HouseRules(rounds=1))
         while not recorder.game.is_over:
             choice = recorder.game.state.choice
             if isinstance(choice, GoalChoice):
-                yield recorder.give_up(choice.seat).play().record()
+                yield recorder.give_up(choice.seat).play_randomly().record()
                 found += 1
                 break
-            recorder.play(1)
+            recorder.play_randomly(1)
         if found == 3:
             return
     pytest.fail("no game came to a choice between goals")
 
 
-def test_a_game_that_goes_on_is_sound_so_far() -> None:
-    report = verify_record(Recorder(seed=4).play(9).record())
+def test_unfinished_game_is_sound_so_far() -> None:
+    report = verify_record(sample_recorder(seed=4).play_randomly(9).record())
     assert (report.sound, report.turns, report.deals, report.finished) == (True, 10, 1, False)
 
 
-def test_nothing_is_proven_without_the_secrets() -> None:
-    record = changed(WHOLE, secrets=None)
+def test_record_without_secrets_proves_nothing() -> None:
+    record = with_parts(SOUND_RECORD, secrets=None)
     assert verify_record(record) == VerificationReport(
         findings=(VerificationFinding(FlawCode.NOT_OPENED),), turns=0, deals=0, finished=False
     )
-    assert flaws(verify_record(changed(record, freeze=b""))) == [
+    assert flaws(verify_record(with_parts(record, freeze=b""))) == [
         FlawCode.FREEZE_UNREADABLE,
         FlawCode.NOT_OPENED,
     ]
 
 
 @pytest.mark.parametrize("label", ["gold", "round-1", "round-2", "round-3"])
-def test_another_secret_does_not_match_its_commitment(label: str) -> None:
-    assert WHOLE.secrets is not None
+def test_wrong_secret_does_not_match_its_commitment(label: str) -> None:
+    assert SOUND_RECORD.secrets is not None
     part = {label.replace("-", "_"): b"another secret of 32 bytes here!"}
-    report = verify_record(changed(WHOLE, secrets=msgspec.structs.replace(WHOLE.secrets, **part)))
+    report = verify_record(
+        with_parts(SOUND_RECORD, secrets=msgspec.structs.replace(SOUND_RECORD.secrets, **part))
+    )
     assert VerificationFinding(FlawCode.COMMITMENT_BROKEN, detail=label) in report.findings
     assert report.findings[0] == VerificationFinding(FlawCode.COMMITMENT_BROKEN, detail=label)
 
 
-def test_another_secret_gives_another_deal() -> None:
-    assert WHOLE.secrets is not None
-    secrets = msgspec.structs.replace(WHOLE.secrets, round_2=b"another secret of 32 bytes here!")
-    report = verify_record(changed(WHOLE, secrets=secrets))
-    second_deal = first_with(WHOLE, Dealt, after=1)[0]
+def test_wrong_secret_gives_a_different_deal() -> None:
+    assert SOUND_RECORD.secrets is not None
+    secrets = msgspec.structs.replace(
+        SOUND_RECORD.secrets, round_2=b"another secret of 32 bytes here!"
+    )
+    report = verify_record(with_parts(SOUND_RECORD, secrets=secrets))
+    second_deal = find_event(SOUND_RECORD, Dealt, after=1)[0]
     assert VerificationFinding(FlawCode.DEAL_DIFFERS, second_deal, "2") in report.findings
     assert report.turns == second_deal
     assert report.deals == 1
 
 
-def test_a_dealer_who_swaps_secrets_and_commitments_is_caught_by_the_freeze() -> None:
-    secrets = secrets_for(99)
-    table = msgspec.structs.replace(WHOLE.table, commitments=commitments(WHOLE.table.game, secrets))
-    report = verify_record(changed(WHOLE, table=table, secrets=secrets))
+def test_swapped_secrets_and_commitments_contradict_the_freeze_record() -> None:
+    secrets = sample_secrets(99)
+    table = msgspec.structs.replace(
+        SOUND_RECORD.table, commitments=commitments(SOUND_RECORD.table.game, secrets)
+    )
+    report = verify_record(with_parts(SOUND_RECORD, table=table, secrets=secrets))
     assert VerificationFinding(FlawCode.FREEZE_DIFFERS, detail="commitments") in report.findings
 
 
@@ -112,29 +120,35 @@ def test_a_dealer_who_swaps_secrets_and_commitments_is_caught_by_the_freeze() ->
         ("rulebook", "lv-2009"),
         ("house", HouseRules(rounds=1)),
         ("starter", 1),
-        ("seats", (FrozenSeat("Mallory", b""), *WHOLE.table.seats[1:])),
+        ("seats", (FrozenSeat("Mallory", b""), *SOUND_RECORD.table.seats[1:])),
         (
             "seats",
-            (msgspec.structs.replace(WHOLE.table.seats[0], salt=b"!"), *WHOLE.table.seats[1:]),
+            (
+                msgspec.structs.replace(SOUND_RECORD.table.seats[0], salt=b"!"),
+                *SOUND_RECORD.table.seats[1:],
+            ),
         ),
     ],
 )
-def test_a_head_that_is_not_what_was_frozen_is_noticed(field: str, value: object) -> None:
-    table = msgspec.structs.replace(WHOLE.table, **{field: value})
-    report = verify_record(changed(WHOLE, table=table))
+def test_table_field_changed_after_the_freeze_is_reported(field: str, value: object) -> None:
+    table = msgspec.structs.replace(SOUND_RECORD.table, **{field: value})
+    report = verify_record(with_parts(SOUND_RECORD, table=table))
     assert VerificationFinding(FlawCode.FREEZE_DIFFERS, detail=field) in report.findings
 
 
-def test_salt_that_was_changed_after_the_freeze_changes_every_deal() -> None:
-    seats = (msgspec.structs.replace(WHOLE.table.seats[0], salt=b"!"), *WHOLE.table.seats[1:])
-    table = msgspec.structs.replace(WHOLE.table, seats=seats)
-    report = verify_record(changed(WHOLE, table=table, freeze=freeze(table)))
+def test_salt_changed_after_the_freeze_changes_every_deal() -> None:
+    seats = (
+        msgspec.structs.replace(SOUND_RECORD.table.seats[0], salt=b"!"),
+        *SOUND_RECORD.table.seats[1:],
+    )
+    table = msgspec.structs.replace(SOUND_RECORD.table, seats=seats)
+    report = verify_record(with_parts(SOUND_RECORD, table=table, freeze=freeze(table)))
     assert flaws(report) == [FlawCode.DEAL_DIFFERS] * 2
     assert (report.turns, report.deals) == (0, 0)
 
 
-def test_a_freeze_record_that_is_none_is_noticed() -> None:
-    report = verify_record(changed(WHOLE, freeze=WHOLE.freeze[:-1]))
+def test_unreadable_freeze_record_is_reported() -> None:
+    report = verify_record(with_parts(SOUND_RECORD, freeze=SOUND_RECORD.freeze[:-1]))
     assert report.findings[0] == VerificationFinding(FlawCode.FREEZE_UNREADABLE)
 
 
@@ -149,49 +163,57 @@ def test_a_freeze_record_that_is_none_is_noticed() -> None:
         ("pile", (3,) * 28),
     ],
 )
-def test_a_deal_that_was_arranged_is_noticed_once(field: str, value: object) -> None:
-    report = verify_record(with_event(WHOLE, 0, 0, **{field: value}))
+def test_manipulated_deal_is_reported_once(field: str, value: object) -> None:
+    report = verify_record(with_event(SOUND_RECORD, 0, 0, **{field: value}))
     assert report.findings == (VerificationFinding(FlawCode.DEAL_DIFFERS, 0, "1"),)
     assert (report.turns, report.deals) == (0, 1)
 
 
-def test_hands_cut_elsewhere_are_noticed_though_the_piles_are_right() -> None:
-    dealt = WHOLE.turns[0].events[0]
+def test_hands_cut_differently_from_the_right_deck_are_reported() -> None:
+    dealt = SOUND_RECORD.turns[0].events[0]
     assert isinstance(dealt, Dealt)
     first, second, third = dealt.hands
     hands = (first[:-1], (first[-1], *second), third)
-    report = verify_record(with_event(WHOLE, 0, 0, hands=hands))
+    report = verify_record(with_event(SOUND_RECORD, 0, 0, hands=hands))
     assert report.findings == (VerificationFinding(FlawCode.NO_DEAL, 0),)
 
 
-def test_a_starter_whom_chance_did_not_pick_is_noticed() -> None:
-    dealt = WHOLE.turns[0].events[0]
+def test_starter_not_picked_by_chance_is_reported() -> None:
+    dealt = SOUND_RECORD.turns[0].events[0]
     assert isinstance(dealt, Dealt)
-    report = verify_record(with_event(WHOLE, 0, 0, starter=(dealt.starter + 1) % 3))
+    report = verify_record(with_event(SOUND_RECORD, 0, 0, starter=(dealt.starter + 1) % 3))
     assert report.findings == (VerificationFinding(FlawCode.NO_DEAL, 0),)
 
 
-def test_a_later_round_that_was_arranged_is_noticed_in_its_turn() -> None:
-    seq, place = first_with(WHOLE, Dealt, after=1)
-    report = verify_record(with_event(WHOLE, seq, place, aside="treasurer"))
+def test_manipulated_deal_of_a_later_round_is_reported_with_its_turn() -> None:
+    seq, place = find_event(SOUND_RECORD, Dealt, after=1)
+    report = verify_record(with_event(SOUND_RECORD, seq, place, aside="treasurer"))
     assert report.findings == (VerificationFinding(FlawCode.DEAL_DIFFERS, seq, "2"),)
     assert (report.turns, report.deals) == (seq, 1)
 
 
-def test_a_game_without_turns_has_no_deal() -> None:
-    report = verify_record(changed(WHOLE, turns=()))
+def test_record_without_turns_has_no_deal() -> None:
+    report = verify_record(with_parts(SOUND_RECORD, turns=()))
     assert report == VerificationReport(
         findings=(VerificationFinding(FlawCode.NO_DEAL),), turns=0, deals=0, finished=False
     )
 
 
-BEFALLEN = Recorder(seed=6).play(7).hand_over(1).play(3).give_up(2).play(20).record()
-TEXTS = (write_record(WHOLE), write_record(BEFALLEN))
+BEFALLEN = (
+    sample_recorder(seed=6)
+    .play_randomly(7)
+    .hand_over(1)
+    .play_randomly(3)
+    .give_up(2)
+    .play_randomly(20)
+    .record()
+)
+TEXTS = (write_record(SOUND_RECORD), write_record(BEFALLEN))
 
 
 @pytest.mark.no_cover
 @given(st.data())
-def test_no_mark_of_a_file_can_be_changed_unnoticed(data: st.DataObject) -> None:
+def test_any_changed_character_of_a_game_file_is_detected(data: st.DataObject) -> None:
     """What came in by whom is the server's word alone, but one changed letter makes no other word of that."""
     text = data.draw(st.sampled_from(TEXTS))
     place = data.draw(st.integers(0, len(text) - 1).filter(lambda place: text[place].isalnum()))

@@ -15,14 +15,14 @@ from engine.evolve import fold, initial_state
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
-from tests.support.positions import opening
+from tests.support.engine.logged_game import dealt_state
 from tests.support.sizes import size_of
 
 long = pytest.mark.no_cover
 """For simulations of what shorter tests cover line by line."""
 
 
-def played(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
+def simulated_game(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
     digger, saboteur = efforts.get("digger", "steady"), efforts.get("saboteur", "steady")
     setting = SimulationSettings(
         rulebook=rulebook, players=players, efforts={"digger": digger, "saboteur": saboteur}
@@ -33,53 +33,53 @@ def played(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulat
 def saboteur_share(rulebook: str, players: int, **efforts: Effort) -> float:
     won: Counter[str] = Counter()
     for number in range(size_of("simulated_games")):
-        game = played(rulebook, players, f"game-{number}", **efforts)
+        game = simulated_game(rulebook, players, f"game-{number}", **efforts)
         won.update(result.winners for result in game.state.results)
     return won["saboteurs"] / won.total()
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 @pytest.mark.parametrize("players", [3, 10])
-def test_steady_bots_play_every_rulebook_to_the_end(rulebook: str, players: int) -> None:
-    game = played(rulebook, players, "whole")
+def test_steady_bots_finish_a_game_under_every_rulebook(rulebook: str, players: int) -> None:
+    game = simulated_game(rulebook, players, "whole")
     assert game.state.winners
     assert len(game.state.results) == 3
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
-    first, second = (played("en-2004", 5, "again") for _ in range(2))
+def test_same_seed_plays_the_same_game() -> None:
+    first, second = (simulated_game("en-2004", 5, "again") for _ in range(2))
     assert first.steps == second.steps
-    assert first.steps != played("en-2004", 5, "another").steps
+    assert first.steps != simulated_game("en-2004", 5, "another").steps
 
 
-def test_the_steps_of_a_simulation_fold_to_its_end() -> None:
-    game = played("uk-2017", 4, "folded")
+def test_simulation_steps_fold_to_its_final_state() -> None:
+    game = simulated_game("uk-2017", 4, "folded")
     start = initial_state("uk-2017", game.frozen.house, 4)
     assert fold(start, [step.events for step in game.steps]) == game.state
 
 
 @long
-def test_steady_diggers_beat_saboteurs_who_play_at_random() -> None:
+def test_steady_diggers_usually_beat_random_saboteurs() -> None:
     assert saboteur_share("en-2004", 5, saboteur="random") < 0.5
 
 
 @long
 @pytest.mark.parametrize("rulebook", ["en-2004", "lv-2009"])
-def test_steady_against_steady_is_open(rulebook: str) -> None:
+def test_either_side_of_steady_bots_can_win(rulebook: str) -> None:
     assert 0.2 < saboteur_share(rulebook, 5) < 0.65
 
 
 @long
-def test_diggers_who_play_at_random_hardly_ever_arrive() -> None:
+def test_random_diggers_hardly_ever_reach_the_treasure() -> None:
     assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
 
 
 @pytest.mark.parametrize("known", GOALS)
 @pytest.mark.parametrize("role", ROLES)
-def test_a_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known: Goal) -> None:
+def test_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known: Goal) -> None:
     """The treasure serves a gold-digger, a stone a saboteur; of what it does not know, any may be either."""
     cells = GOAL_CELLS[:2]
-    dealt = opening("et-2007", seats=3)
+    dealt = dealt_state("et-2007", seats=3)
     state = msgspec.structs.replace(
         dealt,
         goals=(known, *(goal for goal in GOALS if goal != known)),
@@ -95,19 +95,19 @@ def test_a_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, k
         assert chosen == ChooseGoal(wanted)
 
 
-def test_a_bot_that_is_not_waited_for_is_told_so() -> None:
-    game = played("en-2004", 3, "over")
+def test_choosing_for_a_seat_not_on_turn_raises_value_error() -> None:
+    game = simulated_game("en-2004", 3, "over")
     with pytest.raises(ValueError, match="does not wait"):
         choose_action(view_for(game.state, 0), [], lambda _: 0, "steady")
     assert legal_actions(view_for(game.state, 0)) == ()
 
 
 @long
-def test_every_way_to_end_a_round_turns_up() -> None:
+def test_simulated_rounds_end_by_treasure_and_by_passes() -> None:
     endings = {
         event.ending
         for number in range(size_of("simulated_games"))
-        for step in played("et-2007", 7, f"game-{number}").steps
+        for step in simulated_game("et-2007", 7, f"game-{number}").steps
         for event in step.events
         if isinstance(event, RoundEnded)
     }

@@ -22,7 +22,7 @@ _CITED = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
 _NAMED = re.compile(r"_([re]\d+)(?=_|\b)")
 
 
-def numbers_cited(text: str) -> set[str]:
+def cited_numbers(text: str) -> set[str]:
     """The numbers in a text; ``R13-R16`` cites four."""
     return {
         f"{kind}{number}"
@@ -31,7 +31,7 @@ def numbers_cited(text: str) -> set[str]:
     }
 
 
-def documentation_of(folder: Path) -> Iterator[str]:
+def docstrings_and_comments(folder: Path) -> Iterator[str]:
     """The docstrings and comments of functions, classes and fields; what a whole module is about says nothing exactly."""
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -49,23 +49,23 @@ def names_of_tests(folder: Path) -> Iterator[str]:
                 yield node.name
 
 
-CITED_IN_ENGINE = set().union(*map(numbers_cited, documentation_of(ENGINE)))
+CITED_IN_ENGINE = set().union(*map(cited_numbers, docstrings_and_comments(ENGINE)))
 NAMED_IN_TESTS = {
     number.upper() for name in names_of_tests(HERE) for number in _NAMED.findall(name)
 }
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_it_is_cited_where_it_is_implemented(number: str) -> None:
+def test_rule_is_cited_where_it_is_implemented(number: str) -> None:
     assert number in CITED_IN_ENGINE
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_it_is_named_in_a_test(number: str) -> None:
+def test_rule_is_named_by_a_test(number: str) -> None:
     assert number in NAMED_IN_TESTS
 
 
-def test_no_number_is_cited_that_the_rulebooks_do_not_have() -> None:
+def test_every_cited_rule_exists() -> None:
     assert set(NUMBERS) >= CITED_IN_ENGINE
     assert set(NUMBERS) >= NAMED_IN_TESTS
     assert set(NUMBERS) >= set(RULES.values())

@@ -15,10 +15,11 @@ from engine.fairness import Secrets
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance, SeededChance
 from engine.state import State
-from tests.support.positions import Arranged, every_number_of_seats
+from tests.support.engine.seeded_random import ScriptedChance
+from tests.support.rulebook_groups import every_number_of_seats
 
 
-def table(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = ()) -> State:
+def undealt_state(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = ()) -> State:
     before = initial_state("en-2004", HouseRules(), seats)
     return msgspec.structs.replace(before, round=dealt_rounds, gone=gone)
 
@@ -26,7 +27,7 @@ def table(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = ()) -> S
 def deals(seats: int, times: int, *, starter: int | None = 0) -> Iterator[Dealt]:
     for seed in range(times):
         chance = SeededChance(seed.to_bytes(4, "big"))
-        yield deal(table(seats), starter=starter, chance=chance)
+        yield deal(undealt_state(seats), starter=starter, chance=chance)
 
 
 def is_near(count: int, times: int, share: float) -> bool:
@@ -35,7 +36,7 @@ def is_near(count: int, times: int, share: float) -> bool:
 
 
 @every_number_of_seats
-def test_everybody_gets_a_role_and_one_is_set_aside_r2_r3(seats: int) -> None:
+def test_every_seat_gets_a_role_and_one_role_is_set_aside_r2_r3(seats: int) -> None:
     dealt = next(deals(seats, 1))
     assert len(dealt.roles) == seats
     assert Counter((*dealt.roles, dealt.aside)) == Counter(role_pile(seats))
@@ -48,30 +49,32 @@ def test_hands_and_deck_are_the_67_cards_r5(seats: int) -> None:
     assert Counter((*chain(*dealt.hands), *dealt.deck)) == Counter(DECK)
 
 
-def test_all_goals_lie_somewhere_r4() -> None:
+def test_every_goal_is_dealt_to_a_goal_place_r4() -> None:
     assert set(next(deals(3, 1)).goals) == set(GOALS)
 
 
-def test_the_gold_pile_is_shuffled_once_and_never_again_r48() -> None:
+def test_gold_pile_is_shuffled_only_before_round_one_r48() -> None:
     chance = SeededChance(b"gold")
-    first = deal(table(4), starter=0, chance=chance)
+    first = deal(undealt_state(4), starter=0, chance=chance)
     assert first.pile is not None
     assert Counter(first.pile) == Counter(GOLD)
     for rounds in (1, 2):
-        later = deal(table(4, dealt_rounds=rounds), starter=0, chance=chance)
+        later = deal(undealt_state(4, dealt_rounds=rounds), starter=0, chance=chance)
         assert (later.round, later.pile) == (rounds + 1, None)
 
 
-def test_every_round_is_dealt_anew_r48() -> None:
+def test_every_round_shuffles_the_deck_again_r48() -> None:
     chance = SeededChance(b"rounds")
-    dealt = [deal(table(5, dealt_rounds=done), starter=0, chance=chance) for done in range(3)]
+    dealt = [
+        deal(undealt_state(5, dealt_rounds=done), starter=0, chance=chance) for done in range(3)
+    ]
     assert len({each.deck for each in dealt}) == 3
 
 
-def test_each_pile_is_where_its_label_put_it() -> None:
-    chance = Arranged(7)
-    dealt = deal(table(3, dealt_rounds=1), starter=None, chance=chance)
-    fallen = chance.fallen
+def test_each_pile_follows_the_order_of_its_label() -> None:
+    chance = ScriptedChance(7)
+    dealt = deal(undealt_state(3, dealt_rounds=1), starter=None, chance=chance)
+    fallen = chance.used
     assert set(fallen) == {"round-2/roles", "round-2/goals", "round-2/deck", "round-2/starter"}
     assert (*dealt.roles, dealt.aside) == fallen["round-2/roles"]
     assert dealt.goals == fallen["round-2/goals"]
@@ -79,40 +82,40 @@ def test_each_pile_is_where_its_label_put_it() -> None:
     assert dealt.starter == fallen["round-2/starter"][0]
 
 
-def test_the_gold_pile_has_a_label_of_its_own() -> None:
-    chance = Arranged(7)
-    assert deal(table(3), starter=0, chance=chance).pile == chance.fallen["gold"]
+def test_gold_pile_follows_the_order_of_the_gold_label() -> None:
+    chance = ScriptedChance(7)
+    assert deal(undealt_state(3), starter=0, chance=chance).pile == chance.used["gold"]
 
 
 def test_every_label_has_a_secret() -> None:
     secrets = Secrets(gold=b"g" * 32, round_1=b"1" * 32, round_2=b"2" * 32, round_3=b"3" * 32)
     chance = ProvableChance(secrets, b"record")
     for rounds in range(3):
-        dealt = deal(table(10, dealt_rounds=rounds), starter=None, chance=chance)
+        dealt = deal(undealt_state(10, dealt_rounds=rounds), starter=None, chance=chance)
         assert dealt.round == rounds + 1
 
 
-def test_who_is_agreed_on_starts_and_no_chance_is_taken_r6() -> None:
-    chance = Arranged()
-    assert deal(table(6), starter=4, chance=chance).starter == 4
-    assert "round-1/starter" not in chance.fallen
+def test_agreed_starter_is_used_without_chance_r6() -> None:
+    chance = ScriptedChance()
+    assert deal(undealt_state(6), starter=4, chance=chance).starter == 4
+    assert "round-1/starter" not in chance.used
 
 
-def test_else_everybody_is_equally_likely_to_start_r6() -> None:
+def test_every_seat_is_equally_likely_to_start_by_chance_r6() -> None:
     starters = Counter(dealt.starter for dealt in deals(5, 1_000, starter=None))
     assert all(is_near(starters[seat], 1_000, 1 / 5) for seat in range(5))
 
 
-def test_a_seat_given_up_gets_a_role_but_no_hand_e12() -> None:
-    whole = deal(table(4, dealt_rounds=1), starter=0, chance=SeededChance(b"x"))
-    dealt = deal(table(4, dealt_rounds=1, gone=(1,)), starter=0, chance=SeededChance(b"x"))
+def test_given_up_seat_gets_a_role_but_no_hand_e12() -> None:
+    whole = deal(undealt_state(4, dealt_rounds=1), starter=0, chance=SeededChance(b"x"))
+    dealt = deal(undealt_state(4, dealt_rounds=1, gone=(1,)), starter=0, chance=SeededChance(b"x"))
     assert dealt.roles == whole.roles
     assert dealt.hands == (whole.hands[0], (), whole.hands[1], whole.hands[2])
     assert (*chain(*dealt.hands), *dealt.deck) == (*chain(*whole.hands), *whole.deck)
 
 
-def test_a_seat_given_up_is_not_drawn_as_starter_e12() -> None:
-    before = table(4, dealt_rounds=1, gone=(0, 3))
+def test_given_up_seat_is_not_drawn_as_starter_e12() -> None:
+    before = undealt_state(4, dealt_rounds=1, gone=(0, 3))
     starters = {
         deal(before, starter=None, chance=SeededChance(bytes([seed]))).starter for seed in range(40)
     }
@@ -120,13 +123,13 @@ def test_a_seat_given_up_is_not_drawn_as_starter_e12() -> None:
 
 
 @pytest.mark.parametrize("seats", [0, 2, 11])
-def test_no_other_number_of_players_is_dealt_to_r2(seats: int) -> None:
+def test_dealing_to_fewer_than_three_or_more_than_ten_raises_r2(seats: int) -> None:
     with pytest.raises(ValueError, match="three to ten"):
-        deal(table(seats), starter=0, chance=SeededChance(b""))
+        deal(undealt_state(seats), starter=0, chance=SeededChance(b""))
 
 
 @every_number_of_seats
-def test_the_card_set_aside_is_a_saboteur_as_often_as_it_should(seats: int) -> None:
+def test_role_set_aside_is_a_saboteur_with_the_expected_frequency(seats: int) -> None:
     """1/4, 1/5, 2/6, 2/7, 3/8, 3/9, 3/10, 4/11 for 3 to 10 players."""
     aside = Counter(dealt.aside for dealt in deals(seats, 1_000))
     assert is_near(aside["saboteur"], 1_000, SABOTEURS[seats] / (seats + 1))
@@ -143,12 +146,12 @@ def test_every_seat_is_a_saboteur_equally_often_r3() -> None:
     assert all(is_near(saboteurs[seat], times, 4 / 11) for seat in range(10))
 
 
-def test_the_treasure_lies_at_every_goal_equally_often_r4() -> None:
+def test_treasure_lies_at_every_goal_place_equally_often_r4() -> None:
     places = Counter(dealt.goals.index("treasure") for dealt in deals(3, 1_000))
     assert all(is_near(places[place], 1_000, 1 / 3) for place in range(3))
 
 
-def test_every_seat_is_dealt_as_many_maps_as_the_next_r5() -> None:
+def test_every_seat_is_dealt_maps_equally_often_r5() -> None:
     times = 1_000
     holding = Counter(
         seat for dealt in deals(5, times) for seat, hand in enumerate(dealt.hands) if "map" in hand
@@ -160,7 +163,7 @@ def test_every_seat_is_dealt_as_many_maps_as_the_next_r5() -> None:
     assert all(is_near(holding[seat], times, 1 - none) for seat in range(5))
 
 
-def test_role_and_hand_have_nothing_to_do_with_each_other() -> None:
+def test_role_and_hand_are_independent() -> None:
     pairs = Counter((dealt.roles[0], "rockfall" in dealt.hands[0]) for dealt in deals(3, 2_000))
     for rocks in (True, False):
         both = pairs["saboteur", rocks] + pairs["digger", rocks]

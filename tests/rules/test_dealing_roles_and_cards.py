@@ -24,23 +24,26 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from engine.view import View, view_for
 from tests.reference_model import cards as printed
-from tests.support.positions import Arranged, Game, every_number_of_seats, every_rulebook, told
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import events_of_type
+from tests.support.engine.seeded_random import ScriptedChance
+from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
 
 
-def test_the_draw_deck_is_forty_path_and_twenty_seven_action_cards_r5() -> None:
+def test_deck_has_forty_path_and_twenty_seven_action_cards_r5() -> None:
     assert sum(PATH_CARDS.values()) == 40
     assert sum(ACTION_CARDS.values()) == 27
     assert Counter(DECK) == Counter(printed.DECK)
 
 
-def test_the_cards_outside_the_draw_deck_are_three_goals_and_the_gold_r4() -> None:
+def test_goals_and_gold_are_not_in_the_deck_r4() -> None:
     assert Counter(GOLD) == Counter(printed.GOLD)
     assert (len(GOLD), sum(GOLD)) == (28, 44)
     assert set(GOALS) == set(printed.GOALS)
     assert GOAL_SHAPES["treasure"] == ("goal-trbl", "goal-trbl")
 
 
-def test_every_tool_has_three_cards_that_break_it_and_four_that_may_mend_it_r17_r21() -> None:
+def test_every_tool_has_three_break_cards_and_four_repair_cards_r17_r21() -> None:
     breaking = Counter(BREAKS[card] for card in DECK if card in BREAKS)
     mending = Counter(tool for card in DECK for tool in REPAIRS.get(card, ()))
     assert set(breaking.values()) == {3}
@@ -48,7 +51,7 @@ def test_every_tool_has_three_cards_that_break_it_and_four_that_may_mend_it_r17_
 
 
 @every_number_of_seats
-def test_there_is_one_role_card_more_than_players_r2(seats: int) -> None:
+def test_role_pile_has_one_card_more_than_players_r2(seats: int) -> None:
     pile = role_pile(seats)
     assert len(pile) == seats + 1
     assert pile.count("saboteur") == SABOTEURS[seats] == printed.SABOTEURS[seats]
@@ -57,33 +60,33 @@ def test_there_is_one_role_card_more_than_players_r2(seats: int) -> None:
 
 @every_number_of_seats
 @every_rulebook
-def test_roles_are_dealt_one_each_and_one_lies_aside_r3_e30(rulebook: str, seats: int) -> None:
-    state = Game(rulebook, seats=seats).state
+def test_every_seat_gets_one_role_and_one_is_set_aside_r3_e30(rulebook: str, seats: int) -> None:
+    state = LoggedGame(rulebook, seats=seats).state
     assert len(state.roles) == seats
     assert Counter((*state.roles, state.aside)) == Counter(role_pile(seats))
 
 
 @every_number_of_seats
-def test_everybody_holds_as_many_cards_as_the_table_says_r5(seats: int) -> None:
-    state = Game(seats=seats).state
+def test_hand_size_depends_on_the_number_of_seats_r5(seats: int) -> None:
+    state = LoggedGame(seats=seats).state
     assert {len(hand) for hand in state.hands} == {HAND_SIZES[seats]} == {printed.HAND_SIZE[seats]}
     held = [card for hand in state.hands for card in hand]
     assert Counter(held) + Counter(state.deck) == Counter(DECK)
 
 
 @pytest.mark.parametrize("seats", [-1, 0, 1, 2, 11, 100])
-def test_fewer_than_three_and_more_than_ten_do_not_play_r2(seats: int) -> None:
+def test_opening_a_game_for_fewer_than_three_or_more_than_ten_raises_r2(seats: int) -> None:
     with pytest.raises(ValueError, match="three to ten"):
-        start_game("en-2004", HouseRules(), seats=seats, starter=0, chance=Arranged())
+        start_game("en-2004", HouseRules(), seats=seats, starter=0, chance=ScriptedChance())
 
 
-def test_a_rulebook_that_there_is_not_cannot_be_played() -> None:
+def test_opening_a_game_with_an_unknown_rulebook_raises() -> None:
     with pytest.raises(KeyError):
-        start_game("fr-1999", HouseRules(), seats=3, starter=0, chance=Arranged())
+        start_game("fr-1999", HouseRules(), seats=3, starter=0, chance=ScriptedChance())
 
 
-def test_the_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
-    state = Game().state
+def test_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
+    state = LoggedGame().state
     assert dict(state.mine.laid) == {"A5": "start"}
     assert set(state.goals) == set(GOALS)
     assert tuple(map(position, GOAL_CELLS)) == ((8, -2), (8, 0), (8, 2)) == printed.GOAL_CELLS
@@ -108,7 +111,7 @@ def test_the_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
         ("-AA1", -27, -4),
     ],
 )
-def test_cells_have_labels_that_never_move_r4(cell: str, x: int, y: int) -> None:
+def test_cell_labels_count_from_the_start_card_r4(cell: str, x: int, y: int) -> None:
     assert label(x, y) == cell
     assert position(cell) == (x, y)
     assert is_cell(cell)
@@ -117,13 +120,13 @@ def test_cells_have_labels_that_never_move_r4(cell: str, x: int, y: int) -> None
 @pytest.mark.parametrize(
     "text", ["", "5", "A", "a5", "A05", "A-0", "--A5", "AAA5", "A5 ", "A5\n", "A1000"]
 )
-def test_what_is_no_label_is_no_cell_r4(text: str) -> None:
+def test_malformed_cell_label_is_refused_r4(text: str) -> None:
     assert not is_cell(text)
     with pytest.raises(ValueError, match="such as D5"):
         position(text)
 
 
-def test_every_cell_around_the_maze_has_one_label_r4() -> None:
+def test_every_cell_has_one_label_of_its_own_r4() -> None:
     reach = range(-60, 61)
     labels = {label(x, y): (x, y) for x in reach for y in reach}
     assert len(labels) == len(reach) ** 2
@@ -131,43 +134,46 @@ def test_every_cell_around_the_maze_has_one_label_r4() -> None:
 
 
 @every_rulebook
-def test_the_seat_that_was_named_starts_r6_e29(rulebook: str) -> None:
-    state = Game(rulebook, seats=5, starter=3).state
+def test_named_seat_starts_r6_e29(rulebook: str) -> None:
+    state = LoggedGame(rulebook, seats=5, starter=3).state
     assert (state.turn, state.first_starter) == (3, 3)
 
 
 @pytest.mark.parametrize("starter", [-1, 3, 99])
-def test_nobody_who_does_not_sit_at_the_table_starts_r6(starter: int) -> None:
+def test_starter_that_is_not_at_the_table_raises_r6(starter: int) -> None:
     with pytest.raises(ValueError, match="sits at the table"):
-        Game(seats=3, starter=starter)
+        LoggedGame(seats=3, starter=starter)
 
 
-def test_chance_picks_the_starter_where_nobody_was_named_r6_e29() -> None:
-    starters = {Game(seats=4, starter=None, chance=Arranged(seed)).state.turn for seed in range(60)}
+def test_chance_picks_the_starter_when_none_is_named_r6_e29() -> None:
+    starters = {
+        LoggedGame(seats=4, starter=None, chance=ScriptedChance(seed)).state.turn
+        for seed in range(60)
+    }
     assert starters == {0, 1, 2, 3}
 
 
-def test_the_rulebooks_say_who_is_to_be_named_r6() -> None:
+def test_youngest_player_starts_in_two_rulebooks_and_an_agreed_one_elsewhere_r6() -> None:
     named = {key: rulebook.first_starter for key, rulebook in RULEBOOKS.items()}
     assert {key for key, who in named.items() if who == "youngest"} == {"en-2004", "uk-2017"}
     assert set(named.values()) == {"youngest", "agreed"}
 
 
-def test_groups_that_own_none_of_the_five_play_the_english_first_edition() -> None:
+def test_default_rulebook_is_the_english_first_edition() -> None:
     assert DEFAULT_RULEBOOK == "en-2004"
 
 
-def test_all_chance_of_a_round_is_in_the_deal_r48() -> None:
-    one, other = Game(chance=Arranged(1)), Game(chance=Arranged(1))
-    (dealt,) = told(one.log[0], Dealt)
+def test_same_chance_deals_the_same_game_r48() -> None:
+    one, other = LoggedGame(chance=ScriptedChance(1)), LoggedGame(chance=ScriptedChance(1))
+    (dealt,) = events_of_type(one.log[0], Dealt)
     assert one.log == other.log
     assert Counter(dealt.pile) == Counter(GOLD)
 
 
-def test_every_pile_is_shuffled_under_a_label_of_its_own_r3_r4_r5() -> None:
-    game = Game(starter=None)
-    assert isinstance(game.chance, Arranged)
-    assert set(game.chance.fallen) == {
+def test_every_pile_is_shuffled_under_its_own_label_r3_r4_r5() -> None:
+    game = LoggedGame(starter=None)
+    assert isinstance(game.chance, ScriptedChance)
+    assert set(game.chance.used) == {
         "gold",
         "round-1/roles",
         "round-1/goals",
@@ -176,9 +182,9 @@ def test_every_pile_is_shuffled_under_a_label_of_its_own_r3_r4_r5() -> None:
     }
 
 
-def test_no_action_and_no_view_shows_a_card_to_another_seat_e32() -> None:
+def test_view_shows_only_its_own_hand_and_role_e32() -> None:
     """Cards are never shown: a view holds one hand and one role, its own, until the round ends (R33)."""
-    state = Game(seats=5).state
+    state = LoggedGame(seats=5).state
     for seat in range(5):
         view = view_for(state, seat)
         assert view.hand == state.hands[seat]

@@ -11,9 +11,13 @@ from engine.cells import GOAL_CELLS, Cell, position
 from engine.drawing import ASCII, BOXES, Style, draw
 from engine.state import State
 from engine.view import View, view_for
-from tests.support.drawn_positions import drawn
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.logged_game import LoggedGame, dealt_state
+from tests.support.engine.positions import at
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.golden import is_golden
-from tests.support.positions import Dice, Game, at, erring_action, every_rulebook, opening
+from tests.support.rulebook_groups import every_rulebook
 
 PICTURES: Final = Path(__file__).parent / "drawings"
 
@@ -43,43 +47,45 @@ WEST_AND_NORTH: Final = """
 STYLES: Final = {"boxes": BOXES, "ascii": ASCII}
 
 
-def seen_by(seat: int | None, state: State) -> View:
+def view_of(seat: int | None, state: State) -> View:
     return view_for(state, seat)
 
 
-def positions() -> dict[str, View]:
-    rock = drawn(BEHIND_A_ROCKFALL, last_laid=at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS))
+def views_to_draw() -> dict[str, View]:
+    rock = drawn_state(
+        BEHIND_A_ROCKFALL, last_laid=at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS)
+    )
     return {
-        "dealt": seen_by(None, opening(seats=3)),
-        "dealt-connecting": seen_by(None, opening("lv-2009", seats=3)),
-        "every-card": seen_by(None, drawn(EVERY_CARD, last_laid=at(7, 0))),
-        "behind-a-rockfall": seen_by(0, rock),
-        "behind-a-rockfall-with-one-map": seen_by(1, rock),
-        "behind-a-rockfall-with-three-maps": seen_by(2, rock),
-        "west-and-north": seen_by(None, drawn(WEST_AND_NORTH)),
-        "wide": seen_by(None, drawn("─" * 12 + "S")),
-        "undecided": undecided(),
-        "found": seen_by(0, drawn("S───────╬", last_laid=at(7, 0))),
+        "dealt": view_of(None, dealt_state(seats=3)),
+        "dealt-connecting": view_of(None, dealt_state("lv-2009", seats=3)),
+        "every-card": view_of(None, drawn_state(EVERY_CARD, last_laid=at(7, 0))),
+        "behind-a-rockfall": view_of(0, rock),
+        "behind-a-rockfall-with-one-map": view_of(1, rock),
+        "behind-a-rockfall-with-three-maps": view_of(2, rock),
+        "west-and-north": view_of(None, drawn_state(WEST_AND_NORTH)),
+        "wide": view_of(None, drawn_state("─" * 12 + "S")),
+        "undecided": view_of_an_undecided_stone(),
+        "found": view_of(0, drawn_state("S───────╬", last_laid=at(7, 0))),
     }
 
 
-def undecided() -> View:
+def view_of_an_undecided_stone() -> View:
     """A stone was turned over and fits neither way; it is still to be said how it lies."""
-    state = drawn("S───────$")
+    state = drawn_state("S───────$")
     goals = ("treasure", "stone-tl", "stone-tr")
     open_question = ((GOAL_CELLS[1], "stone-tl"),)
-    return seen_by(0, msgspec.structs.replace(state, goals=goals, unsettled=open_question))
+    return view_of(0, msgspec.structs.replace(state, goals=goals, unsettled=open_question))
 
 
 @pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("name", positions())
-def test_a_position_is_drawn_like_this(name: str, style: str) -> None:
-    picture = draw(positions()[name], style=STYLES[style]) + "\n"
+@pytest.mark.parametrize("name", views_to_draw())
+def test_drawing_equals_its_golden_file(name: str, style: str) -> None:
+    picture = draw(views_to_draw()[name], style=STYLES[style]) + "\n"
     assert is_golden(PICTURES / f"{name}.{style}.txt", picture)
 
 
-def test_no_picture_is_left_over() -> None:
-    wanted = {f"{name}.{style}.txt" for name in positions() for style in STYLES}
+def test_every_golden_drawing_belongs_to_a_position() -> None:
+    wanted = {f"{name}.{style}.txt" for name in views_to_draw() for style in STYLES}
     assert {path.name for path in PICTURES.iterdir()} == wanted
 
 
@@ -121,11 +127,9 @@ def shows_edges(strips: tuple[str, str, str], edges: int) -> bool:
 @pytest.mark.parametrize(
     "how", [{}, {"style": ASCII}, {"width": 20}, {"width": 20, "style": ASCII}]
 )
-def test_every_card_of_a_game_can_be_read_from_its_drawing(
-    rulebook: str, how: dict[str, Any]
-) -> None:
+def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) -> None:
     style: Style = how.get("style", BOXES)
-    game, dice = Game(rulebook, seats=4), Dice(11)
+    game, rng = LoggedGame(rulebook, seats=4), SeededRng(11)
     while not game.is_over:
         view = view_for(game.state, 1)
         picture = Picture(view, **how)
@@ -143,53 +147,55 @@ def test_every_card_of_a_game_can_be_read_from_its_drawing(
         for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:
                 assert picture.cell(cell)[1].strip() == style.place
-        game.play(erring_action(game.state, dice))
+        game.play(mostly_digging_action(game.state, rng))
 
 
-def test_what_is_joined_to_the_start_is_drawn_heavy_and_the_rest_light() -> None:
-    view = seen_by(None, drawn("S─.─"))
+def test_cards_joined_to_the_start_are_drawn_heavy_and_others_light() -> None:
+    view = view_of(None, drawn_state("S─.─"))
     picture = Picture(view)
     assert picture.cell(at(1, 0))[1] == "━━━━━"
     assert picture.cell(at(3, 0))[1] == "─────"
 
 
-def test_a_dead_end_looks_different_from_a_crossing() -> None:
-    picture = Picture(seen_by(None, drawn("S┼╋")))
+def test_dead_end_is_drawn_differently_from_a_crossing() -> None:
+    picture = Picture(view_of(None, drawn_state("S┼╋")))
     assert picture.cell(at(1, 0))[1] == "━━╋━━"
     assert picture.cell(at(2, 0))[1] == "─ x ─"
 
 
-def test_the_card_laid_last_is_marked_and_no_other() -> None:
-    view = seen_by(None, drawn("S───", last_laid=at(2, 0)))
+def test_only_the_card_laid_last_is_marked() -> None:
+    view = view_of(None, drawn_state("S───", last_laid=at(2, 0)))
     text = draw(view)
     assert [text.count(corner) for corner in "╭╮╰╯"] == [1, 1, 1, 1]
     assert Picture(view).cell(at(2, 0))[0] == "╭   ╮"
-    assert not set(draw(seen_by(None, drawn("S───")))) & set("╭╮╰╯")
+    assert not set(draw(view_of(None, drawn_state("S───")))) & set("╭╮╰╯")
 
 
-def test_a_face_down_goal_shows_no_more_than_the_seat_has_seen() -> None:
-    state = drawn("S.......$", seen=((), (GOAL_CELLS[1],), ()))
+def test_face_down_goal_is_shown_only_to_a_seat_that_has_seen_it() -> None:
+    state = drawn_state("S.......$", seen=((), (GOAL_CELLS[1],), ()))
     assert "$" not in draw(view_for(state, 0))
     assert "$" in draw(view_for(state, 1))
     assert "$" not in draw(view_for(state, None))
 
 
 @every_rulebook
-def test_a_mine_of_usual_size_fits_into_a_letter(rulebook: str) -> None:
-    game, dice = Game(rulebook, seats=5), Dice(3)
+def test_usual_mine_fits_into_72_columns(rulebook: str) -> None:
+    game, rng = LoggedGame(rulebook, seats=5), SeededRng(3)
     while not game.is_over:
         lines = draw(view_for(game.state, 0)).split("\n")
         assert max(map(len, lines)) <= 72
         assert all(line == line.rstrip() for line in lines)
-        game.play(erring_action(game.state, dice))
+        game.play(mostly_digging_action(game.state, rng))
 
 
 @pytest.mark.parametrize("to_the_west,width", [(3, 67), (4, 72), (5, 47), (13, 71), (14, 74)])
-def test_a_mine_too_wide_for_a_letter_is_drawn_narrower(to_the_west: int, width: int) -> None:
+def test_mine_wider_than_72_columns_is_drawn_with_narrower_cells(
+    to_the_west: int, width: int
+) -> None:
     """There are nine columns more, and one for the place that goes on; what fits in no way is drawn all the same."""
-    view = seen_by(None, drawn("─" * to_the_west + "S"))
+    view = view_of(None, drawn_state("─" * to_the_west + "S"))
     assert max(map(len, draw(view).split("\n"))) == width
 
 
-def test_the_ascii_drawing_has_plain_signs_only() -> None:
-    assert all(draw(view, style=ASCII).isascii() for view in positions().values())
+def test_ascii_drawing_contains_only_ascii_characters() -> None:
+    assert all(draw(view, style=ASCII).isascii() for view in views_to_draw().values())

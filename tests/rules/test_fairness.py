@@ -61,7 +61,7 @@ def tables(draw: st.DrawFn) -> FrozenTable:
     )
 
 
-def test_a_commitment_is_the_hash_that_its_text_describes() -> None:
+def test_commitment_is_the_documented_hash() -> None:
     secret = bytes(range(32))
     parts = [b"lodepost commitment 1", b"brave-otter-3", b"round-2", secret]
     message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
@@ -70,20 +70,20 @@ def test_a_commitment_is_the_hash_that_its_text_describes() -> None:
     assert digest == "0c48963ccaff29cde9010c4e109a13e10f8284e62f1a6b40510fd0daab7c7c8e"
 
 
-def test_commitments_come_in_the_order_of_their_labels() -> None:
+def test_commitments_are_in_the_order_of_their_labels() -> None:
     assert commitments("g", SECRETS) == tuple(
         commitment("g", label, SECRETS.of(label)) for label in LABELS
     )
 
 
-def test_a_commitment_is_bound_to_its_game_and_label() -> None:
+def test_commitment_depends_on_its_game_and_label() -> None:
     digests = {
         commitment(game, label, b"s" * 32) for game in ("a", "ab") for label in ("b", "bb", "")
     }
     assert len(digests) == 6
 
 
-def test_every_shuffle_has_the_secret_that_its_label_begins_with() -> None:
+def test_label_selects_the_secret_of_its_round() -> None:
     assert SECRETS.of("gold") == SECRETS.gold
     assert SECRETS.of("round-1/deck") == SECRETS.of("round-1") == SECRETS.round_1
     assert SECRETS.of("round-2/roles") == SECRETS.round_2
@@ -91,22 +91,22 @@ def test_every_shuffle_has_the_secret_that_its_label_begins_with() -> None:
 
 
 @pytest.mark.parametrize("label", ["", "round-4", "round-1x/deck", "by_label", "gold "])
-def test_no_other_label_has_a_secret(label: str) -> None:
+def test_unknown_label_has_no_secret(label: str) -> None:
     with pytest.raises(ValueError, match="no secret"):
         SECRETS.of(label)
 
 
 @pytest.mark.parametrize("size", [0, 31, 33])
-def test_a_secret_has_32_bytes(size: int) -> None:
+def test_secret_must_have_32_bytes(size: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         msgspec.structs.replace(SECRETS, round_2=b"x" * size)
 
 
-def test_secrets_are_blank_in_tracebacks_and_logs() -> None:
+def test_repr_of_secrets_shows_no_bytes() -> None:
     assert repr(SECRETS) == str(SECRETS) == f"{SECRETS}" == "<Secrets>"
 
 
-def test_the_freeze_record_is_the_bytes_that_its_text_describes() -> None:
+def test_freeze_record_has_the_documented_bytes() -> None:
     record = freeze(TABLE)
     expected = [
         b"\x00\x00\x00\x11lodepost freeze 1",
@@ -128,17 +128,17 @@ def test_the_freeze_record_is_the_bytes_that_its_text_describes() -> None:
 
 
 @given(tables())
-def test_what_was_frozen_thaws_to_the_same_table(table: FrozenTable) -> None:
+def test_frozen_table_thaws_to_the_same_table(table: FrozenTable) -> None:
     assert thaw(freeze(table)) == table
 
 
 @given(tables(), tables())
-def test_two_tables_never_freeze_to_the_same_bytes(one: FrozenTable, other: FrozenTable) -> None:
+def test_different_tables_freeze_to_different_bytes(one: FrozenTable, other: FrozenTable) -> None:
     assert (freeze(one) == freeze(other)) == (one == other)
 
 
 @given(st.data())
-def test_a_record_cut_short_or_longer_is_none(data: st.DataObject) -> None:
+def test_truncated_or_extended_freeze_record_is_refused(data: st.DataObject) -> None:
     record = freeze(TABLE)
     length = data.draw(st.integers(0, len(record) - 1))
     with pytest.raises(ValueError, match=r"\S"):
@@ -148,7 +148,7 @@ def test_a_record_cut_short_or_longer_is_none(data: st.DataObject) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_a_record_or_refused(noise: bytes) -> None:
+def test_random_bytes_are_refused_or_thaw_exactly(noise: bytes) -> None:
     for hostile in (noise, length_prefixed(b"lodepost freeze 1") + noise):
         try:
             table = thaw(hostile)
@@ -158,7 +158,7 @@ def test_any_bytes_are_a_record_or_refused(noise: bytes) -> None:
 
 
 @given(st.data())
-def test_a_record_with_a_changed_byte_is_another_table_or_none(data: st.DataObject) -> None:
+def test_changed_byte_gives_another_table_or_is_refused(data: st.DataObject) -> None:
     record = bytearray(freeze(TABLE))
     place = data.draw(st.integers(0, len(record) - 1))
     record[place] ^= data.draw(st.integers(1, 255))
@@ -171,39 +171,39 @@ def test_a_record_with_a_changed_byte_is_another_table_or_none(data: st.DataObje
 
 
 @pytest.mark.parametrize("seats", [0, 2, 11])
-def test_a_table_has_three_to_ten_seats(seats: int) -> None:
+def test_frozen_table_must_have_three_to_ten_seats(seats: int) -> None:
     with pytest.raises(ValueError, match="three to ten"):
         msgspec.structs.replace(TABLE, starter=None, seats=(FrozenSeat("Anna"),) * seats)
 
 
 @pytest.mark.parametrize("starter", [-1, 3])
-def test_the_starter_sits_at_the_table(starter: int) -> None:
+def test_frozen_starter_must_sit_at_the_table(starter: int) -> None:
     with pytest.raises(ValueError, match="starter"):
         msgspec.structs.replace(TABLE, starter=starter)
 
 
-def test_a_pinch_of_salt_has_64_bytes_at_most() -> None:
+def test_salt_must_have_at_most_64_bytes() -> None:
     with pytest.raises(ValueError, match="salt"):
         msgspec.structs.replace(TABLE, seats=(FrozenSeat("Anna", b"x" * 65), *TABLE.seats[1:]))
 
 
 @pytest.mark.parametrize("digest", ["", "A" * 64, "a" * 63, "g" * 64, "a " * 32])
-def test_a_commitment_is_64_hexadecimal_digits(digest: str) -> None:
+def test_commitment_must_be_64_hexadecimal_digits(digest: str) -> None:
     with pytest.raises(ValueError, match="hexadecimal"):
         msgspec.structs.replace(TABLE, commitments=(digest, *TABLE.commitments[1:]))
 
 
-def test_half_a_surrogate_pair_is_no_name() -> None:
+def test_name_with_an_unpaired_surrogate_is_refused() -> None:
     with pytest.raises(ValueError, match="surrogates"):
         msgspec.structs.replace(TABLE, seats=(FrozenSeat("\ud83d"), *TABLE.seats[1:]))
 
 
 @given(houses)
-def test_house_rules_are_words_and_back(house: HouseRules) -> None:
+def test_house_rules_are_read_as_they_were_written(house: HouseRules) -> None:
     assert parse_house_rules(house_rule_words(house)) == house
 
 
-def test_house_rules_at_their_default_need_no_word() -> None:
+def test_default_house_rules_are_written_as_nothing() -> None:
     assert house_rule_words(HouseRules()) == ()
     assert house_rule_words(
         HouseRules(intact_diggers_only=True, no_self_breaking=True, rounds=1)
@@ -234,6 +234,6 @@ def test_house_rules_at_their_default_need_no_word() -> None:
         [""],
     ],
 )
-def test_house_rules_have_one_way_to_be_written(words: list[str]) -> None:
+def test_house_rules_in_another_spelling_or_order_are_refused(words: list[str]) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         parse_house_rules(words)

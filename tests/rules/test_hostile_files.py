@@ -12,13 +12,13 @@ from engine.record import Record, write_record
 from engine.record_reading import read_record
 from engine.replaying import ReplayError, frames
 from engine.verification import verify_record
-from tests.support.engine.recorded_games import eventful
+from tests.support.engine.sample_games import eventful_record
 
 # Long, of what other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 
-def survives(text: bytes) -> None:
+def check_readable_or_refused(text: bytes) -> None:
     """Whatever can be read can be checked and either shown or refused."""
     try:
         record = read_record(text)
@@ -26,10 +26,10 @@ def survives(text: bytes) -> None:
         return
     verify_record(record)
     for seat in (None, 0, len(record.table.seats) - 1):
-        follow(record, seat)
+        check_frames(record, seat)
 
 
-def follow(record: Record, seat: int | None) -> None:
+def check_frames(record: Record, seat: int | None) -> None:
     shown = 0
     with suppress(ReplayError):
         for frame in frames(record, seat, opened=True):
@@ -39,12 +39,12 @@ def follow(record: Record, seat: int | None) -> None:
     assert shown <= len(record.turns)
 
 
-EVENTFUL = write_record(eventful("et-2007", seats=3, seed=9)).split("\n")
+GAME_LINES = write_record(eventful_record("et-2007", seats=3, seed=9)).split("\n")
 
 
 @given(st.data())
-def test_a_file_with_lines_moved_about_is_read_or_refused(data: st.DataObject) -> None:
-    lines = list(EVENTFUL)
+def test_file_with_shuffled_lines_is_read_or_refused(data: st.DataObject) -> None:
+    lines = list(GAME_LINES)
     for _ in range(data.draw(st.integers(1, 4))):
         where = data.draw(st.integers(0, len(lines) - 1))
         match data.draw(st.sampled_from(("drop", "double", "swap"))):
@@ -55,30 +55,30 @@ def test_a_file_with_lines_moved_about_is_read_or_refused(data: st.DataObject) -
             case _:
                 other = data.draw(st.integers(0, len(lines) - 1))
                 lines[where], lines[other] = lines[other], lines[where]
-    survives("\n".join(lines).encode())
+    check_readable_or_refused("\n".join(lines).encode())
 
 
 @given(st.data())
-def test_a_file_with_words_exchanged_is_read_or_refused(data: st.DataObject) -> None:
-    lines = [line.split(" ") for line in EVENTFUL]
+def test_file_with_exchanged_words_is_read_or_refused(data: st.DataObject) -> None:
+    lines = [line.split(" ") for line in GAME_LINES]
     for _ in range(data.draw(st.integers(1, 6))):
         line = data.draw(st.sampled_from(lines))
         other = data.draw(st.sampled_from(lines))
         place = data.draw(st.integers(0, len(line) - 1))
         line[place] = data.draw(st.sampled_from(other))
-    survives("\n".join(map(" ".join, lines)).encode())
+    check_readable_or_refused("\n".join(map(" ".join, lines)).encode())
 
 
 @given(st.data())
-def test_a_file_with_bytes_changed_is_read_or_refused(data: st.DataObject) -> None:
-    content = bytearray("\n".join(EVENTFUL).encode())
+def test_file_with_changed_bytes_is_read_or_refused(data: st.DataObject) -> None:
+    content = bytearray("\n".join(GAME_LINES).encode())
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    survives(bytes(content))
+    check_readable_or_refused(bytes(content))
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_refused(noise: bytes) -> None:
+def test_random_bytes_are_refused(noise: bytes) -> None:
     with pytest.raises(ParseError):
         read_record(noise)
-    survives(b"lodepost game 1\n" + noise)
+    check_readable_or_refused(b"lodepost game 1\n" + noise)

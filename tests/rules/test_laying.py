@@ -8,46 +8,40 @@ from engine.errors import Reason
 from engine.events import CardLaid
 from engine.state import State
 from tests.reference_model import cards as printed
-from tests.reference_model.sketch import read
-from tests.support.drawn_positions import drawn
-from tests.support.positions import (
-    CONNECTING,
-    NEIGHBOURING,
-    at,
-    every_rulebook,
-    happens,
-    menu,
-    play,
-    refusal,
-)
+from tests.reference_model.sketch import read_sketch
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.positions import at, events_of, menu, play, refusal_reason
+from tests.support.rulebook_groups import ANY_NEIGHBOUR, MUST_CONTINUE_PATH, every_rulebook
 
-connecting = pytest.mark.parametrize("rulebook", CONNECTING)
-neighbouring = pytest.mark.parametrize("rulebook", NEIGHBOURING)
+connecting = pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+neighbouring = pytest.mark.parametrize("rulebook", ANY_NEIGHBOUR)
 
 
-def holding(drawing: str, card: str, rulebook: str = "en-2004") -> State:
-    return drawn(drawing, rulebook, hand=[card])
+def state_holding(drawing: str, card: str, rulebook: str = "en-2004") -> State:
+    return drawn_state(drawing, rulebook, hand=[card])
 
 
-def places(drawing: str, card: str, rulebook: str) -> set[tuple[str, bool]]:
-    lays = (action for action in menu(holding(drawing, card, rulebook)) if isinstance(action, Lay))
+def legal_places(drawing: str, card: str, rulebook: str) -> set[tuple[str, bool]]:
+    lays = (
+        action for action in menu(state_holding(drawing, card, rulebook)) if isinstance(action, Lay)
+    )
     return {(lay.cell, lay.turned) for lay in lays}
 
 
-def cells(drawing: str, card: str, rulebook: str) -> set[str]:
-    return {cell for cell, _ in places(drawing, card, rulebook)}
+def legal_cells(drawing: str, card: str, rulebook: str) -> set[str]:
+    return {cell for cell, _ in legal_places(drawing, card, rulebook)}
 
 
-def marked(drawing: str) -> set[str]:
-    return {at(x, y) for x, y in read(drawing).marked}
+def marked_cells(drawing: str) -> set[str]:
+    return {at(x, y) for x, y in read_sketch(drawing).marked}
 
 
-def why_not(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
-    return refusal(holding(drawing, lay.card, rulebook), lay)
+def reason_against(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
+    return refusal_reason(state_holding(drawing, lay.card, rulebook), lay)
 
 
 @pytest.mark.parametrize("card", PATH_CARDS)
-def test_a_card_is_what_is_printed_on_it_turned_by_half_a_circle_r16(card: str) -> None:
+def test_turned_card_has_the_printed_edges_rotated_by_half_a_circle_r16(card: str) -> None:
     for turned, shape in ((False, card), (True, TURNED[card])):
         letters = {letter for bit, letter in enumerate("TRBL") if EDGES[shape] >> bit & 1}
         assert letters == printed.edges_of(card, turned=turned)
@@ -60,61 +54,61 @@ SYMMETRIC = [card for card in PATH_CARDS if TURNED[card] == card]
 
 @every_rulebook
 @pytest.mark.parametrize("card", SYMMETRIC)
-def test_a_card_that_looks_the_same_both_ways_may_be_laid_turned_r16_e35(
+def test_symmetric_card_may_be_laid_turned_and_is_recorded_as_printed_r16_e35(
     rulebook: str, card: str
 ) -> None:
-    state = holding("S", card, rulebook)
+    state = state_holding("S", card, rulebook)
     listed = next(action for action in menu(state) if isinstance(action, Lay))
     turned = Lay(card, listed.cell, turned=True)
-    assert happens(state, turned) == happens(state, listed)
-    assert happens(state, turned)[0] == CardLaid(0, card, listed.cell, turned=False)
+    assert events_of(state, turned) == events_of(state, listed)
+    assert events_of(state, turned)[0] == CardLaid(0, card, listed.cell, turned=False)
 
 
 @pytest.mark.parametrize("card", SYMMETRIC)
-def test_a_placement_of_a_symmetric_card_is_listed_once_r16_e35(card: str) -> None:
-    assert all(not turned for _, turned in places("S", card, "en-2004"))
+def test_symmetric_card_is_listed_once_per_cell_r16_e35(card: str) -> None:
+    assert all(not turned for _, turned in legal_places("S", card, "en-2004"))
 
 
-def test_a_symmetric_card_laid_turned_must_still_fit_r15_e35() -> None:
+def test_symmetric_card_laid_turned_must_still_match_its_neighbours_r15_e35() -> None:
     turned = Lay("path-tb", at(1, 0), turned=True)
-    assert why_not("S", turned) == Reason.EDGES_DISAGREE
+    assert reason_against("S", turned) == Reason.EDGES_DISAGREE
 
 
-@pytest.mark.parametrize("rulebook", NEIGHBOURING)
+@pytest.mark.parametrize("rulebook", ANY_NEIGHBOUR)
 def test_face_down_goals_alone_are_no_neighbours_to_build_from_e23_e36(rulebook: str) -> None:
     """The text of two rulebooks counts goals among the tunnel cards; the engine does not follow it (E36)."""
-    assert why_not("S", Lay("path-rl", at(8, 1)), rulebook) == Reason.GOAL_ALONE
-    assert why_not("S", Lay("path-tb", at(9, 0)), rulebook) == Reason.GOAL_ALONE
+    assert reason_against("S", Lay("path-rl", at(8, 1)), rulebook) == Reason.GOAL_ALONE
+    assert reason_against("S", Lay("path-tb", at(9, 0)), rulebook) == Reason.GOAL_ALONE
 
 
-def test_a_card_may_be_turned_r16() -> None:
-    after = play(holding("S", "path-tr"), Lay("path-tr", at(1, 0), turned=True))
+def test_path_card_may_be_laid_turned_r16() -> None:
+    after = play(state_holding("S", "path-tr"), Lay("path-tr", at(1, 0), turned=True))
     assert after.mine.laid[at(1, 0)] == "path-bl"
 
 
 @every_rulebook
-def test_every_edge_agrees_with_every_neighbour_r15(rulebook: str) -> None:
+def test_every_edge_must_match_every_neighbour_r15(rulebook: str) -> None:
     drawing = """
 ..*
 S─.
 """
-    assert places(drawing, "path-rl", rulebook) >= {(at(2, 0), False)}
-    assert why_not(drawing, Lay("path-tb", at(2, 0)), rulebook) == Reason.EDGES_DISAGREE
-    assert why_not("S", Lay("path-tb", at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert legal_places(drawing, "path-rl", rulebook) >= {(at(2, 0), False)}
+    assert reason_against(drawing, Lay("path-tb", at(2, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert reason_against("S", Lay("path-tb", at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
 
 
 @every_rulebook
-def test_a_wall_never_meets_an_open_edge_r15(rulebook: str) -> None:
+def test_wall_may_not_meet_an_open_edge_r15(rulebook: str) -> None:
     drawing = """
 .*.
 .S.
 .*.
 """
-    assert cells(drawing, "path-tb", rulebook) == marked(drawing)
+    assert legal_cells(drawing, "path-tb", rulebook) == marked_cells(drawing)
 
 
 @every_rulebook
-def test_a_face_down_goal_asks_nothing_of_its_neighbours_e6(rulebook: str) -> None:
+def test_face_down_goal_requires_nothing_of_its_neighbours_e6(rulebook: str) -> None:
     drawing = "S──────.$"
     for card, turned in [
         ("path-rl", False),
@@ -122,136 +116,138 @@ def test_a_face_down_goal_asks_nothing_of_its_neighbours_e6(rulebook: str) -> No
         ("path-rb", True),
         ("dead-l", False),
     ]:
-        assert (at(7, 0), turned) in places(drawing, card, rulebook)
+        assert (at(7, 0), turned) in legal_places(drawing, card, rulebook)
 
 
 @every_rulebook
-def test_a_revealed_stone_must_be_matched_e9(rulebook: str) -> None:
-    below = why_not("S───────╝", Lay("path-tb", at(8, 1)), rulebook)
-    above = why_not("S───────╝", Lay("path-rl", at(8, -1)), rulebook)
-    connects = rulebook in CONNECTING
+def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
+    below = reason_against("S───────╝", Lay("path-tb", at(8, 1)), rulebook)
+    above = reason_against("S───────╝", Lay("path-rl", at(8, -1)), rulebook)
+    connects = rulebook in MUST_CONTINUE_PATH
     assert below == (Reason.NOT_CONNECTED if connects else Reason.EDGES_DISAGREE)
     assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DISAGREE)
 
 
 @connecting
-def test_a_card_continues_a_path_from_the_start_r13(rulebook: str) -> None:
-    assert cells("*S─*", "path-rl", rulebook) == marked("*S─*")
+def test_path_card_must_continue_a_path_from_the_start_r13(rulebook: str) -> None:
+    assert legal_cells("*S─*", "path-rl", rulebook) == marked_cells("*S─*")
     wall_to_wall = Lay("path-rl", at(1, 1))
-    assert why_not("S─", wall_to_wall, rulebook) == Reason.NOT_CONNECTED
+    assert reason_against("S─", wall_to_wall, rulebook) == Reason.NOT_CONNECTED
 
 
 @connecting
-def test_only_a_place_to_which_a_path_leads_is_built_on_r25(rulebook: str) -> None:
-    assert cells("*S*.──", "path-rl", rulebook) == marked("*S*.──")
-    assert why_not("S..──", Lay("path-rl", at(5, 0)), rulebook) == Reason.NOT_CONNECTED
+def test_disconnected_cards_cannot_be_continued_r25(rulebook: str) -> None:
+    assert legal_cells("*S*.──", "path-rl", rulebook) == marked_cells("*S*.──")
+    assert reason_against("S..──", Lay("path-rl", at(5, 0)), rulebook) == Reason.NOT_CONNECTED
 
 
 @connecting
-def test_nothing_continues_from_a_dead_end_e24(rulebook: str) -> None:
-    assert cells("*S━.", "path-rl", rulebook) == marked("*S━.")
-    assert why_not("S━", Lay("path-rl", at(2, 0)), rulebook) == Reason.NOT_CONNECTED
+def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
+    assert legal_cells("*S━.", "path-rl", rulebook) == marked_cells("*S━.")
+    assert reason_against("S━", Lay("path-rl", at(2, 0)), rulebook) == Reason.NOT_CONNECTED
 
 
 @every_rulebook
-def test_a_dead_end_may_end_a_path_and_stranded_cards_must_agree_e24(rulebook: str) -> None:
-    assert (at(2, 0), False) in places("S─.", "dead-l", rulebook)
-    assert (at(1, 0), False) in places("S.│", "dead-l", rulebook)
-    assert why_not("S.│", Lay("path-rl", at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
+def test_dead_end_may_end_a_path_and_must_match_disconnected_cards_e24(rulebook: str) -> None:
+    assert (at(2, 0), False) in legal_places("S─.", "dead-l", rulebook)
+    assert (at(1, 0), False) in legal_places("S.│", "dead-l", rulebook)
+    assert reason_against("S.│", Lay("path-rl", at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
 
 
 @every_rulebook
-def test_a_gap_may_be_closed_again_r25(rulebook: str) -> None:
-    assert at(2, 0) in cells("S─.─", "path-rl", rulebook)
+def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
+    assert at(2, 0) in legal_cells("S─.─", "path-rl", rulebook)
 
 
 @neighbouring
-def test_any_laid_neighbour_will_do_and_walls_against_walls_make_islands_e23(rulebook: str) -> None:
+def test_card_may_be_laid_beside_any_card_with_wall_against_wall_e23(rulebook: str) -> None:
     drawing = """
 ..*..
 *S━*.
 ..*..
 """
-    assert cells(drawing, "path-rl", rulebook) == marked(drawing)
-    island = play(holding("S─", "path-rl", rulebook), Lay("path-rl", at(1, 1)))
+    assert legal_cells(drawing, "path-rl", rulebook) == marked_cells(drawing)
+    island = play(state_holding("S─", "path-rl", rulebook), Lay("path-rl", at(1, 1)))
     assert at(1, 1) not in island.mine.reached_cells
 
 
 @every_rulebook
-def test_goals_alone_are_no_neighbours_to_build_from_while_face_down_r14_e23(rulebook: str) -> None:
+def test_face_down_goal_alone_cannot_be_built_from_r14_e23(rulebook: str) -> None:
     for cell in (at(8, 1), at(8, -1), at(7, 0), at(9, 2), at(8, -3)):
-        assert why_not("S─", Lay("path-trbl", cell), rulebook) == Reason.GOAL_ALONE
+        assert reason_against("S─", Lay("path-trbl", cell), rulebook) == Reason.GOAL_ALONE
 
 
 @every_rulebook
-def test_between_two_face_down_goals_another_neighbour_is_needed_r14(rulebook: str) -> None:
+def test_card_between_two_face_down_goals_needs_another_neighbour_r14(rulebook: str) -> None:
     drawing = """
 S───┐...$
 ....└───.
 ........a
 """
-    assert at(8, 1) in cells(drawing, "path-rl", rulebook)
+    assert at(8, 1) in legal_cells(drawing, "path-rl", rulebook)
 
 
 @every_rulebook
-def test_a_stone_alone_may_be_continued_from_but_in_one_rulebook_r14_e9_e25(rulebook: str) -> None:
+def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_r14_e9_e25(
+    rulebook: str,
+) -> None:
     drawing = "S───────╝"
-    assert (at(8, -1) in cells(drawing, "path-tb", rulebook)) == (rulebook != "sv-web")
+    assert (at(8, -1) in legal_cells(drawing, "path-tb", rulebook)) == (rulebook != "sv-web")
     if rulebook == "sv-web":
-        assert why_not(drawing, Lay("path-tb", at(8, -1)), rulebook) == Reason.GOAL_ALONE
+        assert reason_against(drawing, Lay("path-tb", at(8, -1)), rulebook) == Reason.GOAL_ALONE
 
 
-def test_a_stone_and_a_path_card_together_may_be_continued_from_e25() -> None:
+def test_stone_and_path_card_together_may_be_continued_e25() -> None:
     drawing = """
 .......┌*
 S──────┴╝
 """
-    assert (at(8, -1), True) in places(drawing, "path-tr", "sv-web")
-    assert at(7, 0) in cells("S──────*╝", "path-rl", "sv-web")
+    assert (at(8, -1), True) in legal_places(drawing, "path-tr", "sv-web")
+    assert at(7, 0) in legal_cells("S──────*╝", "path-rl", "sv-web")
 
 
-def test_a_path_card_touched_at_its_wall_is_not_continued_from_e25() -> None:
+def test_path_card_touched_at_its_wall_is_not_continued_e25() -> None:
     drawing = """
 .......│*
 S──────┴╝
 """
-    assert at(8, -1) not in cells(drawing, "path-tb", "sv-web")
-    assert at(8, -1) in cells(drawing, "path-tb", "lv-2009")
+    assert at(8, -1) not in legal_cells(drawing, "path-tb", "sv-web")
+    assert at(8, -1) in legal_cells(drawing, "path-tb", "lv-2009")
 
 
 @every_rulebook
-def test_a_taken_cell_takes_no_card_goals_face_down_included_r13(rulebook: str) -> None:
+def test_taken_cell_or_face_down_goal_accepts_no_card_r13(rulebook: str) -> None:
     for cell in (at(0, 0), at(1, 0), at(8, 0), at(8, 2)):
-        assert why_not("S─", Lay("path-trbl", cell), rulebook) == Reason.CELL_TAKEN
+        assert reason_against("S─", Lay("path-trbl", cell), rulebook) == Reason.CELL_TAKEN
 
 
 @every_rulebook
 @pytest.mark.parametrize("cell", [at(3, 0), at(-7, 12), "-ZZ-999", "ZZ999"])
-def test_a_card_lies_beside_another_r13(rulebook: str, cell: str) -> None:
-    assert why_not("S─", Lay("path-trbl", cell), rulebook) == Reason.NOT_BESIDE
+def test_card_must_lie_beside_another_card_r13(rulebook: str, cell: str) -> None:
+    assert reason_against("S─", Lay("path-trbl", cell), rulebook) == Reason.NOT_BESIDE
 
 
 @pytest.mark.parametrize("cell", ["", "here", "a5", "A1000", "AAA1", "A5;", "\x00"])
-def test_what_is_no_cell_takes_no_card_r13(cell: str) -> None:
-    assert why_not("S─", Lay("path-trbl", cell)) == Reason.NO_SUCH_CELL
+def test_malformed_cell_accepts_no_card_r13(cell: str) -> None:
+    assert reason_against("S─", Lay("path-trbl", cell)) == Reason.NO_SUCH_CELL
 
 
 @pytest.mark.parametrize("card", ["map", "rockfall", "break-cart", "repair-cart"])
-def test_only_path_cards_are_laid_r13(card: str) -> None:
-    assert why_not("S", Lay(card, at(1, 0))) == Reason.NOT_A_PATH_CARD
+def test_only_path_cards_can_be_laid_r13(card: str) -> None:
+    assert reason_against("S", Lay(card, at(1, 0))) == Reason.NOT_A_PATH_CARD
 
 
-def test_mines_are_equal_when_the_same_lies_in_them_under_the_same_rules() -> None:
-    mine, other = (holding("S─", "map", rulebook).mine for rulebook in ("en-2004", "uk-2017"))
+def test_mines_with_the_same_cards_and_rules_are_equal() -> None:
+    mine, other = (state_holding("S─", "map", rulebook).mine for rulebook in ("en-2004", "uk-2017"))
     assert mine == other
     assert hash(mine) == hash(other)
-    assert mine != holding("S─", "map", "lv-2009").mine
-    assert mine != holding("S│", "map").mine
+    assert mine != state_holding("S─", "map", "lv-2009").mine
+    assert mine != state_holding("S│", "map").mine
     assert mine != dict(mine.laid)
 
 
 @every_rulebook
-def test_the_mine_has_no_borders_r4(rulebook: str) -> None:
+def test_mine_has_no_borders_r4(rulebook: str) -> None:
     row = "─" * 30 + "S"
-    after = play(holding(row, "path-rl", rulebook), Lay("path-rl", at(-31, 0)))
+    after = play(state_holding(row, "path-rl", rulebook), Lay("path-rl", at(-31, 0)))
     assert after.mine.laid["-AE5"] == "path-rl"

@@ -11,18 +11,18 @@ def mine(**laid: str) -> Mine:
     return Mine(continue_path=False, build_from_goal_alone=True, laid=cards)
 
 
-def test_mines_with_the_same_cards_are_one_value() -> None:
+def test_mine_grown_card_by_card_equals_one_built_at_once() -> None:
     grown = mine().with_card("B5", "path-rl")
     assert grown == mine(B5="path-rl")
     assert len({grown, mine(B5="path-rl"), mine(B5="path-trbl")}) == 2
 
 
-def test_a_mine_says_what_lies_in_it_and_is_equal_to_nothing_else() -> None:
+def test_mine_shows_its_cards_and_equals_no_other_type() -> None:
     assert repr(mine(B5="path-rl")) == "<Mine {'A5': 'start', 'B5': 'path-rl'}>"
     assert mine() != "mine"
 
 
-def test_laying_a_card_leaves_the_mine_before_as_it_was() -> None:
+def test_laying_a_card_leaves_the_original_mine_unchanged() -> None:
     before = mine()
     places = dict(before.open_cells)
     before.with_card("B5", "path-trbl")
@@ -30,7 +30,7 @@ def test_laying_a_card_leaves_the_mine_before_as_it_was() -> None:
     assert before.open_cells == places
 
 
-def test_a_way_to_lay_a_card_is_found_by_its_number_and_by_no_other() -> None:
+def test_ways_to_lay_a_card_are_indexed_from_zero() -> None:
     grown = mine().with_card("B5", "path-trb")
     for card in PATH_CARDS:
         ways = grown.placements(card)

@@ -7,38 +7,29 @@ from engine.errors import Reason
 from engine.events import GoalTurned, RoundEnded, StoneMisfit
 from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
-from tests.support.drawn_positions import drawn
-from tests.support.positions import (
-    CHOOSING,
-    TURNING_ALL,
-    at,
-    every_rulebook,
-    happens,
-    menu,
-    play,
-    refusal,
-    told,
-)
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.rulebook_groups import ALL_REACHED_GOALS, ONE_GOAL_PER_CARD, every_rulebook
 
-choosing = pytest.mark.parametrize("rulebook", CHOOSING)
-turning_all = pytest.mark.parametrize("rulebook", TURNING_ALL)
+choosing = pytest.mark.parametrize("rulebook", ONE_GOAL_PER_CARD)
+turning_all = pytest.mark.parametrize("rulebook", ALL_REACHED_GOALS)
 
 AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
 UPPER, MIDDLE, LOWER = at(8, -2), at(8, 0), at(8, 2)
 
 
-def holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
-    return drawn(drawing, rulebook, hand=[card, "map"], **more)  # type: ignore[arg-type]
+def state_holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
+    return drawn_state(drawing, rulebook, hand=[card, "map"], **more)  # type: ignore[arg-type]
 
 
-def turned(drawing: str, rulebook: str, lay: Lay) -> list[tuple[str, str, bool]]:
-    events = happens(holding(drawing, lay.card, rulebook), lay)
-    return [(event.cell, event.goal, event.turned) for event in told(events, GoalTurned)]
+def turned_goals(drawing: str, rulebook: str, lay: Lay) -> list[tuple[str, str, bool]]:
+    events = events_of(state_holding(drawing, lay.card, rulebook), lay)
+    return [(event.cell, event.goal, event.turned) for event in events_of_type(events, GoalTurned)]
 
 
-def misfits(drawing: str, rulebook: str, lay: Lay) -> list[str]:
-    events = happens(holding(drawing, lay.card, rulebook), lay)
-    return [event.cell for event in told(events, StoneMisfit)]
+def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
+    events = events_of(state_holding(drawing, lay.card, rulebook), lay)
+    return [event.cell for event in events_of_type(events, StoneMisfit)]
 
 
 LAY_FORK = Lay("path-rl", at(5, 0))
@@ -51,9 +42,9 @@ S──────.a
 
 
 @every_rulebook
-def test_his_card_turned_it_who_says_how_a_misfit_lies_r30_e7(rulebook: str) -> None:
-    state = holding(MISFIT, "path-rl", rulebook)
-    events = happens(state, Lay("path-rl", at(7, 0)))
+def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) -> None:
+    state = state_holding(MISFIT, "path-rl", rulebook)
+    events = events_of(state, Lay("path-rl", at(7, 0)))
     assert events[1:] == (StoneMisfit(0, MIDDLE, "stone-tl"),)
     after = play(state, Lay("path-rl", at(7, 0)))
     assert awaiting(after) == Awaiting(0, "way-round", (MIDDLE,))
@@ -64,8 +55,8 @@ def test_his_card_turned_it_who_says_how_a_misfit_lies_r30_e7(rulebook: str) -> 
 
 
 @every_rulebook
-def test_an_edge_against_a_wall_is_simply_not_joined_e7_e8(rulebook: str) -> None:
-    state = play(holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
+    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
     joined = play(state, AS_PRINTED).mine
     assert joined.laid[MIDDLE] == "goal-tl"
     assert MIDDLE in joined.reached_cells
@@ -75,11 +66,11 @@ def test_an_edge_against_a_wall_is_simply_not_joined_e7_e8(rulebook: str) -> Non
 
 
 @every_rulebook
-def test_the_way_round_is_final_e21(rulebook: str) -> None:
-    state = play(holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
+    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
     after = play(state, TURNED_ROUND)
     assert after.choice is None
-    assert refusal(after, AS_PRINTED) == Reason.NO_CHOICE_OPEN
+    assert refusal_reason(after, AS_PRINTED) == Reason.NO_CHOICE_OPEN
     assert all(action not in (AS_PRINTED, TURNED_ROUND) for action in menu(after))
 
 
@@ -87,19 +78,19 @@ def test_the_way_round_is_final_e21(rulebook: str) -> None:
 @pytest.mark.parametrize(
     "drawing,way", [(MISFIT, AS_PRINTED), ("S──────.b\n........─", TURNED_ROUND)], ids="ab"
 )
-def test_late_players_stones_join_the_new_card_e7(
+def test_neutral_action_joins_the_stone_to_the_new_card_e7(
     rulebook: str, drawing: str, way: TurnGoal
 ) -> None:
-    state = play(holding(drawing, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+    state = play(state_holding(drawing, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
     assert neutral_action(view_for(state, 0), lambda _: 0) == way
 
 
-def test_late_players_stones_join_some_path_where_the_new_card_is_far_away_e7() -> None:
+def test_neutral_action_joins_the_stone_to_any_path_when_the_new_card_is_far_away_e7() -> None:
     drawing = """
 ........─
 S.──────a
 """
-    state = play(holding(drawing, "path-rl", "en-2004"), Lay("path-rl", at(1, 0)))
+    state = play(state_holding(drawing, "path-rl", "en-2004"), Lay("path-rl", at(1, 0)))
     assert neutral_action(view_for(state, 0), lambda _: 0) == TurnGoal(turned=False)
 
 
@@ -115,9 +106,9 @@ S────.┤.$
 
 
 @turning_all
-def test_misfits_are_asked_about_from_top_to_bottom_e10_e11(rulebook: str) -> None:
-    state = holding(TWO_MISFITS, "path-rl", rulebook)
-    assert misfits(TWO_MISFITS, rulebook, LAY_FORK) == [UPPER, LOWER]
+def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
+    state = state_holding(TWO_MISFITS, "path-rl", rulebook)
+    assert misfit_cells(TWO_MISFITS, rulebook, LAY_FORK) == [UPPER, LOWER]
     first = play(state, LAY_FORK)
     assert awaiting(first) == Awaiting(0, "way-round", (UPPER,))
     second = play(first, TURNED_ROUND)
@@ -128,32 +119,34 @@ def test_misfits_are_asked_about_from_top_to_bottom_e10_e11(rulebook: str) -> No
 
 
 @choosing
-def test_a_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
-    state = play(holding(TWO_MISFITS, "path-rl", rulebook), LAY_FORK, ChooseGoal(LOWER))
+def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
+    state = play(state_holding(TWO_MISFITS, "path-rl", rulebook), LAY_FORK, ChooseGoal(LOWER))
     assert awaiting(state) == Awaiting(0, "way-round", (LOWER,))
     after = play(state, TURNED_ROUND)
     assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 
 
 @turning_all
-def test_the_treasure_ends_the_round_without_further_questions_e10_r31(rulebook: str) -> None:
+def test_treasure_ends_the_round_without_further_choices_e10_r31(rulebook: str) -> None:
     drawing = TWO_MISFITS.replace("$", "x").replace("b", "$").replace("x", "b")
-    state = holding(drawing, "path-rl", rulebook)
-    events = happens(state, LAY_FORK)
-    assert told(events, StoneMisfit) == []
-    assert told(events, RoundEnded)[0].ending == "treasure"
-    assert [event.cell for event in told(events, GoalTurned)] == [LOWER, UPPER]
+    state = state_holding(drawing, "path-rl", rulebook)
+    events = events_of(state, LAY_FORK)
+    assert events_of_type(events, StoneMisfit) == []
+    assert events_of_type(events, RoundEnded)[0].ending == "treasure"
+    assert [event.cell for event in events_of_type(events, GoalTurned)] == [LOWER, UPPER]
     assert play(state, LAY_FORK).mine.laid[UPPER] == "goal-tl"
 
 
 @turning_all
-def test_behind_the_treasure_nothing_more_is_turned_r31(rulebook: str) -> None:
+def test_goals_behind_the_treasure_are_not_turned_r31(rulebook: str) -> None:
     drawing = """
 S──────.$
 ........│
 ........a
 """
-    assert turned(drawing, rulebook, Lay("path-rl", at(7, 0))) == [(MIDDLE, "treasure", False)]
+    assert turned_goals(drawing, rulebook, Lay("path-rl", at(7, 0))) == [
+        (MIDDLE, "treasure", False)
+    ]
 
 
 BEHIND_A_MISFIT = """
@@ -164,15 +157,15 @@ S──────.a─
 
 
 @turning_all
-def test_the_chosen_way_round_may_join_another_goal_e10_e7(rulebook: str) -> None:
-    state = play(holding(BEHIND_A_MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
-    found = told(happens(state, AS_PRINTED), GoalTurned)
+def test_chosen_way_round_may_reach_another_goal_e10_e7(rulebook: str) -> None:
+    state = play(state_holding(BEHIND_A_MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+    found = events_of_type(events_of(state, AS_PRINTED), GoalTurned)
     assert found == [GoalTurned(0, MIDDLE, "stone-tl"), GoalTurned(0, UPPER, "treasure")]
-    assert told(happens(state, TURNED_ROUND), RoundEnded) == []
+    assert events_of_type(events_of(state, TURNED_ROUND), RoundEnded) == []
 
 
 @turning_all
-def test_a_treasure_behind_a_chosen_stone_settles_the_stones_still_open_e10_e11(
+def test_treasure_behind_a_chosen_stone_settles_the_remaining_stones_e10_e11(
     rulebook: str,
 ) -> None:
     drawing = """
@@ -182,8 +175,8 @@ S────.┤.$
 ......│.─
 ......└─a
 """
-    state = play(holding(drawing, "path-rl", rulebook), LAY_FORK)
+    state = play(state_holding(drawing, "path-rl", rulebook), LAY_FORK)
     assert awaiting(state) == Awaiting(0, "way-round", (UPPER,))
-    events = happens(state, TURNED_ROUND)
-    assert [event.cell for event in told(events, GoalTurned)] == [UPPER, MIDDLE, LOWER]
-    assert told(events, RoundEnded)[0].ending == "treasure"
+    events = events_of(state, TURNED_ROUND)
+    assert [event.cell for event in events_of_type(events, GoalTurned)] == [UPPER, MIDDLE, LOWER]
+    assert events_of_type(events, RoundEnded)[0].ending == "treasure"

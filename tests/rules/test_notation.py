@@ -11,24 +11,26 @@ from engine.errors import Expected, ParseError
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
 from engine.rulebooks.catalogue import RULEBOOKS
+from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.notation_samples import WRITTEN_ACTIONS, WRITTEN_EVENTS
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event, values_of
-from tests.support.positions import Dice, Game, erring_action
 
 
 @pytest.mark.parametrize("text,action", WRITTEN_ACTIONS)
-def test_an_action_has_this_text_for_ever(text: str, action: Action) -> None:
+def test_action_has_its_pinned_text(text: str, action: Action) -> None:
     assert write_action(action) == text
     assert read_action(text) == action
 
 
 @pytest.mark.parametrize("text,event", WRITTEN_EVENTS)
-def test_an_event_has_this_text_for_ever(text: str, event: Event) -> None:
+def test_event_has_its_pinned_text(text: str, event: Event) -> None:
     assert write_event(event) == text
     assert read_event(text) == event
 
 
-def test_no_action_and_no_event_is_left_out_above() -> None:
+def test_every_type_of_action_and_event_has_a_pinned_text() -> None:
     assert {type(action) for _, action in WRITTEN_ACTIONS} == set(ACTIONS)
     assert {type(event) for _, event in WRITTEN_EVENTS} == set(EVENTS)
 
@@ -44,7 +46,7 @@ def test_every_event_is_read_as_it_was_written(event: Event) -> None:
 
 
 @pytest.mark.parametrize("kind", EVENTS)
-def test_every_kind_of_event_is_tried(kind: type[Event]) -> None:
+def test_every_type_of_event_is_read_as_it_was_written(kind: type[Event]) -> None:
     @given(values_of(kind))
     def every(event: Event) -> None:
         assert read_event(write_event(event)) == event
@@ -53,19 +55,19 @@ def test_every_kind_of_event_is_tried(kind: type[Event]) -> None:
 
 
 @given(any_action, any_action)
-def test_two_actions_never_have_the_same_text(one: Action, other: Action) -> None:
+def test_different_actions_have_different_texts(one: Action, other: Action) -> None:
     assert (write_action(one) == write_action(other)) == (one == other)
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_whatever_a_game_offers_and_tells_can_be_written(rulebook: str) -> None:
-    game, dice = Game(rulebook, seats=4), Dice(4)
+def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
+    game, rng = LoggedGame(rulebook, seats=4), SeededRng(4)
     while not game.is_over:
         offered = game.menu()
         texts = [write_action(action) for action in offered]
         assert tuple(map(read_action, texts)) == offered
-        game.play(erring_action(game.state, dice))
+        game.play(mostly_digging_action(game.state, rng))
     for events in game.log:
         assert tuple(read_event(write_event(event)) for event in events) == events
 
@@ -103,7 +105,7 @@ def test_whatever_a_game_offers_and_tells_can_be_written(rulebook: str) -> None:
         ("goal I5\n", Expected.CELL, "I5\n"),
     ],
 )
-def test_what_is_no_action_is_refused_with_what_would_be_right(
+def test_malformed_action_is_refused_with_the_expected_part(
     text: str, wanted: Expected, found: str
 ) -> None:
     with pytest.raises(ParseError) as refused:
@@ -140,13 +142,13 @@ def test_what_is_no_action_is_refused_with_what_would_be_right(
         ("ended round 1 treasure winners me", Expected.SIDE),
     ],
 )
-def test_what_is_no_event_is_refused_with_what_would_be_right(text: str, wanted: Expected) -> None:
+def test_malformed_event_is_refused_with_the_expected_part(text: str, wanted: Expected) -> None:
     with pytest.raises(ParseError) as refused:
         read_event(text)
     assert refused.value.wanted is wanted
 
 
-def test_a_refusal_shows_the_form_as_people_read_it() -> None:
+def test_refusal_shows_the_expected_form() -> None:
     with pytest.raises(ParseError) as refused:
         read_action("lay path-trb 5D")
     assert refused.value.form == "lay PATH-CARD CELL [turned]"
@@ -159,7 +161,7 @@ def test_a_refusal_shows_the_form_as_people_read_it() -> None:
     assert refused.value.form.split() == list(verbs)
 
 
-def test_a_refusal_shows_only_the_beginning_of_a_long_word() -> None:
+def test_refusal_truncates_a_long_word() -> None:
     with pytest.raises(ParseError) as refused:
         read_action("x" * 10_000)
     assert len(refused.value.found) == 60
@@ -193,18 +195,18 @@ def reads_strictly(text: str, read: Any, write: Any) -> bool:
         TakeGold(0),
     ],
 )
-def test_what_no_text_can_say_is_not_written(action: Action) -> None:
+def test_writing_an_action_that_cannot_be_read_back_raises(action: Action) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         write_action(action)
 
 
 @pytest.mark.parametrize("to_seq", [-1, 1_000_000_000])
-def test_a_number_out_of_all_bounds_is_not_written(to_seq: int) -> None:
+def test_writing_a_number_out_of_bounds_raises(to_seq: int) -> None:
     with pytest.raises(ValueError, match="number"):
         write_event(Rewound(to_seq))
 
 
-def test_every_text_of_the_documentation_is_notation() -> None:
+def test_every_documented_example_is_valid_notation() -> None:
     assert notation.__doc__ is not None
     texts = re.findall(r"^``(.*?)``(?:, ``(.*?)``)?  ", notation.__doc__, re.MULTILINE)
     shown = [text for pair in texts for text in pair if text]

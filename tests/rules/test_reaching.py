@@ -9,97 +9,92 @@ from engine.events import Drawn, GoalsReached, GoalTurned, RoundEnded, StoneMisf
 from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.reference_model import cards as printed
-from tests.support.drawn_positions import drawn
-from tests.support.positions import (
-    CHOOSING,
-    TURNING_ALL,
-    at,
-    every_rulebook,
-    happens,
-    menu,
-    play,
-    refusal,
-    told,
-)
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.rulebook_groups import ALL_REACHED_GOALS, ONE_GOAL_PER_CARD, every_rulebook
 
-choosing = pytest.mark.parametrize("rulebook", CHOOSING)
-turning_all = pytest.mark.parametrize("rulebook", TURNING_ALL)
+choosing = pytest.mark.parametrize("rulebook", ONE_GOAL_PER_CARD)
+turning_all = pytest.mark.parametrize("rulebook", ALL_REACHED_GOALS)
 
 AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
 UPPER, MIDDLE, LOWER = at(8, -2), at(8, 0), at(8, 2)
 
 
-def holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
-    return drawn(drawing, rulebook, hand=[card, "map"], **more)  # type: ignore[arg-type]
+def state_holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
+    return drawn_state(drawing, rulebook, hand=[card, "map"], **more)  # type: ignore[arg-type]
 
 
-def turned(drawing: str, rulebook: str, lay: Lay) -> list[tuple[str, str, bool]]:
-    events = happens(holding(drawing, lay.card, rulebook), lay)
-    return [(event.cell, event.goal, event.turned) for event in told(events, GoalTurned)]
+def turned_goals(drawing: str, rulebook: str, lay: Lay) -> list[tuple[str, str, bool]]:
+    events = events_of(state_holding(drawing, lay.card, rulebook), lay)
+    return [(event.cell, event.goal, event.turned) for event in events_of_type(events, GoalTurned)]
 
 
-def misfits(drawing: str, rulebook: str, lay: Lay) -> list[str]:
-    events = happens(holding(drawing, lay.card, rulebook), lay)
-    return [event.cell for event in told(events, StoneMisfit)]
+def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
+    events = events_of(state_holding(drawing, lay.card, rulebook), lay)
+    return [event.cell for event in events_of_type(events, StoneMisfit)]
 
 
 @pytest.mark.parametrize("goal", GOAL_SHAPES)
-def test_a_goal_is_what_is_printed_on_it_either_way_round_r29(goal: str) -> None:
+def test_goal_has_its_printed_edges_either_way_round_r29(goal: str) -> None:
     for way, shape in zip((False, True), GOAL_SHAPES[goal], strict=True):  # type: ignore[index]
         letters = {letter for bit, letter in enumerate("TRBL") if EDGES[shape] >> bit & 1}
         assert letters == printed.edges_of(goal, turned=way)
 
 
 @every_rulebook
-def test_an_unbroken_path_turns_the_goal_over_r27(rulebook: str) -> None:
-    assert turned("S──────.$", rulebook, Lay("path-rl", at(7, 0))) == [(MIDDLE, "treasure", False)]
+def test_unbroken_path_turns_the_goal_over_r27(rulebook: str) -> None:
+    assert turned_goals("S──────.$", rulebook, Lay("path-rl", at(7, 0))) == [
+        (MIDDLE, "treasure", False)
+    ]
 
 
 @every_rulebook
 @pytest.mark.parametrize("card", ["dead-rl", "dead-l", "dead-trbl"])
-def test_a_dead_end_does_not_reach_a_goal_e27(rulebook: str, card: str) -> None:
-    assert turned("S──────.$", rulebook, Lay(card, at(7, 0))) == []
+def test_dead_end_does_not_reach_a_goal_e27(rulebook: str, card: str) -> None:
+    assert turned_goals("S──────.$", rulebook, Lay(card, at(7, 0))) == []
 
 
 @every_rulebook
-def test_nothing_is_reached_through_a_dead_end_r27_e27(rulebook: str) -> None:
-    assert turned(".S──━────$", rulebook, Lay("path-rl", at(-1, 0))) == []
+def test_path_through_a_dead_end_reaches_no_goal_r27_e27(rulebook: str) -> None:
+    assert turned_goals(".S──━────$", rulebook, Lay("path-rl", at(-1, 0))) == []
 
 
 @every_rulebook
-def test_a_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
+def test_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
     lay = Lay("path-tr", at(7, 0), turned=True)
-    assert turned("S──────.$", rulebook, lay) == []
+    assert turned_goals("S──────.$", rulebook, lay) == []
 
 
 @every_rulebook
-def test_a_card_laid_far_away_may_close_the_path_r27_e34(rulebook: str) -> None:
-    assert turned("S.──────$", rulebook, Lay("path-rl", at(1, 0))) == [(MIDDLE, "treasure", False)]
+def test_card_laid_far_away_may_complete_the_path_r27_e34(rulebook: str) -> None:
+    assert turned_goals("S.──────$", rulebook, Lay("path-rl", at(1, 0))) == [
+        (MIDDLE, "treasure", False)
+    ]
 
 
 @every_rulebook
 @pytest.mark.parametrize(
     "stone,way,edges", [("a", False, "tl"), ("b", True, "bl")], ids=["stone-tl", "stone-tr"]
 )
-def test_a_stone_becomes_part_of_the_maze_turned_so_that_it_fits_r29(
+def test_revealed_stone_is_turned_to_fit_and_joins_the_mine_r29(
     rulebook: str, stone: str, edges: str, *, way: bool
 ) -> None:
     lay = Lay("path-rl", at(7, 0))
     drawing = f"S──────.{stone}"
-    ((cell, _, turned_round),) = turned(drawing, rulebook, lay)
+    ((cell, _, turned_round),) = turned_goals(drawing, rulebook, lay)
     assert (cell, turned_round) == (MIDDLE, way)
-    after = play(holding(drawing, "path-rl", rulebook), lay)
+    after = play(state_holding(drawing, "path-rl", rulebook), lay)
     assert after.mine.laid[MIDDLE] == f"goal-{edges}"
     assert MIDDLE in after.mine.reached_cells
     assert (after.turn, after.round) == (1, 1)
 
 
 @every_rulebook
-def test_the_treasure_ends_the_round_before_a_card_is_drawn_r31(rulebook: str) -> None:
-    state = holding("S──────.$", "path-rl", rulebook)
-    events = happens(state, Lay("path-rl", at(7, 0)))
-    assert told(events, Drawn) == []
-    assert [event.ending for event in told(events, RoundEnded)] == ["treasure"]
+def test_treasure_ends_the_round_before_a_card_is_drawn_r31(rulebook: str) -> None:
+    state = state_holding("S──────.$", "path-rl", rulebook)
+    events = events_of(state, Lay("path-rl", at(7, 0)))
+    assert events_of_type(events, Drawn) == []
+    assert [event.ending for event in events_of_type(events, RoundEnded)] == ["treasure"]
 
 
 CHAIN = """
@@ -110,22 +105,25 @@ S──────.b
 
 
 @turning_all
-def test_goals_are_turned_until_nothing_new_is_connected_e10(rulebook: str) -> None:
+def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> None:
     lay = Lay("path-rl", at(7, 0))
-    assert turned(CHAIN, rulebook, lay) == [(MIDDLE, "stone-tr", True), (LOWER, "treasure", False)]
+    assert turned_goals(CHAIN, rulebook, lay) == [
+        (MIDDLE, "stone-tr", True),
+        (LOWER, "treasure", False),
+    ]
 
 
 @choosing
-def test_one_card_turns_one_goal_and_the_next_card_anywhere_the_next_e11_e4(rulebook: str) -> None:
+def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: str) -> None:
     elsewhere = Lay("path-rl", at(-1, 0))
-    state = drawn(CHAIN, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]})
+    state = drawn_state(CHAIN, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]})
     state = play(state, Lay("path-rl", at(7, 0)))
     assert state.mine.reached_goals == {LOWER}
     assert state.turn == 1
-    assert told(happens(state, Discard("map")), GoalTurned) == []
-    events = happens(state, elsewhere)
-    assert told(events, GoalTurned) == [GoalTurned(1, LOWER, "treasure")]
-    (ended,) = told(events, RoundEnded)
+    assert events_of_type(events_of(state, Discard("map")), GoalTurned) == []
+    events = events_of(state, elsewhere)
+    assert events_of_type(events, GoalTurned) == [GoalTurned(1, LOWER, "treasure")]
+    (ended,) = events_of_type(events, RoundEnded)
     assert ended.ended_by == 1
 
 
@@ -140,54 +138,56 @@ LAY_FORK = Lay("path-rl", at(5, 0))
 
 
 @turning_all
-def test_all_goals_that_one_card_reaches_are_turned_r28(rulebook: str) -> None:
-    assert turned(FORK, rulebook, LAY_FORK) == [
+def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
+    assert turned_goals(FORK, rulebook, LAY_FORK) == [
         (UPPER, "stone-tl", False),
         (LOWER, "stone-tr", True),
     ]
 
 
 @choosing
-def test_of_several_goals_the_player_says_which_r28_e4_e5(rulebook: str) -> None:
-    state = holding(FORK, "path-rl", rulebook)
-    assert told(happens(state, LAY_FORK), GoalsReached) == [GoalsReached(0, (UPPER, LOWER))]
+def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) -> None:
+    state = state_holding(FORK, "path-rl", rulebook)
+    assert events_of_type(events_of(state, LAY_FORK), GoalsReached) == [
+        GoalsReached(0, (UPPER, LOWER))
+    ]
     asked = play(state, LAY_FORK)
     assert awaiting(asked) == Awaiting(0, "goal", (UPPER, LOWER))
     assert menu(asked) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
     for cell in (MIDDLE, at(0, 0), "", "Z99"):
-        assert refusal(asked, ChooseGoal(cell)) == Reason.NOT_OFFERED
+        assert refusal_reason(asked, ChooseGoal(cell)) == Reason.NOT_OFFERED
     after = play(asked, ChooseGoal(LOWER))
     assert view_for(after, None).turned == (False, False, True)
     assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 
 
 @choosing
-def test_a_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook: str) -> None:
+def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook: str) -> None:
     hands = {1: ["rockfall", "path-rl"], 2: ["path-rl"]}
-    state = drawn(FORK, rulebook, hand=["path-rl"], hands=hands)
+    state = drawn_state(FORK, rulebook, hand=["path-rl"], hands=hands)
     state = play(state, LAY_FORK, ChooseGoal(LOWER))
-    after = happens(state, Lay("path-rl", at(-1, 0)))
-    assert told(after, GoalTurned) == [GoalTurned(1, UPPER, "stone-tl")]
+    after = events_of(state, Lay("path-rl", at(-1, 0)))
+    assert events_of_type(after, GoalTurned) == [GoalTurned(1, UPPER, "stone-tl")]
     cut_off = play(state, Rockfall(at(1, 0)))
-    assert told(happens(cut_off, Lay("path-rl", at(-1, 0))), GoalTurned) == []
+    assert events_of_type(events_of(cut_off, Lay("path-rl", at(-1, 0))), GoalTurned) == []
 
 
 @choosing
-def test_a_goal_reached_is_turned_whether_its_player_likes_it_or_not_e4(rulebook: str) -> None:
+def test_single_reached_goal_is_turned_without_a_choice_e4(rulebook: str) -> None:
     lay = Lay("path-rl", at(7, 0))
-    state = holding("S──────.a", "path-rl", rulebook)
-    assert told(happens(state, lay), GoalTurned) == [GoalTurned(0, MIDDLE, "stone-tl")]
+    state = state_holding("S──────.a", "path-rl", rulebook)
+    assert events_of_type(events_of(state, lay), GoalTurned) == [GoalTurned(0, MIDDLE, "stone-tl")]
 
 
 @choosing
-def test_a_late_player_chooses_by_chance_r28(rulebook: str) -> None:
-    view = view_for(play(holding(FORK, "path-rl", rulebook), LAY_FORK), 0)
+def test_neutral_action_chooses_a_goal_by_chance_r28(rulebook: str) -> None:
+    view = view_for(play(state_holding(FORK, "path-rl", rulebook), LAY_FORK), 0)
     assert neutral_action(view, lambda _: 0) == ChooseGoal(UPPER)
     assert neutral_action(view, lambda _: 1) == ChooseGoal(LOWER)
 
 
 @turning_all
-def test_one_card_may_turn_three_goals_at_once_e11(rulebook: str) -> None:
+def test_card_may_turn_three_goals_at_once_e11(rulebook: str) -> None:
     drawing = """
 ......┌─a
 ......│..
@@ -195,7 +195,7 @@ S────.┼─b
 ......│..
 ......└─$
 """
-    assert turned(drawing, rulebook, LAY_FORK) == [
+    assert turned_goals(drawing, rulebook, LAY_FORK) == [
         (UPPER, "stone-tl", False),
         (MIDDLE, "stone-tr", True),
         (LOWER, "treasure", False),
@@ -203,7 +203,7 @@ S────.┼─b
 
 
 @choosing
-def test_one_of_three_goals_is_chosen_e11(rulebook: str) -> None:
+def test_player_chooses_one_of_three_reached_goals_e11(rulebook: str) -> None:
     drawing = """
 ......┌─a
 ......│..
@@ -211,6 +211,6 @@ S────.┼─b
 ......│..
 ......└─$
 """
-    state = play(holding(drawing, "path-rl", rulebook), LAY_FORK)
+    state = play(state_holding(drawing, "path-rl", rulebook), LAY_FORK)
     assert awaiting(state) == Awaiting(0, "goal", (UPPER, MIDDLE, LOWER))
-    assert told(happens(state, ChooseGoal(LOWER)), RoundEnded)[0].winners == "diggers"
+    assert events_of_type(events_of(state, ChooseGoal(LOWER)), RoundEnded)[0].winners == "diggers"

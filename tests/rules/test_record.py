@@ -14,10 +14,10 @@ from engine.record import record_of, write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.verification import verify_record
-from tests.support.engine.recorded_games import NAMES, Recorder, eventful
-from tests.support.positions import every_number_of_seats, every_rulebook
+from tests.support.engine.sample_games import NAMES, eventful_record, sample_recorder
+from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
 
-GAME = Recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play(12).record()
+GAME = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
 FILE = write_record(GAME)
 LINES = FILE.split("\n")
 
@@ -33,25 +33,25 @@ def line_of(beginning: str) -> int:
 
 
 @every_rulebook
-def test_a_whole_game_is_read_as_it_was_written(rulebook: str) -> None:
-    record = eventful(rulebook)
+def test_game_record_is_read_as_it_was_written(rulebook: str) -> None:
+    record = eventful_record(rulebook)
     assert read_record(write_record(record).encode()) == record
     assert write_record(read_record(write_record(record).encode())) == write_record(record)
 
 
 @every_number_of_seats
-def test_a_table_of_any_size_is_read_as_it_was_written(seats: int) -> None:
-    record = Recorder(seats=seats, seed=seats, starter=seats - 1).play(20).record()
+def test_record_with_any_number_of_seats_is_read_as_it_was_written(seats: int) -> None:
+    record = sample_recorder(seats=seats, seed=seats, starter=seats - 1).play_randomly(20).record()
     assert read_record(write_record(record).encode()) == record
 
 
-def test_a_game_whose_secrets_are_not_opened_is_read_without_them() -> None:
-    record = Recorder().play(5).record(opened=False)
+def test_unopened_record_is_written_without_secrets() -> None:
+    record = sample_recorder().play_randomly(5).record(opened=False)
     assert "secret" not in write_record(record)
     assert read_record(write_record(record).encode()) == record
 
 
-def test_what_bots_have_played_is_a_record_too() -> None:
+def test_simulation_is_written_as_a_sound_record() -> None:
     setting = SimulationSettings(
         rulebook="sv-web", players=3, efforts={"digger": "random", "saboteur": "steady"}
     )
@@ -61,15 +61,15 @@ def test_what_bots_have_played_is_a_record_too() -> None:
     assert verify_record(record).sound
 
 
-def test_a_file_is_lines_that_print() -> None:
-    text = write_record(eventful("et-2007", seats=10))
+def test_game_file_has_only_printable_lines() -> None:
+    text = write_record(eventful_record("et-2007", seats=10))
     assert text.endswith("\nend\n")
     assert all(line.isprintable() for line in text.split("\n"))
     assert all(len(line) <= 100 for line in text.split("\n") if not line.startswith("seat"))
 
 
-def test_a_file_begins_like_this() -> None:
-    record = Recorder(seats=3, seed=5, house=HouseRules(open_gold=True, rounds=2)).record()
+def test_game_file_begins_with_the_table() -> None:
+    record = sample_recorder(seats=3, seed=5, house=HouseRules(open_gold=True, rounds=2)).record()
     assert write_record(record).split("\n")[:7] == [
         "lodepost game 1",
         'game: "brave-otter-3"',
@@ -81,8 +81,8 @@ def test_a_file_begins_like_this() -> None:
     ]
 
 
-def test_a_name_cannot_pretend_to_be_a_line() -> None:
-    text = write_record(Recorder(seats=10).record())
+def test_player_name_cannot_forge_a_line() -> None:
+    text = write_record(sample_recorder(seats=10).record())
     assert sum(line.startswith("seat 5") for line in text.split("\n")) == 1
     assert tuple(seat.name for seat in read_record(text.encode()).table.seats) == NAMES
 
@@ -98,13 +98,13 @@ def test_any_name_is_read_as_it_was_written(names: list[str]) -> None:
     assert read_record(write_record(record).encode()) == record
 
 
-def test_a_record_and_its_turns_are_blank_in_tracebacks_and_logs() -> None:
+def test_repr_of_a_record_and_its_turns_shows_nothing_secret() -> None:
     assert repr(GAME) == "<Record>"
     assert repr(GAME.turns[0]) == "<RecordedTurn>"
 
 
 @pytest.mark.parametrize(
-    "travelled",
+    "altered",
     [
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text,
@@ -112,5 +112,5 @@ def test_a_record_and_its_turns_are_blank_in_tracebacks_and_logs() -> None:
         lambda text: text.removesuffix("\n"),
     ],
 )
-def test_a_file_survives_other_line_ends_and_empty_lines(travelled: Callable[[str], str]) -> None:
-    assert read_record(travelled(FILE).encode()) == GAME
+def test_file_with_other_line_ends_or_empty_lines_is_read(altered: Callable[[str], str]) -> None:
+    assert read_record(altered(FILE).encode()) == GAME

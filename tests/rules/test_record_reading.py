@@ -7,9 +7,9 @@ from engine.record import write_record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.support.engine.recorded_games import Recorder
+from tests.support.engine.sample_games import sample_recorder
 
-GAME = Recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play(12).record()
+GAME = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
 FILE = write_record(GAME)
 LINES = FILE.split("\n")
 
@@ -24,29 +24,29 @@ def line_of(beginning: str) -> int:
     return next(number for number, line in enumerate(LINES, 1) if line.startswith(beginning))
 
 
-def test_a_file_that_is_too_large_is_refused() -> None:
+def test_oversized_file_is_refused() -> None:
     refused = refusal_of(b"x" * (MAX_FILE_BYTES + 1))
     assert (refused.wanted, refused.form) == (Expected.SIZE, str(MAX_FILE_BYTES))
 
 
-def test_broken_text_is_refused_with_its_line() -> None:
+def test_invalid_utf_8_is_refused_with_its_line() -> None:
     refused = refusal_of(FILE.encode().replace(b"rulebook", b"rule\xffbook"))
     assert (refused.wanted, refused.line) == (Expected.UTF_8, 3)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "lodepost game 2\n", "\x00", "end\n"])
-def test_what_does_not_begin_like_a_game_is_refused(text: str) -> None:
+def test_file_without_the_format_line_is_refused(text: str) -> None:
     refused = refusal_of(text)
     assert (refused.wanted, refused.form) == (Expected.FORMAT, "lodepost game 1")
 
 
 @pytest.mark.parametrize("number", range(1, line_of("freeze") + 1))
-def test_a_line_of_the_head_that_is_missing_is_noticed(number: int) -> None:
+def test_missing_header_line_is_refused(number: int) -> None:
     assert refusal_of("\n".join([*LINES[: number - 1], *LINES[number:]])).line is not None
 
 
 @pytest.mark.parametrize("number", range(1, line_of("freeze") + 1))
-def test_a_line_of_the_head_that_comes_twice_is_noticed(number: int) -> None:
+def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
     refused = refusal_of("\n".join([*LINES[:number], *LINES[number - 1 :]]))
     assert refused.line in {number, number + 1}
 
@@ -97,7 +97,7 @@ def test_a_line_of_the_head_that_comes_twice_is_noticed(number: int) -> None:
         ("\nend\n", "\n13 seat 1: pass (by player)\nend\n", Expected.LINE, None),
     ],
 )
-def test_nonsense_is_refused_with_what_would_be_right(
+def test_malformed_file_is_refused_with_the_expected_part(
     old: str, new: str, wanted: Expected, found: str | None
 ) -> None:
     assert old in FILE
@@ -107,13 +107,15 @@ def test_nonsense_is_refused_with_what_would_be_right(
     assert refused.line is not None
 
 
-def test_the_refusal_names_the_line_where_a_long_event_begins() -> None:
+def test_refusal_names_the_line_where_a_long_event_begins() -> None:
     refused = refusal_of(FILE.replace("      goals ", "      goals gold ", 1))
     assert (refused.wanted, refused.line) == (Expected.GOAL, line_of("  dealt"))
 
 
-def test_a_finished_game_must_name_winners_of_its_table() -> None:
-    text = write_record(Recorder(seats=3, house=HouseRules(rounds=1)).play().record())
+def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
+    text = write_record(
+        sample_recorder(seats=3, house=HouseRules(rounds=1)).play_randomly().record()
+    )
     begin = text.index("game-over")
     end = text.index("\n", begin)
     assert refusal_of(text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]).wanted is (
@@ -124,14 +126,16 @@ def test_a_finished_game_must_name_winners_of_its_table() -> None:
     )
 
 
-def test_a_round_must_end_with_a_role_for_every_seat() -> None:
-    text = write_record(Recorder(seats=3, house=HouseRules(rounds=1)).play().record())
+def test_round_end_must_name_a_role_for_every_seat() -> None:
+    text = write_record(
+        sample_recorder(seats=3, house=HouseRules(rounds=1)).play_randomly().record()
+    )
     begin = text.index("roles", text.index("ended round"))
     assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).wanted is Expected.COUNT
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 def test_every_prefix_of_a_file_is_refused(rulebook: str) -> None:
-    text = write_record(Recorder(rulebook, seats=3).play(3).record())
+    text = write_record(sample_recorder(rulebook, seats=3).play_randomly(3).record())
     for end in range(0, len(text) - 2, 7):
         refusal_of(text[:end])

@@ -7,27 +7,18 @@ from engine.cells import GOAL_CELLS
 from engine.errors import Reason
 from engine.events import GoalSeen, RockFell
 from engine.view import view_for
-from tests.support.drawn_positions import drawn
-from tests.support.positions import (
-    CONNECTING,
-    NEIGHBOURING,
-    at,
-    every_rulebook,
-    happens,
-    menu,
-    play,
-    refusal,
-    told,
-)
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.rulebook_groups import ANY_NEIGHBOUR, MUST_CONTINUE_PATH, every_rulebook
 
 
 @every_rulebook
-def test_a_rockfall_removes_any_one_laid_path_card_r24(rulebook: str) -> None:
+def test_rockfall_removes_any_laid_path_card_r24(rulebook: str) -> None:
     drawing = """
 .┐
 S┴─━.│
 """
-    state = drawn(drawing, rulebook, hand=["rockfall"])
+    state = drawn_state(drawing, rulebook, hand=["rockfall"])
     targets = [action for action in menu(state) if isinstance(action, Rockfall)]
     assert {action.cell for action in targets} == {
         at(1, -1),
@@ -39,66 +30,72 @@ S┴─━.│
     after = play(state, Rockfall(at(1, 0)))
     assert at(1, 0) not in after.mine.laid
     assert after.discards == ("rockfall", "path-rbl")
-    assert told(happens(state, Rockfall(at(1, 0))), RockFell) == [RockFell(0, at(1, 0), "path-rbl")]
+    assert events_of_type(events_of(state, Rockfall(at(1, 0))), RockFell) == [
+        RockFell(0, at(1, 0), "path-rbl")
+    ]
 
 
 @every_rulebook
-def test_cards_behind_the_gap_stay_r24(rulebook: str) -> None:
-    after = play(drawn("S───", rulebook, hand=["rockfall"]), Rockfall(at(1, 0)))
+def test_cards_behind_the_gap_stay_but_are_disconnected_r24(rulebook: str) -> None:
+    after = play(drawn_state("S───", rulebook, hand=["rockfall"]), Rockfall(at(1, 0)))
     assert set(after.mine.laid) == {at(0, 0), at(2, 0), at(3, 0)}
     assert after.mine.reached_cells == {at(0, 0)}
 
 
-@pytest.mark.parametrize("rulebook", CONNECTING)
-def test_behind_the_gap_nothing_is_continued_until_it_is_closed_r24_r25(rulebook: str) -> None:
-    state = drawn("S──", rulebook, hand=["rockfall"], hands={1: ["path-rl"], 2: ["path-rl"]})
+@pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+def test_disconnected_cards_cannot_be_continued_until_the_gap_is_closed_r24_r25(
+    rulebook: str,
+) -> None:
+    state = drawn_state("S──", rulebook, hand=["rockfall"], hands={1: ["path-rl"], 2: ["path-rl"]})
     state = play(state, Rockfall(at(1, 0)))
-    assert refusal(state, Lay("path-rl", at(3, 0))) == Reason.NOT_CONNECTED
+    assert refusal_reason(state, Lay("path-rl", at(3, 0))) == Reason.NOT_CONNECTED
     state = play(state, Lay("path-rl", at(1, 0)))
     assert Lay("path-rl", at(3, 0)) in menu(state)
 
 
-@pytest.mark.parametrize("rulebook", NEIGHBOURING)
-def test_behind_the_gap_building_goes_on_where_any_neighbour_will_do_r24_e23(rulebook: str) -> None:
-    state = drawn("S──", rulebook, hand=["rockfall"], hands={1: ["path-rl"]})
+@pytest.mark.parametrize("rulebook", ANY_NEIGHBOUR)
+def test_disconnected_cards_can_be_continued_under_neighbour_rulebooks_r24_e23(
+    rulebook: str,
+) -> None:
+    state = drawn_state("S──", rulebook, hand=["rockfall"], hands={1: ["path-rl"]})
     assert Lay("path-rl", at(3, 0)) in menu(play(state, Rockfall(at(1, 0))))
 
 
 @every_rulebook
-def test_a_rockfall_needs_a_target_e19(rulebook: str) -> None:
-    state = drawn("S", rulebook, hand=["rockfall"])
+def test_rockfall_without_a_target_can_only_be_discarded_e19(rulebook: str) -> None:
+    state = drawn_state("S", rulebook, hand=["rockfall"])
     assert [type(action).__name__ for action in menu(state)] == ["Discard"]
     for cell in (at(1, 0), at(5, 5), "nowhere", ""):
-        assert refusal(state, Rockfall(cell)) == Reason.NO_PATH_THERE
+        assert refusal_reason(state, Rockfall(cell)) == Reason.NO_PATH_THERE
 
 
 @every_rulebook
-def test_neither_the_start_nor_a_goal_is_ever_removed_revealed_or_not_e20_e9(rulebook: str) -> None:
-    state = drawn("S───────╝", rulebook, hand=["rockfall"])
+def test_rockfall_cannot_remove_the_start_or_a_goal_e20_e9(rulebook: str) -> None:
+    state = drawn_state("S───────╝", rulebook, hand=["rockfall"])
     for cell in (at(0, 0), at(8, 0), at(8, 2), at(8, -2)):
-        assert refusal(state, Rockfall(cell)) == Reason.NO_PATH_THERE
+        assert refusal_reason(state, Rockfall(cell)) == Reason.NO_PATH_THERE
         assert Rockfall(cell) not in menu(state)
 
 
-def test_a_rock_on_the_card_laid_last_leaves_nothing_laid_last_r24() -> None:
-    state = drawn("S", hand=["path-rl"], hands={1: ["rockfall"], 2: ["rockfall"]})
+def test_rockfall_on_the_card_laid_last_clears_the_mark_r24() -> None:
+    state = drawn_state("S", hand=["path-rl"], hands={1: ["rockfall"], 2: ["rockfall"]})
     laid = play(state, Lay("path-rl", at(1, 0)))
     assert view_for(laid, 0).last_laid == at(1, 0)
     assert view_for(play(laid, Rockfall(at(1, 0))), 0).last_laid is None
 
 
-def test_a_rock_elsewhere_leaves_the_card_laid_last_r24() -> None:
-    state = drawn("──S", hand=["path-rl"], hands={1: ["rockfall"]})
+def test_rockfall_elsewhere_keeps_the_mark_of_the_card_laid_last_r24() -> None:
+    state = drawn_state("──S", hand=["path-rl"], hands={1: ["rockfall"]})
     laid = play(state, Lay("path-rl", at(1, 0)), Rockfall(at(-2, 0)))
     assert laid.last_laid == at(1, 0)
 
 
 @every_rulebook
-def test_a_map_shows_one_face_down_goal_to_its_player_alone_r26(rulebook: str) -> None:
-    state = drawn("S.......$", rulebook, hand=["map"])
+def test_map_shows_one_face_down_goal_to_its_player_only_r26(rulebook: str) -> None:
+    state = drawn_state("S.......$", rulebook, hand=["map"])
     assert set(menu(state)) >= {Look(cell) for cell in GOAL_CELLS}
-    events = happens(state, Look(at(8, 0)))
-    assert told(events, GoalSeen) == [GoalSeen(0, at(8, 0), "treasure")]
+    events = events_of(state, Look(at(8, 0)))
+    assert events_of_type(events, GoalSeen) == [GoalSeen(0, at(8, 0), "treasure")]
     after = play(state, Look(at(8, 0)))
     assert view_for(after, 0).goals == (None, "treasure", None)
     assert view_for(after, 1).goals == view_for(after, None).goals == (None, None, None)
@@ -106,17 +103,17 @@ def test_a_map_shows_one_face_down_goal_to_its_player_alone_r26(rulebook: str) -
     assert after.mine == state.mine
 
 
-def test_a_goal_seen_before_may_be_looked_at_again_r26() -> None:
-    state = drawn("S", hand=["map"], seen=((at(8, 0),), (), ()))
+def test_map_may_show_a_goal_seen_before_r26() -> None:
+    state = drawn_state("S", hand=["map"], seen=((at(8, 0),), (), ()))
     assert Look(at(8, 0)) in menu(state)
     assert play(state, Look(at(8, 0))).seen[0] == (at(8, 0),)
     assert play(state, Look(at(8, 2))).seen[0] == (at(8, 0), at(8, 2))
 
 
 @every_rulebook
-def test_a_map_looks_at_face_down_goals_only_e22(rulebook: str) -> None:
-    state = drawn("S───────╝", rulebook, hand=["map"])
-    assert refusal(state, Look(at(8, 0))) == Reason.GOAL_FACE_UP
+def test_map_cannot_be_used_on_a_face_up_goal_e22(rulebook: str) -> None:
+    state = drawn_state("S───────╝", rulebook, hand=["map"])
+    assert refusal_reason(state, Look(at(8, 0))) == Reason.GOAL_FACE_UP
     assert {action.cell for action in menu(state) if isinstance(action, Look)} == {
         at(8, -2),
         at(8, 2),
@@ -124,5 +121,5 @@ def test_a_map_looks_at_face_down_goals_only_e22(rulebook: str) -> None:
 
 
 @pytest.mark.parametrize("cell", [at(0, 0), at(1, 0), at(8, 1), "", "I6"])
-def test_a_map_looks_at_goals_only_e22(cell: str) -> None:
-    assert refusal(drawn("S─", hand=["map"]), Look(cell)) == Reason.NOT_A_GOAL
+def test_map_cannot_be_used_on_other_cells_e22(cell: str) -> None:
+    assert refusal_reason(drawn_state("S─", hand=["map"]), Look(cell)) == Reason.NOT_A_GOAL

@@ -51,22 +51,22 @@ def digest(rulebook: Rulebook) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_a_released_rulebook_is_frozen() -> None:
+def test_released_rulebooks_keep_their_digests() -> None:
     assert {key: digest(rulebook) for key, rulebook in RULEBOOKS.items()} == DIGESTS
 
 
-def test_there_are_six_rulebooks_each_under_its_key() -> None:
+def test_every_rulebook_is_listed_under_its_key() -> None:
     assert set(RULEBOOKS) == set(differences.RULEBOOKS)
     assert all(rulebook.key == key for key, rulebook in RULEBOOKS.items())
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
-def test_every_switch_stands_as_the_table_of_differences_has_it(switch: str) -> None:
+def test_switch_equals_the_table_of_differences(switch: str) -> None:
     stands = {key: getattr(rulebook, switch) for key, rulebook in RULEBOOKS.items()}
     assert stands == SWITCHES[switch]
 
 
-def test_who_starts_stands_as_the_table_of_differences_has_it_r6_r49() -> None:
+def test_starters_equal_the_table_of_differences_r6_r49() -> None:
     youngest = {key for key, rulebook in RULEBOOKS.items() if rulebook.first_starter == "youngest"}
     assert youngest == {key for key, who in differences.R6_WHO_STARTS.items() if who == "youngest"}
     by_first = {
@@ -75,22 +75,22 @@ def test_who_starts_stands_as_the_table_of_differences_has_it_r6_r49() -> None:
     assert by_first == differences.R49_LEFT_OF_ROUND_ONES_STARTER
 
 
-def test_how_secret_gold_is_stands_as_the_table_of_differences_has_it_r46() -> None:
+def test_gold_secrecy_equals_the_rulebooks_r46() -> None:
     assert {key: rulebook.gold_secrecy for key, rulebook in RULEBOOKS.items()} == SECRECY
 
 
-def test_every_switch_is_compared_with_the_table() -> None:
+def test_every_switch_is_compared_with_the_table_of_differences() -> None:
     compared = {*SWITCHES, "key", "first_starter", "next_starter", "gold_secrecy"}
     assert compared == set(Rulebook.__struct_fields__)
 
 
-def test_a_rulebook_is_a_value_that_nobody_changes() -> None:
+def test_rulebook_is_immutable() -> None:
     rulebook = RULEBOOKS["en-2004"]
     with pytest.raises(AttributeError):
         rulebook.continue_path = True  # type: ignore[misc]
 
 
-def test_no_rule_asks_which_rulebook_it_is() -> None:
+def test_no_rule_compares_rulebook_keys() -> None:
     """Switches name the rule, never the rulebook, so that another rulebook is another value and nothing else."""
     folder = Path(engine.__file__ or "").parent
     keys = re.compile("|".join(f"[\"']{key}[\"']" for key in RULEBOOKS))

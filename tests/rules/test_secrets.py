@@ -33,8 +33,10 @@ from engine.events import (
 from engine.rulebook import HouseRules
 from engine.story import Line, LineKey, narrate
 from engine.view import view_for
-from tests.support.drawn_positions import drawn
-from tests.support.positions import Dice, Game, erring_action
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 
 DEALT = Dealt(
     round=2,
@@ -55,7 +57,7 @@ ENDED = RoundEnded(
 )
 PAID = GoldPaid(0, (2, 1), (3,), (1, 1))
 
-OPEN: list[tuple[Event, Line]] = [
+PUBLIC: list[tuple[Event, Line]] = [
     (
         CardLaid(0, "path-tr", "B5", turned=True),
         Line(key=LineKey.CARD_LAID, seat=0, card="path-tr", cell="B5", turned=True),
@@ -145,80 +147,80 @@ SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
 ]
 """What the seat itself hears, and what the others hear."""
 
-UNTOLD: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
+SILENT: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
 """What the position shows, and nobody needs to be told."""
 
 
-@pytest.mark.parametrize("listener", [0, 1, 2, None])
-@pytest.mark.parametrize("event,line", OPEN, ids=lambda value: type(value).__name__)
-def test_what_happens_openly_is_told_to_everybody_alike(
-    event: Event, line: Line, listener: int | None
+@pytest.mark.parametrize("viewer", [0, 1, 2, None])
+@pytest.mark.parametrize("event,line", PUBLIC, ids=lambda value: type(value).__name__)
+def test_public_event_reads_the_same_for_every_viewer(
+    event: Event, line: Line, viewer: int | None
 ) -> None:
-    assert narrate(event, listener) == (line,)
+    assert narrate(event, viewer) == (line,)
 
 
 @pytest.mark.parametrize(
-    "event,own,others", SECRET, ids=[type(event).__name__ for event, _, _ in SECRET]
+    "event,own,public", SECRET, ids=[type(event).__name__ for event, _, _ in SECRET]
 )
-def test_what_is_secret_is_told_to_the_seat_itself_r26_r41_r52_e31(
-    event: Event, own: tuple[Line, ...], others: tuple[Line, ...]
+def test_secret_event_is_shown_only_to_its_own_seat_r26_r41_r52_e31(
+    event: Event, own: tuple[Line, ...], public: tuple[Line, ...]
 ) -> None:
     assert narrate(event, 0) == own
-    assert narrate(event, 1) == narrate(event, 2) == narrate(event, None) == others
+    assert narrate(event, 1) == narrate(event, 2) == narrate(event, None) == public
 
 
 @pytest.mark.parametrize(
     "event,own", [(event, own) for event, own, _ in SECRET], ids=lambda value: type(value).__name__
 )
-def test_once_the_game_is_over_everybody_may_hear_everything(
+def test_opened_event_shows_its_secrets_to_every_viewer(
     event: Event, own: tuple[Line, ...]
 ) -> None:
-    assert {narrate(event, listener, opened=True) for listener in (0, 1, None)} == {own}
+    assert {narrate(event, viewer, opened=True) for viewer in (0, 1, None)} == {own}
 
 
-@pytest.mark.parametrize("listener", [0, 1, 2])
-def test_a_seat_hears_its_own_role_and_hand_when_a_round_is_dealt_r3_e32(listener: int) -> None:
-    public, own = narrate(DEALT, listener)
+@pytest.mark.parametrize("viewer", [0, 1, 2])
+def test_deal_shows_a_seat_its_own_role_and_hand_r3_e32(viewer: int) -> None:
+    public, own = narrate(DEALT, viewer)
     assert public == Line(key=LineKey.ROUND_DEALT, round=2, seat=1)
     assert own == Line(
         key=LineKey.ROLE_DEALT,
-        seat=listener,
-        role=DEALT.roles[listener],
-        cards=DEALT.hands[listener],
+        seat=viewer,
+        role=DEALT.roles[viewer],
+        cards=DEALT.hands[viewer],
     )
 
 
-def test_an_onlooker_hears_that_a_round_was_dealt_and_no_more_r3() -> None:
+def test_deal_shows_an_onlooker_only_that_a_round_began_r3() -> None:
     assert narrate(DEALT, None) == (Line(key=LineKey.ROUND_DEALT, round=2, seat=1),)
     assert len(narrate(DEALT, None, opened=True)) == 4
 
 
-@pytest.mark.parametrize("event", UNTOLD, ids=lambda event: type(event).__name__)
-def test_some_things_are_told_to_nobody(event: Event) -> None:
+@pytest.mark.parametrize("event", SILENT, ids=lambda event: type(event).__name__)
+def test_silent_event_has_no_history_entry(event: Event) -> None:
     assert narrate(event, 0) == narrate(event, 1, opened=True) == ()
 
 
-def test_every_kind_of_event_and_every_saying_stands_above() -> None:
-    events = [DEALT, *(event for event, _ in OPEN), *(event for event, _, _ in SECRET), *UNTOLD]
+def test_every_event_type_and_history_key_is_listed_above() -> None:
+    events = [DEALT, *(event for event, _ in PUBLIC), *(event for event, _, _ in SECRET), *SILENT]
     assert {type(event) for event in events} == set(get_args(Event))
     said = {line.key for event in events for seat in (0, 1) for line in narrate(event, seat)}
     assert said == set(LineKey)
 
 
-def test_a_view_shows_won_gold_to_its_owner_alone_r46() -> None:
-    state = drawn("S", gold=((3,), (2, 1), ()))
+def test_view_shows_gold_only_to_its_owner_r46() -> None:
+    state = drawn_state("S", gold=((3,), (2, 1), ()))
     assert view_for(state, 1).gold == (None, (2, 1), None)
     assert view_for(state, None).gold == (None, None, None)
 
 
-def test_by_house_rule_won_gold_lies_open_r46() -> None:
-    state = drawn("S", gold=((3,), (2, 1), ()), house=HouseRules(open_gold=True))
+def test_house_rule_shows_gold_to_every_viewer_r46() -> None:
+    state = drawn_state("S", gold=((3,), (2, 1), ()), house=HouseRules(open_gold=True))
     for seat in (0, 1, 2, None):
         assert view_for(state, seat).gold == ((3,), (2, 1), ())
 
 
-def test_a_role_is_shown_to_nobody_else_before_the_round_ends_r3_r33() -> None:
-    state = drawn("S", roles="dsd")
+def test_role_is_hidden_from_other_viewers_until_the_round_ends_r3_r33() -> None:
+    state = drawn_state("S", roles="dsd")
     assert view_for(state, 1).role == "saboteur"
     assert view_for(state, 1).roles == (None, "saboteur", None)
     assert view_for(state, None).role is None
@@ -226,23 +228,23 @@ def test_a_role_is_shown_to_nobody_else_before_the_round_ends_r3_r33() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, -3, 3, 10])
-def test_there_is_no_view_for_a_seat_that_there_is_not(seat: int) -> None:
+def test_view_of_a_missing_seat_raises_lookup_error(seat: int) -> None:
     with pytest.raises(LookupError):
-        view_for(drawn("S"), seat)
+        view_for(drawn_state("S"), seat)
 
 
-def test_what_a_view_counts_is_what_lies_on_the_table() -> None:
-    state = drawn("S", hand=["map"], deck=["map"] * 7, discards=("map", "rockfall"))
+def test_view_counts_the_deck_the_discards_and_the_hands() -> None:
+    state = drawn_state("S", hand=["map"], deck=["map"] * 7, discards=("map", "rockfall"))
     view = view_for(state, 1)
     assert (view.deck_size, view.discard_count) == (7, 2)
     assert view.hand_sizes == tuple(map(len, state.hands))
 
 
-def test_nothing_of_the_pile_is_in_any_view_not_even_its_size_r48() -> None:
+def test_view_is_independent_of_the_gold_pile_r48() -> None:
     """How many cards saboteurs drew says which cards they drew (E31)."""
-    game, dice = Game(seats=5), Dice(1)
+    game, rng = LoggedGame(seats=5), SeededRng(1)
     while not game.is_over:
         for seat in (0, None):
             without = msgspec.structs.replace(game.state, pile=())
             assert view_for(game.state, seat) == view_for(without, seat)
-        game.play(erring_action(game.state, dice))
+        game.play(mostly_digging_action(game.state, rng))

@@ -38,7 +38,7 @@ VECTOR_DECK = (41, 22, 9, 10, 16, 58, 56, 42, 38, 3, 57, 1, 36, 2, 33, 66, 4, 40
 DECK_DIGEST = "b9de1352579e2282eba53b323cc211b7d5c157e7d27f06db131d8d958cce392a"
 
 
-def shuffled_by_the_book(secret: bytes, record: bytes, label: str, items: list[str]) -> list[str]:
+def reference_shuffle(secret: bytes, record: bytes, label: str, items: list[str]) -> list[str]:
     def numbers() -> Iterator[int]:
         name, block = label.encode("utf-8"), 0
         while True:
@@ -78,11 +78,11 @@ def shuffled_by_the_book(secret: bytes, record: bytes, label: str, items: list[s
 )
 def test_a_second_implementation_gives_the_same_order(label: str, secret: bytes) -> None:
     items = [f"{place}-{card}" for place, card in enumerate(DECK)]
-    expected = shuffled_by_the_book(secret, RECORD, label, items)
+    expected = reference_shuffle(secret, RECORD, label, items)
     assert list(ProvableChance(SECRETS, RECORD).shuffled(label, items)) == expected
 
 
-def test_the_pinned_vectors_never_change() -> None:
+def test_shuffles_equal_their_pinned_vectors() -> None:
     chance = ProvableChance(SECRETS, RECORD)
     assert list(islice(draws(SECRETS.gold, RECORD, "gold"), 9)) == VECTOR_DRAWS
     assert "".join(map(str, chance.shuffled("gold", GOLD))) == VECTOR_GOLD
@@ -93,31 +93,31 @@ def test_the_pinned_vectors_never_change() -> None:
     assert chance.shuffled("round-3/deck", range(67)) == VECTOR_DECK
 
 
-def test_the_order_of_the_items_to_begin_with_is_part_of_the_vectors() -> None:
+def test_initial_order_of_the_items_is_pinned() -> None:
     assert hashlib.sha256(" ".join(DECK).encode()).hexdigest() == DECK_DIGEST
     assert GOLD == (1,) * 16 + (2,) * 8 + (3,) * 4
     assert GOALS == ("treasure", "stone-tl", "stone-tr")
     assert role_pile(3) == ("saboteur", "digger", "digger", "digger")
 
 
-def test_a_draw_above_the_largest_multiple_is_thrown_away() -> None:
+def test_draw_above_the_largest_multiple_is_rejected() -> None:
     unfair = (
         2**32 - 1
     )  # 2**32 leaves 1 over 3, so that this number would be the fourth way to nought
     assert shuffle("abc", iter([unfair, unfair, 0, 1])) == shuffle("abc", iter([0, 1]))
 
 
-def test_every_draw_is_fair_where_the_numbers_divide_evenly() -> None:
+def test_no_draw_is_rejected_when_the_range_divides_evenly() -> None:
     assert shuffle("ab", iter([2**32 - 1])) == ("a", "b")
     assert shuffle("ab", iter([2**32 - 2])) == ("b", "a")
 
 
 @pytest.mark.parametrize("items", ["", "a"])
-def test_what_cannot_be_shuffled_stays_and_takes_no_chance(items: str) -> None:
+def test_shuffling_fewer_than_two_items_draws_no_number(items: str) -> None:
     assert shuffle(items, iter(())) == tuple(items)
 
 
-def test_the_same_label_gives_the_same_order_and_another_label_another() -> None:
+def test_order_depends_on_label_and_seed() -> None:
     chance = SeededChance(b"seed")
     assert chance.shuffled("round-1/deck", DECK) == chance.shuffled("round-1/deck", DECK)
     assert chance.shuffled("round-1/deck", DECK) != chance.shuffled("round-2/deck", DECK)
@@ -126,25 +126,25 @@ def test_the_same_label_gives_the_same_order_and_another_label_another() -> None
     )
 
 
-def test_the_order_depends_on_the_secret_of_its_label_alone() -> None:
+def test_order_depends_only_on_the_secret_of_its_label() -> None:
     other = Secrets(gold=SECRETS.gold, round_1=b"z" * 32, round_2=b"z" * 32, round_3=b"z" * 32)
-    ours, theirs = ProvableChance(SECRETS, RECORD), ProvableChance(other, RECORD)
-    assert ours.shuffled("gold", GOLD) == theirs.shuffled("gold", GOLD)
+    first, second = ProvableChance(SECRETS, RECORD), ProvableChance(other, RECORD)
+    assert first.shuffled("gold", GOLD) == second.shuffled("gold", GOLD)
     for label in ("round-1/deck", "round-2/deck", "round-3/deck"):
-        assert ours.shuffled(label, DECK) != theirs.shuffled(label, DECK)
+        assert first.shuffled(label, DECK) != second.shuffled(label, DECK)
 
 
-def test_a_single_byte_of_the_record_changes_every_order() -> None:
-    ours, theirs = ProvableChance(SECRETS, RECORD), ProvableChance(SECRETS, RECORD + b"!")
+def test_one_changed_byte_of_the_freeze_record_changes_every_order() -> None:
+    first, second = ProvableChance(SECRETS, RECORD), ProvableChance(SECRETS, RECORD + b"!")
     for label in ("gold", "round-1/deck", "round-2/deck", "round-3/deck"):
-        assert ours.shuffled(label, DECK) != theirs.shuffled(label, DECK)
+        assert first.shuffled(label, DECK) != second.shuffled(label, DECK)
 
 
-def test_record_and_label_cannot_be_moved_into_one_another() -> None:
+def test_record_and_label_are_length_prefixed() -> None:
     assert next(draws(b"k", b"ab", "c")) != next(draws(b"k", b"a", "bc"))
 
 
-def test_a_label_without_a_secret_is_refused() -> None:
+def test_label_without_a_secret_is_refused() -> None:
     with pytest.raises(ValueError, match="no secret"):
         ProvableChance(SECRETS, RECORD).shuffled("round-4/deck", DECK)
 
@@ -158,7 +158,7 @@ def test_every_order_is_equally_likely() -> None:
     assert sum((count - 200) ** 2 / 200 for count in orders.values()) < 72
 
 
-def test_every_card_comes_to_every_place_equally_often() -> None:
+def test_first_card_is_shuffled_to_every_place_equally_often() -> None:
     places = Counter(
         SeededChance(seed.to_bytes(4, "big")).shuffled("x", range(67)).index(0)
         for seed in range(6_700)

@@ -9,32 +9,24 @@ from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
 from engine.rules import decide
 from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
-from tests.support.drawn_positions import drawn
-from tests.support.positions import (
-    CONNECTING,
-    Game,
-    at,
-    every_rulebook,
-    happens,
-    menu,
-    play,
-    refusal,
-    told,
-)
+from tests.support.engine.drawn_positions import drawn_state
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.rulebook_groups import MUST_CONTINUE_PATH, every_rulebook
 
 
 @every_rulebook
 def test_turns_go_clockwise_r7(rulebook: str) -> None:
-    game, seats = Game(rulebook, seats=4, starter=2), []
+    game, seats = LoggedGame(rulebook, seats=4, starter=2), []
     for _ in range(9):
         seats.append(game.state.turn)
         game.play(game.menu()[-1])
     assert seats == [2, 3, 0, 1, 2, 3, 0, 1, 2]
 
 
-def test_a_turn_is_one_card_and_then_one_is_drawn_r8_r11() -> None:
-    state = drawn("S", hand=["path-rl", "map"], deck=["rockfall", "path-tb"])
-    events = happens(state, Lay("path-rl", at(1, 0)))
+def test_turn_plays_one_card_and_draws_one_r8_r11() -> None:
+    state = drawn_state("S", hand=["path-rl", "map"], deck=["rockfall", "path-tb"])
+    events = events_of(state, Lay("path-rl", at(1, 0)))
     assert events == (CardLaid(0, "path-rl", at(1, 0)), Drawn(0, "rockfall"), TurnBegan(1))
     after = play(state, Lay("path-rl", at(1, 0)))
     assert after.hands[0] == ("map", "rockfall")
@@ -44,81 +36,83 @@ def test_a_turn_is_one_card_and_then_one_is_drawn_r8_r11() -> None:
 @pytest.mark.parametrize(
     "card,kind", [("path-rl", "Lay"), ("break-cart", "Break"), ("map", "Look"), ("map", "Discard")]
 )
-def test_a_turn_is_laying_playing_or_discarding_r8_r9_r10(card: str, kind: str) -> None:
-    assert kind in {type(action).__name__ for action in menu(drawn("S", hand=[card]))}
+def test_turn_may_lay_play_or_discard_a_card_r8_r9_r10(card: str, kind: str) -> None:
+    assert kind in {type(action).__name__ for action in menu(drawn_state("S", hand=[card]))}
 
 
-def test_an_action_card_is_played_r9() -> None:
-    events = happens(drawn("S", hand=["break-cart"]), menu(drawn("S", hand=["break-cart"]))[1])
+def test_playing_an_action_card_is_a_turn_r9() -> None:
+    events = events_of(
+        drawn_state("S", hand=["break-cart"]), menu(drawn_state("S", hand=["break-cart"]))[1]
+    )
     assert [type(event) for event in events] == [ToolBroken, Drawn, TurnBegan]
 
 
 @every_rulebook
-def test_any_card_may_be_discarded_at_any_time_r10(rulebook: str) -> None:
+def test_any_card_in_hand_may_be_discarded_r10(rulebook: str) -> None:
     hand = ["path-rl", "break-cart", "repair-cart", "rockfall", "map", "dead-b", "map"]
-    state = drawn("S", rulebook, hand=hand, broken=(("cart",), (), ()))
+    state = drawn_state("S", rulebook, hand=hand, broken=(("cart",), (), ()))
     assert set(menu(state)) >= {Discard(card) for card in hand}
     for card in hand:
         assert play(state, Discard(card)).discards == (card,)
 
 
-def test_a_discarded_card_is_known_to_him_alone_who_discarded_it_r10_r52() -> None:
-    state = drawn("S", hand=["path-rl", "map"])
+def test_discarded_cards_are_hidden_and_only_counted_r10_r52() -> None:
+    state = drawn_state("S", hand=["path-rl", "map"])
     after = play(state, Discard("map"))
     assert view_for(after, 1).discard_count == 1
     assert "discards" not in msgspec.structs.asdict(view_for(after, 0))
 
 
-def test_the_discards_are_never_reshuffled_r11() -> None:
-    state = drawn("S", hand=["map"], deck=[], discards=("rockfall",) * 9)
-    events = happens(state, Discard("map"))
-    assert told(events, Drawn) == []
+def test_discards_are_not_reshuffled_into_the_deck_r11() -> None:
+    state = drawn_state("S", hand=["map"], deck=[], discards=("rockfall",) * 9)
+    events = events_of(state, Discard("map"))
+    assert events_of_type(events, Drawn) == []
 
 
 @every_rulebook
-def test_a_pass_gives_up_no_card_when_the_hand_is_empty_r12_e13(rulebook: str) -> None:
+def test_empty_hand_passes_without_discarding_r12_e13(rulebook: str) -> None:
     """With one card a turn this comes about only if hands were uneven (E12); the rule stands all the same."""
-    state = drawn("S", rulebook, hand=[], hands={1: ["map"], 2: ["map"]}, deck=[])
+    state = drawn_state("S", rulebook, hand=[], hands={1: ["map"], 2: ["map"]}, deck=[])
     assert menu(state) == (Pass(),)
-    events = happens(state, Pass())
+    events = events_of(state, Pass())
     assert events == (Passed(0), TurnBegan(1))
     assert play(state, Pass()).passed == (0,)
 
 
 @every_rulebook
-def test_a_late_player_discards_any_card_or_passes_with_an_empty_hand_e12(rulebook: str) -> None:
-    view = view_for(drawn("S", rulebook, hand=["map", "rockfall"]), 0)
+def test_neutral_action_discards_a_card_or_passes_with_an_empty_hand_e12(rulebook: str) -> None:
+    view = view_for(drawn_state("S", rulebook, hand=["map", "rockfall"]), 0)
     assert neutral_action(view, lambda _: 0) == Discard("map")
     assert neutral_action(view, lambda number: number - 1) == Discard("rockfall")
-    empty = view_for(drawn("S", rulebook, hand=[], deck=[]), 0)
+    empty = view_for(drawn_state("S", rulebook, hand=[], deck=[]), 0)
     assert neutral_action(empty, lambda _: 0) == Pass()
 
 
 @pytest.mark.parametrize("seat", [1, None])
-def test_nothing_is_played_for_a_seat_that_is_not_due_r7(seat: int | None) -> None:
+def test_neutral_action_for_a_seat_not_on_turn_raises_r7(seat: int | None) -> None:
     with pytest.raises(ValueError, match="does not wait"):
-        neutral_action(view_for(drawn("S"), seat), lambda _: 0)
+        neutral_action(view_for(drawn_state("S"), seat), lambda _: 0)
 
 
-def test_a_pass_with_cards_in_hand_is_refused_r12() -> None:
-    assert refusal(drawn("S", hand=["map"]), Pass()) == Reason.HAND_NOT_EMPTY
+def test_pass_with_cards_in_hand_is_refused_r12() -> None:
+    assert refusal_reason(drawn_state("S", hand=["map"]), Pass()) == Reason.HAND_NOT_EMPTY
 
 
 @every_rulebook
-def test_passes_in_a_row_begin_once_the_deck_is_empty_e13(rulebook: str) -> None:
-    state = drawn("S", rulebook, hand=["map", "map"], deck=["rockfall"])
-    assert told(happens(state, Discard("map")), Discarded) == [Discarded(0, "map")]
+def test_passes_count_from_the_turn_after_the_deck_ran_out_e13(rulebook: str) -> None:
+    state = drawn_state("S", rulebook, hand=["map", "map"], deck=["rockfall"])
+    assert events_of_type(events_of(state, Discard("map")), Discarded) == [Discarded(0, "map")]
     after = play(state, Discard("map"))
     assert (after.deck, after.passed) == ((), ())
-    discarded = told(happens(after, menu(after)[-1]), Discarded)
+    discarded = events_of_type(events_of(after, menu(after)[-1]), Discarded)
     assert [event.toward_circle for event in discarded] == [True]
 
 
 @every_rulebook
-def test_nobody_plays_before_his_turn_r7(rulebook: str) -> None:
-    state = drawn("S", rulebook, hand=["map"], hands={1: ["map"]})
+def test_action_out_of_turn_is_refused_r7(rulebook: str) -> None:
+    state = drawn_state("S", rulebook, hand=["map"], hands={1: ["map"]})
     for seat in (1, 2, 3, -1):
-        assert refusal(state, Discard("map"), seat) == Reason.NOT_YOUR_TURN
+        assert refusal_reason(state, Discard("map"), seat) == Reason.NOT_YOUR_TURN
     assert legal_actions(view_for(state, 1)) == ()
     assert legal_actions(view_for(state, None)) == ()
     assert awaiting(state) == Awaiting(0, "turn")
@@ -134,39 +128,39 @@ def test_nobody_plays_before_his_turn_r7(rulebook: str) -> None:
         Discard("start"),
     ],
 )
-def test_only_a_card_in_hand_is_played_r8(action: Action) -> None:
-    assert refusal(drawn("S─", hand=["map"]), action) == Reason.NOT_IN_HAND
+def test_only_a_card_in_hand_can_be_played_r8(action: Action) -> None:
+    assert refusal_reason(drawn_state("S─", hand=["map"]), action) == Reason.NOT_IN_HAND
 
 
 @pytest.mark.parametrize("action", [ChooseGoal("I5"), TurnGoal(turned=True), TakeGold(3)])
-def test_a_choice_is_made_only_when_there_is_one_r28(action: Action) -> None:
-    assert refusal(drawn("S", hand=["map"]), action) == Reason.NO_CHOICE_OPEN
+def test_choice_without_an_open_question_is_refused_r28(action: Action) -> None:
+    assert refusal_reason(drawn_state("S", hand=["map"]), action) == Reason.NO_CHOICE_OPEN
 
 
-def test_a_turn_is_not_over_until_its_choice_is_made_r28() -> None:
+def test_turn_continues_until_its_choice_is_made_r28() -> None:
     misfit = """
 ........─
 S──────.a
 """
-    state = play(drawn(misfit, hand=["path-rl", "map"]), Lay("path-rl", at(7, 0)))
+    state = play(drawn_state(misfit, hand=["path-rl", "map"]), Lay("path-rl", at(7, 0)))
     assert state.turn == 0
     assert len(state.hands[0]) == 1
-    assert refusal(state, Discard("map")) == Reason.CHOICE_FIRST
-    assert refusal(state, ChooseGoal(at(8, 0))) == Reason.CHOICE_FIRST
-    assert refusal(state, TurnGoal(turned=True), seat=1) == Reason.NOT_YOUR_TURN
+    assert refusal_reason(state, Discard("map")) == Reason.CHOICE_FIRST
+    assert refusal_reason(state, ChooseGoal(at(8, 0))) == Reason.CHOICE_FIRST
+    assert refusal_reason(state, TurnGoal(turned=True), seat=1) == Reason.NOT_YOUR_TURN
     assert len(play(state, TurnGoal(turned=True)).hands[0]) == 2
 
 
-@pytest.mark.parametrize("rulebook", CONNECTING)
-def test_with_the_deck_empty_nobody_draws_and_the_turns_go_on_r11(rulebook: str) -> None:
+@pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+def test_turns_continue_without_drawing_when_the_deck_is_empty_r11(rulebook: str) -> None:
     hands = {1: ["map", "map"], 2: ["map", "map"]}
-    state = drawn("S", rulebook, hand=["map", "map"], hands=hands, deck=[])
+    state = drawn_state("S", rulebook, hand=["map", "map"], hands=hands, deck=[])
     after = play(state, Discard("map"))
     assert (len(after.hands[0]), after.turn) == (1, 1)
 
 
-def test_deciding_changes_nothing_r8() -> None:
-    state = drawn("S", hand=["path-rl", "map"])
+def test_deciding_leaves_the_state_unchanged_r8() -> None:
+    state = drawn_state("S", hand=["path-rl", "map"])
     before = (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq)
     assert len(decide(state, 0, Lay("path-rl", at(1, 0)))) == 3
     assert (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq) == before

@@ -27,8 +27,11 @@ from engine.wire import (
     encode_events,
     encode_state,
 )
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import menu
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event
-from tests.support.positions import Dice, Game, erring_action, menu
 
 SAMPLES: Final = Path(__file__).parent.parent / "wire"
 CODERS: Final[dict[str, tuple[Any, Any]]] = {
@@ -60,41 +63,41 @@ def parts_of(value: object) -> Iterator[type]:
 
 
 @pytest.mark.parametrize("name", EVERY_SAMPLE)
-def test_a_sample_is_read_and_written_as_it_was(name: str) -> None:
+def test_sample_is_decoded_and_encoded_unchanged(name: str) -> None:
     _, encode = CODERS[name.partition("-")[0]]
     assert encode(decoded(name)) == sample(name)
 
 
-def test_no_stored_type_is_without_a_sample() -> None:
+def test_every_stored_type_has_a_sample() -> None:
     stored = {*ACTIONS, *EVENTS, *get_args(Choice), State, Mine, HouseRules, RoundResult}
     sampled = {part for name in EVERY_SAMPLE for part in parts_of(decoded(name))}
     assert stored <= sampled
 
 
-def test_every_sample_is_named_after_what_it_holds() -> None:
+def test_every_sample_is_named_after_its_type() -> None:
     named = {name.partition("-")[2] for name in EVERY_SAMPLE if not name.startswith("state")}
     assert named == {kind.__struct_config__.tag for kind in (*ACTIONS, *EVENTS)}
 
 
-def test_every_field_of_an_event_is_in_its_sample() -> None:
+def test_event_samples_contain_every_field() -> None:
     for kind in EVENTS:
         (stored,) = msgspec.json.decode(sample(f"event-{kind.__struct_config__.tag}"))
         assert set(stored) == {"event", *kind.__struct_fields__}
 
 
 @given(any_action)
-def test_every_action_is_read_as_it_was_stored(action: Action) -> None:
+def test_every_action_is_decoded_as_it_was_encoded(action: Action) -> None:
     assert decode_action(encode_action(action)) == action
 
 
 @given(st.lists(any_event, max_size=6).map(tuple))
-def test_all_events_of_a_turn_are_read_as_they_were_stored(events: tuple[Event, ...]) -> None:
+def test_events_of_a_turn_are_decoded_as_they_were_encoded(events: tuple[Event, ...]) -> None:
     assert decode_events(encode_events(events)) == events
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_every_position_of_a_game_is_read_as_it_was_stored(rulebook: str) -> None:
-    game, dice = Game(rulebook, seats=5), Dice(1)
+def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> None:
+    game, rng = LoggedGame(rulebook, seats=5), SeededRng(1)
     while not game.is_over:
         state = game.state
         restored = decode_state(encode_state(state))
@@ -108,7 +111,7 @@ def test_every_position_of_a_game_is_read_as_it_was_stored(rulebook: str) -> Non
         ):
             assert getattr(restored.mine, part) == getattr(state.mine, part), part
         assert menu(restored) == game.menu()
-        game.play(erring_action(state, dice))
+        game.play(mostly_digging_action(state, rng))
     assert decode_state(encode_state(game.state)) == game.state
 
 
@@ -124,7 +127,7 @@ def test_every_position_of_a_game_is_read_as_it_was_stored(rulebook: str) -> Non
         (b"{", b""),
     ],
 )
-def test_a_damaged_position_is_refused(damage: tuple[bytes, bytes]) -> None:
+def test_damaged_state_is_refused(damage: tuple[bytes, bytes]) -> None:
     stored = sample("state-turn")
     assert damage[0] in stored
     with pytest.raises(msgspec.DecodeError):
@@ -132,16 +135,16 @@ def test_a_damaged_position_is_refused(damage: tuple[bytes, bytes]) -> None:
 
 
 @pytest.mark.parametrize("stored", [b"", b"{}", b'{"do":"fly"}', b'{"do":"pass","card":"map"}'])
-def test_what_is_no_action_is_refused(stored: bytes) -> None:
+def test_malformed_action_is_refused(stored: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         decode_action(stored)
 
 
 @pytest.mark.parametrize("stored", [b"{}", b"[{}]", b'[{"event":"passed"}]', b"[1]"])
-def test_what_are_no_events_is_refused(stored: bytes) -> None:
+def test_malformed_events_are_refused(stored: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         decode_events(stored)
 
 
-def test_the_format_is_known() -> None:
+def test_state_format_is_version_one() -> None:
     assert wire.STATE_FORMAT == 1

@@ -9,7 +9,10 @@ from engine.fairness import LABELS
 from engine.rulebook import HouseRules
 from engine.story import narrate
 from engine.view import legal_actions, view_for
-from tests.support.positions import Dice, Game, due_seat, erring_action
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import due_seat
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
 from webapp.game_status import GameStatus
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
@@ -62,7 +65,7 @@ def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
     return Envelope(**(known | changed))
 
 
-def table_of(game: Game | None = None, **changed: Any) -> TableCard:
+def table_of(game: LoggedGame | None = None, **changed: Any) -> TableCard:
     """The table of a game; without one, a table of four that waits for players."""
     seats = game.state.seats if game else 4
     known: dict[str, Any] = {
@@ -101,15 +104,15 @@ def seats_of(
 
 
 @cache
-def game_after(turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1) -> Game:
+def game_after(turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1) -> LoggedGame:
     """A game that went on for this many turns, or to its end; players err now and then."""
-    dice, game = Dice(seed), Game(rulebook, seats=seats)
+    rng, game = SeededRng(seed), LoggedGame(rulebook, seats=seats)
     while not game.is_over and len(game.log) <= turns:
-        game.play(erring_action(game.state, dice))
+        game.play(mostly_digging_action(game.state, rng))
     return game
 
 
-def told_to(game: Game, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
+def told_to(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
     """The last turns of a game as this seat hears them."""
     first = max(1, len(game.log) - last)
     return tuple(
@@ -128,7 +131,7 @@ def told_to(game: Game, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
     )
 
 
-def turn_of(game: Game, *, seat: int | None = None, **changed: Any) -> TurnContext:
+def turn_of(game: LoggedGame, *, seat: int | None = None, **changed: Any) -> TurnContext:
     """Whoever is on turn in this game is told so, or the seat that is given."""
     reader = due_seat(game.state) if seat is None else seat
     view = view_for(game.state, reader)
@@ -210,7 +213,7 @@ def _reminder(**changed: Any) -> TurnContext:
     return turn_of(game_after(20), **(known | changed))
 
 
-def round_over_of(game: Game, seat: int, **changed: Any) -> RoundOverContext:
+def round_over_of(game: LoggedGame, seat: int, **changed: Any) -> RoundOverContext:
     """This seat is told how the latest round of this game ended."""
     view = view_for(game.state, seat)
     known: dict[str, Any] = {
@@ -230,7 +233,7 @@ def _round_over(**changed: Any) -> RoundOverContext:
 
 
 @cache
-def _game_in_round_two() -> Game:
+def _game_in_round_two() -> LoggedGame:
     turns = 30
     while game_after(turns).state.round == 1:
         turns += 1

@@ -1,6 +1,7 @@
-"""Texts that were looked at once and are frozen: a change shows as a difference, and whoever wants it says so.
+"""Golden texts: output that was reviewed once and is frozen in a file, so that every change shows as a difference.
 
-``LODEPOST_GOLDEN=write pytest ...`` writes them anew; look at what ``git diff`` shows before it is committed.
+``LODEPOST_GOLDEN=write pytest ...`` rewrites the files; review ``git diff`` before committing. A module of its own,
+because tests of rules, pages and emails all use it.
 """
 
 import os
@@ -8,7 +9,7 @@ from pathlib import Path
 
 
 def is_golden(path: Path, text: str) -> bool:
-    """Whether a text is that of the file; it is written there first, when that is asked for."""
+    """Return whether a text equals the file; with LODEPOST_GOLDEN=write, write it to the file first."""
     if os.environ.get("LODEPOST_GOLDEN") == "write":
         path.write_text(text, encoding="utf-8")
     return text == path.read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ _TABLE = {
     "games_per_rulebook": (3, 30),
     "differential_positions": (120, 3_000),
     "simulated_games": (9, 60),
-    "rounds_of_the_oracle": (10, 30),
+    "reference_model_rounds": (10, 30),
     "fuzz_requests": (300, 20_000),
 }
 

@@ -1,4 +1,4 @@
-"""Every action that anybody could think of at a position, most of them absurd."""
+"""Every action that a client could submit at a position, most of them illegal."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -21,13 +21,13 @@ from engine.cells import GOAL_CELLS, Cell, neighbours
 from engine.view import View
 
 CARDS = (*dict.fromkeys(DECK), "start", "goal-trbl", "path-tbl", "no-such-card", "")
-"""Every card, cards that are never in a hand, and a card as it lies when it is turned."""
-ODD_CELLS = ("", "I", "5", "a5", "A-0", "ZZZ1", "A1000", "Z99", "-Z-99")
+"""Every card of the deck, cards that are never in a hand, and the name of a card laid turned."""
+INVALID_CELLS = ("", "I", "5", "a5", "A-0", "ZZZ1", "A1000", "Z99", "-Z-99")
 
 
 def conceivable_actions(view: View) -> Iterator[Action]:
-    """The universe over which legal actions must be complete."""
-    cells = tuple(_cells_of_interest(view))
+    """Yield a superset of the legal actions, to check that the engine lists exactly the legal ones."""
+    cells = tuple(_cells_to_try(view))
     seats = range(-1, view.seats + 1)
     hand = tuple(dict.fromkeys((*view.hand, "map", "path-trbl", "", "start")))
     yield Pass()
@@ -44,13 +44,13 @@ def conceivable_actions(view: View) -> Iterator[Action]:
 
 
 def as_listed(action: Action) -> Action:
-    """The action as the menu lists it: a card that looks the same both ways lies as printed (R16, E35)."""
+    """Return the action as the menu lists it: a card that looks alike both ways lies as printed (R16, E35)."""
     if isinstance(action, Lay) and TURNED.get(action.card) == action.card:
         return Lay(action.card, action.cell)
     return action
 
 
-def _cells_of_interest(view: View) -> dict[Cell, None]:
+def _cells_to_try(view: View) -> dict[Cell, None]:
     laid = list(view.mine.laid)
     beside = [cell for taken in (*laid, *GOAL_CELLS) for cell in neighbours(taken)]
-    return dict.fromkeys((*laid, *GOAL_CELLS, *beside, *ODD_CELLS))
+    return dict.fromkeys((*laid, *GOAL_CELLS, *beside, *INVALID_CELLS))

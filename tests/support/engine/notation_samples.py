@@ -1,4 +1,4 @@
-"""Every action and every event beside the text that it has for ever."""
+"""Every action and every event with the text that the notation will always write for it."""
 
 from engine.actions import (
     Action,

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for every action and every event that notation can write."""
+"""Hypothesis strategies for every action and every event that the notation can write."""
 
 from typing import Any, Final, get_args
 
@@ -23,8 +23,8 @@ roles = st.sampled_from(get_args(Role))
 goals = st.sampled_from(GOALS)
 
 
-def tuples(each: st.SearchStrategy[Any], *, least: int = 0) -> st.SearchStrategy[Any]:
-    return st.lists(each, min_size=least, max_size=10).map(tuple)
+def tuples(items: st.SearchStrategy[Any], *, min_size: int = 0) -> st.SearchStrategy[Any]:
+    return st.lists(items, min_size=min_size, max_size=10).map(tuple)
 
 
 _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
@@ -44,7 +44,7 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "roles": tuples(roles),
     "aside": roles,
     "goals": st.tuples(goals, goals, goals),
-    "hands": tuples(tuples(cards), least=1),
+    "hands": tuples(tuples(cards), min_size=1),
     "deck": tuples(cards),
     "pile": golds,
     "overshot": golds,
@@ -53,10 +53,10 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "winners": st.sampled_from(get_args(Side)),
     "to_seq": st.integers(0, 999_999_999),
 }
-_OWN_FIELDS: Final[dict[tuple[type, str], st.SearchStrategy[Any]]] = {
+_FIELDS_OF_KIND: Final[dict[tuple[type, str], st.SearchStrategy[Any]]] = {
     **{
-        (kind, "card"): st.sampled_from(sorted(found))
-        for found, kinds in (
+        (kind, "card"): st.sampled_from(sorted(names))
+        for names, kinds in (
             (PATH_CARDS, (actions.Lay, events.CardLaid, events.RockFell)),
             (BREAKS, (actions.Break, events.ToolBroken)),
             (REPAIRS, (actions.Repair, events.ToolRepaired)),
@@ -73,12 +73,12 @@ _OWN_FIELDS: Final[dict[tuple[type, str], st.SearchStrategy[Any]]] = {
 
 
 def values_of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
-    """Values of one struct, each field of its own kind."""
-    chosen = {
-        name: _OWN_FIELDS[kind, name] if (kind, name) in _OWN_FIELDS else _FIELDS[name]
+    """Return a strategy for one struct, with values that fit each of its fields."""
+    fields = {
+        name: _FIELDS_OF_KIND[kind, name] if (kind, name) in _FIELDS_OF_KIND else _FIELDS[name]
         for name in kind.__struct_fields__
     }
-    return st.builds(kind, **chosen)
+    return st.builds(kind, **fields)
 
 
 any_action: st.SearchStrategy[Action] = st.one_of(*map(values_of, ACTIONS))

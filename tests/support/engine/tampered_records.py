@@ -1,4 +1,4 @@
-"""A sound game, and ways to tamper with its record."""
+"""A sound game record, and functions that return it with a part replaced."""
 
 from typing import Any
 
@@ -7,32 +7,32 @@ import msgspec
 from engine.events import Event
 from engine.record import Record
 from engine.rulebook import HouseRules
-from tests.support.engine.recorded_games import Recorder
+from tests.support.engine.sample_games import sample_recorder
 
-WHOLE = Recorder(seats=3, seed=3, house=HouseRules(rounds=2)).play().record()
+SOUND_RECORD = sample_recorder(seats=3, seed=3, house=HouseRules(rounds=2)).play_randomly().record()
 
 
-def changed(record: Record, **parts: Any) -> Record:
+def with_parts(record: Record, **parts: Any) -> Record:
     return msgspec.structs.replace(record, **parts)
 
 
 def with_turn(record: Record, seq: int, **parts: Any) -> Record:
     turns = list(record.turns)
     turns[seq] = msgspec.structs.replace(turns[seq], **parts)
-    return changed(record, turns=tuple(turns))
+    return with_parts(record, turns=tuple(turns))
 
 
-def with_event(record: Record, seq: int, place: int, **fields: Any) -> Record:
+def with_event(record: Record, seq: int, index: int, **fields: Any) -> Record:
     events = list(record.turns[seq].events)
-    events[place] = msgspec.structs.replace(events[place], **fields)
+    events[index] = msgspec.structs.replace(events[index], **fields)
     return with_turn(record, seq, events=tuple(events))
 
 
-def first_with(record: Record, kind: type[Event], after: int = 0) -> tuple[int, int]:
-    """The turn and the place in it of the first event of a kind."""
+def find_event(record: Record, kind: type[Event], after: int = 0) -> tuple[int, int]:
+    """Return the turn and the index in it of the first event of a kind, from turn ``after`` on."""
     return next(
-        (seq, place)
+        (seq, index)
         for seq, turn in enumerate(record.turns)
-        for place, event in enumerate(turn.events)
+        for index, event in enumerate(turn.events)
         if isinstance(event, kind) and seq >= after
     )

@@ -12,18 +12,18 @@ from tests.reference_model.gold import (
     saboteur_order,
 )
 from tests.reference_model.random_rounds import shuffled
-from tests.reference_model.turns import Turn, left_of, round_endings
+from tests.reference_model.turns import FinishedTurn, left_of, round_endings
 
 HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
 CIRCLE = ("et-2007", "uk-2017", "en-2004")
 PLAYERS = range(3, 11)
 
 
-def turns_of_a_round(rulebook: str, players: int, *, passing: bool) -> int:
+def length_of_round(rulebook: str, players: int, *, passing: bool) -> int:
     """Play a round in which everybody passes, or plays a card that changes nothing."""
     hands = dict.fromkeys(range(players), HAND_SIZE[players])
     deck = 67 - sum(hands.values())
-    turns: list[Turn] = []
+    turns: list[FinishedTurn] = []
     seat = 0
     while not round_endings(rulebook, treasure_turned=False, deck=deck, hands=hands, turns=turns):
         turns.append({"seat": seat, "passed": passing, "deck_before": deck})
@@ -36,28 +36,28 @@ def turns_of_a_round(rulebook: str, players: int, *, passing: bool) -> int:
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("passing", [True, False])
 @pytest.mark.parametrize("rulebook", HANDS_EMPTY)
-def test_a_round_until_hands_are_empty_is_sixty_seven_turns(
+def test_round_until_empty_hands_takes_sixty_seven_turns(
     rulebook: str, *, passing: bool, players: int
 ) -> None:
-    assert turns_of_a_round(rulebook, players, passing=passing) == 67
+    assert length_of_round(rulebook, players, passing=passing) == 67
 
 
 @pytest.mark.parametrize("rulebook", CIRCLE)
-def test_a_round_until_a_circle_of_passes_lasts_between_these_and_sixty_seven(
+def test_round_until_a_circle_of_passes_has_the_expected_shortest_and_longest_length(
     rulebook: str,
 ) -> None:
-    shortest = [turns_of_a_round(rulebook, n, passing=True) for n in PLAYERS]
-    longest = [turns_of_a_round(rulebook, n, passing=False) for n in PLAYERS]
+    shortest = [length_of_round(rulebook, n, passing=True) for n in PLAYERS]
+    longest = [length_of_round(rulebook, n, passing=False) for n in PLAYERS]
     assert shortest == [52, 47, 42, 43, 39, 43, 40, 37]
     assert longest == [67] * len(PLAYERS)
 
 
-def test_the_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say() -> None:
+def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say() -> None:
     chances = [(SABOTEURS[n], SABOTEURS[n] + DIGGERS[n]) for n in PLAYERS]
     assert chances == [(1, 4), (1, 5), (2, 6), (2, 7), (3, 8), (3, 9), (3, 10), (4, 11)]
 
 
-def saboteurs_get_stuck(chance: random.Random) -> bool:
+def drawing_gets_stuck(chance: random.Random) -> bool:
     """Let the saboteurs of ten players win thrice; tell whether drawing alone ever fails."""
     pile = tuple(shuffled(GOLD, chance))
     for _ in range(3):
@@ -70,6 +70,6 @@ def saboteurs_get_stuck(chance: random.Random) -> bool:
     return False
 
 
-def test_drawing_alone_fails_in_one_of_five_games_that_saboteurs_win_thrice_e1() -> None:
+def test_drawing_fails_in_about_a_fifth_of_games_that_saboteurs_win_thrice_e1() -> None:
     chance = random.Random(2004)
-    assert 150 <= sum(saboteurs_get_stuck(chance) for _ in range(1000)) <= 250
+    assert 150 <= sum(drawing_gets_stuck(chance) for _ in range(1000)) <= 250

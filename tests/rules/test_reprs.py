@@ -4,17 +4,17 @@ from engine.bots.situation import Situation
 from engine.state import GoldChoice
 from engine.story import narrate
 from engine.view import legal_actions, view_for
-from tests.support.positions import Game
+from tests.support.engine.logged_game import LoggedGame
 
 
-def test_nothing_that_holds_cards_shows_one() -> None:
-    game = Game()
+def test_repr_of_objects_holding_cards_shows_no_card() -> None:
+    game = LoggedGame()
     state, events = game.state, game.log[0]
     view = view_for(state, 0)
-    outlook = Situation.of(view, (), tuple(legal_actions(view)))
+    situation = Situation.of(view, (), tuple(legal_actions(view)))
     lines = [line for event in events for line in narrate(event, 0)]
     assert lines
-    held = (outlook, *outlook.menu, GoldChoice(0, (1, 2)))
+    held = (situation, *situation.menu, GoldChoice(0, (1, 2)))
     shown = [repr(each) for each in (state, view, *events, *lines, *held)]
     assert shown[:2] == ["<State>", f"<View 0 {view.seq}>"]
     assert not [words for words in shown if "path-" in words or "digger" in words]

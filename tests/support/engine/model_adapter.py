@@ -1,6 +1,6 @@
-"""The oracle follows a game of the engine and judges every step anew.
+"""Translate states and actions of the engine into those of the reference model, and compare what each makes of them.
 
-Nothing is handed over but what lies on the table: cards, cells and seats are translated, rules are not.
+Only what lies on the table is translated: cards, cells and seats. No rule of the engine is.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,18 +25,18 @@ from engine.mine import Mine
 from engine.state import GoalChoice, OrientationChoice, State
 from tests.reference_model import turns
 from tests.reference_model.cards import Cell, Edges, Laid
-from tests.reference_model.reaching import Ask, Outcome, Placed, after_laying
+from tests.reference_model.reaching import CardOutcome, Placed, Question, after_laying
 
 ENDINGS: Final[dict[str, Ending]] = {
     "treasure": "treasure",
     "hands": "exhausted",
     "passes": "circle-of-passes",
 }
-"""What the engine calls each ending that the oracle knows."""
+"""The engine's name of each ending of the reference model."""
 
 
 def laid_cards(mine: Mine) -> list[Laid]:
-    """The cards of a mine, as the oracle writes them."""
+    """Return the cards of a mine as the reference model writes them."""
     return [
         (*position(cell), edges_of(shape), CONNECTS_EDGES[shape], _kind(cell, shape))
         for cell, shape in mine.laid.items()
@@ -54,7 +54,7 @@ def _kind(cell: str, shape: str) -> str:
 
 
 def face_down_goals(state: State) -> dict[Cell, str]:
-    """What lies at the goal places that nobody has turned over."""
+    """Return the goals that lie face down, by cell."""
     shown = {*state.mine.laid, *dict(state.unsettled)}
     return {
         position(cell): goal
@@ -63,18 +63,18 @@ def face_down_goals(state: State) -> dict[Cell, str]:
     }
 
 
-def question(state: State) -> Ask | None:
-    """The choice that the seat on turn has, if any."""
+def open_question(state: State) -> Question | None:
+    """Return the choice that the seat on turn has to make, if any."""
     match state.choice:
         case GoalChoice(_, cells):
-            return {"what": "goal", "cell": None, "options": tuple(map(position, cells))}
+            return {"kind": "goal", "cell": None, "options": tuple(map(position, cells))}
         case OrientationChoice(_, cell, _):
-            return {"what": "orientation", "cell": position(cell), "options": (False, True)}
+            return {"kind": "orientation", "cell": position(cell), "options": (False, True)}
     return None
 
 
-def oracle_position(state: State) -> turns.Position:
-    """All that bears on what the seat on turn may do."""
+def model_position(state: State) -> turns.ModelPosition:
+    """Return everything that decides what the seat on turn may do."""
     seat = cast("int", state.turn)
     return {
         "rulebook": state.rulebook,
@@ -86,24 +86,24 @@ def oracle_position(state: State) -> turns.Position:
         "broken": dict(enumerate(state.broken)),
         "seat": seat,
         "hand": state.hands[seat],
-        "ask": question(state),
+        "question": open_question(state),
     }
 
 
-def oracle_actions(state: State) -> set[turns.Action]:
-    """What the oracle lets the seat on turn do."""
-    return turns.legal_actions(oracle_position(state))
+def model_actions(state: State) -> set[turns.ModelAction]:
+    """Return what the reference model allows the seat on turn to do."""
+    return turns.legal_actions(model_position(state))
 
 
-def oracle_action(action: Action, state: State) -> turns.Action:
-    """An action of the engine, as the oracle writes it."""
+def model_action(action: Action, state: State) -> turns.ModelAction:
+    """Return an action of the engine as the reference model writes it."""
     if isinstance(action, TurnGoal):
         assert isinstance(state.choice, OrientationChoice)
         return ("orientation", *position(state.choice.cell), action.turned)
-    return _WORDS[type(action)](action)
+    return _TRANSLATIONS[type(action)](action)
 
 
-_WORDS: Final[dict[type[Action], Callable[[Any], turns.Action]]] = {
+_TRANSLATIONS: Final[dict[type[Action], Callable[[Any], turns.ModelAction]]] = {
     Lay: lambda lay: ("lay", lay.card, *position(lay.cell), lay.turned),
     Break: lambda action: ("break", action.card, action.seat),
     Repair: lambda repair: ("repair", repair.card, repair.seat, repair.tool),
@@ -115,8 +115,8 @@ _WORDS: Final[dict[type[Action], Callable[[Any], turns.Action]]] = {
 }
 
 
-def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> Outcome:
-    """What the oracle makes of a card laid at this position, given the choices that followed."""
+def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> CardOutcome:
+    """Return what the reference model makes of a card laid in a state, given the choices that followed."""
     placed: Placed = (lay.card, *position(lay.cell), lay.turned)
     return after_laying(
         before.rulebook,
@@ -134,15 +134,15 @@ def _answer(action: Action) -> Cell | bool:
     return action.turned
 
 
-def agree_on_outcome(outcome: Outcome, after: State) -> None:
-    """Compare what a card led to. Stones without a way round once the treasure shows count for nothing (E10)."""
+def assert_same_outcome(outcome: CardOutcome, after: State) -> None:
+    """Compare what a laid card led to. Stones without a way round once the treasure shows count for nothing (E10)."""
     without_way = {goal["cell"] for goal in outcome["turned"] if goal["turned"] is None}
     engine = {card for card in laid_cards(after.mine) if card[:2] not in without_way}
     assert engine == set(outcome["laid"])
     assert face_down_goals(after) == outcome["face_down"]
-    assert question(after) == outcome["ask"]
+    assert open_question(after) == outcome["question"]
 
 
-def oracle_goal_cell(state: State) -> Cell:
-    """Where the treasure lies."""
+def treasure_cell(state: State) -> Cell:
+    """Return where the treasure lies."""
     return position(GOAL_CELLS[state.goals.index("treasure")])

@@ -1,4 +1,4 @@
-"""Positions drawn as text, in the characters of the oracle's ``sketch``.
+"""States built from a sketch of the mine, in the characters of the reference model's ``sketch``.
 
 Light lines are path cards, heavy ones dead ends, double ones goals lying face up; ``$ a b`` are goals lying face down
 (treasure, stone-tl, stone-tr).
@@ -26,11 +26,12 @@ from engine.mine import Mine
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from tests.reference_model.sketch import read
-from tests.support.positions import LAWFUL, opening
+from tests.reference_model.sketch import read_sketch
+from tests.support.engine.logged_game import dealt_state
+from tests.support.engine.positions import DEFAULT_HOUSE
 
 
-def drawn(
+def drawn_state(
     drawing: str,
     rulebook: str = "en-2004",
     *,
@@ -38,23 +39,25 @@ def drawn(
     hands: Mapping[int, Sequence[Card]] | None = None,
     roles: str = "dds",
     turn: int = 0,
-    house: HouseRules = LAWFUL,
+    house: HouseRules = DEFAULT_HOUSE,
     deck: Sequence[Card] | None = None,
     **changes: Any,
 ) -> State:
-    """The position of a drawing; ``roles`` holds d or s for every seat, and so says how many there are.
+    """Return the state with the mine of a drawing; ``roles`` holds d or s for every seat, and so sets how many there are.
 
-    ``hand`` is that of the seat on turn. Everybody else holds what is left over; so does the deck, unless it is given.
-    A drawing may show more cards of a kind than there are; ``changes`` are other fields of the state.
+    ``hand`` is that of the seat on turn. The other hands, and the deck unless it is given, hold the remaining cards.
+    A drawing may show more cards of a kind than the deck has; ``changes`` are other fields of the state.
     """
-    mine, goals = mine_of(drawing, rulebook)
-    dealt = opening(rulebook, seats=len(roles), house=house)
-    rest = _left_over(mine, [*hand, *(card for held in (hands or {}).values() for card in held)])
+    mine, goals = _mine_and_goals(drawing, rulebook)
+    dealt = dealt_state(rulebook, seats=len(roles), house=house)
+    rest = _remaining_cards(
+        mine, [*hand, *(card for held in (hands or {}).values() for card in held)]
+    )
     held = _hands(rest, len(roles), {turn: hand} | dict(hands or {}))
     changes = {
         "turn": turn,
         "last_turn": (turn - 1) % len(roles),
-        "roles": tuple(ROLE_OF[letter] for letter in roles),
+        "roles": tuple(_ROLES[letter] for letter in roles),
         "goals": goals,
         "mine": mine,
         "hands": held,
@@ -64,12 +67,12 @@ def drawn(
     return msgspec.structs.replace(dealt, **changes)
 
 
-ROLE_OF: Final[dict[str, Role]] = {"d": "digger", "s": "saboteur"}
+_ROLES: Final[dict[str, Role]] = {"d": "digger", "s": "saboteur"}
 
 
-def mine_of(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]]:
-    """The mine of a drawing, and what lies at the three goal places."""
-    sketch = read(drawing)
+def _mine_and_goals(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]]:
+    """Return the mine of a drawing, and the goals at the three goal places."""
+    sketch = read_sketch(drawing)
     rules = RULEBOOKS[rulebook]
     laid = {
         label(x, y): _shape(edges, kind, joined=joined) for x, y, edges, joined, kind in sketch.laid
@@ -107,7 +110,7 @@ def _all_goals(laid: Mapping[Cell, Shape], face_down: Mapping[Cell, str]) -> tup
     return tuple(known.get(cell) or rest.pop(0) for cell in GOAL_CELLS)
 
 
-def _left_over(mine: Mine, held: Sequence[Card]) -> list[Card]:
+def _remaining_cards(mine: Mine, held: Sequence[Card]) -> list[Card]:
     in_use = [*held, *(PRINTED[shape] for shape in mine.laid.values() if shape in PRINTED)]
     return list((Counter(DECK) - Counter(in_use)).elements())
 

@@ -1,0 +1,143 @@
+"""The engine and the reference model, which share no code, agree on whole games and on positions rare in play."""
+
+from collections import Counter
+from itertools import product
+
+import msgspec
+import pytest
+
+from engine.actions import Action, Lay
+from engine.cards import TURNED
+from engine.events import GoalsReached, GoalTurned, RoundEnded, StoneMisfit
+from engine.rulebook import HouseRules
+from engine.rules import decide
+from engine.state import State
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.model_checker import ModelChecker
+from tests.support.engine.positions import menu, seats_in_play
+from tests.support.engine.random_mines import random_mine_state
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import ScriptedChance, SeededRng
+from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, every_number_of_seats, every_rulebook
+from tests.support.sizes import size_of
+
+# Long simulations of what other tests cover line by line.
+pytestmark = pytest.mark.no_cover
+
+HOUSES = (
+    HouseRules(),
+    HouseRules(intact_diggers_only=True, no_self_breaking=True),
+    HouseRules(rounds=2, open_gold=True),
+    HouseRules(rounds=1),
+)
+
+
+@every_number_of_seats
+@every_rulebook
+def test_engine_and_reference_model_agree_on_whole_games(rulebook: str, seats: int) -> None:
+    for seed in range(size_of("games_per_rulebook") // 3):
+        check_game(rulebook, seats=seats, seed=seed, giving_up=False)
+
+
+@every_rulebook
+def test_engine_and_reference_model_agree_on_who_ended_exhausted_rounds_e13_r49_e2(
+    rulebook: str,
+) -> None:
+    """Compare the next starter and the order of payment in many exhausted rounds; empty hands pass in one rulebook."""
+    checkers = [
+        check_game(rulebook, seats=3 + seed % 8, seed=2000 + seed, giving_up=seed % 2 == 1)
+        for seed in range(size_of("games_per_rulebook") * 3)
+    ]
+    passes = sum(checker.automatic_passes for checker in checkers)
+    moved = sum(checker.moved_starts for checker in checkers)
+    assert (passes > 0, moved > 0) == ((True, True) if rulebook == "et-2007" else (False, False))
+
+
+@every_rulebook
+def test_engine_and_reference_model_agree_on_games_with_given_up_seats_e12(rulebook: str) -> None:
+    for seed in range(size_of("games_per_rulebook") * 2):
+        check_game(rulebook, seats=3 + seed % 8, seed=1000 + seed, giving_up=True)
+
+
+def check_game(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> ModelChecker:
+    rng, house = SeededRng(seed), HOUSES[(seed + seats) % len(HOUSES)]
+    game = LoggedGame(rulebook, seats=seats, house=house, starter=None, chance=ScriptedChance(seed))
+    checker = ModelChecker(game)
+    while not game.is_over:
+        leaving = giving_up and game.state.choice is None and rng.once_in(60)
+        if leaving and len(in_play := seats_in_play(game.state)) > 1:
+            checker.give_up(rng.pick(in_play))
+        else:
+            checker.play(randomly_turned(mostly_digging_action(game.state, rng), rng))
+    return checker
+
+
+def randomly_turned(action: Action, rng: SeededRng) -> Action:
+    """Return the action, with a card that looks alike both ways turned half of the time (E35)."""
+    if isinstance(action, Lay) and TURNED[action.card] == action.card and rng.once_in(2):
+        return Lay(action.card, action.cell, turned=True)
+    return action
+
+
+@every_rulebook
+def test_engine_and_reference_model_agree_on_random_mines(rulebook: str) -> None:
+    events_met: Counter[str] = Counter()
+    for seed in range(size_of("differential_positions") // 2):
+        rng = SeededRng(seed)
+        position = random_mine_state(rulebook, rng)
+        for lay in consequential_lays(position, rng):
+            events_met.update(check_lay(position, lay, rng))
+    assert {
+        "misfit",
+        "treasure",
+        "choice" if rulebook in ONE_GOAL_PER_CARD else "two goals",
+    } <= set(events_met)
+
+
+def consequential_lays(position: State, rng: SeededRng) -> list[Lay]:
+    """Return up to six ways to lay a card that cause the most events."""
+    lays = rng.shuffled(action for action in menu(position) if isinstance(action, Lay))
+    return sorted(lays, key=lambda lay: -len(decide(position, 0, lay)))[:6]
+
+
+def check_lay(position: State, lay: Lay, rng: SeededRng) -> set[str]:
+    game = LoggedGame(position.rulebook, seats=position.seats, chance=ScriptedChance(1))
+    game.state = position
+    checker = ModelChecker(game)
+    checker.play(lay)
+    while game.state.choice is not None and game.state.turn is not None:
+        checker.play(rng.pick(game.menu()))
+    return notable_events(game)
+
+
+def notable_events(game: LoggedGame) -> set[str]:
+    events = [event for turn in game.log[1:] for event in turn]
+    kinds = Counter(map(type, events))
+    counts = {
+        "misfit": kinds[StoneMisfit],
+        "two goals": kinds[GoalTurned] >= 2,
+        "treasure": kinds[RoundEnded],
+        "choice": kinds[GoalsReached],
+    }
+    return {name for name, count in counts.items() if count}
+
+
+@pytest.mark.parametrize("rulebook,seats", list(product(("sv-web", "uk-2017"), (3, 10))))
+def test_comparison_fails_when_the_engine_plays_another_rulebook(rulebook: str, seats: int) -> None:
+    """Prove that the comparison is effective: a game played by another rulebook must not pass."""
+    game = LoggedGame("lv-2009" if rulebook == "uk-2017" else "en-2004", seats=seats)
+    checker = ModelChecker(game)
+    game.state = _renamed_rulebook(game.state, rulebook)
+    with pytest.raises(AssertionError):
+        _check_to_the_end(checker)
+
+
+def _check_to_the_end(checker: ModelChecker) -> None:
+    rng = SeededRng(1)
+    while not checker.game.is_over:
+        checker.play(mostly_digging_action(checker.game.state, rng))
+
+
+def _renamed_rulebook(state: State, rulebook: str) -> State:
+    """Return the state under another rulebook; its mine keeps the switches of the rulebook it was dealt for."""
+    return msgspec.structs.replace(state, rulebook=rulebook)

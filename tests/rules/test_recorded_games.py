@@ -1,0 +1,145 @@
+"""Whole recorded games for every rulebook and every way a round can end, with what every seat knew at marked points.
+
+Beside each ``.game`` in ``tests/games`` a ``.views`` holds, for the turns in which something new happened, what onlooker knew and
+heard, and under each seat only what it knew and heard beyond that: a leak shows as a line more.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from engine.evolve import fold, initial_state
+from engine.mine import Mine
+from engine.record import Record, write_record
+from engine.record_reading import read_record
+from engine.replaying import Frame, frames
+from engine.rulebook import HouseRules, Rulebook
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.story import Line, LineKey
+from engine.verification import verify_record
+from engine.view import View
+from tests.support.golden import is_golden
+
+GAMES: Final = Path(__file__).parent.parent / "games"
+EVERY_GAME: Final = sorted(path.stem for path in GAMES.glob("*.game"))
+
+
+def read_game(name: str) -> Record:
+    return read_record((GAMES / f"{name}.game").read_bytes())
+
+
+def onlooker_frames(name: str) -> list[Frame]:
+    return list(frames(read_game(name), None))
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_recorded_game_is_sound_and_finished(name: str) -> None:
+    report = verify_record(read_game(name))
+    assert report.findings == ()
+    assert report.finished
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_recorded_game_is_written_as_it_was_read(name: str) -> None:
+    assert write_record(read_game(name)) == (GAMES / f"{name}.game").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_recorded_game_folds_to_its_winners(name: str) -> None:
+    record = read_game(name)
+    table = record.table
+    start = initial_state(table.rulebook, table.house, len(table.seats))
+    state = fold(start, [turn.events for turn in record.turns])
+    nuggets = [sum(cards) for cards in state.gold]
+    assert state.winners == tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
+
+
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_every_seat_knows_exactly_what_its_golden_file_says(name: str) -> None:
+    transcript = "".join(f"{line}\n" for line in transcript_lines(read_game(name)))
+    assert is_golden(GAMES / f"{name}.views", transcript)
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS.values(), ids=RULEBOOKS)
+def test_recorded_games_contain_every_ending_of_a_round(rulebook: Rulebook) -> None:
+    endings = {
+        (result.ending, result.winners)
+        for name in EVERY_GAME
+        if read_game(name).table.rulebook == rulebook.key
+        for result in onlooker_frames(name)[-1].view.results
+    }
+    silent = {"exhausted"} | ({"circle-of-passes"} if rulebook.circle_of_passes else set())
+    assert endings == {("treasure", "diggers")} | {
+        (ending, side) for ending in silent for side in ("saboteurs", "nobody")
+    }
+
+
+def test_recorded_games_use_every_house_rule() -> None:
+    houses = [read_game(name).table.house for name in EVERY_GAME]
+    for field in msgspec.structs.fields(HouseRules):
+        assert any(getattr(house, field.name) != field.default for house in houses), field.name
+
+
+def test_recorded_games_contain_every_kind_of_history_entry() -> None:
+    heard = {
+        line.key
+        for name in EVERY_GAME
+        for frame in frames(read_game(name), None, opened=True)
+        for line in frame.lines
+    }
+    by_seats = {
+        line.key for name in EVERY_GAME for frame in onlooker_frames(name) for line in frame.lines
+    }
+    assert set(LineKey) == heard | by_seats
+
+
+def transcript_lines(record: Record) -> Iterator[str]:
+    """Yield at each notable turn what an onlooker knew, and what each seat knew beyond that."""
+    public_frames = list(frames(record, None))
+    frames_of_seats = [list(frames(record, seat)) for seat in range(len(record.table.seats))]
+    for seq in notable_turns(public_frames):
+        public = public_frames[seq]
+        yield f"turn {seq}"
+        yield f"  onlooker knew {json(fields_of(public.view))}"
+        yield f"  onlooker read {json(public.lines)}"
+        for number, seat_frames in enumerate(frames_of_seats, 1):
+            own = seat_frames[seq]
+            yield f"  seat {number} knew {json(private_fields(own.view, public.view))}"
+            yield f"  seat {number} read {json(private_lines(own.lines, public.lines))}"
+
+
+def notable_turns(public_frames: list[Frame]) -> list[int]:
+    """Return the turns with a new kind of history entry or the end of a round, and the last turn."""
+    seen: set[LineKey] = set()
+    notable = []
+    for frame in public_frames:
+        keys = {line.key for line in frame.lines}
+        if keys - seen or LineKey.ROUND_ENDED in keys or frame is public_frames[-1]:
+            notable.append(frame.seq)
+        seen |= keys
+    return notable
+
+
+def fields_of(view: View) -> dict[str, Any]:
+    return {name: getattr(view, name) for name in view.__struct_fields__}
+
+
+def private_fields(view: View, public: View) -> dict[str, Any]:
+    known = fields_of(public)
+    return {name: value for name, value in fields_of(view).items() if value != known[name]}
+
+
+def private_lines(lines: tuple[Line, ...], public: tuple[Line, ...]) -> list[Line]:
+    """Return the history entries that only this seat reads, or reads in more detail than an onlooker."""
+    return [line for line in lines if line not in public]
+
+
+def json(value: object) -> str:
+    return msgspec.json.encode(value, enc_hook=encode_mine).decode()
+
+
+def encode_mine(mine: Mine) -> str:
+    return " ".join(f"{cell} {shape}" for cell, shape in mine.laid.items())

@@ -1,0 +1,77 @@
+from collections.abc import Callable
+from typing import Self
+
+from engine.actions import Action
+from engine.events import Event
+from engine.fairness import FrozenTable, Secrets, freeze
+from engine.record import Record, RecordedTurn, TurnSource
+from engine.shuffle import ProvableChance
+from engine.state import State
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import due_seat
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import SeededRng
+
+
+class GameRecorder:
+    """A game that is played by provable chance and recorded turn by turn; every method that plays returns the recorder."""
+
+    def __init__(self, table: FrozenTable, secrets: Secrets, rng: SeededRng) -> None:
+        self.table, self.secrets, self.rng = table, secrets, rng
+        self.game = LoggedGame(
+            table.rulebook,
+            seats=len(table.seats),
+            house=table.house,
+            starter=table.starter,
+            chance=ProvableChance(secrets, freeze(table)),
+        )
+        dealt = self.game.log[0]
+        self.turns = [RecordedTurn(seat=None, by="player", action=None, events=dealt)]
+
+    @property
+    def state(self) -> State:
+        return self.game.state
+
+    @property
+    def is_over(self) -> bool:
+        return self.game.is_over
+
+    def play(self, action: Action) -> Self:
+        seat = due_seat(self.state)
+        return self._record(self.game.play(action), seat=seat, by="player", action=action)
+
+    def play_randomly(self, turns: int | None = None) -> Self:
+        """Play a number of turns, or to the end of the game."""
+        while not self.is_over and turns != 0:
+            self.play(mostly_digging_action(self.state, self.rng))
+            turns = None if turns is None else turns - 1
+        return self
+
+    def give_up(self, seat: int, pick: Callable[[int], int] | None = None) -> Self:
+        return self._record(self.game.give_up(seat, pick or self.rng.below))
+
+    def hand_over(self, seat: int) -> Self:
+        return self._record(self.game.hand_over(seat), seat=seat)
+
+    def rewind(self, to_seq: int) -> Self:
+        return self._record(self.game.rewind(to_seq))
+
+    def record(self, *, opened: bool = True) -> Record:
+        """Return the record so far, with its secrets if it is opened."""
+        return Record(
+            table=self.table,
+            freeze=freeze(self.table),
+            turns=tuple(self.turns),
+            secrets=self.secrets if opened else None,
+        )
+
+    def _record(
+        self,
+        events: tuple[Event, ...],
+        *,
+        seat: int | None = None,
+        by: TurnSource = "moderator",
+        action: Action | None = None,
+    ) -> Self:
+        self.turns.append(RecordedTurn(seat=seat, by=by, action=action, events=events))
+        return self

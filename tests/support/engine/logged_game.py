@@ -1,0 +1,62 @@
+from collections.abc import Callable
+
+from engine.actions import Action
+from engine.events import Event
+from engine.evolve import initial_state
+from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_game
+from engine.rulebook import HouseRules
+from engine.shuffle import Chance
+from engine.state import State
+from tests.support.engine.positions import DEFAULT_HOUSE, due_seat, menu
+from tests.support.engine.seeded_random import ScriptedChance
+
+
+class LoggedGame:
+    """A game in memory with its state, its chance and its whole log of events, as the server stores them."""
+
+    def __init__(
+        self,
+        rulebook: str = "en-2004",
+        *,
+        seats: int = 3,
+        house: HouseRules = DEFAULT_HOUSE,
+        starter: int | None = 0,
+        chance: Chance | None = None,
+    ) -> None:
+        self.chance = chance or ScriptedChance()
+        self.state, dealt = start_game(
+            rulebook, house, seats=seats, starter=starter, chance=self.chance
+        )
+        self.start = initial_state(rulebook, house, seats)
+        self.log: list[tuple[Event, ...]] = [dealt]
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.state.winners)
+
+    def menu(self) -> tuple[Action, ...]:
+        return menu(self.state)
+
+    def play(self, action: Action) -> tuple[Event, ...]:
+        return self._append(advance(self.state, due_seat(self.state), action, self.chance))
+
+    def give_up(self, seat: int, pick: Callable[[int], int] = lambda _: 0) -> tuple[Event, ...]:
+        return self._append(give_up_seat(self.state, seat, pick=pick, chance=self.chance))
+
+    def hand_over(self, seat: int) -> tuple[Event, ...]:
+        return self._append(hand_over_seat(self.state, seat))
+
+    def rewind(self, to_seq: int) -> tuple[Event, ...]:
+        return self._append(rewind(self.state, self.log, to_seq))
+
+    def _append(self, outcome: tuple[State, tuple[Event, ...]]) -> tuple[Event, ...]:
+        self.state, events = outcome
+        self.log.append(events)
+        return events
+
+
+def dealt_state(
+    rulebook: str = "en-2004", *, seats: int = 3, house: HouseRules = DEFAULT_HOUSE, seed: int = 0
+) -> State:
+    """Return the state of a game just dealt; seat 0 starts."""
+    return LoggedGame(rulebook, seats=seats, house=house, chance=ScriptedChance(seed)).state

@@ -1,0 +1,226 @@
+"""Play games of the engine and compare every step with the reference model."""
+
+from collections.abc import Sequence
+from copy import copy
+
+from engine.actions import Action, Discard, Lay, Pass, TakeGold
+from engine.cells import GOAL_CELLS
+from engine.events import (
+    CardLaid,
+    Event,
+    GameEnded,
+    GoldDrawn,
+    GoldPaid,
+    GoldTaken,
+    Passed,
+    RoundEnded,
+    TurnBegan,
+)
+from engine.evolve import Transition
+from engine.state import GoldChoice, State
+from tests.reference_model import cards, gold, turns
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.model_adapter import (
+    ENDINGS,
+    assert_same_outcome,
+    laid_cards,
+    model_action,
+    model_actions,
+    outcome_of,
+    treasure_cell,
+)
+from tests.support.engine.positions import events_of_type
+
+
+class ModelChecker:
+    """A game of the engine beside what the reference model needs to know of it.
+
+    That is the turns of the round, the path card just laid with the choices that followed, and the gold being picked.
+    """
+
+    def __init__(self, game: LoggedGame) -> None:
+        self.game = game
+        self.turns: list[turns.FinishedTurn] = []
+        self.laid_card: tuple[State, Lay] | None = None
+        self.answers: list[Action] = []
+        self.next_pickers: list[int] = []
+        self.gold_held: list[int] = []
+        self.ended_by = 0
+        self.steps = 0
+        self.automatic_passes = 0
+        self.moved_starts = 0
+        """How many rounds an automatic pass ended instead of the seat that spent the last card."""
+
+    def play(self, action: Action) -> None:
+        """Play an action; assert that the model allows the same actions and predicts the same result."""
+        before = self.game.state
+        self.steps += 1
+        if isinstance(action, TakeGold):
+            self._check_picks(self.game.play(action))
+            self._check_game_end_and_next_round(before)
+            return
+        listed = [model_action(offered, before) for offered in self.game.menu()]
+        assert len(listed) == len(set(listed))
+        assert set(listed) == model_actions(before)
+        self._note_action(before, action)
+        events = self.game.play(action)
+        if isinstance(action, Lay):
+            recorded = cards.as_recorded(action.card, turned=action.turned)
+            assert [event.turned for event in events_of_type(events, CardLaid)] == [recorded]
+        self._check_result(before, events)
+
+    def give_up(self, seat: int) -> None:
+        """Give up a seat that has no open choice; assert that the model predicts the same result."""
+        before, self.laid_card = self.game.state, None
+        self.steps += 1
+        self._check_result(before, self.game.give_up(seat))
+
+    def _note_action(self, before: State, action: Action) -> None:
+        if before.choice is not None:
+            self.answers.append(action)
+            return
+        assert before.turn is not None
+        self.laid_card, self.answers = (before, action) if isinstance(action, Lay) else None, []
+        passed = isinstance(action, Discard | Pass)
+        self.turns.append({"seat": before.turn, "passed": passed, "deck_before": len(before.deck)})
+
+    def _check_result(self, before: State, events: Sequence[Event]) -> None:
+        settled = _until_round_ended(before, events)
+        if self.laid_card is not None:
+            assert_same_outcome(outcome_of(*self.laid_card, self.answers), settled)
+        ended = events_of_type(events, RoundEnded)
+        if settled.choice is None:
+            self._check_ending(settled, ended)
+        if ended:
+            self._check_who_ended(before, settled, events)
+            self._check_payment(settled, ended[0], events)
+        elif settled.choice is None:
+            self._check_next_turn(before, events)
+        self._check_game_end_and_next_round(before)
+
+    def _check_ending(self, settled: State, ended: Sequence[RoundEnded]) -> None:
+        endings = turns.round_endings(
+            settled.rulebook,
+            treasure_turned=_is_treasure_turned(settled),
+            deck=len(settled.deck),
+            hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
+            turns=self.turns,
+            given_up=settled.gone,
+        )
+        assert len(ended) == bool(endings)
+        assert {event.ending for event in ended} <= {ENDINGS[ending] for ending in endings}
+
+    def _check_who_ended(self, before: State, settled: State, events: Sequence[Event]) -> None:
+        """Compare the automatic passes, one after another, and the seat that ended the round (E13)."""
+        automatic = turns.automatic_passers(
+            settled.rulebook,
+            treasure_turned=_is_treasure_turned(settled),
+            deck=len(settled.deck),
+            hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
+            turns=self.turns,
+            given_up=settled.gone,
+        )
+        own = (
+            [before.turn]
+            if before.turn not in settled.gone and _has_empty_hand_on_turn(before)
+            else []
+        )
+        assert [event.seat for event in events_of_type(events, Passed)] == [*own, *automatic]
+        last_played = self.turns[-1]["seat"]
+        self.turns += [{"seat": seat, "passed": True, "deck_before": 0} for seat in automatic]
+        self.ended_by = turns.seat_that_ended(
+            settled.rulebook, self.turns, seats=settled.seats, given_up=settled.gone
+        )
+        assert [event.ended_by for event in events_of_type(events, RoundEnded)] == [self.ended_by]
+        self.automatic_passes += len(automatic)
+        self.moved_starts += bool(automatic) and self.ended_by != last_played
+
+    def _check_next_turn(self, before: State, events: Sequence[Event]) -> None:
+        assert before.turn is not None
+        after, began = self.game.state, [event.seat for event in events_of_type(events, TurnBegan)]
+        if before.gone != after.gone and before.turn not in after.gone:
+            assert (began, after.turn) == ([], before.turn)
+            return
+        left = turns.left_of(before.turn, seats=after.seats, given_up=after.gone)
+        assert (began, after.turn) == ([left], left)
+
+    def _check_payment(self, settled: State, ended: RoundEnded, events: Sequence[Event]) -> None:
+        roles = dict(enumerate(settled.roles))
+        side = gold.winning_side(
+            settled.rulebook,
+            laid_cards(settled.mine),
+            treasure=treasure_cell(settled),
+            roles=roles,
+        )
+        assert ended.winners == side
+        if side == "diggers":
+            self._check_draw(settled, events)
+            return
+        paid = gold.pay_saboteurs(
+            settled.pile, roles, last_turn=self.ended_by, given_up=settled.gone
+        )
+        assert {event.seat: event.cards for event in events_of_type(events, GoldPaid)} == paid.cards
+        assert [event.seat for event in events_of_type(events, GoldPaid)] == list(paid.cards)
+        assert self.game.state.pile == paid.pile
+
+    def _check_draw(self, settled: State, events: Sequence[Event]) -> None:
+        sharing = gold.sharing_diggers(
+            dict(enumerate(settled.roles)),
+            broken=dict(enumerate(settled.broken)),
+            given_up=settled.gone,
+            intact_diggers_only=settled.house.intact_diggers_only,
+        )
+        drawn = gold.gold_cards_drawn(settled.rulebook, players=settled.seats, sharing=len(sharing))
+        order = gold.picking_order(
+            settled.seats, reached_by=self.turns[-1]["seat"], sharing=sharing
+        )
+        self.next_pickers = gold.pickers(settled.rulebook, order, drawn=drawn) if sharing else []
+        self.gold_held = list(settled.pile[:drawn])
+        draws = [(event.seat, event.cards) for event in events_of_type(events, GoldDrawn)]
+        assert draws == [(seat, settled.pile[:drawn]) for seat in order[:1]]
+        assert self.game.state.pile == settled.pile[drawn:]
+        self._check_picks(events)
+
+    def _check_picks(self, events: Sequence[Event]) -> None:
+        for event in events_of_type(events, GoldTaken):
+            assert event.seat == self.next_pickers.pop(0)
+            self.gold_held.remove(event.nuggets)
+        choice = self.game.state.choice
+        assert (choice is None) == (not self.gold_held) == (not self.next_pickers)
+        if isinstance(choice, GoldChoice):
+            assert (choice.seat, choice.cards) == (self.next_pickers[0], tuple(self.gold_held))
+
+    def _check_game_end_and_next_round(self, before: State) -> None:
+        after = self.game.state
+        if after.winners:
+            nuggets = {seat: sum(cards) for seat, cards in enumerate(after.gold)}
+            assert set(after.winners) == gold.winners(nuggets)
+            assert turns.game_is_over({"rounds": after.house.rounds}, rounds_played=after.round)
+        if after.round == before.round:
+            return
+        assert not turns.game_is_over({"rounds": after.house.rounds}, rounds_played=before.round)
+        assert after.turn == turns.next_starter(
+            after.rulebook,
+            seats=after.seats,
+            ended_by=self.ended_by,
+            round_one_starter=after.first_starter,
+            given_up=after.gone,
+        )
+        self.turns, self.laid_card = [], None
+
+
+def _is_treasure_turned(state: State) -> bool:
+    return GOAL_CELLS[state.goals.index("treasure")] in state.mine.laid
+
+
+def _has_empty_hand_on_turn(state: State) -> bool:
+    return state.turn is not None and state.choice is None and not state.hands[state.turn]
+
+
+def _until_round_ended(before: State, events: Sequence[Event]) -> State:
+    transition = Transition(before)
+    for event in events:
+        if isinstance(event, RoundEnded | GameEnded):
+            break
+        transition.record(event)
+    return copy(transition.state)

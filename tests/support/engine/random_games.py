@@ -1,0 +1,41 @@
+"""Games with random tables, played to the end by seeded random players."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.rulebook import HouseRules
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.positions import seats_in_play
+from tests.support.engine.random_players import mostly_digging_action
+from tests.support.engine.seeded_random import ScriptedChance, SeededRng
+
+HOUSES: Final = (
+    HouseRules(),
+    HouseRules(intact_diggers_only=True),
+    HouseRules(no_self_breaking=True, open_gold=True),
+    HouseRules(rounds=1),
+)
+
+
+def random_table(rulebook: str, rng: SeededRng) -> LoggedGame:
+    """Return a game just dealt, with a random number of seats and random house rules."""
+    return LoggedGame(
+        rulebook,
+        seats=3 + rng.below(8),
+        house=rng.pick(HOUSES),
+        starter=None,
+        chance=ScriptedChance(rng.below(1 << 30)),
+    )
+
+
+def game_steps(rulebook: str, seed: int) -> Iterator[LoggedGame]:
+    """Yield one game just dealt and after every step to its end; now and then a seat is given up."""
+    rng = SeededRng(seed)
+    game = random_table(rulebook, rng)
+    yield game
+    while not game.is_over:
+        if rng.once_in(80) and len(seats_in_play(game.state)) > 1:
+            game.give_up(rng.pick(seats_in_play(game.state)), pick=rng.below)
+        else:
+            game.play(mostly_digging_action(game.state, rng))
+        yield game

@@ -1,0 +1,40 @@
+"""Players that choose among legal actions by seeded random numbers, so that a failing game can be played again."""
+
+from typing import Final
+
+from engine.actions import Action, Lay
+from engine.cards import CONNECTS_EDGES, EDGES, RIGHT, TURNED
+from engine.cells import GOAL_CELLS, position
+from engine.state import State
+from tests.support.engine.positions import menu
+from tests.support.engine.seeded_random import SeededRng
+
+
+def random_action(state: State, rng: SeededRng) -> Action:
+    """Return any legal action, each as likely as the next."""
+    return rng.pick(menu(state))
+
+
+def digging_action(state: State, rng: SeededRng) -> Action:
+    """Return a legal action that extends a path east, not past the goals, if there is one; else any."""
+    actions = menu(state)
+    best = max(map(_progress, actions))
+    return rng.pick([action for action in actions if _progress(action) == best])
+
+
+def mostly_digging_action(state: State, rng: SeededRng) -> Action:
+    """Return a digging action three times out of four, and any legal action otherwise."""
+    return (random_action if rng.once_in(4) else digging_action)(state, rng)
+
+
+def _progress(action: Action) -> int:
+    if not isinstance(action, Lay):
+        return 0
+    shape = TURNED[action.card] if action.turned else action.card
+    x, _ = position(action.cell)
+    if x > _GOAL_COLUMN or not CONNECTS_EDGES[shape]:
+        return 0
+    return 10 + x if EDGES[shape] & RIGHT else 1
+
+
+_GOAL_COLUMN: Final = position(GOAL_CELLS[0])[0]

@@ -1,0 +1,149 @@
+"""What one seat has learned in the course of a game, and where every card went, followed event by event."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.cards import MAP, ROCKFALL
+from engine.cells import GOAL_CELLS
+from engine.events import (
+    CardLaid,
+    Dealt,
+    Discarded,
+    Drawn,
+    Event,
+    GoalSeen,
+    GoalTurned,
+    Rewound,
+    RockFell,
+    RoundEnded,
+    SeatGivenUp,
+    StoneMisfit,
+    ToolBroken,
+    ToolRepaired,
+)
+from engine.state import State
+
+
+class CardPlaces(NamedTuple):
+    """Where the cards of a round are, each named by its place in the shuffled deck."""
+
+    round: int
+    hands: dict[int, tuple[int, ...]]
+    deck: tuple[int, ...]
+
+    def with_hand(self, seat: int, hand: tuple[int, ...]) -> "CardPlaces":
+        return self._replace(hands={**self.hands, seat: hand})
+
+
+class SeatKnowledge:
+    """The places in each shuffled order whose content the observer knows; None observes as an onlooker."""
+
+    def __init__(
+        self,
+        orders: Mapping[str, tuple[Any, ...]],
+        log: Sequence[Sequence[Event]],
+        states: Sequence[State],
+        *,
+        observer: int | None,
+    ) -> None:
+        self._orders = orders
+        self._observer = observer
+        self._known_cards: dict[int, set[int]] = {}
+        self._known_goals: dict[int, set[int]] = {}
+        self._rounds_with_roles_shown: set[int] = set()
+        self._spent: dict[int, tuple[str, int]] = {}
+        self._after_turn: list[CardPlaces] = []
+        self._follow(log, states)
+
+    def known_places(self, label: str) -> set[int] | None:
+        """Return the known places of the order under a label; None for orders that are never changed (gold, starter)."""
+        deal, _, kind = label.partition("/")
+        number = int(deal.removeprefix("round-")) if kind else 0
+        if kind == "deck":
+            return self._known_cards.get(number, set())
+        if kind == "goals":
+            return self._known_goals.get(number, set())
+        return self._known_roles(number) if kind == "roles" else None
+
+    def card_spent(self, seq: int) -> tuple[str, int]:
+        """Return the label of the deck and the place in it of the card that turn ``seq`` spent."""
+        return self._spent[seq]
+
+    def _known_roles(self, number: int) -> set[int]:
+        if number in self._rounds_with_roles_shown:
+            return set(range(len(self._orders[f"round-{number}/roles"])))
+        return set() if self._observer is None else {self._observer}
+
+    def _follow(self, log: Sequence[Sequence[Event]], states: Sequence[State]) -> None:
+        places = CardPlaces(0, {}, ())
+        for seq, (state, events) in enumerate(zip(states, log, strict=True)):
+            for event in events:
+                self._learn(places.round, event)
+                places = self._moved(places, event, seq)
+            assert {seat: len(hand) for seat, hand in places.hands.items()} == {
+                seat: len(hand) for seat, hand in enumerate(state.hands)
+            }
+            self._after_turn.append(places)
+
+    def _learn(self, number: int, event: Event) -> None:
+        if isinstance(event, RoundEnded):
+            self._rounds_with_roles_shown.add(event.round)
+        shown = isinstance(event, GoalTurned | StoneMisfit)
+        if isinstance(event, GoalTurned | StoneMisfit | GoalSeen) and (
+            shown or event.seat == self._observer
+        ):
+            self._known_goals.setdefault(number, set()).add(GOAL_CELLS.index(event.cell))
+
+    def _moved(self, places: CardPlaces, event: Event, seq: int) -> CardPlaces:
+        """Return where the cards are after an event."""
+        if isinstance(event, Dealt):
+            return self._dealt(event)
+        if isinstance(event, Rewound):
+            return self._after_turn[event.to_seq]
+        if isinstance(event, SeatGivenUp):
+            return places.with_hand(event.seat, ())
+        if isinstance(event, Drawn):
+            return self._drawn(places, event.seat)
+        card = _card_spent_by(event)
+        return places if card is None else self._without(places, event, card, seq)
+
+    def _dealt(self, event: Dealt) -> CardPlaces:
+        begin, hands = 0, {}
+        for seat, hand in enumerate(event.hands):
+            hands[seat] = tuple(range(begin, begin + len(hand)))
+            begin += len(hand)
+        if self._observer is not None:
+            self._known_cards.setdefault(event.round, set()).update(hands[self._observer])
+        return CardPlaces(event.round, hands, tuple(range(begin, begin + len(event.deck))))
+
+    def _drawn(self, places: CardPlaces, seat: int) -> CardPlaces:
+        place, *deck = places.deck
+        if seat == self._observer:
+            self._know_card(places.round, place)
+        hand = (*places.hands[seat], place)
+        return places.with_hand(seat, hand)._replace(deck=tuple(deck))
+
+    def _without(self, places: CardPlaces, event: Any, card: str, seq: int) -> CardPlaces:
+        """Take the card that an event spent out of its hand."""
+        label = f"round-{places.round}/deck"
+        hand = list(places.hands[event.seat])
+        place = next(place for place in hand if self._orders[label][place] == card)
+        hand.remove(place)
+        self._spent[seq] = label, place
+        if not isinstance(event, Discarded) or event.seat == self._observer:
+            self._know_card(places.round, place)
+        return places.with_hand(event.seat, tuple(hand))
+
+    def _know_card(self, number: int, place: int) -> None:
+        self._known_cards.setdefault(number, set()).add(place)
+
+
+_CARDS_NAMED_BY_EVENT: Final = CardLaid | ToolBroken | ToolRepaired | Discarded
+
+
+def _card_spent_by(event: Event) -> str | None:
+    if isinstance(event, RockFell):
+        return ROCKFALL
+    if isinstance(event, GoalSeen):
+        return MAP
+    return event.card if isinstance(event, _CARDS_NAMED_BY_EVENT) else None
