@@ -1,4 +1,4 @@
-"""The composition root: settings in, an application out."""
+"""The composition root: makes the web application from its settings."""
 
 import secrets
 from collections.abc import Callable
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from flask import Flask, abort, request
-from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import BaseConverter
 
 from webapp import templating, urls
 from webapp.clock import utc_now
@@ -24,18 +24,18 @@ from webapp.pages.site import about, home, rules
 from webapp.resources import templates_folder
 from webapp.services.keys import Keyring, Tokens
 from webapp.services.tx import Database, database_for
-from webapp.web.context import AppContext, install
-from webapp.web.error_handlers import answer_refusals
+from webapp.web.context import AppContext, install_context
+from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
-from webapp.web.hosts import restrict_hosts
+from webapp.web.forms import csrf
+from webapp.web.local_requests import restrict_hosts
 from webapp.web.nudges import Nudger, SendTask
-from webapp.web.paths import CONVERTERS
-from webapp.web.rate_limits import limit
-from webapp.web.security_headers import harden
+from webapp.web.rate_limits import limit_rates
+from webapp.web.security_headers import set_security_headers
 
-_LARGEST_BODY: Final = 64 * 1024
-_MOST_PARTS: Final = 100
-_FORMS: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_MAX_BODY_SIZE: Final = 64 * 1024
+_MAX_FORM_PARTS: Final = 100
+_FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
 _BLUEPRINTS: Final = (
@@ -63,60 +63,74 @@ def create_app(
     now: Callable[[], datetime] = utc_now,
     tokens: Tokens = secrets.token_bytes,
 ) -> Flask:
-    """The web application. ``send_task`` is told by name what may be done at once; without it the clock finds out."""
+    """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
     app = Flask("webapp", template_folder=str(templates_folder()))
     app.config.from_mapping(_configuration(settings))
-    app.url_map.converters.update(CONVERTERS)
+    app.url_map.converters.update(slug=SlugConverter, token=TokenConverter)
     templating.prepare(app.jinja_env)
-    # No template needs the settings, and a fault in one shows all that it was given.
+    # No template needs the settings, and an error report on a template shows all its variables.
     del app.jinja_env.globals["config"]
     app.jinja_env.globals["urls"] = urls
     app.jinja_env.filters.update(FILTERS)
-    site = _site(settings, app, database=database, send_task=send_task, now=now, tokens=tokens)
-    install(app, site)
-    harden(app, https=_is_https(settings))
-    # No page of another site can make a browser say "localhost": only its own name and this one are safe to hear.
+    context = _context(
+        settings, app, database=database, send_task=send_task, now=now, tokens=tokens
+    )
+    install_context(app, context)
+    set_security_headers(app, https=_is_https(settings))
+    # A page of another site cannot make a browser send these names: its own name and "localhost" are safe.
     restrict_hosts(app, [settings.host, *_LOOPBACK_NAMES])
-    health.measure(app, Meter(site.database, now))
+    health.measure(app, Meter(context.database, now))
     mailbox.hide_mailbox(app)
     health.hide_metrics(app)
     app.before_request(_require_form)
-    csrf = CSRFProtect(app)
-    for blueprint in (*_BLUEPRINTS, mailbox.mailbox_for(settings)):
+    csrf.init_app(app)
+    for blueprint in (*_BLUEPRINTS, mailbox.mailbox_blueprint(settings)):
         if blueprint is not None:
             app.register_blueprint(blueprint)
-    csrf.exempt(unsubscribe.one_click)
-    limit(app, settings)
-    answer_refusals(app)
+    csrf.exempt(unsubscribe.unsubscribe)
+    limit_rates(app, settings)
+    handle_errors(app)
     _trust_proxies(app, settings.trusted_proxies)
     _hear_watchers(app, settings)
     return app
+
+
+class SlugConverter(BaseConverter):
+    """The slug of a game in a path; any other text gets 404 without a query."""
+
+    regex = "[a-z0-9]{1,32}"
+
+
+class TokenConverter(BaseConverter):
+    """A token or the reference of a session in a path."""
+
+    regex = "[A-Za-z0-9_=-]{1,128}"
 
 
 def _configuration(settings: Settings) -> dict[str, object]:
     https = _is_https(settings)
     return {
         "SECRET_KEY": settings.secret_key,
-        # The prefix makes browsers refuse the name to anybody but this very host.
+        # Browsers accept a cookie with this prefix from this very host only.
         "SESSION_COOKIE_NAME": "__Host-lodepost" if https else "lodepost",
         "SESSION_COOKIE_SECURE": https,
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_REFRESH_EACH_REQUEST": False,
-        # The session on the server ends earlier; the cookie alone opens nothing.
+        # The session on the server ends earlier, and the cookie alone is worthless.
         "PERMANENT_SESSION_LIFETIME": _YEAR,
-        "MAX_CONTENT_LENGTH": _LARGEST_BODY,
-        "MAX_FORM_MEMORY_SIZE": _LARGEST_BODY,
-        "MAX_FORM_PARTS": _MOST_PARTS,
+        "MAX_CONTENT_LENGTH": _MAX_BODY_SIZE,
+        "MAX_FORM_MEMORY_SIZE": _MAX_BODY_SIZE,
+        "MAX_FORM_PARTS": _MAX_FORM_PARTS,
         "SEND_FILE_MAX_AGE_DEFAULT": _YEAR,
         # A page of a slow game stays open for days.
         "WTF_CSRF_TIME_LIMIT": None,
-        # The token suffices; some browsers are told to send no referrer.
+        # The token suffices, and some browsers are set to send no referrer.
         "WTF_CSRF_SSL_STRICT": False,
     }
 
 
-def _site(
+def _context(
     settings: Settings,
     app: Flask,
     *,
@@ -131,18 +145,18 @@ def _site(
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         tokens=tokens,
         now=now,
-        nudge=Nudger(send_task) if send_task is not None else _ignore,
+        nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
         css=_static_address(app, "lodepost.css"),
         icon=_static_address(app, "icon.svg"),
     )
 
 
 def _require_form() -> None:
-    """Refuse bodies that no form of ours has, before anybody looks for a token in them."""
-    if request.endpoint == "unsubscribe.one_click":
-        # Mail programs say little about the form they send, and RFC 8058 wants them heard.
+    """Refuse bodies that no form of this site has, before the CSRF token is read from them."""
+    if request.endpoint == "unsubscribe.unsubscribe":
+        # Mail programs may send any content type, and RFC 8058 wants their request accepted.
         return
-    if request.method == "POST" and request.mimetype not in _FORMS:
+    if request.method == "POST" and request.mimetype not in _FORM_TYPES:
         abort(415)
 
 
@@ -163,10 +177,10 @@ def _is_https(settings: Settings) -> bool:
 
 
 def _static_address(app: Flask, name: str) -> str:
-    """Written down once: an error page has no request that could build it."""
+    """Return the URL with a digest of the content. Computed once, because an error page may have no request context."""
     digest = sha256((Path(app.static_folder or "") / name).read_bytes()).hexdigest()
     return f"/static/{name}?v={digest[:12]}"
 
 
-def _ignore(_nudges: object) -> None:
-    """Nobody is to be told; the clock finds everything in the database."""
+def _ignore_nudges(_nudges: object) -> None:
+    """Send nothing; the workers find everything in the database."""

@@ -19,7 +19,7 @@ from webapp import urls
 from webapp.app import create_app
 from webapp.clock import utc_now
 from webapp.config import Settings
-from webapp.pages.play.turn_form import fields_of
+from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.turns import write_for
 from webapp.services.tx import Database, database_for
@@ -119,7 +119,7 @@ def turns_from(
         menu = wanted(legal_actions(view_for(game.state, seat)))
         action = menu[int(chance.random() * len(menu))]
         write = write_for(game, seat, action=action, by="player", now=now)
-        form = {"seq": str(game.seq), **fields_of(action)}
+        form = {"seq": str(game.seq), **form_fields_for(action)}
         yield Turn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
         game = LoadedGame(game.row.__class__(**moved(game, write)))
 

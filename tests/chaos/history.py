@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from engine.wire import encode_action
 from tests.chaos.evidence import Evidence, Turn
 from tests.chaos.notes import Notes, Press
-from webapp.pages.play.turn_form import read_turn_form
+from webapp.pages.play.turn_form import action_from
 
 Rule = Callable[[Evidence, Notes], Iterator[str]]
 
@@ -168,5 +168,5 @@ def _turns_with_the_one_before(evidence: Evidence) -> Iterator[tuple[Turn, Turn]
 
 
 def _is_of(turn: Turn, press: Press) -> bool:
-    asked = encode_action(read_turn_form(dict(press.fields)).action)
+    asked = encode_action(action_from(dict(press.fields)))
     return (turn.by, turn.address, turn.action) == ("player", press.address, asked)

@@ -22,7 +22,7 @@ from tests.support.smtp_sink import Sink, running_sink
 from webapp.mail.compose import Composer
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.pages.play.turn_form import fields_of
+from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, database_for, transaction
 
@@ -100,7 +100,7 @@ def take_turn(scene: Scene, seat: int) -> None:
     guest = scene.guests[seat]
     game = look(scene.database, scene.slug, guest)
     action = neutral_action(view_for(game.state, seat), first)
-    fields = tuple({"seq": str(game.seq), **fields_of(action)}.items())
+    fields = tuple({"seq": str(game.seq), **form_fields_for(action)}.items())
     press = Press(guest.person.address, scene.slug, game.seq + 1, fields)
     scene.notes.press(press)
     play(scene.database, scene.slug, guest, action)

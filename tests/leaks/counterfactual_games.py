@@ -36,7 +36,7 @@ from webapp.store.schema.play import Turn
 LogRow: TypeAlias = dict[str, Any]
 SEATS = (ALICE, BOB, CAROL, DAVE)
 _OWN_MARKS = re.compile(
-    r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|once)" value="[^"]+"|(?<=^Set-Cookie: ).*'
+    r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)" value="[^"]+"|(?<=^Set-Cookie: ).*'
     # How often this reader has asked for what is counted, by the clock of the machine.
     r"|(?<=^X-RateLimit-Remaining: ).*|(?<=^X-RateLimit-Reset: ).*|(?<=^Retry-After: ).*",
     re.MULTILINE,

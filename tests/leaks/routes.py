@@ -10,7 +10,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS
 from tests.support.visitors import table_link
 from webapp import urls
-from webapp.pages.play.turn_form import fields_of
+from webapp.pages.play.turn_form import form_fields_for
 
 Paths: TypeAlias = Callable[[Ground], Iterable[str]]
 Forms: TypeAlias = Callable[[Ground], Iterable[dict[str, str]]]
@@ -89,47 +89,47 @@ def _at(*paths: str) -> Paths:
 
 PATHS: dict[str, Paths] = {
     "about.show_about": _at(urls.about()),
-    "fairness.download": _of_games(urls.export),
+    "fairness.download_record": _of_games(urls.export),
     "fairness.show_fairness": _of_games(urls.fairness),
     "health.show_health": _at(urls.health()),
     "health.show_metrics": _at(urls.metrics()),
     "health.show_readiness": _at(urls.readiness()),
     "history.show_history": _histories,
-    "home.go_to_next": _at(urls.next_game()),
+    "home.open_next_game": _at(urls.next_game()),
     "home.show_home": _at(urls.home()),
     "invitation.accept_invitation": _invitations,
     "invitation.show_invitation": _invitations,
     "lobby.cancel": _cancelling,
     "lobby.choose_starter": _verb("starter"),
     "lobby.fill": _verb("fill"),
-    "lobby.invite_somebody": _verb("invite"),
+    "lobby.invite": _verb("invite"),
     "lobby.ready": _before_the_deal("ready"),
     "lobby.sit": _verb("sit"),
     "lobby.stand": _verb("stand"),
     "lobby.unready": _verb("unready"),
-    "opening.open_table": _at(urls.tables()),
-    "opening.play_at_once": _at(urls.quick_game()),
-    "opening.show_new_table": _at(urls.new_game()),
+    "new_table.open_table": _at(urls.tables()),
+    "new_table.open_bot_game": _at(urls.quick_game()),
+    "new_table.show_new_table": _at(urls.new_game()),
     "profile.change_profile": _at(urls.profile()),
-    "profile.end_other_sessions": _at(urls.other_sessions()),
-    "profile.end_session": _at(urls.session("none-such")),
-    "profile.have_letters_again": _at(urls.letters()),
+    "profile.sign_out_other_browsers": _at(urls.other_sessions()),
+    "profile.sign_out_browser": _at(urls.session("none-such")),
+    "profile.resubscribe": _at(urls.letters()),
     "profile.show_profile": _at(urls.profile()),
     "rules.show_comparison": _at(urls.rules()),
     "rules.show_rulebook": _at(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
-    "sign_in.ask": _at(urls.sign_in()),
-    "sign_in.show_asking": _at(urls.sign_in(), urls.sign_in(then="/games/x")),
+    "sign_in.request_sign_in": _at(urls.sign_in()),
+    "sign_in.show_sign_in": _at(urls.sign_in(), urls.sign_in(then="/games/x")),
     "sign_in.show_code_form": _at(urls.sign_in_code()),
-    "sign_in.show_link": _at(urls.sign_in_link("none-such")),
+    "sign_in.show_sign_in_link": _at(urls.sign_in_link("none-such")),
     "sign_in.sign_out": _at(urls.sign_out()),
-    "sign_in.try_code": _at(urls.sign_in_code()),
-    "sign_in.use_link": _at(urls.sign_in_link("none-such")),
+    "sign_in.sign_in_with_code": _at(urls.sign_in_code()),
+    "sign_in.sign_in_with_link": _at(urls.sign_in_link("none-such")),
     "static": _at("/static/lodepost.css", "/static/icon.svg", "/static/none-such"),
     "table.show_game": _tables,
     "table.submit_turn": _of_games(urls.turns),
-    "unsubscribe.begin_again": lambda one: (f"{path}/back" for path in _ends(one)),
-    "unsubscribe.one_click": _ends,
-    "unsubscribe.show_unsubscribing": _ends,
+    "unsubscribe.resubscribe": lambda one: (f"{path}/back" for path in _ends(one)),
+    "unsubscribe.unsubscribe": _ends,
+    "unsubscribe.show_unsubscribe": _ends,
 }
 """Where each endpoint is asked for, by every reader."""
 
@@ -145,7 +145,7 @@ def _absurd(one: Ground) -> list[dict[str, str]]:
     view = view_for(one.state, one.observer)
     menu = legal_actions(view)
     tries = SeededRng(_TRIES).shuffled(conceivable_actions(view))
-    return [fields_of(action) for action in tries if as_listed(action) not in menu][:_TRIES]
+    return [form_fields_for(action) for action in tries if as_listed(action) not in menu][:_TRIES]
 
 
 def _sending(*forms: dict[str, str]) -> Forms:
@@ -157,28 +157,28 @@ FORMS: dict[str, Forms] = {
     "lobby.cancel": _sending(),
     "lobby.choose_starter": _sending({"starter": "9"}, {"starter": "1"}),
     "lobby.fill": _sending(),
-    "lobby.invite_somebody": _sending(
+    "lobby.invite": _sending(
         {"address": "no"}, {"address": "new@example.test"}, {"address": "newer@example.test"}
     ),
     "lobby.ready": _sending({"salt": "x" * 65}),
     "lobby.sit": _sending({"seat": "3"}),
     "lobby.stand": _sending(),
     "lobby.unready": _sending(),
-    "opening.open_table": _sending({"rulebook": "none-such"}),
-    "opening.play_at_once": _sending(),
+    "new_table.open_table": _sending({"rulebook": "none-such"}),
+    "new_table.open_bot_game": _sending(),
     "profile.change_profile": _sending({"name": "\u202e", "language": "xx", "zone": "Mars"}),
-    "profile.end_other_sessions": _sending(),
-    "profile.end_session": _sending(),
-    "profile.have_letters_again": _sending({"scope": "game", "table": _MISSING}),
-    "sign_in.ask": _sending({"address": "no"}, {"address": "new@example.test"}),
+    "profile.sign_out_other_browsers": _sending(),
+    "profile.sign_out_browser": _sending(),
+    "profile.resubscribe": _sending({"scope": "game", "table": _MISSING}),
+    "sign_in.request_sign_in": _sending({"address": "no"}, {"address": "new@example.test"}),
     "sign_in.sign_out": _sending(),
-    "sign_in.try_code": _sending({"code": "000000"}),
-    "sign_in.use_link": _sending(),
+    "sign_in.sign_in_with_code": _sending({"code": "000000"}),
+    "sign_in.sign_in_with_link": _sending(),
     "table.submit_turn": _turns,
-    "unsubscribe.begin_again": _sending(),
-    "unsubscribe.one_click": _sending({"List-Unsubscribe": "One-Click"}),
+    "unsubscribe.resubscribe": _sending(),
+    "unsubscribe.unsubscribe": _sending({"List-Unsubscribe": "One-Click"}),
 }
 """What each endpoint that takes a form is sent."""
 
-LAST = ("profile.end_session", "profile.end_other_sessions", "sign_in.sign_out")
+LAST = ("profile.sign_out_browser", "profile.sign_out_other_browsers", "sign_in.sign_out")
 """These end the reader's visit."""

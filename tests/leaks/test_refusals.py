@@ -11,7 +11,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import open_table
 from tests.support.visitors import Site, Visitor
 from webapp import urls
-from webapp.pages.play.turn_form import fields_of
+from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.tx import transaction
 from webapp.store.schema.play import Game
 
@@ -23,7 +23,7 @@ def attempts(one: Worlds) -> list[dict[str, str]]:
     rng, view = SeededRng(_TRIES), view_for(one.here.states[-1], one.observer)
     menu = legal_actions(view)
     absurd = [action for action in conceivable_actions(view) if as_listed(action) not in menu]
-    return [fields_of(action) for action in rng.shuffled(absurd)[:_TRIES]]
+    return [form_fields_for(action) for action in rng.shuffled(absurd)[:_TRIES]]
 
 
 @pytest.mark.parametrize("observer", [0, 1, 2, 3, None])
@@ -89,18 +89,26 @@ def test_a_table_by_invitation_looks_like_none_at_all(
 ) -> None:
     seated = site.dealt_game(*SEATS)
     slug = seated.slug if is_dealt else open_table(site.database, seated.guests[0])
-    visitor = site.signed_in(MALLORY) if is_signed_in else site.signed_out()
-    visitor.token()
-    foreign = answers_to(visitor, site, slug)
-    assert foreign == answers_to(visitor, site, "".join(reversed(slug)))
-    assert foreign["GET "][0].startswith("404")
+    answers = []
+    for tried in (slug, "".join(reversed(slug))):
+        visitor = site.signed_in(MALLORY) if is_signed_in else site.signed_out()
+        visitor.token()
+        answers.append(answers_to(visitor, site, tried))
+    assert answers[0] == answers[1]
+    for path in ("", "/history", "/fairness", "/export", "/history?until=3", "/none-such"):
+        assert answers[0][f"GET {path}"][0].startswith("404" if is_signed_in else "401")
+    for verb in VERBS:
+        assert answers[0][f"POST {verb}"][0].startswith("404" if is_signed_in else "303")
 
 
 @pytest.mark.parametrize("wrong", ["Ab-C", "a" * 40, "a.b", "%20", "a%00"])
-def test_a_name_that_no_table_can_have_gets_the_same_page(site: Site, wrong: str) -> None:
+def test_slug_that_no_game_can_have_gets_the_same_page(site: Site, wrong: str) -> None:
     mallory = site.signed_in(MALLORY)
-    missing, shapeless = (mallory.get(f"/games/{slug}") for slug in ("abcdefgh", wrong))
-    assert wire(missing) == wire(shapeless)
+    missing, malformed = (mallory.get(f"/games/{slug}") for slug in ("abcdefgh", wrong))
+    assert wire(missing) == wire(malformed)
+    for slug in ("abcdefgh", wrong):
+        gate = site.signed_out().get(f"/games/{slug}")
+        assert (gate.status_code, "Sign in to see this table" in gate.text) == (401, True)
 
 
 def test_an_old_snapshot_of_a_foreign_game_is_not_even_mended(site: Site) -> None:

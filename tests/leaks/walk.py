@@ -40,7 +40,7 @@ _LARGE = "x" * 70_000
 
 _NEW_EVERY_TIME = (
     # A nonce, and the mark of a form.
-    (r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|once)" value="[^"]+"', "NEW"),
+    (r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)" value="[^"]+"', "NEW"),
     # Rates are counted by the clock of the machine.
     (r"(?m)^(X-RateLimit-Reset|Retry-After): \d+", r"\1: SOON"),
     # So are the times that requests took, and the length of the page that tells them.

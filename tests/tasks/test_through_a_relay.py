@@ -21,7 +21,7 @@ from tests.support.smtp_sink import Sink, running_sink
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
-from webapp.pages.notifications.filed_emails import FiledMails
+from webapp.pages.notifications.filed_emails import EmailFolder
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.notifications.unsubscribe import unsubscribe, unsubscribe_page
@@ -175,7 +175,7 @@ def test_without_a_relay_the_same_letters_lie_in_the_folder(
     context: WorkerContext, slug: str, tmp_path: Path, outbox: Outbox
 ) -> None:
     delivery.deliver(replace(context, transport=MaildirTransport(tmp_path / "mail")))
-    filed = FiledMails(tmp_path / "mail")
+    filed = EmailFolder(tmp_path / "mail")
     mails = [filed.read(mail.key) for mail in filed.all()]
     assert len(mails) == 4
     assert outbox.statuses() == {"sent"}

@@ -17,7 +17,7 @@ def paths_that_act(app: Flask, **arguments: str) -> list[str]:
     return [
         adapter.build(rule.endpoint, {name: arguments[name] for name in rule.arguments})
         for rule in app.url_map.iter_rules()
-        if "POST" in (rule.methods or ()) and rule.endpoint != "unsubscribe.one_click"
+        if "POST" in (rule.methods or ()) and rule.endpoint != "unsubscribe.unsubscribe"
     ]
 
 

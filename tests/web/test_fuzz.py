@@ -40,7 +40,7 @@ _fields = st.dictionaries(st.sampled_from(_NAMES) | _text, _values, max_size=9)
 _raw = st.binary(max_size=200)
 
 
-_ENDING = ("sign_in.sign_out", "profile.end_other_sessions", "profile.end_session")
+_ENDING = ("sign_in.sign_out", "profile.sign_out_other_browsers", "profile.sign_out_browser")
 
 
 class _World:

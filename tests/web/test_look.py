@@ -31,7 +31,7 @@ from webapp.picture.palette import DARK, LIGHT, PRINT
 from webapp.resources import templates_folder
 from webapp.services.play.cards import HistoryEntry, SeatCard
 from webapp.templating import prepare
-from webapp.web.chrome import Chrome, NavItem
+from webapp.web.layout import Layout, NavLink
 from webapp.wording.perspective import Perspective
 from webapp.wording.refusals import refusal
 
@@ -153,15 +153,15 @@ def environment() -> Environment:
     return made
 
 
-def chrome(**changed: Any) -> Chrome:
+def layout(**changed: Any) -> Layout:
     given: dict[str, Any] = {
         "home": "/",
         "css": "/static/lodepost.css",
         "rules": "/rules",
-        "source": "/source",
-        "items": (NavItem("/", "Home", current=True), NavItem("/next", "Table", waiting=2)),
+        "about": "/about",
+        "links": (NavLink("/", "Home", current=True), NavLink("/next", "Table")),
     }
-    return Chrome(**(given | changed))
+    return Layout(**(given | changed))
 
 
 def render(environment: Environment, source: str, **values: Any) -> str:
@@ -169,7 +169,7 @@ def render(environment: Environment, source: str, **values: Any) -> str:
         "language": ENGLISH,
         "zone": zone_for("Europe/Riga"),
         "now": NOW,
-        "chrome": chrome(),
+        "layout": layout(),
         "csp_nonce": "n",
         "csrf_token": lambda: "t<",
     }
@@ -187,15 +187,14 @@ def test_every_page_says_its_language_and_can_skip_to_its_content(environment: E
     assert "trademark of its publisher" in page
 
 
-def test_the_header_marks_the_present_page_and_says_what_waits(environment: Environment) -> None:
+def test_header_marks_the_current_page(environment: Environment) -> None:
     page = render(environment, '{% extends "web/base.html" %}')
     assert '<a href="/" aria-current="page">Home' in page
-    assert "2 waiting" in page
 
 
 def test_the_sign_is_decoration_for_those_who_hear_the_name(environment: Environment) -> None:
     page = render(
-        environment, '{% extends "web/base.html" %}', chrome=chrome(icon="/static/icon.svg")
+        environment, '{% extends "web/base.html" %}', layout=layout(icon="/static/icon.svg")
     )
     assert '<link rel="icon" type="image/svg+xml" href="/static/icon.svg">' in page
     assert '<img src="/static/icon.svg" alt=""' in page
@@ -208,7 +207,7 @@ def test_announcements_stand_above_the_page_with_their_kind_in_words(
     page = render(
         environment,
         '{% extends "web/base.html" %}{% block main %}HERE{% endblock %}',
-        chrome=chrome(flashes=(("bad", HOSTILE), ("good", "Fine"))),
+        layout=layout(flashes=(("bad", HOSTILE), ("good", "Fine"))),
     )
     assert page.index("Fine") < page.index("HERE")
     assert "This did not work" in page
@@ -329,14 +328,14 @@ def test_the_hand_is_links_and_what_cannot_be_used_says_why(environment: Environ
     ]
     shown = render(
         environment,
-        '{% from "web/macros/cards.html" import hand, card_radio, gold_radio with context %}'
-        '{{ hand(tiles, "Your hand") }}{{ card_radio("card", "dead-l", true) }}{{ gold_radio("gold", 3) }}',
+        '{% from "web/macros/cards.html" import hand, gold_radio with context %}'
+        '{{ hand(tiles, "Your hand") }}{{ gold_radio("gold", 3, true) }}',
         tiles=tiles,
     )
     assert '<a class="card-tile" href="?card=map" aria-current="true">' in shown
     assert "nothing lies" in shown
     assert shown.count("<a ") == 1
-    assert 'name="card" value="dead-l" checked' in shown
+    assert 'name="gold" value="3" checked' in shown
     assert "3 nuggets" in shown
 
 
@@ -478,6 +477,6 @@ def test_every_picture_and_word_is_there_for_templates(environment: Environment)
 def test_a_commitment_can_be_copied_whole(environment: Environment) -> None:
     shown = render(
         environment,
-        '{% from "web/macros/code.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
+        '{% from "web/macros/commitments.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
     )
     assert "<code>ab12</code>" in shown

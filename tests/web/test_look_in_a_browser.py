@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.support.machine_parts import chromium
 from tests.support.views import view_of
-from tests.web.test_look import ANNA, ENGLISH, NOW, chrome, seat
+from tests.web.test_look import ANNA, ENGLISH, NOW, layout, seat
 from webapp.i18n import zone_for
 from webapp.picture.mine import Place
 from webapp.picture.palette import DARK, LIGHT, Palette
@@ -48,7 +48,7 @@ def open_table(browser: Browser, scheme: Literal["light", "dark"] = "light", **v
         language=ENGLISH,
         zone=zone_for("UTC"),
         now=NOW,
-        chrome=chrome(css="data:text/css,"),
+        layout=layout(css="data:text/css,"),
         csp_nonce="n",
         view=known,
         places=PLACES,

@@ -1,4 +1,4 @@
-"""What every page needs and none may make for itself: the settings, the database, time, chance, the nudge."""
+"""What every page needs and receives from ``create_app``: the settings, the database, time, chance, the nudge."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from webapp.config import Settings
 from webapp.services.keys import Keyring, Tokens
 from webapp.services.tx import Database, Nudge
 
-_NAME: Final = "lodepost"
+_EXTENSION: Final = "lodepost"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AppContext:
-    """One running site, put together by ``create_app``."""
+    """The dependencies of one running application."""
 
     settings: Settings
     database: Database
@@ -24,18 +24,18 @@ class AppContext:
     tokens: Tokens
     now: Callable[[], datetime]
     nudge: Callable[[Collection[Nudge]], None]
-    """Says what is worth doing at once after a commit; never waits, never fails."""
+    """Tells workers after a commit what they can do at once; never waits, never fails."""
     css: str
-    """The address of the style sheet, which changes with every change of the sheet."""
+    """The address of the style sheet, which changes with the sheet's content."""
     icon: str
-    """The address of the sign in the header and in the browser's tab."""
+    """The address of the icon in the header and in the browser's tab."""
 
 
-def install(app: Flask, site: AppContext) -> None:
-    """Let the pages of this application find their site."""
-    app.extensions[_NAME] = site
+def install_context(app: Flask, context: AppContext) -> None:
+    """Make the context available to the pages of this application."""
+    app.extensions[_EXTENSION] = context
 
 
 def current_context() -> AppContext:
-    """The context of the application that handles this request."""
-    return cast("AppContext", current_app.extensions[_NAME])
+    """Return the context of the application that handles this request."""
+    return cast("AppContext", current_app.extensions[_EXTENSION])

@@ -1,4 +1,4 @@
-"""Every refusal, from services, rules or the web itself, becomes a page here, and nowhere else."""
+"""Turn every refusal that no view handles, from services, rules or the web itself, into a page."""
 
 import logging
 from types import TracebackType
@@ -13,7 +13,6 @@ from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import N_
 from webapp.services.errors import (
-    Denied,
     FieldErrors,
     NotAllowed,
     NotFound,
@@ -22,223 +21,187 @@ from webapp.services.errors import (
     Unavailable,
 )
 from webapp.web.context import current_context
-from webapp.web.ended_session import session_has_ended
-from webapp.web.error_messages import denied_sentence, field_sentence
-from webapp.web.layout import show
-from webapp.web.problems import Problem, again_for_request
-from webapp.web.session import go_back_to, locale_of, token
-from webapp.wording.refusals import refusal
+from webapp.web.error_messages import csrf_sentence
+from webapp.web.forms import FormError, form_error_for
+from webapp.web.layout import render_page
+from webapp.web.session import SignInRequired, is_signed_in, locale_of, remember_return_path
+from webapp.web.sign_in_gate import is_game_url, show_sign_in_gate
 
-_Fault: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
+_ExcInfo: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
 _RETRY_AFTER: Final = 5
+_FIRST_SERVER_ERROR: Final = 500
 _log = logging.getLogger(__name__)
 
 
-class _Words(NamedTuple):
+class _ErrorText(NamedTuple):
     title: str
     text: str
 
 
-_WORDS: Final[dict[int, _Words]] = {
-    400: _Words(
+_TEXTS: Final[dict[int, _ErrorText]] = {
+    400: _ErrorText(
         N_("This request could not be read"),
         N_("Nothing was changed. Please go back, load the page again and try once more."),
     ),
-    403: _Words(
+    403: _ErrorText(
         N_("This is not for you"),
         N_("You are not allowed to see or do this. Nothing was changed."),
     ),
-    404: _Words(
+    404: _ErrorText(
         N_("There is no such page"),
         N_("Either there is nothing here, or it is not for you to see. Check the address."),
     ),
-    405: _Words(
+    405: _ErrorText(
         N_("This cannot be done here"),
         N_("This address is used in another way. Nothing was changed."),
     ),
-    409: _Words(
+    409: _ErrorText(
         N_("That is not possible now"),
         N_("Things have moved on since the page was made. Nothing was changed."),
     ),
-    413: _Words(
+    413: _ErrorText(
         N_("That was too much"),
         N_("The form held more than this site reads. Nothing was changed. Please send less."),
     ),
-    415: _Words(
+    415: _ErrorText(
         N_("This request could not be read"),
         N_("It was no form of this site. Nothing was changed. Please use the forms on the pages."),
     ),
-    422: _Words(
+    422: _ErrorText(
         N_("Something is missing or wrong"),
         N_("Nothing was changed. Please go back and mend what is named here."),
     ),
-    429: _Words(
+    429: _ErrorText(
         N_("That was too often"),
         N_("Nothing was changed. Please wait a few minutes, then try once more."),
     ),
-    500: _Words(
+    500: _ErrorText(
         N_("Something went wrong here"),
         N_("The fault is ours, and it was written down. Your games are safe. Please try again."),
     ),
-    503: _Words(
+    503: _ErrorText(
         N_("Back in a moment"),
         N_("The database does not answer just now. Nothing is lost. Please try again soon."),
     ),
 }
-_FORGED: Final = N_(
-    "The form did not carry the mark of this browser: it was open for too long, or you have signed in or out since. "
-    "Nothing was changed. Please send it once more."
-)
-_STALE: Final = N_(
-    "The game has moved on since this page was made. Nothing was done twice; this is how it stands now."
-)
 
 
-def answer_refusals(app: Flask) -> None:
-    """Register a page for everything that can be refused."""
-    app.register_error_handler(HTTPException, _answer_http)
-    app.register_error_handler(Refused, _answer_refused)
-    app.register_error_handler(IllegalAction, _answer_refused)
-    app.register_error_handler(Unavailable, _answer_unavailable)
-    app.log_exception = _write_down  # type: ignore[method-assign]
+def handle_errors(app: Flask) -> None:
+    """Register a page for every error of this application."""
+    app.register_error_handler(HTTPException, _handle_http_error)
+    app.register_error_handler(Refused, _handle_refused)
+    app.register_error_handler(IllegalAction, _handle_refused)
+    app.register_error_handler(FormError, _handle_form_error)
+    app.register_error_handler(SignInRequired, _handle_sign_in_required)
+    app.register_error_handler(Unavailable, _handle_unavailable)
+    app.log_exception = _log_exception  # type: ignore[method-assign]
 
 
-def _write_down(exc_info: _Fault) -> None:
-    """By the name of the page: paths hold tokens, which have no business in a log."""
+def _log_exception(exc_info: _ExcInfo) -> None:
+    """Log an unexpected error with the name of its endpoint: the path may hold a token, which must not be logged."""
     _log.error("%s failed (%s).", request.endpoint, request.method, exc_info=exc_info)
 
 
-def _answer_http(problem: HTTPException) -> ResponseReturnValue:
-    if isinstance(problem, CSRFError):
-        forged = locale_of(None).language.gettext(_FORGED)
-        return _answer(Problem(400, forged))
-    if isinstance(problem, SecurityError):
+def _handle_http_error(error: HTTPException) -> ResponseReturnValue:
+    if isinstance(error, CSRFError):
+        return _error_page(400, csrf_sentence(locale_of(None).language))
+    if isinstance(error, SecurityError):
         return _wrong_host()
-    status = problem.code if problem.code in _WORDS else (400 if _is_theirs(problem) else 500)
-    page = _page(status or 500)
-    for name, value in problem.get_headers():
+    status = _known_status(error)
+    if status == 404:  # noqa: PLR2004
+        return _handle_not_found()
+    page = _error_page(status)
+    for name, value in error.get_headers():
         if name not in {"Content-Type", "Content-Length"}:
             page.headers.add(name, value)
     return page
 
 
-def _answer_refused(refused: Refused | IllegalAction) -> ResponseReturnValue:
+def _known_status(error: HTTPException) -> int:
+    """Return the status of the error, or the general one for its kind if no page explains it."""
+    status = error.code or _FIRST_SERVER_ERROR
+    if status in _TEXTS:
+        return status
+    return 400 if status < _FIRST_SERVER_ERROR else _FIRST_SERVER_ERROR
+
+
+def _handle_refused(refused: Refused | IllegalAction) -> ResponseReturnValue:
     if isinstance(refused, NotFound):
-        return _answer_not_found()
-    if isinstance(refused, NotAllowed) and refused.reason is Denied.NOT_SEATED:
-        return _answer_not_seated(refused)
-    return _answer(_problem_of(refused))
+        return _handle_not_found()
+    if isinstance(refused, FieldErrors | NotAllowed | StaleTurn | IllegalAction):
+        try:
+            return _handle_form_error(form_error_for(refused))
+        except SignInRequired as required:
+            return _handle_sign_in_required(required)
+    return _error_page(409)
 
 
-def _answer_not_found() -> ResponseReturnValue:
-    """The same for what is not there as for what is not the reader's: both are found out with one look more."""
+def _handle_not_found() -> ResponseReturnValue:
+    """Answer alike for what does not exist and for what this viewer may not see."""
     try:
-        ended = session_has_ended()
-    except Unavailable as away:
-        return _answer_unavailable(away)
-    if ended and request.method == "POST" and _place() is not None:
-        return _to_sign_in()
-    return _page(404)
+        if not is_game_url() or is_signed_in():
+            return _error_page(404)
+    except Unavailable as unavailable:
+        return _handle_unavailable(unavailable)
+    return _redirect_to_sign_in() if request.method == "POST" else show_sign_in_gate()
 
 
-def _answer_not_seated(refused: NotAllowed) -> ResponseReturnValue:
-    try:
-        session_has_ended()
-    except Unavailable as away:
-        return _answer_unavailable(away)
-    return _to_sign_in() if token() is None else _answer(_problem_of(refused))
+def _handle_form_error(error: FormError) -> ResponseReturnValue:
+    """Answer for a form that has no page of its own, such as a single button."""
+    return _error_page(error.status, error.text)
 
 
-def _answer_unavailable(_: Unavailable) -> ResponseReturnValue:
-    page = _page(503)
+def _handle_sign_in_required(_: SignInRequired) -> ResponseReturnValue:
+    return _redirect_to_sign_in()
+
+
+def _handle_unavailable(_: Unavailable) -> Response:
+    page = _error_page(503)
     page.headers["Retry-After"] = str(_RETRY_AFTER)
     return page
 
 
-def _problem_of(refused: Refused | IllegalAction) -> Problem:
+def _error_page(status: int, text: str | None = None) -> Response:
     language = locale_of(None).language
-    match refused:
-        case FieldErrors(errors=errors):
-            text = " ".join(field_sentence(error, language) for error in errors)
-            return Problem(422, text, errors)
-        case NotAllowed(reason=reason):
-            return Problem(409, denied_sentence(reason, language))
-        case IllegalAction(reason=illegal):
-            said = refusal(illegal, language)
-            return Problem(409, said.text, refusal=said)
-        case StaleTurn():
-            return Problem(409, language.gettext(_STALE))
-    return Problem(409, language.gettext(_WORDS[409].text))
-
-
-def _answer(problem: Problem) -> ResponseReturnValue:
-    """Tell it on the page where it was asked, with what was typed; on a page of its own where there is none."""
-    again = again_for_request()
-    if again is None:
-        return _page(problem.status, problem.text)
-    try:
-        return again(problem, **(request.view_args or {}))
-    except NotFound:
-        return _answer_not_found()
-    except Unavailable:
-        return _page(503)
-
-
-def _page(status: int, text: str | None = None) -> Response:
-    language = locale_of(None).language
-    words = _WORDS[status]
-    return show(
+    shown = _TEXTS[status]
+    return render_page(
         "web/error.html",
-        me=None,
+        viewer=None,
         status=status,
-        title=language.gettext(words.title),
-        text=text or language.gettext(words.text),
-        sign_in=urls.sign_in(_path()) if status in {403, 404} and token() is None else None,
-        # No page tells whether there is a table of that name: not by a link either.
-        back=urls.home() if status == 404 else _back(),  # noqa: PLR2004
+        title=language.gettext(shown.title),
+        text=text or language.gettext(shown.text),
+        # The page for 404 is the same for every path: it does not link to a table that may not exist.
+        back=urls.home() if status == 404 else _related_page(),  # noqa: PLR2004
     )
 
 
 def _wrong_host() -> Response:
-    """Somebody reached this server by a name that is not its own: tell the right one."""
+    """Answer a request that names another host with the address of this server."""
     language = locale_of(None).language
     base = current_context().settings.base_url
     text = language.gettext(
         "This site is not found under that name. It lives at %(base)s.", base=base
     )
-    return show(
+    return render_page(
         "web/error.html",
-        me=None,
+        viewer=None,
         status=400,
-        title=language.gettext(_WORDS[400].title),
+        title=language.gettext(_TEXTS[400].title),
         text=text,
-        sign_in=None,
         back=base,
     )
 
 
-def _to_sign_in() -> ResponseReturnValue:
+def _redirect_to_sign_in() -> ResponseReturnValue:
     language = locale_of(None).language
     flash(language.gettext("Please sign in first; then do it once more."), "info")
-    go_back_to(_back())
+    remember_return_path(_related_page())
     return redirect(urls.sign_in(), 303)
 
 
-def _back() -> str:
-    return _place() or urls.home()
-
-
-def _place() -> str | None:
-    """The page of the table, or of the account, that this was about."""
+def _related_page() -> str:
+    """Return the page of the table, or of the account, that this request is about; else the home page."""
     slug = (request.view_args or {}).get("slug")
     if slug:
         return urls.game(slug)
-    return urls.profile() if request.blueprint == "profile" else None
-
-
-def _path() -> str | None:
-    return request.full_path.rstrip("?") if request.method == "GET" else _place()
-
-
-def _is_theirs(problem: HTTPException) -> bool:
-    return problem.code is not None and problem.code < 500  # noqa: PLR2004 - where our faults begin
+    return urls.profile() if request.blueprint == "profile" else urls.home()

@@ -1,4 +1,4 @@
-"""The sentences for what services refuse. Each says what is wrong and what would be right."""
+"""Sentences for what services and forms refuse. Each says what is wrong and what would be right."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from webapp.i18n import N_, Language
 from webapp.services.accounts.sign_in import NotSignedIn, NotSignedInReason
 from webapp.services.errors import Denied, FieldError
 
-_FIELDS: Final[dict[str, str]] = {
+_FIELD_ERRORS: Final[dict[str, str]] = {
     "required": N_("Please fill this in."),
     "too-long": N_("This is too long: at most %(max)s characters, please."),
     "not-an-address": N_("This is not a mail address. It should look like name@example.org."),
@@ -20,7 +20,7 @@ _FIELDS: Final[dict[str, str]] = {
     "too-many": N_("That is one too many: at most %(max)s."),
     "not-a-cell": N_("This is no cell of the mine. A cell is a column and a row, such as D5."),
 }
-_PARTICULAR: Final[dict[tuple[str, str], str]] = {
+_ERRORS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s seats."),
     ("starter", "out-of-range"): N_(
         "This table has no such seat. Please pick one of its seats, or leave it to chance."
@@ -78,6 +78,13 @@ _NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
         "no code is taken for it. The letter's link still works: open it in this browser."
     ),
 }
+_CSRF: Final = N_(
+    "The form did not carry the mark of this browser: it was open for too long, or you have signed in or out since. "
+    "Nothing was changed. Please send it once more."
+)
+_STALE_TURN: Final = N_(
+    "The game has moved on since this page was made. Nothing was done twice; this is how it stands now."
+)
 _LAST_TRY: Final = N_(
     "That is not the code of the letter, and it was the last try. The letter's link still works: "
     "open it in this browser."
@@ -85,18 +92,28 @@ _LAST_TRY: Final = N_(
 
 
 def field_sentence(error: FieldError, language: Language) -> str:
-    """What is wrong with one field of a form."""
-    message = _PARTICULAR.get((error.field, error.code)) or _FIELDS[error.code]
+    """Return what is wrong with one field of a form."""
+    message = _ERRORS_OF_ONE_FIELD.get((error.field, error.code)) or _FIELD_ERRORS[error.code]
     return language.gettext(message, **error.params)
 
 
 def denied_sentence(reason: Denied, language: Language) -> str:
-    """Why something is not allowed here and now."""
+    """Return why an action is not allowed now."""
     return language.gettext(_DENIED[reason])
 
 
+def csrf_sentence(language: Language) -> str:
+    """Return that the form does not belong to this browser's session."""
+    return language.gettext(_CSRF)
+
+
+def stale_turn_sentence(language: Language) -> str:
+    """Return that the game has moved on since the page was made."""
+    return language.gettext(_STALE_TURN)
+
+
 def not_signed_in_sentence(refused: NotSignedIn, language: Language) -> str:
-    """Why a link or a code did not sign anybody in."""
+    """Return why a link or a code did not sign the browser in."""
     if refused.reason != "wrong-code":
         return language.gettext(_NOT_SIGNED_IN[refused.reason])
     if not refused.tries_left:

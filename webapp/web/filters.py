@@ -1,4 +1,4 @@
-"""Words that pages alone need in their templates; those shared with mails are in webapp.templating."""
+"""Template filters that only pages need; those shared with emails are in webapp.templating."""
 
 from collections.abc import Callable
 from typing import Final, cast
@@ -23,7 +23,7 @@ def _rulebook_summary(context: Context, key: str) -> str:
 
 @pass_context
 def _secret_name(context: Context, label: str) -> str:
-    """What a secret of the deal is for; its label, which programs need, stands beside."""
+    """Return what a secret of the deal is for, with its label, which programs need."""
     message = _SECRETS.get(label)
     if message is None:
         return label
@@ -32,10 +32,10 @@ def _secret_name(context: Context, label: str) -> str:
 
 @pass_context
 def _agent_name(context: Context, agent: str) -> str:
-    """What a browser calls itself, in two words; its full name is for machines."""
+    """Return the browser and the system named in a User-Agent header."""
     language = _language(context)
-    browser = next((name for mark, name in _BROWSERS if mark in agent), None)
-    system = next((name for mark, name in _SYSTEMS if mark in agent), None)
+    browser = next((name for part, name in _BROWSERS if part in agent), None)
+    system = next((name for part, name in _SYSTEMS if part in agent), None)
     if browser is None or system is None:
         return browser or system or language.gettext("A browser")
     return language.gettext("%(browser)s on %(system)s", browser=browser, system=system)
@@ -57,7 +57,7 @@ _SECRETS: Final = {
     "round-3": N_("For the cards of round 3 (%(label)s)"),
 }
 _BROWSERS: Final = (
-    # Browsers carry the names of those they imitate: the imitators come first.
+    # Browsers also name the browser they imitate, so the imitators come first.
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
     ("Firefox", "Firefox"),

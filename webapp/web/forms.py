@@ -1,45 +1,138 @@
-"""Forms as pages show them: labels in the reader's language, what was typed, and what is wrong with it.
+"""Forms that validate themselves in the viewer's language.
 
-The fields carry text to and fro; what it means is read by :mod:`webapp.web.inputs` and judged by the services.
+A view makes its form, opens a ``submission`` for it, and shows the same form again when that raises FormError.
 """
 
 import secrets
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeVar
 
-from flask import request
+from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.datastructures import MultiDict
-from wtforms import Field, Form, Label
+from wtforms import Form
 
+from engine.errors import IllegalAction
 from webapp.i18n import Language
-from webapp.web.error_messages import field_sentence
-from webapp.web.problems import Problem
+from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, StaleTurn
+from webapp.services.tx import Tx, transaction
+from webapp.web.context import current_context
+from webapp.web.error_messages import (
+    csrf_sentence,
+    denied_sentence,
+    field_sentence,
+    stale_turn_sentence,
+)
+from webapp.web.session import SignInRequired, is_signed_in, locale_of
+from webapp.wording.refusals import Refusal, refusal
 
-F = TypeVar("F", bound=Form)
+View = TypeVar("View", bound=Callable[..., object])
+csrf: Final = CSRFProtect()
 
 
-def typed() -> MultiDict[str, str] | None:
-    """What was typed into a form that was sent; None while there is nothing but a page to show."""
-    return request.form if request.method == "POST" else None
+class FormError(Exception):
+    """A submitted form was refused. Its view catches this and shows the form again with what was typed."""
+
+    def __init__(self, status: int, text: str, *, rule: Refusal | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+        self.rule = rule
+        """The rule of the game that refuses the action, if one does."""
 
 
-def once() -> str:
-    """A new mark for each form that is shown: by it a form that comes twice is known, as after a double click."""
-    # Not of the site's own chance, from which cards are dealt: looking at a form changes no deal.
+class PageForm(Form):
+    """A form whose labels and errors are in one language. Labels are marked with ``N_`` and translated here."""
+
+    def __init__(
+        self,
+        locale_language: Language,
+        formdata: MultiDict[str, str] | None = None,
+        **data: Any,  # noqa: ANN401 - the defaults of any field
+    ) -> None:
+        self.locale_language = locale_language
+        super().__init__(formdata, **data)
+        for field in self:
+            field.label.text = locale_language.gettext(field.label.text)
+
+    def check(self) -> None:
+        """Raise FormError unless the form comes from a page of this browser and every field is valid."""
+        try:
+            csrf.protect()
+        except CSRFError:
+            raise FormError(400, csrf_sentence(self.locale_language)) from None
+        if not self.validate():
+            raise FormError(422, self._all_errors())
+
+    def text(self, name: str) -> str:
+        """Return the text of a field; empty if it has none."""
+        return self[name].data or ""
+
+    def number(self, name: str) -> int | None:
+        """Return the whole number in a field that was checked; None if the field is empty."""
+        text = self.text(name)
+        return int(text) if text.strip() else None
+
+    def refuse(self, errors: Iterable[FieldError]) -> FormError:
+        """Add errors that a service found to their fields; return the FormError to raise."""
+        others = []
+        for error in errors:
+            sentence = self.sentence_for(error)
+            if error.field in self:
+                self[error.field].errors = [sentence]
+            else:
+                others.append(sentence)
+        return FormError(422, " ".join([self._all_errors(), *others]).strip())
+
+    def sentence_for(self, error: FieldError) -> str:
+        """Return what is wrong with a field, in the language of the form."""
+        return field_sentence(error, self.locale_language)
+
+    def _all_errors(self) -> str:
+        return " ".join(error for field in self for error in field.errors)
+
+
+@contextmanager
+def submission(form: PageForm) -> Iterator[Tx]:
+    """Check a form and open the transaction it is for; after the commit send the nudges.
+
+    Raises FormError for everything that is refused. NotFound and Unavailable pass through, and SignInRequired replaces
+    the refusal of what only a signed-in player may do.
+    """
+    form.check()
+    try:
+        with transaction(current_context().database) as tx:
+            yield tx
+    except FieldErrors as refused:
+        raise form.refuse(refused.errors) from refused
+    except (NotAllowed, StaleTurn, IllegalAction) as refused:
+        raise form_error_for(refused) from refused
+    current_context().nudge(tx.nudges)
+
+
+def form_error_for(refused: NotAllowed | StaleTurn | IllegalAction | FieldErrors) -> FormError:
+    """Return the status and the sentence for a refusal. Raises SignInRequired where signing in may help."""
+    language = locale_of(None).language
+    match refused:
+        case FieldErrors(errors=errors):
+            return FormError(422, " ".join(field_sentence(error, language) for error in errors))
+        case NotAllowed(reason=reason):
+            if reason is Denied.NOT_SEATED and not is_signed_in():
+                raise SignInRequired
+            return FormError(409, denied_sentence(reason, language))
+        case IllegalAction(reason=illegal):
+            rule = refusal(illegal, language)
+            return FormError(409, rule.text, rule=rule)
+    return FormError(409, stale_turn_sentence(language))
+
+
+def form_view(view: View) -> View:
+    """Mark a view that gives its form to ``submission``, which checks the CSRF token and keeps what was typed."""
+    csrf.exempt(view)
+    return view
+
+
+def new_form_id() -> str:
+    """Return a random id for a form that is shown; the same id twice means the form was sent twice, as by a double click."""
+    # Not from the app context's source of chance, from which cards are dealt: showing a form changes no deal.
     return secrets.token_urlsafe()
-
-
-def labelled(form: F, labels: Mapping[str, str]) -> F:
-    """Give the fields their labels."""
-    for name, label in labels.items():
-        field: Field = form[name]
-        field.label = Label(field.id, label)
-    return form
-
-
-def marked(form: F, problem: Problem | None, language: Language) -> F:
-    """Say at each field what was wrong with it."""
-    for error in problem.errors if problem else ():
-        if error.field in form:
-            form[error.field].errors = [field_sentence(error, language)]
-    return form

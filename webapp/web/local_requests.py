@@ -1,20 +1,57 @@
-"""Whether a request comes from this very machine, by a name that only it has, past nobody."""
+"""By which host names the server may be called, and whether a request comes from this machine.
 
+Not left to Flask's TRUSTED_HOSTS: Werkzeug cuts its entries at the first colon, and so knows no IPv6 address.
+"""
+
+import ipaddress
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
+from urllib.parse import urlsplit
 
-from flask import request
+from flask import Flask, request
+from werkzeug.exceptions import SecurityError
 
-from webapp.config import is_loopback
-from webapp.web.hosts import called_host
+from webapp.config import ascii_host, is_loopback
 
-_FORWARDED: Final = frozenset(
+_PROXY_HEADERS: Final = frozenset(
     {"forwarded", "via", "true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"}
 )
-_FORWARDED_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x-cluster-")
+_PROXY_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x-cluster-")
+
+
+def restrict_hosts(app: Flask, names: Iterable[str]) -> None:
+    """Refuse every request for another host. Names are without port, IPv6 addresses without brackets."""
+    allowed = frozenset(map(_normalized, names))
+
+    def refuse_other_hosts() -> None:
+        if _requested_host() not in allowed:
+            raise SecurityError("The request names another host.")
+
+    app.before_request(refuse_other_hosts)
 
 
 def is_local_request() -> bool:
-    """Neither a proxy nor a page of another site can ask so; a proxy that says nothing of itself can."""
+    """Return whether the request comes from this machine, for a name that only this machine has, past no proxy.
+
+    A page of another site cannot make a browser send such a request; a proxy that adds no header can.
+    """
     names = [name.lower() for name, _ in request.headers]
-    passed_on = any(name in _FORWARDED or name.startswith(_FORWARDED_PREFIXES) for name in names)
-    return not passed_on and is_loopback(called_host()) and is_loopback(request.remote_addr or "")
+    is_proxied = any(name in _PROXY_HEADERS or name.startswith(_PROXY_PREFIXES) for name in names)
+    is_loopback_name = is_loopback(_requested_host())
+    return not is_proxied and is_loopback_name and is_loopback(request.remote_addr or "")
+
+
+def _requested_host() -> str:
+    """Return the host name of this request, without port and brackets; empty if it is malformed."""
+    # Werkzeug has checked it: it is a name or an address with perhaps a port, or nothing.
+    return _normalized(urlsplit(f"//{request.host}").hostname or "")
+
+
+# Bounded, because a client can send any name.
+@lru_cache(maxsize=64)
+def _normalized(name: str) -> str:
+    try:
+        return ipaddress.ip_address(name).compressed
+    except ValueError:
+        return ascii_host(name)

@@ -1,4 +1,4 @@
-"""Headers of every answer: what a page may load and do, and who may keep it."""
+"""Headers of every response: what a page may load and do, and who may cache it."""
 
 import secrets
 from typing import Final
@@ -7,11 +7,11 @@ from flask import Flask, Response, request
 
 _NONCE: Final = "lodepost.nonce"
 _YEAR: Final = 365 * 24 * 60 * 60
-_REFUSED: Final = 400
+_FIRST_ERROR: Final = 400
 
-_ALWAYS: Final = {
+_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
-    # Own pages are told where the reader comes from, others nothing: addresses here hold tokens.
+    # Pages of other sites get no referrer, because addresses here hold tokens.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -21,30 +21,30 @@ _ALWAYS: Final = {
 
 
 def nonce() -> str:
-    """What marks this answer's own scripts; a new one for every request."""
+    """Return the nonce that allows this response's own scripts; every request has a new one."""
     if _NONCE not in request.environ:
         request.environ[_NONCE] = secrets.token_urlsafe(16)
     return str(request.environ[_NONCE])
 
 
-def harden(app: Flask, *, https: bool) -> None:
-    """Send the strict headers with every answer of this application."""
+def set_security_headers(app: Flask, *, https: bool) -> None:
+    """Send the strict headers with every response of this application."""
 
     def add_headers(response: Response) -> Response:
-        for name, value in _ALWAYS.items():
+        for name, value in _HEADERS.items():
             response.headers.setdefault(name, value)
-        response.headers.setdefault("Content-Security-Policy", content_policy())
+        response.headers.setdefault("Content-Security-Policy", content_security_policy())
         if https:
             response.headers["Strict-Transport-Security"] = f"max-age={_YEAR}"
-        if request.endpoint != "static" or response.status_code >= _REFUSED:
+        if request.endpoint != "static" or response.status_code >= _FIRST_ERROR:
             response.headers["Cache-Control"] = "no-store"
         return response
 
     app.after_request(add_headers)
 
 
-def content_policy() -> str:
-    """What every page may do, unless it has set a policy of its own."""
+def content_security_policy() -> str:
+    """Return the policy of every page that does not set its own."""
     return (
         "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
         f"script-src 'nonce-{nonce()}'; connect-src 'self'; form-action 'self'; base-uri 'none'; "

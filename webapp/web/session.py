@@ -1,6 +1,6 @@
-"""Who reads: what the browser's cookie says, and in which language and time zone to answer.
+"""The browser's session: who is signed in, and in which language and time zone to answer.
 
-The cookie is signed, not secret: it holds the token of a session on the server, and nothing that its reader may not know.
+The cookie is signed, not secret: it holds the token of a session on the server, and nothing that its viewer may not know.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,91 +11,118 @@ from flask import request, session
 
 from webapp.i18n import Language, best_language, language_for, zone_for
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sessions import SignedIn, person_for
 from webapp.services.keys import random_text
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
 
-_BROWSER_SIZE: Final = 24
-_LONGEST_PATH: Final = 500
-_MOST_PROOFS: Final = 3
+_BROWSER_ID_SIZE: Final = 24
+_MAX_RETURN_PATH: Final = 500
+_MAX_PROOFS: Final = 3
+
+
+class SignInRequired(Exception):
+    """The request needs a signed-in player. Answered by a redirect to the sign-in page and back."""
 
 
 class Locale(NamedTuple):
-    """The words and the clock of whoever reads a page."""
+    """The language and the time zone in which a viewer reads a page."""
 
     language: Language
     zone: ZoneInfo
 
 
 def token() -> str | None:
-    """The token of the reader's session, if the browser has one."""
+    """Return the token of the session on the server, if the browser has one. It may have ended."""
     return session.get("token")
 
 
-def known(me: Person | None) -> Person | None:
-    """Whom the database found behind the token. Where it found nobody the session has ended, and the token goes too."""
-    if me is None:
+def viewer_from_session(tx: Tx) -> Person | None:
+    """Return the signed-in person, or None; drop the token of a session that has ended."""
+    return checked_viewer(person_for(tx, token(), now=current_context().now()))
+
+
+def checked_viewer(viewer: Person | None) -> Person | None:
+    """Return the viewer that the database found for the token; drop the token if it found none."""
+    if viewer is None:
         session.pop("token", None)
-    return me
+    return viewer
 
 
-def browser(tokens: Callable[[int], bytes]) -> str:
-    """A name for this browser that nobody can guess: a sign-in is good only where it was asked for."""
+def is_signed_in() -> bool:
+    """Return whether the session has not ended. The cookie outlives it, so this asks the database if there is a token."""
+    if token() is None:
+        return False
+    with read_only(current_context().database) as tx:
+        return viewer_from_session(tx) is not None
+
+
+def require_viewer(tx: Tx) -> Person:
+    """Return the signed-in person. Raises SignInRequired."""
+    viewer = viewer_from_session(tx)
+    if viewer is None:
+        raise SignInRequired
+    return viewer
+
+
+def browser_id(tokens: Callable[[int], bytes]) -> str:
+    """Return the unguessable id of this browser: a sign-in works only where it was requested."""
     if "browser" not in session:
-        session["browser"] = random_text(tokens, _BROWSER_SIZE)
+        session["browser"] = random_text(tokens, _BROWSER_ID_SIZE)
     return str(session["browser"])
 
 
-def locale_of(me: Person | None) -> Locale:
-    """How to talk to this person; a stranger is known by what the browser asks for and by earlier visits."""
-    if me is not None:
-        return Locale(language_for(me.language), zone_for(me.zone))
+def locale_of(viewer: Person | None) -> Locale:
+    """Return the viewer's locale; without a viewer, that of the last sign-in here or of the browser's settings."""
+    if viewer is not None:
+        return Locale(language_for(viewer.language), zone_for(viewer.zone))
     code = session.get("language") or best_language(request.headers.get("Accept-Language", ""))
     return Locale(language_for(code), zone_for(session.get("zone")))
 
 
 def proofs() -> tuple[str, ...]:
-    """What this browser has of addresses that signed in here before."""
+    """Return what this browser keeps of addresses that have signed in here before."""
     return tuple(session.get("proofs", ()))
 
 
-def remember(signed_in: SignedIn, proof: str) -> None:
-    """Keep a new session in the browser, and nothing else from before: tokens of forms change with it."""
-    then = session.get("then")
-    _forget_all_but((proof, *proofs()))
+def start_session(signed_in: SignedIn, proof: str) -> None:
+    """Keep a new session in the browser and drop everything older, so that CSRF tokens change as well."""
+    return_path = session.get("return_path")
+    _clear_all_but((proof, *proofs()))
     session.permanent = True
     session["token"] = signed_in.token
-    remember_words(signed_in.person)
-    go_back_to(then)
+    remember_locale(signed_in.person)
+    remember_return_path(return_path)
 
 
-def remember_words(person: Person) -> None:
-    """Keep language and zone for pages that are shown without asking who reads, such as errors."""
+def remember_locale(person: Person) -> None:
+    """Keep language and zone for pages that are shown without asking the database for the viewer, such as errors."""
     session["language"] = person.language
     session["zone"] = person.zone
 
 
-def forget() -> None:
+def end_session() -> None:
     """Sign this browser out."""
-    _forget_all_but(proofs())
+    _clear_all_but(proofs())
 
 
-def _forget_all_but(kept: Iterable[str]) -> None:
-    session.clear()
-    session["proofs"] = list(dict.fromkeys(kept))[:_MOST_PROOFS]
-
-
-def go_back_to(path: str | None) -> None:
-    """Remember where the reader was going; anything that is no path of this site is forgotten."""
+def remember_return_path(path: str | None) -> None:
+    """Keep where to continue after signing in; ignore anything but a path of this server."""
     if path is not None and is_own_path(path):
-        session["then"] = path
+        session["return_path"] = path
 
 
-def way_back(default: str) -> str:
-    """Where the reader was going, once."""
-    return str(session.pop("then", default))
+def take_return_path(default: str) -> str:
+    """Return where to continue after signing in, and forget it."""
+    return str(session.pop("return_path", default))
 
 
 def is_own_path(text: str) -> bool:
-    """Whether a text can only lead to a page of this site."""
+    """Return whether a link to this text can only lead to a page of this server."""
     own = text.startswith("/") and not text.startswith(("//", "/\\"))
-    return own and len(text) <= _LONGEST_PATH and text.isprintable()
+    return own and len(text) <= _MAX_RETURN_PATH and text.isprintable()
+
+
+def _clear_all_but(kept_proofs: Iterable[str]) -> None:
+    session.clear()
+    session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_PROOFS]

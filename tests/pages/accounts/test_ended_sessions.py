@@ -33,20 +33,20 @@ def alice(site: Site, game: DealtGame) -> Visitor:
 def where_to(visitor: Visitor) -> str:
     """Where the reader goes on after signing in."""
     with visitor.client.session_transaction() as session:
-        return str(session["then"])
+        return str(session["return_path"])
 
 
-def is_remembered(visitor: Visitor) -> bool:
+def has_token(visitor: Visitor) -> bool:
     with visitor.client.session_transaction() as session:
         return "token" in session
 
 
 def test_the_own_game_asks_to_sign_in_and_leads_back(alice: Visitor, game: DealtGame) -> None:
-    page = alice.page(urls.game(game.slug), status=404)
-    assert "Sign in to see whether it is yours" in page.words
+    page = alice.page(urls.game(game.slug), status=401)
+    assert "Sign in to see this table" in page.words
     assert "Your account" not in page.words
-    assert urls.sign_in(urls.game(game.slug)) in [link.href for link in page.links]
-    assert not is_remembered(alice)
+    assert page.form(urls.sign_in()).fields["then"] == urls.game(game.slug)
+    assert not has_token(alice)
 
 
 def test_a_public_table_knows_its_reader_for_a_stranger(site: Site) -> None:
@@ -90,8 +90,8 @@ def test_the_account_leads_to_signing_in_and_back(alice: Visitor) -> None:
 def test_a_session_that_another_browser_ended_is_no_other(site: Site, game: DealtGame) -> None:
     elsewhere = site.signed_in(ALICE)
     elsewhere.post(urls.other_sessions())
-    page = game.visitors[0].page(urls.game(game.slug), status=404)
-    assert "Sign in to see whether it is yours" in page.words
+    page = game.visitors[0].page(urls.game(game.slug), status=401)
+    assert "Sign in to see this table" in page.words
 
 
 def test_a_foreign_game_looks_like_none_at_all(site: Site, alice: Visitor, game: DealtGame) -> None:

@@ -206,15 +206,14 @@ def test_what_is_only_for_those_at_the_table_is_refused_to_others(site: Site) ->
     assert "taken" in refused(mallory, slug, "sit")
 
 
-def test_a_table_by_invitation_is_not_there_for_strangers(site: Site) -> None:
+def test_private_table_does_not_exist_for_a_signed_in_stranger(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE))
-    for visitor in (site.signed_out(), site.signed_in(MALLORY)):
-        assert visitor.get(urls.game(slug)).status_code == 404
-        for page in (urls.history(slug), urls.fairness(slug), urls.export(slug)):
-            assert visitor.get(page).status_code == 404
-        for verb in VERBS:
-            answer = visitor.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
-            assert answer.status_code == 404, verb
+    mallory = site.signed_in(MALLORY)
+    for path in (urls.game(slug), urls.history(slug), urls.fairness(slug), urls.export(slug)):
+        assert mallory.get(path).status_code == 404
+    for verb in VERBS:
+        answer = mallory.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
+        assert answer.status_code == 404, verb
 
 
 def test_a_stranger_at_a_public_table_is_led_to_signing_in_and_back(site: Site) -> None:
@@ -223,7 +222,7 @@ def test_a_stranger_at_a_public_table_is_led_to_signing_in_and_back(site: Site) 
     answer = visitor.post(urls.lobby(slug, "sit"))
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     with visitor.client.session_transaction() as session:
-        assert session["then"] == urls.game(slug)
+        assert session["return_path"] == urls.game(slug)
 
 
 @pytest.mark.parametrize("seat", ["0", "9", "99999999999", "-1", "x", "\x00"])
@@ -240,30 +239,27 @@ def test_sitting_down_twice_is_sitting_once(site: Site) -> None:
     assert "2 seats are still free" in bob.page(urls.game(slug)).words
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb != "ready"])
-def test_what_comes_too_late_for_the_lobby_is_refused_on_the_table(site: Site, verb: str) -> None:
+@pytest.mark.parametrize("verb", VERBS)
+def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_message(
+    site: Site, verb: str
+) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1")
     answer = alice.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
-    words = Page(answer.text).words
-    assert answer.status_code == 409
-    assert "Round 1 of 3" in words
-    assert "its seats are settled" in words or "You sit at this table already" in words
-    assert "its seats are settled" not in alice.page(urls.game(slug)).words
-
-
-def test_a_stranger_is_refused_on_the_page_of_a_table_that_plays(site: Site) -> None:
-    slug = open_table(site.signed_in(ALICE), seats="3", bots="1", audience="public")
-    words = refused(site.signed_in(MALLORY), slug, "fill")
-    assert "Round 1 of 3" in words
-
-
-def test_who_is_ready_twice_is_led_to_the_cards(site: Site) -> None:
-    alice = site.signed_in(ALICE)
-    slug = open_table(alice, seats="3", bots="1")
-    answer = alice.post(urls.lobby(slug, "ready"))
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
-    assert "its seats are settled" in alice.page(urls.game(slug)).words
+    first, second = (alice.page(urls.game(slug)).words for _ in range(2))
+    assert "Round 1 of 3" in first
+    assert "its seats are settled" in first or "You sit at this table already" in first
+    assert "its seats are settled" not in second
+
+
+def test_lobby_form_of_an_onlooker_redirects_to_the_table_with_a_message(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="3", bots="1", audience="public")
+    mallory = site.signed_in(MALLORY)
+    assert mallory.post(urls.lobby(slug, "fill")).location == urls.game(slug)
+    words = mallory.page(urls.game(slug)).words
+    assert "Round 1 of 3" in words
+    assert "Only the host" in words
 
 
 def test_names_at_a_table_are_escaped(site: Site) -> None:

@@ -14,7 +14,7 @@ def test_a_stranger_is_led_to_signing_in_and_back(site: Site) -> None:
     visitor = site.signed_out()
     assert visitor.get(urls.new_game()).location == urls.sign_in()
     with visitor.client.session_transaction() as session:
-        assert session["then"] == urls.new_game()
+        assert session["return_path"] == urls.new_game()
 
 
 def test_the_form_names_every_rulebook_with_what_sets_it_apart(site: Site) -> None:

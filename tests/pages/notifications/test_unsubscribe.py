@@ -138,7 +138,7 @@ def test_letters_are_wanted_again_by_nobody_for_others_and_the_way_leads_nowhere
     site: Site, tokens: dict[str, str]
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["everything"]))
-    assert site.signed_out().post(urls.letters(), scope="everything").status_code == 404
+    assert site.signed_out().post(urls.letters(), scope="everything").location == urls.sign_in()
     bob = site.signed_in(BOB)
     answer = bob.post(urls.letters(), scope="everything", then="//evil.test/")
     assert (answer.status_code, answer.location) == (303, urls.profile())

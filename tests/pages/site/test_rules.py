@@ -17,7 +17,7 @@ from webapp.resources import templates_folder
 from webapp.rules_text.comparing import comparison
 from webapp.rules_text.pages import chapters
 from webapp.templating import prepare
-from webapp.web.chrome import Chrome
+from webapp.web.layout import Layout
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 
 ENGLISH = language_for("en")
@@ -202,7 +202,7 @@ def render(environment: Environment, template: str, **values: Any) -> str:
         "language": ENGLISH,
         "zone": zone_for("UTC"),
         "now": datetime(2026, 5, 5, tzinfo=UTC),
-        "chrome": Chrome(home="/", css="/c.css", rules="/rules", source="/source"),
+        "layout": Layout(home="/", css="/c.css", rules="/rules", about="/about"),
         "csp_nonce": "n",
     }
     return environment.get_template(template).render(frame | values)

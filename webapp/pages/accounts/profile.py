@@ -1,178 +1,147 @@
-"""One's own account: name, language, time zone, how gold is picked, and where one is signed in."""
+"""The account of the signed-in player: name, language, time zone, how gold is picked, and the browsers signed in."""
 
 from typing import Final
 
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
-from wtforms import BooleanField, Form, SelectField, StringField
+from werkzeug.datastructures import MultiDict
+from wtforms import BooleanField, SelectField, StringField
 
 from webapp import urls
 from webapp.clock import known_zones
-from webapp.i18n import LANGUAGES, Language, language_for
+from webapp.i18n import LANGUAGES, N_, Language, language_for
 from webapp.services.accounts import profile, sessions
 from webapp.services.accounts.names import LONGEST_NAME
-from webapp.services.accounts.person import Person
-from webapp.services.accounts.sessions import SessionCard
-from webapp.services.errors import FieldError, FieldErrors, NotFound
+from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
-from webapp.services.tx import Tx, read_only, transaction
+from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
-from webapp.web.forms import labelled, marked, typed
-from webapp.web.inputs import Inputs
-from webapp.web.layout import Here, show
-from webapp.web.problems import Problem, shown_again_by
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
 from webapp.web.session import (
-    go_back_to,
+    SignInRequired,
     is_own_path,
     locale_of,
-    remember_words,
+    remember_locale,
+    remember_return_path,
+    require_viewer,
+    take_return_path,
     token,
-    way_back,
 )
+from webapp.web.validators import one_line, one_of
 
 pages = Blueprint("profile", __name__)
 
 
-_SPELLED_ZONES: Final = tuple(
+_OFFERED_ZONES: Final = tuple(
     sorted(name for name in known_zones() if "/" in name and not name.startswith("Etc/"))
 )
 
 
-class ProfileForm(Form):
-    name = StringField()
-    language = SelectField(validate_choice=False)
-    zone = SelectField(validate_choice=False)
-    picks_gold = BooleanField()
+class ProfileForm(PageForm):
+    name = StringField(
+        N_("Your name at the table"), [one_line], render_kw={"maxlength": LONGEST_NAME}
+    )
+    language = SelectField(
+        N_("Language of pages and letters"), [one_of(LANGUAGES)], validate_choice=False
+    )
+    zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
+    picks_gold = BooleanField(N_("Pick the best gold card for me, without asking"))
+
+    def __init__(
+        self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        self.language.choices = [(code, language_for(code).name) for code in LANGUAGES]
+        self.zone.choices = _zones_by_continent()
 
 
 @pages.get(urls.profile())
 def show_profile() -> ResponseReturnValue:
-    with read_only(current_context().database) as tx:
-        me = sessions.person_for(tx, token(), now=current_context().now())
-        cards = _session_cards(tx, me)
-    if me is None:
-        go_back_to(urls.profile())
+    try:
+        return _show_profile()
+    except SignInRequired:
+        remember_return_path(urls.profile())
         return redirect(urls.sign_in())
-    return _profile(me, cards)
-
-
-def show_profile_again(problem: Problem) -> Response:
-    """What was typed, and what is wrong with it."""
-    with read_only(current_context().database) as tx:
-        me = sessions.person_for(tx, token(), now=current_context().now())
-        cards = _session_cards(tx, me)
-    if me is None:
-        raise NotFound
-    return _profile(me, cards, problem)
 
 
 @pages.post(urls.profile())
-@shown_again_by(show_profile_again)
+@form_view
 def change_profile() -> ResponseReturnValue:
-    """Keep name, language, zone and wishes; on to where the reader was going."""
-    inputs = Inputs(request.form)
-    name = inputs.text("name")
-    language = inputs.one_of("language", LANGUAGES)
-    zone = inputs.text("zone")
-    inputs.check()
-    with transaction(current_context().database) as tx:
-        person = profile.change_profile(
-            tx,
-            _signed_in(tx),
-            name=name,
-            language=language,
-            zone=zone,
-            picks_gold=inputs.ticked("picks_gold"),
-        )
-    remember_words(person)
+    """Store the settings, then continue where the player was going."""
+    form = ProfileForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            person = profile.change_profile(
+                tx,
+                require_viewer(tx),
+                name=form.text("name"),
+                language=form.language.data,
+                zone=form.text("zone"),
+                picks_gold=form.picks_gold.data,
+            )
+    except FormError as error:
+        return _show_profile(form, error)
+    remember_locale(person)
     flash(language_for(person.language).gettext("Your account is saved."), "good")
-    return redirect(way_back(urls.home()), 303)
+    return redirect(take_return_path(urls.home()), 303)
 
 
 @pages.post("/profile/sessions/<token:ref>")
-def end_session(ref: str) -> ResponseReturnValue:
+def sign_out_browser(ref: str) -> ResponseReturnValue:
     """Sign another browser out."""
     with transaction(current_context().database) as tx:
-        me = _signed_in(tx)
-        sessions.sign_out_browser(tx, me, ref)
-    flash(locale_of(me).language.gettext("That browser is signed out."), "good")
+        viewer = require_viewer(tx)
+        sessions.sign_out_browser(tx, viewer, ref)
+    flash(locale_of(viewer).language.gettext("That browser is signed out."), "good")
     return redirect(urls.profile(), 303)
 
 
 @pages.post(urls.other_sessions())
-def end_other_sessions() -> ResponseReturnValue:
-    """Sign every browser out but this one."""
+def sign_out_other_browsers() -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
-        me = _signed_in(tx)
-        ended = sessions.sign_out_other_browsers(tx, me, token=token() or "")
-    language = locale_of(me).language
-    text = language.ngettext(
-        "%(num)s other browser is signed out.", "%(num)s other browsers are signed out.", ended
+        viewer = require_viewer(tx)
+        count = sessions.sign_out_other_browsers(tx, viewer, token=token() or "")
+    text = locale_of(viewer).language.ngettext(
+        "%(num)s other browser is signed out.", "%(num)s other browsers are signed out.", count
     )
     flash(text, "good")
     return redirect(urls.profile(), 303)
 
 
 @pages.post(urls.letters())
-def have_letters_again() -> ResponseReturnValue:
-    """Take back what was stopped by a press in a letter, and go on where that was read."""
+def resubscribe() -> ResponseReturnValue:
+    """Send the emails again that an unsubscribe link has stopped, and return to the page with the button."""
     scope = SCOPES.get(request.form.get("scope", ""))
-    then = request.form.get("then", "")
+    return_path = request.form.get("then", "")
     with transaction(current_context().database) as tx:
-        me = _signed_in(tx)
+        viewer = require_viewer(tx)
         if scope is None:
             raise FieldErrors(FieldError("scope", "unknown"))
-        resubscribe_person(tx, me, scope, slug=request.form.get("table"))
-    flash(locale_of(me).language.gettext("You get these letters again."), "good")
-    return redirect(then if is_own_path(then) else urls.profile(), 303)
+        resubscribe_person(tx, viewer, scope, slug=request.form.get("table"))
+    flash(locale_of(viewer).language.gettext("You get these letters again."), "good")
+    return redirect(return_path if is_own_path(return_path) else urls.profile(), 303)
 
 
-def _signed_in(tx: Tx) -> Person:
-    me = sessions.person_for(tx, token(), now=current_context().now())
-    if me is None:
-        raise NotFound
-    return me
-
-
-def _session_cards(tx: Tx, me: Person | None) -> tuple[SessionCard, ...]:
-    if me is None:
-        return ()
-    return sessions.sessions_of(tx, me, token=token() or "", now=current_context().now())
-
-
-def _profile(
-    me: Person, cards: tuple[SessionCard, ...], problem: Problem | None = None
-) -> Response:
-    language = locale_of(me).language
-    return show(
+def _show_profile(form: ProfileForm | None = None, error: FormError | None = None) -> Response:
+    """Return the page. Raises SignInRequired."""
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        cards = sessions.sessions_of(tx, viewer, token=token() or "", now=current_context().now())
+    return render_page(
         "accounts/profile.html",
-        me=me,
+        viewer=viewer,
         here=Here(urls.profile()),
-        status=200 if problem is None else problem.status,
-        form=marked(_form(me, language), problem, language),
-        problem=problem,
+        status=200 if error is None else error.status,
+        form=form or ProfileForm(locale_of(viewer).language, obj=viewer),
+        error=error,
         sessions=cards,
-        longest_name=LONGEST_NAME,
     )
 
 
-def _form(me: Person, language: Language) -> ProfileForm:
-    form = ProfileForm(typed(), obj=me)
-    form.language.choices = [(code, language_for(code).name) for code in LANGUAGES]
-    form.zone.choices = _zones()
-    labels = {
-        "name": language.gettext("Your name at the table"),
-        "language": language.gettext("Language of pages and letters"),
-        "zone": language.gettext("Time zone"),
-        "picks_gold": language.gettext("Pick the best gold card for me, without asking"),
-    }
-    return labelled(form, labels)
-
-
-def _zones() -> dict[str, list[tuple[str, str]]]:
-    """Time zones by continent, as lists of choices."""
+def _zones_by_continent() -> dict[str, list[tuple[str, str]]]:
     zones: dict[str, list[tuple[str, str]]] = {"UTC": [("UTC", "UTC")]}
-    for zone in _SPELLED_ZONES:
+    for zone in _OFFERED_ZONES:
         continent, _, place = zone.partition("/")
         zones.setdefault(continent, []).append((zone, place.replace("_", " ")))
     return zones

@@ -1,218 +1,209 @@
-"""Signing in: ask for a letter, then its code or its link. Only a person's POST consumes either."""
+"""Signing in: request an email, then use its code or its link. Only a POST uses either up."""
 
 from flask import Blueprint, Response, flash, redirect, request, session
 from flask.typing import ResponseReturnValue
-from wtforms import EmailField, Form, StringField
+from wtforms import StringField
 
 from webapp import urls
-from webapp.i18n import Language
+from webapp.i18n import N_, Language
 from webapp.services.accounts import sessions, sign_in
 from webapp.services.accounts.sessions import SignedIn
 from webapp.services.accounts.sign_in import Browser, NotSignedIn, SignInRequest
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import not_signed_in_sentence
-from webapp.web.forms import labelled, marked, typed
-from webapp.web.inputs import Inputs
-from webapp.web.layout import Here, show
-from webapp.web.problems import Problem, shown_again_by
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
 from webapp.web.session import (
-    browser,
-    forget,
-    go_back_to,
-    known,
+    browser_id,
+    end_session,
     locale_of,
     proofs,
-    remember,
+    remember_return_path,
+    start_session,
+    take_return_path,
     token,
-    way_back,
+    viewer_from_session,
 )
+from webapp.web.sign_in_gate import SignInForm
+from webapp.web.validators import required
 
 pages = Blueprint("sign_in", __name__)
 
 
-class AskForm(Form):
-    address = EmailField(name="address")
-
-
-class CodeForm(Form):
-    code = StringField()
+class CodeForm(PageForm):
+    code = StringField(N_("The six digits"), [required])
 
 
 @pages.get(urls.sign_in())
-def show_asking() -> ResponseReturnValue:
-    """The form that asks for a letter; ``then`` is where the reader wanted to go."""
-    go_back_to(request.args.get("then"))
+def show_sign_in() -> ResponseReturnValue:
+    """Show the form that requests an email; ``then`` is the path to return to after signing in."""
+    remember_return_path(request.args.get("then"))
     with read_only(current_context().database) as tx:
-        me = known(sessions.person_for(tx, token(), now=current_context().now()))
-    if me is not None:
-        return redirect(way_back(urls.home()))
-    return _asking()
-
-
-def ask_again(problem: Problem) -> Response:
-    """The form once more, with what was wrong."""
-    return _asking(problem)
+        viewer = viewer_from_session(tx)
+    if viewer is not None:
+        return redirect(take_return_path(urls.home()))
+    return _show_sign_in_form(SignInForm(_language()))
 
 
 @pages.post(urls.sign_in())
-@shown_again_by(ask_again)
-def ask() -> ResponseReturnValue:
-    """Have a letter sent; the answer is the same whether there is an account or not."""
-    inputs = Inputs(request.form)
-    address = inputs.text("address")
-    inputs.check()
-    language = locale_of(None).language
-    with transaction(current_context().database) as tx:
-        sign_in.request_sign_in(
-            tx,
-            SignInRequest(address=address, language=language.code, browser=_browser()),
-            keys=current_context().keys,
-            tokens=current_context().tokens,
-            now=current_context().now(),
-        )
-    current_context().nudge(tx.nudges)
-    session["asked"] = address
+@form_view
+def request_sign_in() -> ResponseReturnValue:
+    """Send the email; the answer is the same whether there is an account or not."""
+    form = SignInForm(_language(), request.form)
+    remember_return_path(form.text("then"))
+    try:
+        with submission(form) as tx:
+            sign_in.request_sign_in(
+                tx,
+                SignInRequest(
+                    address=form.text("address"),
+                    language=form.locale_language.code,
+                    browser=_browser(),
+                ),
+                keys=current_context().keys,
+                tokens=current_context().tokens,
+                now=current_context().now(),
+            )
+    except FormError as error:
+        return _show_sign_in_form(form, error)
+    session["requested_for"] = form.text("address")
     return redirect(urls.sign_in_code(), 303)
 
 
 @pages.get(urls.sign_in_code())
 def show_code_form() -> ResponseReturnValue:
-    """Where the six digits of the letter are typed."""
-    return _code_form()
-
-
-def show_code_form_again(problem: Problem) -> Response:
-    return _code_form(problem)
+    """Show the form for the six digits from the email."""
+    return _show_code_form(CodeForm(_language()))
 
 
 @pages.post(urls.sign_in_code())
-@shown_again_by(show_code_form_again)
-def try_code() -> ResponseReturnValue:
-    """Sign in with the code, or say how many tries are left."""
-    inputs = Inputs(request.form)
-    code = inputs.text("code")
-    if not code:
-        inputs.refuse("code", "required")
-    inputs.check()
-    with transaction(current_context().database) as tx:
-        answer = sign_in.sign_in_by_code(
-            tx,
-            code,
-            browser=_browser(),
-            keys=current_context().keys,
-            tokens=current_context().tokens,
-            now=current_context().now(),
-        )
-    if isinstance(answer, SignedIn):
-        return _welcome(answer)
-    problem = Problem(409, not_signed_in_sentence(answer, _language()))
-    return _code_form(problem, takes_codes=answer.tries_left != 0)
+@form_view
+def sign_in_with_code() -> ResponseReturnValue:
+    """Sign in with the code, or show how many tries are left."""
+    form = CodeForm(_language(), request.form)
+    try:
+        with submission(form) as tx:
+            result = sign_in.sign_in_by_code(
+                tx,
+                form.text("code"),
+                browser=_browser(),
+                keys=current_context().keys,
+                tokens=current_context().tokens,
+                now=current_context().now(),
+            )
+    except FormError as error:
+        return _show_code_form(form, error)
+    if isinstance(result, SignedIn):
+        return _welcome(result)
+    # Not raised inside the submission, which would undo the count of wrong codes.
+    refused = FormError(409, not_signed_in_sentence(result, _language()))
+    return _show_code_form(form, refused, takes_codes=result.tries_left != 0)
 
 
 @pages.get("/sign-in/link/<token:link>")
-def show_link(link: str) -> ResponseReturnValue:
-    """A button, for programs open links too; what is wrong, where the link is good for nothing."""
+def show_sign_in_link(link: str) -> ResponseReturnValue:
+    """Show a button, because mail programs open links too, or why the link does not work."""
     with read_only(current_context().database) as tx:
         found = sign_in.check_link(tx, link, browser=_browser(), now=current_context().now())
     if found == "valid":
-        return _link(link)
-    return _no_sign_in(link, NotSignedIn(reason=found))
-
-
-def show_link_again(problem: Problem, *, link: str) -> Response:
-    return _link(link, problem)
+        return _show_link_button(link)
+    return _answer_failed_link(link, NotSignedIn(reason=found))
 
 
 @pages.post("/sign-in/link/<token:link>")
-@shown_again_by(show_link_again)
-def use_link(link: str) -> ResponseReturnValue:
-    """Sign in with the link of the letter, once."""
-    with transaction(current_context().database) as tx:
-        answer = sign_in.sign_in_by_link(
-            tx,
-            link,
-            browser=_browser(),
-            tokens=current_context().tokens,
-            now=current_context().now(),
-        )
-    if isinstance(answer, SignedIn):
-        return _welcome(answer)
-    return _no_sign_in(link, answer)
+@form_view
+def sign_in_with_link(link: str) -> ResponseReturnValue:
+    """Sign in with the link from the email, once."""
+    try:
+        with submission(PageForm(_language(), request.form)) as tx:
+            result = sign_in.sign_in_by_link(
+                tx,
+                link,
+                browser=_browser(),
+                tokens=current_context().tokens,
+                now=current_context().now(),
+            )
+    except FormError as error:
+        return _show_link_button(link, error)
+    if isinstance(result, SignedIn):
+        return _welcome(result)
+    return _answer_failed_link(link, result)
 
 
 @pages.post(urls.sign_out())
 def sign_out() -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
         sessions.sign_out(tx, token())
-    forget()
+    end_session()
     return redirect(urls.home(), 303)
 
 
-def _asking(problem: Problem | None = None) -> Response:
-    language = _language()
-    form = labelled(AskForm(typed()), {"address": language.gettext("Your mail address")})
-    return show(
-        "accounts/sign_in/ask.html",
-        me=None,
+def _show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Response:
+    return render_page(
+        "accounts/sign_in/request.html",
+        viewer=None,
         here=Here(urls.sign_in()),
-        status=200 if problem is None else problem.status,
-        form=marked(form, problem, language),
-        problem=problem,
+        status=200 if error is None else error.status,
+        form=form,
+        error=error,
     )
 
 
-def _code_form(problem: Problem | None = None, *, takes_codes: bool = True) -> Response:
-    language = _language()
-    form = labelled(CodeForm(typed()), {"code": language.gettext("The six digits")})
-    return show(
+def _show_code_form(
+    form: CodeForm, error: FormError | None = None, *, takes_codes: bool = True
+) -> Response:
+    return render_page(
         "accounts/sign_in/code.html",
-        me=None,
+        viewer=None,
         here=Here(urls.sign_in_code()),
-        status=200 if problem is None else problem.status,
-        form=marked(form, problem, language),
-        problem=problem,
-        asked=session.get("asked"),
+        status=200 if error is None else error.status,
+        form=form,
+        error=error,
+        address=session.get("requested_for"),
         takes_codes=takes_codes,
     )
 
 
-def _link(link: str, problem: Problem | None = None) -> Response:
-    return show(
+def _show_link_button(link: str, error: FormError | None = None) -> Response:
+    return render_page(
         "accounts/sign_in/link.html",
-        me=None,
+        viewer=None,
         here=Here(urls.sign_in_link(link)),
-        status=200 if problem is None else problem.status,
+        status=200 if error is None else error.status,
         link=link,
-        problem=problem,
+        error=error,
     )
 
 
-def _no_sign_in(link: str, answer: NotSignedIn) -> ResponseReturnValue:
-    """Why the link is good for nothing; who is signed in by it already is led on."""
-    if answer.reason == "used" and _has_used(link):
+def _answer_failed_link(link: str, result: NotSignedIn) -> ResponseReturnValue:
+    """Return the form for another email, with the reason; redirect a player whom the link has already signed in."""
+    if result.reason == "used" and _is_signed_in_by(link):
         flash(
             _language().gettext("You are signed in already: this link has done its work."), "info"
         )
-        return redirect(way_back(urls.home()), 303)
-    return _asking(Problem(409, not_signed_in_sentence(answer, _language())))
+        return redirect(take_return_path(urls.home()), 303)
+    error = FormError(409, not_signed_in_sentence(result, _language()))
+    return _show_sign_in_form(SignInForm(_language()), error)
 
 
-def _has_used(link: str) -> bool:
+def _is_signed_in_by(link: str) -> bool:
     with read_only(current_context().database) as tx:
         return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
 
 
 def _welcome(signed_in: SignedIn) -> ResponseReturnValue:
-    remember(signed_in, sign_in.address_proof(signed_in.person.address, current_context().keys))
+    """Start the session; ask a new player for a name first, then continue where they were going."""
+    keys = current_context().keys
+    start_session(signed_in, sign_in.address_proof(signed_in.person.address, keys))
     if not signed_in.person.name:
         return redirect(urls.profile(), 303)
-    return redirect(way_back(urls.home()), 303)
+    return redirect(take_return_path(urls.home()), 303)
 
 
 def _browser() -> Browser:
     return Browser(
-        key=browser(current_context().tokens),
+        key=browser_id(current_context().tokens),
         user_agent=request.headers.get("User-Agent", ""),
         address_proofs=proofs(),
     )

@@ -1,67 +1,68 @@
-"""Playing from an invitation: look at the table, sign in if need be, and sit down."""
+"""Accepting an invitation: show the table, sign in if necessary, and take a seat."""
 
 from flask import Blueprint, Response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.lobby.seat_form import sit_form
+from webapp.pages.lobby.forms import SitForm, form_asking_for_name
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.sessions import person_for
 from webapp.services.lobby import invitations
-from webapp.services.tx import read_only, transaction
+from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.inputs import Inputs
-from webapp.web.layout import Here, show
-from webapp.web.problems import Problem, shown_again_by
-from webapp.web.session import go_back_to, known, locale_of, token
+from webapp.web.forms import FormError, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import (
+    checked_viewer,
+    locale_of,
+    remember_return_path,
+    token,
+    viewer_from_session,
+)
 
 pages = Blueprint("invitation", __name__)
 
 
 @pages.get("/invitations/<token:link>")
 def show_invitation(link: str) -> ResponseReturnValue:
-    """The table and a button; nothing is accepted by looking."""
-    return _invitation(link)
-
-
-def show_invitation_again(problem: Problem, *, link: str) -> Response:
-    return _invitation(link, problem)
+    """Show the table and a button; only a POST accepts the invitation."""
+    return _show_invitation(link)
 
 
 @pages.post("/invitations/<token:link>")
-@shown_again_by(show_invitation_again)
+@form_view
 def accept_invitation(link: str) -> ResponseReturnValue:
-    """Sit down; who is not signed in, or has no name yet, is led there and back."""
-    inputs = Inputs(request.form)
-    seat = inputs.number_if_any("seat")
-    name = inputs.text("name")
-    inputs.check()
-    with transaction(current_context().database) as tx:
-        me = person_for(tx, token(), now=current_context().now())
-        if me is None or not me.name:
-            return _introduce(link, me)
-        slug = invitations.accept_invitation(
-            tx, link, me, seat=seat, name=name, now=current_context().now()
-        )
-    current_context().nudge(tx.nudges)
+    """Take a seat; a viewer who is signed out or has no name yet is redirected there and back first."""
+    form = SitForm(locale_of(None).language, request.form)
+    now = current_context().now()
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return _redirect_to_introduction(link, viewer)
+            seat, name = form.number("seat"), form.text("name")
+            slug = invitations.accept_invitation(tx, link, viewer, seat=seat, name=name, now=now)
+    except FormError as error:
+        return _show_invitation(link, form, error)
     return redirect(urls.game(slug), 303)
 
 
-def _introduce(link: str, me: Person | None) -> ResponseReturnValue:
-    go_back_to(urls.invitation(link))
-    return redirect(urls.sign_in() if me is None else urls.profile(), 303)
+def _redirect_to_introduction(link: str, viewer: Person | None) -> ResponseReturnValue:
+    remember_return_path(urls.invitation(link))
+    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
-def _invitation(link: str, problem: Problem | None = None) -> Response:
+def _show_invitation(
+    link: str, form: SitForm | None = None, error: FormError | None = None
+) -> Response:
     with read_only(current_context().database) as tx:
         page = invitations.invitation_page(tx, link, token(), now=current_context().now())
-    return show(
+    return render_page(
         "lobby/invitation.html",
-        me=known(page.me),
+        viewer=checked_viewer(page.me),
         here=Here(urls.invitation(link)),
-        status=200 if problem is None else problem.status,
+        status=200 if error is None else error.status,
         page=page,
         link=link,
-        problem=problem,
-        sit_form=sit_form(problem, page.me, locale_of(page.me).language),
+        error=error,
+        sit_form=form_asking_for_name(form, page.me),
     )

@@ -1,4 +1,4 @@
-"""Opening a table: which rulebook, how many seats, how much time, for whom."""
+"""Opening a table: its rulebook, number of seats, time for a turn, and who may sit down."""
 
 from datetime import timedelta
 from typing import Final
@@ -10,9 +10,8 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
 from webapp.game_status import GameStatus
-from webapp.pages.lobby.new_table_form import new_table_form, read_table_settings
+from webapp.pages.lobby.new_table_form import NewTableForm
 from webapp.services.accounts.person import Person
-from webapp.services.accounts.sessions import person_for
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
 from webapp.services.lobby.host_actions import fill_with_bots
@@ -20,94 +19,96 @@ from webapp.services.lobby.new_table import TableSettings
 from webapp.services.play import access
 from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
-from webapp.web.forms import marked, once, typed
-from webapp.web.layout import Here, show
-from webapp.web.problems import Problem, shown_again_by
-from webapp.web.session import go_back_to, locale_of, token
+from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, remember_return_path, viewer_from_session
 
-pages = Blueprint("opening", __name__)
+pages = Blueprint("new_table", __name__)
 
-_QUICK: Final = TableSettings(
+_BOT_GAME: Final = TableSettings(
     rulebook=DEFAULT_RULEBOOK,
     seats=5,
     house=HouseRules(),
     allowance=timedelta(days=2),
     public=False,
 )
-"""What a newcomer plays at once."""
+"""The settings of a game against bots that is started with one button."""
 
 
 @pages.get(urls.new_game())
 def show_new_table() -> ResponseReturnValue:
-    """The form, for whoever is signed in and has a name."""
+    """Show the form to a signed-in viewer who has a name."""
     with read_only(current_context().database) as tx:
-        me = person_for(tx, token(), now=current_context().now())
-    if me is None or not me.name:
-        return _introduce(me)
-    return _opening(me)
-
-
-def show_new_table_again(problem: Problem) -> Response:
-    with read_only(current_context().database) as tx:
-        me = person_for(tx, token(), now=current_context().now())
-    return _opening(me, problem)
+        viewer = viewer_from_session(tx)
+    if viewer is None or not viewer.name:
+        return _redirect_to_introduction(viewer, urls.new_game())
+    return _show_form(viewer, NewTableForm(locale_of(viewer).language))
 
 
 @pages.post(urls.tables())
-@shown_again_by(show_new_table_again)
+@form_view
 def open_table() -> ResponseReturnValue:
-    """Open the table; the host sits down. With ``bots`` pressed, bots take the other seats and it begins."""
-    wish = read_table_settings(request.form)
-    return _open(wish, with_bots="bots" in request.form, then=urls.new_game())
+    """Open the table with the host in the first seat; with the button ``bots``, bots take the others and the game begins."""
+    form = NewTableForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return _redirect_to_introduction(viewer, urls.new_game())
+            slug = _open(tx, viewer, form.settings(), with_bots="bots" in request.form)
+    except FormError as error:
+        with read_only(current_context().database) as tx:
+            viewer = viewer_from_session(tx)
+        return _show_form(viewer, form, error)
+    return redirect(urls.game(slug), 303)
 
 
 @pages.post(urls.quick_game())
-def play_at_once() -> ResponseReturnValue:
-    """A game against bots in one press."""
-    return _open(_QUICK, with_bots=True, then=urls.home())
-
-
-def _open(wish: TableSettings, *, with_bots: bool, then: str) -> ResponseReturnValue:
+def open_bot_game() -> ResponseReturnValue:
+    """Open a game against bots with the usual settings."""
     with transaction(current_context().database) as tx:
-        me = person_for(tx, token(), now=current_context().now())
-        if me is None or not me.name:
-            return _introduce(me, then)
-        slug = new_table.open_table(
-            tx,
-            me,
-            wish,
-            form_token=request.form.get("once", ""),
-            source=TokenSource(current_context().keys, current_context().tokens),
-            now=current_context().now(),
-        )
-        if with_bots:
-            _fill(tx, slug, me)
+        viewer = viewer_from_session(tx)
+        if viewer is None or not viewer.name:
+            return _redirect_to_introduction(viewer, urls.home())
+        slug = _open(tx, viewer, _BOT_GAME, with_bots=True)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
 
-def _fill(tx: Tx, slug: str, me: Person) -> None:
-    game = access.game_for(tx, slug, me, now=current_context().now(), mode="change").game
-    # Under way already where the form came twice.
-    if game.status == GameStatus.OPEN:
-        fill_with_bots(tx, game, me, now=current_context().now())
+def _open(tx: Tx, host: Person, settings: TableSettings, *, with_bots: bool) -> str:
+    """Open a table and return its slug."""
+    now = current_context().now()
+    slug = new_table.open_table(
+        tx,
+        host,
+        settings,
+        form_token=request.form.get("form_id", ""),
+        source=TokenSource(current_context().keys, current_context().tokens),
+        now=now,
+    )
+    if with_bots:
+        game = access.game_for(tx, slug, host, now=now, mode="change").game
+        # A form that is sent twice finds the game running.
+        if game.status == GameStatus.OPEN:
+            fill_with_bots(tx, game, host, now=now)
+    return slug
 
 
-def _introduce(me: Person | None, then: str = urls.new_game()) -> ResponseReturnValue:
-    """First who, then what: sign in, then choose a name, then back here."""
-    go_back_to(then)
-    return redirect(urls.sign_in() if me is None else urls.profile(), 303)
+def _redirect_to_introduction(viewer: Person | None, return_path: str) -> ResponseReturnValue:
+    """Redirect to signing in, or to choosing a name, and then back."""
+    remember_return_path(return_path)
+    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
-def _opening(me: Person | None, problem: Problem | None = None) -> Response:
-    language = locale_of(me).language
-    form = marked(new_table_form(typed(), language), problem, language)
-    return show(
+def _show_form(
+    viewer: Person | None, form: NewTableForm, error: FormError | None = None
+) -> Response:
+    return render_page(
         "lobby/new_table/new.html",
-        me=me,
+        viewer=viewer,
         here=Here(urls.new_game()),
-        status=200 if problem is None else problem.status,
+        status=200 if error is None else error.status,
         form=form,
-        problem=problem,
-        once=once(),
+        error=error,
+        form_id=new_form_id(),
     )

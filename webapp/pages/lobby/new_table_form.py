@@ -1,19 +1,23 @@
-"""The form that opens a table, and the wish that is read from it."""
+"""The form that opens a table."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
 from werkzeug.datastructures import MultiDict
-from wtforms import BooleanField, Form, RadioField, SelectField, StringField
+from wtforms import BooleanField, RadioField, SelectField, StringField
 
 from engine.cards import HAND_SIZES
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
-from webapp.i18n import Language
+from webapp.i18n import N_, Language
 from webapp.services.lobby.new_table import TableSettings
-from webapp.web.forms import labelled
-from webapp.web.inputs import Inputs
+from webapp.web.forms import PageForm
+from webapp.web.validators import (
+    number_between,
+    one_of,
+    optional_number,
+    whole_number,
+)
 from webapp.wording.rulebooks import house_rule_label, rulebook_name
 
 _UNITS: Final = {
@@ -21,86 +25,79 @@ _UNITS: Final = {
     "hours": timedelta(hours=1),
     "days": timedelta(days=1),
 }
-_CHANCE: Final = "chance"
-_USUAL_SEATS: Final = 5
-_LONGEST: Final = 100_000
-"""More of any unit than a turn may ever take; the services know the exact limit."""
+_HOUSE_RULES: Final = ("rounds", "intact_diggers_only", "open_gold", "no_self_breaking")
+_RANDOM_STARTER: Final = ""
+_DEFAULT_SEATS: Final = 5
+_MAX_UNITS: Final = 100_000
+"""More of any unit than a turn may take, and few enough for a ``timedelta``; the service knows the exact limit."""
 
 
-class NewTableForm(Form):
-    rulebook = RadioField(default=DEFAULT_RULEBOOK, validate_choice=False)
-    seats = SelectField(default=str(_USUAL_SEATS), validate_choice=False)
-    rounds = SelectField(default=str(MAX_ROUNDS), validate_choice=False)
+class NewTableForm(PageForm):
+    """The settings of a table; ``open_game`` checks their limits. Seats are numbered from 1 on pages."""
+
+    rulebook = RadioField(
+        N_("Rulebook"), [one_of(RULEBOOKS)], default=DEFAULT_RULEBOOK, validate_choice=False
+    )
+    seats = SelectField(
+        N_("Seats, yours among them"),
+        [whole_number],
+        default=str(_DEFAULT_SEATS),
+        validate_choice=False,
+    )
+    rounds = SelectField(
+        validators=[number_between(1, MAX_ROUNDS)], default=str(MAX_ROUNDS), validate_choice=False
+    )
     intact_diggers_only = BooleanField()
     open_gold = BooleanField()
     no_self_breaking = BooleanField()
-    allowance = StringField(default="2")
-    unit = SelectField(default="days", validate_choice=False)
-    audience = RadioField(default="invited", validate_choice=False)
-    starter = SelectField(default=_CHANCE, validate_choice=False)
-
-
-def new_table_form(typed: MultiDict[str, str] | None, language: Language) -> NewTableForm:
-    """The form with its choices and labels, filled with what was typed."""
-    form = NewTableForm(typed)
-    form.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
-    form.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
-    form.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
-    form.unit.choices = _units(language)
-    form.audience.choices = _audiences(language)
-    form.starter.choices = _starters(language)
-    return labelled(form, _labels(language))
-
-
-def read_table_settings(typed: Mapping[str, str]) -> TableSettings:
-    """The table that was asked for. Raises FieldErrors for all that cannot be read."""
-    inputs = Inputs(typed)
-    rulebook = inputs.one_of("rulebook", RULEBOOKS)
-    seats = inputs.number("seats")
-    house = _read_house(inputs)
-    allowance = _read_allowance(inputs)
-    audience = inputs.one_of("audience", ("invited", "public"))
-    starter = _read_starter(inputs)
-    inputs.check()
-    return TableSettings(
-        rulebook=rulebook,
-        seats=seats or 0,
-        house=house,
-        allowance=allowance,
-        public=audience == "public",
-        starter=starter,
+    allowance = StringField(N_("Number"), [whole_number], default="2")
+    unit = SelectField(N_("Unit"), [one_of(_UNITS)], default="days", validate_choice=False)
+    audience = RadioField(
+        N_("Who may sit down"),
+        [one_of(("invited", "public"))],
+        default="invited",
+        validate_choice=False,
+    )
+    starter = SelectField(
+        N_("Who starts the first round"),
+        [optional_number],
+        default=_RANDOM_STARTER,
+        validate_choice=False,
     )
 
+    def __init__(self, language: Language, formdata: MultiDict[str, str] | None = None) -> None:
+        super().__init__(language, formdata)
+        for name in _HOUSE_RULES:
+            self[name].label.text = house_rule_label(name, language)
+        self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
+        self.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
+        self.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
+        self.unit.choices = _unit_choices(language)
+        self.audience.choices = _audience_choices(language)
+        self.starter.choices = _starter_choices(language)
 
-def _read_house(inputs: Inputs) -> HouseRules:
-    rounds = inputs.number("rounds")
-    if rounds is not None and not 1 <= rounds <= MAX_ROUNDS:
-        inputs.refuse("rounds", "out-of-range", low=1, high=MAX_ROUNDS)
-    return HouseRules(
-        intact_diggers_only=inputs.ticked("intact_diggers_only"),
-        open_gold=inputs.ticked("open_gold"),
-        no_self_breaking=inputs.ticked("no_self_breaking"),
-        rounds=MAX_ROUNDS if rounds is None or "rounds" in inputs.wrong else rounds,
-    )
+    def settings(self) -> TableSettings:
+        """Return the settings from a form that was checked."""
+        starter = self.number("starter")
+        return TableSettings(
+            rulebook=self.rulebook.data,
+            seats=self.number("seats") or 0,
+            house=self._house_rules(),
+            allowance=min(self.number("allowance") or 0, _MAX_UNITS) * _UNITS[self.unit.data],
+            public=self.audience.data == "public",
+            starter=None if starter is None else starter - 1,
+        )
+
+    def _house_rules(self) -> HouseRules:
+        return HouseRules(
+            intact_diggers_only=self.intact_diggers_only.data,
+            open_gold=self.open_gold.data,
+            no_self_breaking=self.no_self_breaking.data,
+            rounds=self.number("rounds") or MAX_ROUNDS,
+        )
 
 
-def _read_allowance(inputs: Inputs) -> timedelta:
-    number = inputs.number("allowance")
-    unit = inputs.one_of("unit", _UNITS)
-    if number is None or not unit:
-        return timedelta()
-    return min(number, _LONGEST) * _UNITS[unit]
-
-
-def _read_starter(inputs: Inputs) -> int | None:
-    """Seats are numbered from one on pages. Nothing said leaves it to chance."""
-    if inputs.text("starter") in {"", _CHANCE}:
-        return None
-    number = inputs.number("starter")
-    return None if number is None else number - 1
-
-
-def _units(language: Language) -> list[tuple[str, str]]:
+def _unit_choices(language: Language) -> list[tuple[str, str]]:
     return [
         ("minutes", language.gettext("minutes")),
         ("hours", language.gettext("hours")),
@@ -108,29 +105,17 @@ def _units(language: Language) -> list[tuple[str, str]]:
     ]
 
 
-def _audiences(language: Language) -> list[tuple[str, str]]:
+def _audience_choices(language: Language) -> list[tuple[str, str]]:
     return [
         ("invited", language.gettext("Only people I invite, or who have the table's link")),
         ("public", language.gettext("Everybody: the table is listed on the first page")),
     ]
 
 
-def _starters(language: Language) -> list[tuple[str, str]]:
-    seats = range(1, max(HAND_SIZES) + 1)
-    mine = language.gettext("Seat 1, which is mine")
-    named = [
-        (str(seat), language.gettext("Seat %(seat)s", seat=seat)) for seat in seats if seat > 1
+def _starter_choices(language: Language) -> list[tuple[str, str]]:
+    seats = range(2, max(HAND_SIZES) + 1)
+    return [
+        (_RANDOM_STARTER, language.gettext("Chance decides")),
+        ("1", language.gettext("Seat 1, which is mine")),
+        *((str(seat), language.gettext("Seat %(seat)s", seat=seat)) for seat in seats),
     ]
-    return [(_CHANCE, language.gettext("Chance decides")), ("1", mine), *named]
-
-
-def _labels(language: Language) -> dict[str, str]:
-    house = ("rounds", "intact_diggers_only", "open_gold", "no_self_breaking")
-    return {name: house_rule_label(name, language) for name in house} | {
-        "rulebook": language.gettext("Rulebook"),
-        "seats": language.gettext("Seats, yours among them"),
-        "allowance": language.gettext("Number"),
-        "unit": language.gettext("Unit"),
-        "audience": language.gettext("Who may sit down"),
-        "starter": language.gettext("Who starts the first round"),
-    }

@@ -1,52 +1,48 @@
-"""Ending letters without signing in: the button for people, and the one-click POST for mail programs (RFC 8058)."""
+"""Unsubscribing without signing in: the button for people, and the one-click POST for mail programs (RFC 8058)."""
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.services.notifications.unsubscribe import (
-    UnsubscribePage,
-    resubscribe,
-    unsubscribe,
-    unsubscribe_page,
-)
+from webapp.services.notifications import unsubscribe as service
+from webapp.services.notifications.unsubscribe import UnsubscribePage
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
-from webapp.web.layout import Here, show
+from webapp.web.layout import Here, render_page
 
 pages = Blueprint("unsubscribe", __name__)
 
 
 @pages.get("/u/<token:link>")
-def show_unsubscribing(link: str) -> ResponseReturnValue:
-    """What would end, and a button; nothing ends by looking, for programs look too."""
+def show_unsubscribe(link: str) -> ResponseReturnValue:
+    """Show which emails would stop, and a button; a GET stops nothing, because mail programs follow links too."""
     with read_only(current_context().database) as tx:
-        page = unsubscribe_page(tx, link)
-    return _page(page, link)
+        page = service.unsubscribe_page(tx, link)
+    return _show(page, link)
 
 
 @pages.post("/u/<token:link>")
-def one_click(link: str) -> ResponseReturnValue:
-    """End these letters: no cookie, no sign-in, no token of a form, 200 however often it is said."""
+def unsubscribe(link: str) -> ResponseReturnValue:
+    """Stop these emails. RFC 8058: no cookie, no sign-in, no CSRF token, and 200 however often it is sent."""
     with transaction(current_context().database) as tx:
-        page = unsubscribe(tx, link, now=current_context().now())
-    return _page(page, link)
+        page = service.unsubscribe(tx, link, now=current_context().now())
+    return _show(page, link)
 
 
 @pages.post("/u/<token:link>/back")
-def begin_again(link: str) -> ResponseReturnValue:
-    """Have these letters again."""
+def resubscribe(link: str) -> ResponseReturnValue:
+    """Send these emails again."""
     with transaction(current_context().database) as tx:
-        page = resubscribe(tx, link)
-    return _page(page, link)
+        page = service.resubscribe(tx, link)
+    return _show(page, link)
 
 
-def _page(page: UnsubscribePage, link: str) -> Response:
-    return show(
+def _show(page: UnsubscribePage, link: str) -> Response:
+    return render_page(
         "notifications/unsubscribe.html",
-        me=None,
+        viewer=None,
         here=Here(urls.unsubscribe(link)),
         page=page,
         link=link,
-        pressed=request.method == "POST",
+        has_changed=request.method == "POST",
     )

@@ -1,4 +1,4 @@
-"""What proves that nobody tampered with the shuffles, and the record of the game to take along."""
+"""The proof that no one tampered with the shuffles, and the download of the game record."""
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
@@ -8,20 +8,20 @@ from webapp.services.play.export import export
 from webapp.services.play.reading import fairness_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.layout import Here, show
-from webapp.web.session import known, token
+from webapp.web.layout import Here, render_page
+from webapp.web.session import checked_viewer, token
 
 pages = Blueprint("fairness", __name__)
 
 
 @pages.get("/games/<slug:slug>/fairness")
 def show_fairness(slug: str) -> ResponseReturnValue:
-    """The commitments, the frozen record, and the secrets once the game is over."""
+    """Show the commitments, the frozen record, and the secrets once the game is over."""
     with read_only(current_context().database) as tx:
         page = fairness_page(tx, slug, token(), now=current_context().now())
-    return show(
+    return render_page(
         "play/fairness/fairness.html",
-        me=known(page.me),
+        viewer=checked_viewer(page.me),
         here=Here(urls.fairness(slug), slug),
         page=page,
         filename=f"{slug}.game",
@@ -29,10 +29,10 @@ def show_fairness(slug: str) -> ResponseReturnValue:
 
 
 @pages.get("/games/<slug:slug>/export")
-def download(slug: str) -> ResponseReturnValue:
-    """The whole game after its end; before, what the reader may know of it."""
+def download_record(slug: str) -> ResponseReturnValue:
+    """Return the record of a finished game; of a running one, what the viewer may know."""
     with read_only(current_context().database) as tx:
-        found = export(tx, slug, token(), now=current_context().now())
-    answer = Response(found.text, mimetype="text/plain")
-    answer.headers["Content-Disposition"] = f'attachment; filename="{found.filename}"'
-    return answer
+        record = export(tx, slug, token(), now=current_context().now())
+    response = Response(record.text, mimetype="text/plain")
+    response.headers["Content-Disposition"] = f'attachment; filename="{record.filename}"'
+    return response

@@ -1,4 +1,4 @@
-"""The whole game so far, turn by turn, with the mine as it stood."""
+"""The history of a game: every turn so far, and the mine as it was after one of them."""
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
@@ -7,9 +7,8 @@ from webapp import urls
 from webapp.services.play.reading import history_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.inputs import Inputs
-from webapp.web.layout import Here, show
-from webapp.web.session import known, locale_of, token
+from webapp.web.layout import Here, render_page
+from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.perspective import Perspective
 
 pages = Blueprint("history", __name__)
@@ -17,20 +16,25 @@ pages = Blueprint("history", __name__)
 
 @pages.get("/games/<slug:slug>/history")
 def show_history(slug: str) -> ResponseReturnValue:
-    """Every turn as the reader may hear it; ``until`` shows the mine after that turn, ``seat`` one player's turns alone."""
-    inputs = Inputs(request.args)
-    until, seat = inputs.number_if_any("until"), inputs.number_if_any("seat")
+    """Show the history for the viewer; ``until`` picks the turn for the mine, ``seat`` limits the list to one player."""
+    until, seat = (_number(request.args.get(name, "")) for name in ("until", "seat"))
     with read_only(current_context().database) as tx:
         page = history_page(tx, slug, token(), until=until, now=current_context().now())
-    names = tuple(seat.name for seat in page.seats)
+    names = tuple(player.name for player in page.seats)
     perspective = Perspective(language=locale_of(page.me).language, names=names, me=page.seat)
-    return show(
+    return render_page(
         "play/history/history.html",
-        me=known(page.me),
+        viewer=checked_viewer(page.me),
         here=Here(urls.history(slug), slug),
         page=page,
         view=page.view,
         perspective=perspective,
-        told=[told for told in page.told if seat is None or told.seat == seat],
-        only=seat,
+        entries=[entry for entry in page.told if seat is None or entry.seat == seat],
+        only_seat=seat,
     )
+
+
+def _number(text: str) -> int | None:
+    """Return a turn or a seat from the query, or None for anything else."""
+    is_number = text.isascii() and text.isdigit() and len(text) < 10  # noqa: PLR2004
+    return int(text) if is_number else None

@@ -1,49 +1,59 @@
-"""The table of a game: what a turn is sent to, and the page that shows how it stands."""
+"""The page of a game, and the turns that are sent from it."""
 
-from flask import Blueprint, Response, redirect, request
+from flask import Blueprint, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.lobby import show_lobby
-from webapp.pages.play.move_picker import selection_from, selection_in_form
-from webapp.pages.play.table_page import read_game_page, show_running
-from webapp.pages.play.turn_form import read_turn_form
-from webapp.services.lobby.lobby_page import LobbyPage
+from webapp.pages.play.picker_view import selection_from_form, selection_from_url
+from webapp.pages.play.table_page import show_table
+from webapp.pages.play.turn_form import TurnForm
+from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
+from webapp.services.play.page_data import TablePage
+from webapp.services.play.reading import table_page
 from webapp.services.play.turns import take_turn
-from webapp.services.tx import transaction
+from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.problems import Problem, shown_again_by
-from webapp.web.session import token
+from webapp.web.forms import FormError, form_view, submission
+from webapp.web.session import locale_of, token
 
 pages = Blueprint("table", __name__)
 
 
 @pages.get("/games/<slug:slug>")
 def show_game(slug: str) -> ResponseReturnValue:
-    """The table; its lobby before the deal. What the reader has chosen so far stands in the address."""
-    page = read_game_page(slug)
+    """Show the table, or the lobby before the deal. What the viewer has picked so far is in the query."""
+    page = _game_page(slug)
     if isinstance(page, LobbyPage):
         return show_lobby(page)
-    return show_running(page, selection_from(request.args))
-
-
-def show_game_again(problem: Problem, *, slug: str) -> Response:
-    """The present position, why the turn was refused, and what was chosen as far as it still stands."""
-    page = read_game_page(slug)
-    if isinstance(page, LobbyPage):
-        return show_lobby(page, problem)
-    return show_running(page, selection_in_form(request.form), problem)
+    return show_table(page, selection_from_url(request.args))
 
 
 @pages.post("/games/<slug:slug>/turns")
-@shown_again_by(show_game_again)
+@form_view
 def submit_turn(slug: str) -> ResponseReturnValue:
-    """Take a turn: read it, play it in one transaction, and say at once who is to be told."""
-    attempt = read_turn_form(request.form)
+    """Take a turn; show the current position with what was picked if the turn is refused."""
+    form = TurnForm(locale_of(None).language, request.form)
     now = current_context().now()
-    with transaction(current_context().database) as tx:
-        game, seat, _ = game_for(tx, slug, token(), now=now, mode="play")
-        take_turn(tx, game, seat, action=attempt.action, seq=attempt.seq, by="player", now=now)
-    current_context().nudge(tx.nudges)
+    try:
+        with submission(form) as tx:
+            game, seat, _ = game_for(tx, slug, token(), now=now, mode="play")
+            action, seq = form.action(), form.number("seq") or 0
+            take_turn(tx, game, seat, action=action, seq=seq, by="player", now=now)
+    except FormError as error:
+        page = _game_page(slug)
+        if isinstance(page, LobbyPage):
+            return show_lobby(page, form, error)
+        return show_table(page, selection_from_form(request.form), error)
     return redirect(urls.game(slug), 303)
+
+
+def _game_page(slug: str) -> LobbyPage | TablePage:
+    """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
+    context = current_context()
+    with read_only(context.database) as tx:
+        game, seat, viewer = game_for(tx, slug, token(), now=context.now())
+        if game.status.is_dealt:
+            return table_page(tx, game, seat, viewer)
+        return lobby_page(tx, game, viewer, keys=context.keys)

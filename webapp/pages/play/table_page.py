@@ -1,108 +1,93 @@
-"""The page of a game that was dealt: what happened since the reader's last turn, what can be done now, and the one form."""
+"""The table page: what happened since the viewer's last turn, what they can do now, and the form of the turn."""
 
 from typing import Final
 
 from flask import Response, request
 
-from engine.actions import Action
 from engine.story import LineKey
 from webapp import urls
-from webapp.pages.play.move_picker import PickerView, Selection, picker_view_for
-from webapp.pages.play.turn_form import fields_of
-from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
-from webapp.services.play.access import game_for
+from webapp.pages.play.move_picker import MovePicker
+from webapp.pages.play.picker_view import PickerView, Selection
+from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.play.cards import HistoryEntry
 from webapp.services.play.page_data import TablePage
-from webapp.services.play.reading import table_page
-from webapp.services.tx import read_only
-from webapp.web.context import current_context
-from webapp.web.layout import Here, show
-from webapp.web.problems import Problem
-from webapp.web.session import known, locale_of, token
+from webapp.web.forms import FormError
+from webapp.web.layout import Here, render_page
+from webapp.web.session import checked_viewer, locale_of
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
 from webapp.wording.mine import goals_in_words
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
 from webapp.wording.perspective import Perspective
 
-_LOOK_AGAIN: Final = 3
-"""Seconds after which the page looks whether the bots have played."""
-_AT_ONCE: Final = 7
-"""Turns from the reader's own on that are shown without being asked for."""
+_REFRESH_SECONDS: Final = 3
+"""How soon the page reloads while a bot is to play."""
+_UNFOLDED_ENTRIES: Final = 7
+"""How many of the latest turns are shown without opening the earlier ones."""
 
 
-def read_game_page(slug: str) -> LobbyPage | TablePage:
-    """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
-    context = current_context()
-    with read_only(context.database) as tx:
-        game, seat, me = game_for(tx, slug, token(), now=context.now())
-        if game.status.is_dealt:
-            return table_page(tx, game, seat, me)
-        return lobby_page(tx, game, me, keys=context.keys)
-
-
-def show_running(page: TablePage, choice: Selection, problem: Problem | None = None) -> Response:
-    """The table as the reader may see it, with what was chosen so far."""
+def show_table(page: TablePage, selection: Selection, error: FormError | None = None) -> Response:
+    """Return the table page for its viewer, with what they have picked so far."""
     locale = locale_of(page.me)
     names = tuple(seat.name for seat in page.seats)
     perspective = Perspective(language=locale.language, names=names, me=page.seat)
-    slug, news = page.table.slug, _news(page)
-    picker_view = picker_view_for(page.view, page.menu, choice, slug=slug, perspective=perspective)
-    return show(
+    slug, entries = page.table.slug, _entries(page)
+    picker = MovePicker(page.view, page.menu, slug=slug, perspective=perspective).picker_view(
+        selection
+    )
+    return render_page(
         "play/table/table.html",
-        me=known(page.me),
+        viewer=checked_viewer(page.me),
         here=Here(urls.game(slug), slug),
-        status=200 if problem is None else problem.status,
+        status=200 if error is None else error.status,
         page=page,
         view=page.view,
         perspective=perspective,
-        picker_view=picker_view,
-        confirm=_confirm(picker_view, perspective, page),
-        problem=problem,
+        picker=picker,
+        confirm=_confirm_form(picker, perspective, page),
+        error=error,
         rules_url=urls.rulebook(page.table.rulebook),
         status_sentence=awaiting_sentence(page.view.awaiting, perspective),
         role_sentence=role_reminder(page.view, perspective),
         game_sentence=game_sentence(page.view, perspective),
         goals=goals_in_words(page.view, locale.language),
-        news=news,
-        pictured_from=_first_of_this_mine(news),
-        at_once=_AT_ONCE,
-        round_just_ended=_tells_of_a_round(news),
-        look_again=_look_again(page),
+        entries=entries,
+        unfolded_entries=_UNFOLDED_ENTRIES,
+        pictured_from=_first_seq_of_this_mine(entries),
+        round_just_ended=_has_round_end(entries),
+        refresh_seconds=_refresh_seconds(page),
     )
 
 
-def _confirm(
-    picker_view: PickerView, perspective: Perspective, page: TablePage
+def _confirm_form(
+    picker: PickerView, perspective: Perspective, page: TablePage
 ) -> dict[str, object] | None:
-    """What the form of the chosen action says and sends."""
-    if picker_view.action is None:
+    """Return the title and the fields of the form that plays the picked action."""
+    if picker.action is None:
         return None
-    words = action_name(picker_view.action, perspective, view=page.view)
-    return {"words": words, "fields": _fields(picker_view.action, page.view.seq)}
+    return {
+        "title": action_name(picker.action, perspective, view=page.view),
+        "fields": {"seq": str(page.view.seq), **form_fields_for(picker.action)},
+    }
 
 
-def _fields(action: Action, seq: int) -> dict[str, str]:
-    return {"seq": str(seq), **fields_of(action)}
-
-
-def _news(page: TablePage) -> tuple[HistoryEntry, ...]:
-    """What came of the reader's own last turn, and all that happened since, oldest first."""
+def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
+    """Return the viewer's own last turn and everything since, oldest first."""
     return page.since if page.own is None else (page.own, *page.since)
 
 
-def _first_of_this_mine(news: tuple[HistoryEntry, ...]) -> int:
-    """The first turn whose place can be shown in the mine as it stands: the turns before lie under an earlier round."""
-    deal = latest_deal([told.lines for told in news])
-    return 0 if deal < 0 else news[deal].seq + 1
+def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:
+    """Return the first turn whose cell can be shown in the current mine: earlier rounds had another mine."""
+    deal = latest_deal([entry.lines for entry in entries])
+    return 0 if deal < 0 else entries[deal].seq + 1
 
 
-def _tells_of_a_round(news: tuple[HistoryEntry, ...]) -> bool:
-    """Whether the reader may not have seen yet how the last round ended."""
-    return any(line.key is LineKey.ROUND_ENDED for told in news for line in told.lines)
+def _has_round_end(entries: tuple[HistoryEntry, ...]) -> bool:
+    """Return whether a round has ended since the viewer's last turn."""
+    return any(line.key is LineKey.ROUND_ENDED for entry in entries for line in entry.lines)
 
 
-def _look_again(page: TablePage) -> int | None:
-    """Bots answer within seconds: the page comes back by itself while one is awaited, unless told not to."""
-    awaited = any(seat.is_awaited and seat.is_bot for seat in page.seats)
-    return _LOOK_AGAIN if awaited and "still" not in request.args else None
+def _refresh_seconds(page: TablePage) -> int | None:
+    """Return when to reload the page: soon while a bot is to play, unless the viewer has switched it off."""
+    bot_is_awaited = any(seat.is_awaited and seat.is_bot for seat in page.seats)
+    return _REFRESH_SECONDS if bot_is_awaited and "still" not in request.args else None

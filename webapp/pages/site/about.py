@@ -1,14 +1,16 @@
+"""The page about this site: its own module because it belongs to no other page."""
+
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.resources import release
-from webapp.web.layout import Here, show
+from webapp.web.layout import Here, render_page
 
 pages = Blueprint("about", __name__)
 
 
 @pages.get(urls.about())
 def show_about() -> ResponseReturnValue:
-    """What this is, under which licence, and where its source is."""
-    return show("site/about.html", me=None, here=Here(urls.about()), version=release())
+    """Show what Lodepost is, its version and its licence."""
+    return render_page("site/about.html", viewer=None, here=Here(urls.about()), version=release())

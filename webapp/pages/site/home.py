@@ -1,3 +1,5 @@
+"""The home page, and the shortcut to the next game that waits for the viewer."""
+
 from flask import Blueprint, redirect
 from flask.typing import ResponseReturnValue
 
@@ -5,28 +7,32 @@ from webapp import urls
 from webapp.services.site.home import home_page, next_slug
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.forms import once
-from webapp.web.layout import Here, show
-from webapp.web.session import known, token
+from webapp.web.forms import new_form_id
+from webapp.web.layout import Here, render_page
+from webapp.web.session import checked_viewer, token
 
 pages = Blueprint("home", __name__)
 
 
 @pages.get(urls.home())
 def show_home() -> ResponseReturnValue:
-    """The reader's games, what waits first, and tables with free seats; a welcome for whoever is new."""
+    """Show the viewer's games, the most urgent first, and tables with free seats; a welcome when signed out."""
     with read_only(current_context().database) as tx:
         page = home_page(tx, token(), now=current_context().now())
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
-    return show(
-        "site/home/home.html", me=known(page.me), here=Here(urls.home()), page=page, once=once()
+    return render_page(
+        "site/home/home.html",
+        viewer=checked_viewer(page.me),
+        here=Here(urls.home()),
+        page=page,
+        form_id=new_form_id(),
     )
 
 
 @pages.get(urls.next_game())
-def go_to_next() -> ResponseReturnValue:
-    """To the game that waits for the reader with the least time left; home when none does."""
+def open_next_game() -> ResponseReturnValue:
+    """Redirect to the game that waits for the viewer with the least time left, or home if none does."""
     with read_only(current_context().database) as tx:
         slug = next_slug(tx, token(), now=current_context().now())
     return redirect(urls.home() if slug is None else urls.game(slug))

@@ -1,4 +1,4 @@
-"""The rules in our own words: a page for every rulebook, and all of them side by side."""
+"""The rules: a page for every rulebook, and a comparison of all rulebooks."""
 
 from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
@@ -7,7 +7,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from webapp import urls
 from webapp.rules_text.comparing import comparison
 from webapp.rules_text.pages import chapters
-from webapp.web.layout import Here, show
+from webapp.web.layout import Here, render_page
 from webapp.web.session import locale_of
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 
@@ -16,11 +16,11 @@ pages = Blueprint("rules", __name__)
 
 @pages.get(urls.rules())
 def show_comparison() -> ResponseReturnValue:
-    """Where the rulebooks differ, one row for every switch."""
+    """Show where the rulebooks differ, one row for every switch."""
     language = locale_of(None).language
-    return show(
+    return render_page(
         "site/rules/compare.html",
-        me=None,
+        viewer=None,
         here=Here(urls.rules()),
         comparison=comparison(language),
         hrefs={key: urls.rulebook(key) for key in RULEBOOKS},
@@ -29,13 +29,13 @@ def show_comparison() -> ResponseReturnValue:
 
 @pages.get("/rules/<key>")
 def show_rulebook(key: str) -> ResponseReturnValue:
-    """One rulebook; every rule that a refusal names has an anchor."""
+    """Show one rulebook; every rule that a refusal names has an anchor."""
     if key not in RULEBOOKS:
         abort(404)
     language = locale_of(None).language
-    return show(
+    return render_page(
         "site/rules/rulebook.html",
-        me=None,
+        viewer=None,
         here=Here(urls.rulebook(key)),
         rulebook=RULEBOOKS[key],
         chapters=chapters(RULEBOOKS[key], language),

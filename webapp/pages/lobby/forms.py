@@ -1,0 +1,73 @@
+"""The forms of a table before the deal."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from wtforms import EmailField, HiddenField, SelectField, StringField
+
+from webapp.i18n import N_, Language
+from webapp.services.accounts.names import LONGEST_NAME
+from webapp.services.accounts.person import Person
+from webapp.services.play.cards import SeatCard
+from webapp.web.forms import PageForm
+from webapp.web.validators import one_line, optional_number
+
+_RANDOM_STARTER: Final = ""
+
+
+class SitForm(PageForm):
+    """Take a seat. ``name`` is for this table only, for a player whose own name is taken there."""
+
+    seat = HiddenField(validators=[optional_number])
+    name = StringField(
+        N_("Your name at this table"), [one_line], render_kw={"maxlength": LONGEST_NAME}
+    )
+
+
+class LeaveForm(PageForm):
+    mark = HiddenField()
+
+
+class ReadyForm(PageForm):
+    """The salt is used as typed, with its spaces."""
+
+    salt = StringField(N_("A pinch of salt, if you like"))
+
+
+class InviteForm(PageForm):
+    address = EmailField(N_("Mail address"), [one_line])
+
+
+class StarterForm(PageForm):
+    """The host sets who starts. Seats are numbered from 1 on pages."""
+
+    starter = SelectField(
+        N_("Who starts the first round"), [optional_number], validate_choice=False
+    )
+
+    def seat_number(self) -> int | None:
+        """Return the seat that starts, or None to leave it to chance."""
+        number = self.number("starter")
+        return None if number is None else number - 1
+
+    def offer_seats(self, seats: Iterable[SeatCard]) -> None:
+        """Set the choices of the form that is shown."""
+        language = self.locale_language
+        self.starter.choices = [
+            (_RANDOM_STARTER, language.gettext("Chance decides")),
+            *((str(seat.number + 1), _seat_name(seat, language)) for seat in seats),
+        ]
+
+
+def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> SitForm | None:
+    """Return the form with which the viewer chooses another name, if their name was refused at this table."""
+    if viewer is None or not isinstance(form, SitForm) or not form.name.errors:
+        return None
+    form.name.data = form.name.data or viewer.name
+    return form
+
+
+def _seat_name(seat: SeatCard, language: Language) -> str:
+    if not seat.name:
+        return language.gettext("Seat %(seat)s", seat=seat.number + 1)
+    return language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=seat.name)

@@ -1,0 +1,46 @@
+"""The form that requests a sign-in email, and the page that shows it at the URL of a game.
+
+A signed-out visitor gets this page at every game URL that is not public, whether or not there is such a game.
+"""
+
+from typing import Final
+
+from flask import Response, request
+from wtforms import EmailField, HiddenField
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.web.forms import PageForm
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of
+from webapp.web.validators import one_line
+
+_UNAUTHORIZED: Final = 401
+"""Not 404: signing in may help. The same for existing and missing games, so it tells nothing about either."""
+
+
+class SignInForm(PageForm):
+    """``then`` is the path to return to after signing in."""
+
+    address = EmailField(N_("Your mail address"), [one_line])
+    then = HiddenField()
+
+
+def is_game_url() -> bool:
+    """Return whether this request is for a game, or for a path where games are."""
+    return request.path.startswith(f"{urls.tables()}/")
+
+
+def show_sign_in_gate() -> Response:
+    """Return "Sign in to see this table", with a form that leads back to the requested URL."""
+    language = locale_of(None).language
+    page = render_page(
+        "accounts/sign_in/gate.html",
+        viewer=None,
+        here=Here(urls.sign_in()),
+        status=_UNAUTHORIZED,
+        form=SignInForm(language, then=request.full_path.rstrip("?")),
+    )
+    # RFC 9110 requires a challenge with 401; browsers show no password dialog for a scheme that they do not know.
+    page.headers["WWW-Authenticate"] = 'Email realm="Lodepost"'
+    return page

@@ -1,0 +1,84 @@
+"""WTForms validators for text that a browser sent; each reports a code of ``web.error_messages``, in the viewer's language."""
+
+from collections.abc import Callable, Collection
+from typing import Final, NoReturn, TypeAlias
+
+from wtforms import Field
+from wtforms.validators import StopValidation
+
+from engine.cells import is_cell
+from webapp.services.errors import FieldError
+from webapp.web.forms import PageForm
+
+Validator: TypeAlias = Callable[[PageForm, Field], None]
+
+_MAX_CHARACTERS: Final = 1000
+_MAX_DIGITS: Final = 9
+
+
+def one_line(form: PageForm, field: Field) -> None:
+    """Accept printable text on one line, or no text."""
+    text = _text_of(field)
+    if not text.isprintable():
+        _fail(form, field, "control-characters")
+    if len(text) > _MAX_CHARACTERS:
+        _fail(form, field, "too-long", max=_MAX_CHARACTERS)
+
+
+def required(form: PageForm, field: Field) -> None:
+    """Accept any text on one line but no empty one."""
+    one_line(form, field)
+    if not _text_of(field):
+        _fail(form, field, "required")
+
+
+def optional_number(form: PageForm, field: Field) -> None:
+    """Accept a whole number that is not negative, or no text."""
+    one_line(form, field)
+    text = _text_of(field)
+    if text and not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+        _fail(form, field, "not-a-number")
+
+
+def whole_number(form: PageForm, field: Field) -> None:
+    """Accept a whole number that is not negative."""
+    required(form, field)
+    optional_number(form, field)
+
+
+def number_between(low: int, high: int) -> Validator:
+    """Return a validator that accepts whole numbers from ``low`` to ``high``."""
+
+    def validate(form: PageForm, field: Field) -> None:
+        whole_number(form, field)
+        if not low <= int(_text_of(field)) <= high:
+            _fail(form, field, "out-of-range", low=low, high=high)
+
+    return validate
+
+
+def one_of(choices: Collection[str]) -> Validator:
+    """Return a validator that accepts these words."""
+
+    def validate(form: PageForm, field: Field) -> None:
+        required(form, field)
+        if field.data not in choices:
+            _fail(form, field, "unknown")
+
+    return validate
+
+
+def cell_label(form: PageForm, field: Field) -> None:
+    """Accept the label of a cell of the mine, such as D5."""
+    required(form, field)
+    if not is_cell(field.data):
+        _fail(form, field, "not-a-cell")
+
+
+def _text_of(field: Field) -> str:
+    """Return what was sent; ``data`` may be the default of a field that was not sent."""
+    return str(field.raw_data[0]).strip() if field.raw_data else ""
+
+
+def _fail(form: PageForm, field: Field, code: str, **params: str | int) -> NoReturn:
+    raise StopValidation(form.sentence_for(FieldError(field.short_name, code, params)))
