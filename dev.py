@@ -111,7 +111,7 @@ def test(words):
     if selection:
         return call(PYTHON, "-m", "pytest", *selection)
     # Says what the machine lacks; as root, brings it.
-    call(PYTHON, "-m", "tests.support.machine")
+    call(PYTHON, "-m", "tests.support.programs")
     suite = run_suite if full else run_suite_with_gates
     return report([*run_checks(), *suite(), *run_on_systems_postgres()])
 

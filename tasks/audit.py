@@ -16,4 +16,4 @@ def run(context: WorkerContext, *, limit: int = 50) -> None:
     more = True
     while more and context.now() < until and not context.is_stopping():
         with transaction(context.database) as tx:
-            more = audit.walk(tx, now=context.now(), limit=limit).more
+            more = audit.run_batch(tx, now=context.now(), limit=limit).has_more

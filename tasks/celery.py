@@ -19,7 +19,8 @@ from tasks.broker import PatientAMQP
 from tasks.context import WorkerContext, worker_context_for
 from tasks.nudging import NUDGE_LASTS, QUEUE, REDIS
 from webapp.clock import utc_now
-from webapp.config import Misconfigured, Settings, settings_from
+from webapp.config import Settings, settings_from
+from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Nudge
 

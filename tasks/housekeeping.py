@@ -6,7 +6,7 @@ from typing import Final
 
 from tasks.context import WorkerContext
 from webapp.services.accounts import sessions
-from webapp.services.operations.health import pulse
+from webapp.services.operations.health import backlog
 from webapp.services.tx import read_only, transaction
 
 TOO_LONG: Final = timedelta(minutes=5)
@@ -16,8 +16,8 @@ _log = logging.getLogger(__name__)
 def report_delays(context: WorkerContext) -> None:
     """Warn of the oldest owed letter and of the most overdue turns; say nothing while all is well."""
     with read_only(context.database) as tx:
-        found = pulse(tx, now=context.now())
-    _warn("A letter has been owed for %s.", found.oldest_owed_letter)
+        found = backlog(tx, now=context.now())
+    _warn("A letter has been owed for %s.", found.oldest_unsent_email)
     _warn("A deadline passed %s ago, and nobody was played for.", found.most_overdue_deadline)
     _warn("A bot has been on turn for %s.", found.most_overdue_bot)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import hypothesis
 import pytest
 
-from tests.support.leftover_processes import Leftovers
-from tests.support.postgres import Postgres, quick_folder, running_postgres
+from tests.support.postgres import Postgres, memory_folder, running_postgres
 from tests.support.sizes import is_full, size_of
+from tests.support.surviving_processes import SurvivingProcessCheck
 
 if TYPE_CHECKING:
     from webapp.services.tx import Database
@@ -34,7 +34,7 @@ hypothesis.settings.load_profile("lodepost")
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
     with (
-        quick_folder(tmp_path_factory.mktemp("postgres")) as folder,
+        memory_folder(tmp_path_factory.mktemp("postgres")) as folder,
         running_postgres(folder) as running,
     ):
         yield running
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(Leftovers(), "leftovers")
+    config.pluginmanager.register(SurvivingProcessCheck(), "leftovers")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

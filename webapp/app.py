@@ -13,7 +13,8 @@ from werkzeug.routing import BaseConverter
 
 from webapp import templating, urls
 from webapp.clock import utc_now
-from webapp.config import Settings, in_url
+from webapp.config import Settings
+from webapp.host_names import host_in_url
 from webapp.pages.accounts import profile, sign_in
 from webapp.pages.lobby import invitation, lobby, new_table
 from webapp.pages.notifications import mailbox, unsubscribe
@@ -79,9 +80,9 @@ def create_app(
     set_security_headers(app, https=_is_https(settings))
     # A page of another site cannot make a browser send these names: its own name and "localhost" are safe.
     restrict_hosts(app, [settings.host, *_LOOPBACK_NAMES])
-    health.measure(app, Meter(context.database, now))
+    health.measure_requests(app, Meter(context.database, now))
     mailbox.hide_mailbox(app)
-    health.hide_metrics(app)
+    health.restrict_metrics(app)
     app.before_request(_require_form)
     csrf.init_app(app)
     for blueprint in (*_BLUEPRINTS, mailbox.mailbox_blueprint(settings)):
@@ -91,7 +92,7 @@ def create_app(
     limit_rates(app, settings)
     handle_errors(app)
     _trust_proxies(app, settings.trusted_proxies)
-    _hear_watchers(app, settings)
+    _allow_any_host_for_monitoring(app, settings)
     return app
 
 
@@ -167,9 +168,11 @@ def _trust_proxies(app: Flask, count: int) -> None:
         )
 
 
-def _hear_watchers(app: Flask, settings: Settings) -> None:
-    heard = health.hear_watchers(app.wsgi_app, own_name=in_url(settings.host))
-    app.wsgi_app = heard  # type: ignore[method-assign, assignment]
+def _allow_any_host_for_monitoring(app: Flask, settings: Settings) -> None:
+    wrapped = health.allow_any_host_for_monitoring(
+        app.wsgi_app, own_host=host_in_url(settings.host)
+    )
+    app.wsgi_app = wrapped  # type: ignore[method-assign, assignment]
 
 
 def _is_https(settings: Settings) -> bool:

@@ -1,14 +1,19 @@
+"""The only module that reads the system clock.
+
+Its own module because a lint rule allows `datetime.now` here alone.
+"""
+
 from datetime import UTC, datetime
 from functools import cache
 from zoneinfo import available_timezones
 
 
 def utc_now() -> datetime:
-    """Return this instant, in UTC; the only place of Lodepost that reads the clock."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 @cache
 def known_zones() -> frozenset[str]:
-    """The names of all time zones. Looked for once: that walks a folder of some six hundred files."""
+    """Return the names of all time zones; cached because it reads a folder of six hundred files."""
     return frozenset(available_timezones())

@@ -1,40 +1,35 @@
-"""What the operator decides, read once from the environment and never changed afterwards."""
+"""The operator's settings, read once from the environment and never changed afterwards."""
 
 import hashlib
 import hmac
-import ipaddress
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
-import idna
 from email_validator import EmailNotValidError, validate_email
 
+from webapp.host_names import ascii_host, host_in_url, is_loopback
+from webapp.operator_errors import Misconfigured
+
+OLDEST_POSTGRES = 15
+"""The oldest major version of Postgres that Lodepost supports."""
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
-_SHORTEST_SECRET_KEY = 32
-_MOST_PROXIES = 10
-_HIGHEST_PORT = 65535
+_MIN_SECRET_KEY_LENGTH = 32
+_MAX_PROXIES = 10
+_MAX_PORT = 65535
 
 T = TypeVar("T")
 
 
-class Misconfigured(Exception):
-    """Some values cannot be used; `problems` has a sentence for each of them."""
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
-
-
 @dataclass(frozen=True)
 class Settings:
-    """Everything that differs between two installations; secrets stay out of its repr.
+    """Everything that differs between two installations; its repr contains no secrets.
 
-    `database_url` and `secret_key` are empty only before `serve` has filled them in from the
-    data folder; the web application and the tasks are never given empty ones.
+    ``database_url`` and ``secret_key`` are empty only until `lodepost serve` has filled them in from the data folder;
+    the web application and the tasks never see them empty.
     """
 
     database_url: str = field(repr=False)
@@ -51,31 +46,31 @@ class Settings:
 
     @property
     def host(self) -> str:
-        """The name or the address in `base_url`, an address of IPv6 without brackets."""
+        """The host name or address in ``base_url``; an IPv6 address without brackets."""
         return urlsplit(self.base_url).hostname or "localhost"
 
     @property
     def mail_domain(self) -> str:
-        """Under which Message-IDs are made: an address of IPv6 has no place in one."""
+        """The domain of Message-IDs, which cannot contain an IPv6 address."""
         return "localhost" if ":" in self.host else self.host
 
     @property
     def maildir(self) -> Path:
-        """Where mails land while `smtp_url` is empty."""
+        """The folder for emails while ``smtp_url`` is empty."""
         return self.data_dir / "mail"
 
     @property
     def broker_url(self) -> str:
-        """Where nudges go: Redis, or the memory of this one process."""
+        """The Celery broker: Redis, or the memory of this process."""
         return self.redis_url or "memory://localhost/"
 
 
 def settings_from(environ: Mapping[str, str]) -> Settings:
-    """Read the settings, or raise Misconfigured with a sentence for every wrong value at once."""
-    reader = _Reader(environ)
+    """Return the settings; raise Misconfigured with one sentence for every invalid value."""
+    reader = _SettingsReader(environ)
     listen = reader.read("LISTEN", _DEFAULT_LISTEN, _read_listen)
     host, port = listen or ("127.0.0.1", 0)
-    base_url = reader.read("BASE_URL", f"http://{in_url(host)}:{port}", _read_base_url) or ""
+    base_url = reader.read("BASE_URL", f"http://{host_in_url(host)}:{port}", _read_base_url) or ""
     settings = Settings(
         database_url=reader.read("DATABASE_URL", "", _read_database_url) or "",
         redis_url=reader.read("REDIS_URL", "", _read_redis_url) or "",
@@ -91,8 +86,8 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
     )
     if environ.get("DATABASE_URL", "").strip() and not environ.get("SECRET_KEY", "").strip():
         reader.problems.append(
-            "SECRET_KEY is missing: with DATABASE_URL every process must be given the same one. "
-            "Make one with:  python3 -c 'import secrets; print(secrets.token_hex(32))'"
+            "SECRET_KEY is not set: with DATABASE_URL all processes need the same one. "
+            "Generate one with:  python3 -c 'import secrets; print(secrets.token_hex(32))'"
         )
     if reader.problems:
         raise Misconfigured(reader.problems)
@@ -100,10 +95,10 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
 
 
 def mailbox_key_for(settings: Settings) -> str | None:
-    """Return the key that opens /mailbox, or None where there must be no mailbox page.
+    """Return the key that opens /mailbox, or None if there must be no mailbox page.
 
-    The page shows every mail, sign-in links among them; so it exists only while mails stay on
-    this machine and nobody else can reach it.
+    The page shows every email, including sign-in links, so it exists only while emails stay on this machine and no
+    other machine can reach it.
     """
     host = urlsplit(settings.base_url).hostname or ""
     if settings.smtp_url or not (is_loopback(host) and is_loopback(settings.listen_host)):
@@ -112,178 +107,158 @@ def mailbox_key_for(settings: Settings) -> str | None:
     return digest.hexdigest()[:32]
 
 
-def is_loopback(host: str) -> bool:
-    """Say whether a host name or address, without port or brackets, can only mean this machine."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-class _Reader:
-    """Reads one variable after another and remembers what was wrong with each."""
+class _SettingsReader:
+    """Reads one variable after another and collects a sentence for each invalid one."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
         self.problems: list[str] = []
 
     def read(self, name: str, default: str, parse: Callable[[str], T]) -> T | None:
-        given = self._environ.get(name, "").strip() or default
-        if not given:
+        raw = self._environ.get(name, "").strip() or default
+        if not raw:
             return None
         try:
-            return parse(given)
-        except ValueError as wrong:
-            self.problems.append(f"{name} {wrong}")
+            return parse(raw)
+        except ValueError as error:
+            self.problems.append(f"{name} {error}")
             return None
 
 
-def _read_listen(given: str) -> tuple[str, int]:
-    parts = _split(f"//{given}")
+def _read_listen(raw: str) -> tuple[str, int]:
+    parts = _split(f"//{raw}")
     port = _port_of(parts)
     if not parts.hostname or not port or parts.path or parts.username is not None:
-        raise ValueError(f"must be an address and a port such as 127.0.0.1:8000, not {given!r}.")
+        raise ValueError(f"must be an address and a port, for example 127.0.0.1:8000, not {raw!r}.")
     return parts.hostname, port
 
 
-def _read_base_url(given: str) -> str:
-    parts = _split(given)
-    good = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
+def _read_base_url(raw: str) -> str:
+    parts = _split(raw)
+    is_valid = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
     _port_of(parts)
-    if not good or parts.query or parts.fragment or parts.username is not None:
+    if not is_valid or parts.query or parts.fragment or parts.username is not None:
         raise ValueError(
-            f"must be what players type to come here, such as https://play.example.org "
-            f"without a path, not {given!r}."
+            f"must be the address that players use, for example https://play.example.org, "
+            f"without a path, not {raw!r}."
         )
     host = parts.hostname or ""
-    return given.rstrip("/") if host.isascii() else _with_host(parts, _as_it_travels(host))
+    return raw.rstrip("/") if host.isascii() else _with_host(parts, _idna_encoded(host))
 
 
-def _read_database_url(given: str) -> str:
-    parts = _split(given)
+def _read_database_url(raw: str) -> str:
+    parts = _split(raw)
     if parts.scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or len(parts.path) < 2:  # noqa: PLR2004 (a slash and a name)
         raise ValueError("must look like postgresql://user:password@host:5432/name.")
     _port_of(parts)
     return parts._replace(scheme="postgresql+psycopg").geturl()
 
 
-def _read_redis_url(given: str) -> str:
-    parts = _split(given)
+def _read_redis_url(raw: str) -> str:
+    parts = _split(raw)
     database = parts.path.removeprefix("/")
     numbered = database == "" or (database.isascii() and database.isdigit())
     if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not numbered:
         raise ValueError("must look like redis://:password@host:6379/0.")
     _port_of(parts)
-    return given
+    return raw
 
 
-def _read_smtp_url(given: str) -> str:
-    parts = _split(given)
+def _read_smtp_url(raw: str) -> str:
+    parts = _split(raw)
     schemes = {"smtp", "smtps", "smtp+starttls"}
     if parts.scheme not in schemes or not parts.hostname or parts.path not in {"", "/"}:
         raise ValueError(
-            "must look like smtp://user:password@host:587, smtp+starttls:// where there must be TLS, "
-            "or smtps:// where TLS comes first."
+            "must look like smtp://user:password@host:587, with smtp+starttls:// to require TLS "
+            "or smtps:// to use TLS from the start."
         )
     _port_of(parts)
     _check_relay(parts)
-    return given
+    return raw
 
 
 def _check_relay(parts: SplitResult) -> None:
-    """What would fail at every letter is refused here. No words of the address are repeated."""
+    """Reject what would fail for every email. The error does not quote the URL, which may contain a password."""
     if not unquote((parts.username or "") + (parts.password or "")).isascii():
-        raise ValueError("has a user or a password that is not ASCII, which no relay can be told.")
+        raise ValueError("has a user or password that is not ASCII, which SMTP cannot transmit.")
     try:
-        # So the socket will ask for it.
+        # The codec that the socket will use.
         (parts.hostname or "").encode("idna")
-    except UnicodeError as wrong:
-        raise ValueError("names a host that no name server can be asked for.") from wrong
+    except UnicodeError as error:
+        raise ValueError("has a host name that DNS cannot look up.") from error
 
 
-def _read_secret_key(given: str) -> str:
-    if len(given) < _SHORTEST_SECRET_KEY:
+def _read_secret_key(raw: str) -> str:
+    if len(raw) < _MIN_SECRET_KEY_LENGTH:
         raise ValueError(
-            f"has {len(given)} characters; it needs at least {_SHORTEST_SECRET_KEY} random ones."
+            f"has {len(raw)} characters; it needs at least {_MIN_SECRET_KEY_LENGTH} random ones."
         )
-    return given
+    return raw
 
 
-def _read_metrics_token(given: str) -> str:
-    if not given.isascii() or not given.isprintable() or " " in given:
-        raise ValueError("must be ASCII characters without spaces; it travels in a header.")
-    return _read_secret_key(given)
-
-
-def _read_trusted_proxies(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and int(given) <= _MOST_PROXIES):
+def _read_metrics_token(raw: str) -> str:
+    if not raw.isascii() or not raw.isprintable() or " " in raw:
         raise ValueError(
-            f"must be how many proxies of yours stand in front, 0 to {_MOST_PROXIES}, "
-            f"not {given!r}."
+            "must consist of ASCII characters without spaces, because it is sent in a header."
         )
-    return int(given)
+    return _read_secret_key(raw)
 
 
-def _read_mail_from(given: str) -> str:
+def _read_trusted_proxies(raw: str) -> int:
+    if not (raw.isascii() and raw.isdigit() and int(raw) <= _MAX_PROXIES):
+        raise ValueError(
+            f"must be the number of your proxies in front, 0 to {_MAX_PROXIES}, not {raw!r}."
+        )
+    return int(raw)
+
+
+def _read_mail_from(raw: str) -> str:
     try:
-        # The default must work on a machine that has no name in the outside world.
+        # The default must work on a machine without a public name.
         valid = validate_email(
-            given, allow_smtputf8=False, check_deliverability=False, test_environment=True
+            raw, allow_smtputf8=False, check_deliverability=False, test_environment=True
         )
-    except EmailNotValidError as wrong:
-        raise ValueError(f"must be a mail address alone, not {given!r}: {wrong}") from wrong
-    return given if given.isascii() else valid.ascii_email or given
+    except EmailNotValidError as error:
+        raise ValueError(f"must be a plain email address, not {raw!r}: {error}") from error
+    return raw if raw.isascii() else valid.ascii_email or raw
 
 
-def _read_data_dir(given: str) -> Path:
-    folder = Path(given).expanduser().absolute()
+def _read_data_dir(raw: str) -> Path:
+    folder = Path(raw).expanduser().absolute()
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"must be a folder; {str(folder)!r} is something else.")
+        raise ValueError(f"must be a folder; {str(folder)!r} is not one.")
     return folder
 
 
 def _mail_from_for(base_url: str) -> str:
     host = urlsplit(base_url).hostname or "localhost"
-    named = "." in host and not host.replace(".", "").isdigit()
-    return f"lodepost@{host}" if named else "lodepost@localhost.test"
+    is_domain = "." in host and not host.replace(".", "").isdigit()
+    return f"lodepost@{host}" if is_domain else "lodepost@localhost.test"
 
 
-def _split(given: str) -> SplitResult:
+def _split(raw: str) -> SplitResult:
     try:
-        return urlsplit(given)
-    except ValueError as wrong:
-        raise ValueError("is not an address that can be read.") from wrong
+        return urlsplit(raw)
+    except ValueError as error:
+        raise ValueError("is not a valid URL.") from error
 
 
 def _port_of(parts: SplitResult) -> int | None:
     try:
         return parts.port
-    except ValueError as wrong:
-        # Not with the words of ``wrong``: where a password holds a slash they quote half of it.
+    except ValueError as error:
+        # The message of ``error`` is not used: if a password contains a slash, it quotes part of the password.
         raise ValueError(
-            f"has no port between 0 and {_HIGHEST_PORT}. In a password /, ?, # and @ must be written as %2F, %3F, %23 and %40."
-        ) from wrong
+            f"needs a port between 0 and {_MAX_PORT}. In a password, write /, ?, # and @ as %2F, %3F, %23 and %40."
+        ) from error
 
 
 def _with_host(parts: SplitResult, host: str) -> str:
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 
 
-def _as_it_travels(host: str) -> str:
+def _idna_encoded(host: str) -> str:
     try:
         return ascii_host(host)
-    except UnicodeError as wrong:
-        raise ValueError(f"names a host that cannot be looked up, {host!r}.") from wrong
-
-
-def ascii_host(host: str) -> str:
-    """The name as it stands in headers and is asked of name servers. Raises UnicodeError for one that cannot be."""
-    # Not the codec of the standard library: it knows the rules of 2003, by which a few names are those of others.
-    return host.lower() if host.isascii() else idna.encode(host, uts46=True).decode("ascii")
-
-
-def in_url(host: str) -> str:
-    """The host as it stands in a URL: an address of IPv6 in brackets."""
-    return f"[{host}]" if ":" in host else host
+    except UnicodeError as error:
+        raise ValueError(f"has a host name that DNS cannot look up, {host!r}.") from error

@@ -1,4 +1,4 @@
-"""What the server writes down about itself: words in a terminal, one JSON object a line anywhere else, and no secret in either."""
+"""Logging to standard error: text on a terminal, one JSON object per line elsewhere, with secrets masked in both."""
 
 import json
 import logging
@@ -12,62 +12,64 @@ from urllib.parse import quote, unquote, urlsplit
 from webapp.config import Settings
 
 _HIDDEN: Final = "[hidden]"
-_SHORTEST: Final = 6
-"""A shorter password would hide half of all words, and is soon guessed anyway."""
-_PATTERNS: Final = tuple(
+_MIN_SECRET_LENGTH: Final = 6
+"""Masking a shorter password would hide parts of ordinary words, and it is easily guessed anyway."""
+_SECRET_PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        # Whoever has one of these addresses is taken for the person it was sent to.
+        # Whoever has such an address can act as the player to whom it was sent.
         r"(/(?:sign-in/link|invitations|u)/)[^/\s\"'?#&<>]+",
         r"((?:[?&;]|%3F|%26)(?:key|token|code|csrf_token)=)[^&;\s\"'<>]+",
         r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s/\"']+(?=@)",
         r"((?i:bearer|basic)\s+)[\w.~+/=-]{8,}",
         r"((?i:\bcookie)['\"]?\s*[:=]\s*)[^\r\n]+",
-        # Postgres quotes the row that it refuses.
+        # Postgres quotes the row that it rejects.
         r"(\b(?:DETAIL|CONTEXT): +)[^\n]+",
     )
 )
 
 
-def keep_journal(level: int, *, secrets: Iterable[str]) -> None:
-    """From now on write to standard error what is of at least this level; once a process."""
-    logging.basicConfig(level=level, handlers=[writing_to(sys.stderr, secrets=secrets)])
+def configure_logging(level: int, *, secrets: Iterable[str]) -> None:
+    """Log records of at least this level to standard error; call it once per process."""
+    logging.basicConfig(level=level, handlers=[masking_handler(sys.stderr, secrets=secrets)])
 
 
-def writing_to(stream: TextIO, *, secrets: Iterable[str]) -> logging.Handler:
-    """What writes records there, each without these secrets."""
-    target = logging.StreamHandler(stream)
+def masking_handler(stream: TextIO, *, secrets: Iterable[str]) -> logging.Handler:
+    """Return a handler that writes records to the stream with these secrets masked."""
+    handler = logging.StreamHandler(stream)
     mask = Mask(secrets)
-    target.setFormatter(_InWords(mask) if stream.isatty() else _AsJson(mask))
-    return target
+    handler.setFormatter(_TextFormatter(mask) if stream.isatty() else _JsonFormatter(mask))
+    return handler
 
 
 def secrets_of(settings: Settings) -> frozenset[str]:
-    """Every secret of these settings, as it is written there and as it is meant."""
+    """Return every secret in the settings, passwords both percent-encoded and decoded."""
     urls = (settings.database_url, settings.redis_url, settings.smtp_url)
     passwords = {urlsplit(url).password or "" for url in urls if url}
-    meant = {unquote(password) for password in passwords}
-    return frozenset(passwords | meant | {settings.secret_key, settings.metrics_token}) - {""}
+    decoded = {unquote(password) for password in passwords}
+    return frozenset(passwords | decoded | {settings.secret_key, settings.metrics_token}) - {""}
 
 
 class Mask:
-    """Puts a word in the place of every secret."""
+    """Replaces every secret in a text by a placeholder."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {form for secret in secrets for form in (secret, quote(secret, safe=""))}
-        # The longest first: one may be a part of another.
-        words = sorted((word for word in known if len(word) >= _SHORTEST), key=len, reverse=True)
-        self._known = re.compile("|".join(map(re.escape, words))) if words else None
+        # The longest first, because one secret may be part of another.
+        forms = sorted(
+            (form for form in known if len(form) >= _MIN_SECRET_LENGTH), key=len, reverse=True
+        )
+        self._known = re.compile("|".join(map(re.escape, forms))) if forms else None
 
     def __call__(self, text: str) -> str:
         if self._known is not None:
             text = self._known.sub(_HIDDEN, text)
-        for pattern in _PATTERNS:
+        for pattern in _SECRET_PATTERNS:
             text = pattern.sub(rf"\g<1>{_HIDDEN}", text)
         return text
 
 
-class _InWords(logging.Formatter):
+class _TextFormatter(logging.Formatter):
     def __init__(self, mask: Mask) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._mask = mask
@@ -76,8 +78,8 @@ class _InWords(logging.Formatter):
         return self._mask(super().format(record))
 
 
-class _AsJson(logging.Formatter):
-    """The fields ``at`` (UTC), ``level``, ``logger``, ``message`` and, where there is one, ``error``."""
+class _JsonFormatter(logging.Formatter):
+    """Writes the fields ``at`` (UTC), ``level``, ``logger``, ``message`` and, with an exception, ``error``."""
 
     def __init__(self, mask: Mask) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Where the files are that are not Python: the same call in a checkout and in an installed wheel."""
+"""Locate the files that are not Python, both in a checkout and in an installed wheel."""
 
 import tomllib
 from importlib.metadata import version
@@ -6,15 +6,17 @@ from pathlib import Path
 
 
 def templates_folder() -> Path:
+    """Return the folder of the Jinja templates."""
     return _folder_of("templates")
 
 
 def migrations_folder() -> Path:
+    """Return the folder of the alembic migrations."""
     return _folder_of("migrations")
 
 
 def release() -> str:
-    """The version of what runs here: a checkout, which nobody need install, says it in its ``pyproject.toml``."""
+    """Return the version of Lodepost; in a checkout, which need not be installed, it is read from ``pyproject.toml``."""
     project = Path(__file__).resolve().parents[1] / "pyproject.toml"
     if not project.is_file():
         return version("lodepost")
@@ -23,10 +25,10 @@ def release() -> str:
 
 def _folder_of(name: str) -> Path:
     package = Path(__file__).resolve().parent
-    # A wheel carries the folder inside the package, a checkout beside it.
+    # A wheel has the folder inside the package, a checkout beside it.
     candidates = (package / name, package.parent / name)
     for folder in candidates:
         if folder.is_dir():
             return folder
     places = " nor ".join(str(folder) for folder in candidates)
-    raise FileNotFoundError(f"This installation is incomplete: there is neither {places}.")
+    raise FileNotFoundError(f"This installation is incomplete: found neither {places}.")

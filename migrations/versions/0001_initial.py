@@ -23,10 +23,10 @@ def upgrade() -> None:
     op.create_index('account_address', 'account', [sa.literal_column('lower(address)')], unique=True)
     op.create_table('audit',
     sa.Column('id', sa.SmallInteger(), autoincrement=False, nullable=False),
-    sa.Column('begun_at', sa.DateTime(timezone=True), nullable=False),
-    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
-    sa.Column('position', sa.BigInteger(), nullable=False),
-    sa.Column('repaired', sa.BigInteger(), nullable=False),
+    sa.Column('started_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('completed_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('last_game_id', sa.BigInteger(), nullable=False),
+    sa.Column('repaired_snapshots', sa.BigInteger(), nullable=False),
     sa.PrimaryKeyConstraint('id', name=op.f('audit_pkey'))
     )
     op.create_table('notification',
@@ -131,10 +131,10 @@ def upgrade() -> None:
     op.create_index(op.f('session_account_id'), 'session', ['account_id'], unique=False)
     op.create_table('inconsistency',
     sa.Column('game_id', sa.BigInteger(), nullable=False),
-    sa.Column('why', sa.Text(), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
     sa.Column('found_at', sa.DateTime(timezone=True), nullable=False),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('inconsistency_game_id_fkey')),
-    sa.PrimaryKeyConstraint('game_id', 'why', name=op.f('inconsistency_pkey'))
+    sa.PrimaryKeyConstraint('game_id', 'kind', name=op.f('inconsistency_pkey'))
     )
     op.create_table('invitation',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp.config import Misconfigured, Settings, is_loopback, mailbox_key_for, settings_from
+from webapp.config import Settings, mailbox_key_for, settings_from
+from webapp.operator_errors import Misconfigured
 
 KEY = "0123456789abcdef0123456789abcdef"
 FULL = {
@@ -20,9 +21,9 @@ FULL = {
 
 
 def problems_of(environ: dict[str, str]) -> list[str]:
-    with pytest.raises(Misconfigured) as refused:
+    with pytest.raises(Misconfigured) as raised:
         settings_from(environ)
-    return refused.value.problems
+    return raised.value.problems
 
 
 @pytest.mark.parametrize(
@@ -33,14 +34,14 @@ def problems_of(environ: dict[str, str]) -> list[str]:
         ("http://[2001:db8::1]:8000", "2001:db8::1", "localhost"),
     ],
 )
-def test_message_ids_are_made_under_the_host_unless_it_is_an_address_of_ipv6(
+def test_message_id_domain_is_the_host_unless_it_is_an_ipv6_address(
     base_url: str, host: str, domain: str
 ) -> None:
     settings = settings_from({"BASE_URL": base_url})
     assert (settings.host, settings.mail_domain) == (host, domain)
 
 
-def test_an_empty_environment_is_a_server_for_this_machine() -> None:
+def test_empty_environment_means_a_server_for_this_machine() -> None:
     settings = settings_from({})
     assert settings == Settings(
         database_url="",
@@ -62,7 +63,7 @@ def test_blank_values_count_as_unset() -> None:
     assert settings_from(dict.fromkeys(FULL, "  ")) == settings_from({})
 
 
-def test_everything_can_be_said() -> None:
+def test_all_settings_are_read() -> None:
     settings = settings_from(FULL)
     assert settings.database_url == "postgresql+psycopg://lode:hush@db.example.org:5433/lode"
     assert settings.broker_url == settings.redis_url == FULL["REDIS_URL"]
@@ -75,7 +76,7 @@ def test_everything_can_be_said() -> None:
     assert settings.data_dir == Path("/srv/lodepost")
 
 
-def test_the_base_url_follows_the_address_and_the_sender_follows_the_base_url() -> None:
+def test_default_base_url_follows_listen_and_default_sender_follows_base_url() -> None:
     assert settings_from({"LISTEN": "[::1]:9000"}).base_url == "http://[::1]:9000"
     assert settings_from({"BASE_URL": "https://a.example"}).mail_from == "lodepost@a.example"
 
@@ -89,22 +90,22 @@ def test_the_base_url_follows_the_address_and_the_sender_follows_the_base_url() 
         ("https://straße.example", "https://xn--strae-oqa.example", "xn--strae-oqa.example"),
     ],
 )
-def test_a_name_in_any_script_is_kept_as_it_travels(given: str, base_url: str, domain: str) -> None:
+def test_international_host_is_stored_in_idna_form(given: str, base_url: str, domain: str) -> None:
     settings = settings_from({"BASE_URL": given})
     assert (settings.base_url, settings.mail_domain) == (base_url, domain)
     assert settings.mail_from == f"lodepost@{domain}"
 
 
-def test_the_domain_of_the_sender_may_be_of_any_script() -> None:
+def test_international_sender_domain_is_stored_in_idna_form() -> None:
     settings = settings_from({"MAIL_FROM": "saboteur@žaidimai.lt"})
     assert settings.mail_from == "saboteur@xn--aidimai-cxb.lt"
 
 
-def test_no_secret_stands_in_the_repr() -> None:
-    words = repr(settings_from(FULL))
-    assert "hush" not in words
-    assert KEY not in words
-    assert KEY[::-1] not in words
+def test_repr_contains_no_secret() -> None:
+    text = repr(settings_from(FULL))
+    assert "hush" not in text
+    assert KEY not in text
+    assert KEY[::-1] not in text
 
 
 @pytest.mark.parametrize(
@@ -144,35 +145,35 @@ def test_no_secret_stands_in_the_repr() -> None:
         ("DATA_DIR", __file__),
     ],
 )
-def test_a_wrong_value_is_named_with_what_would_be_right(name: str, value: str) -> None:
+def test_invalid_value_is_reported_with_its_name(name: str, value: str) -> None:
     (problem,) = problems_of({"SECRET_KEY": KEY, name: value})
     assert problem.startswith(f"{name} ")
     assert problem.endswith(".")
 
 
-def test_every_wrong_value_is_told_at_once() -> None:
+def test_all_invalid_values_are_reported_together() -> None:
     problems = problems_of({"LISTEN": "x", "BASE_URL": "y", "TRUSTED_PROXIES": "z"})
     assert [problem.split()[0] for problem in problems] == ["LISTEN", "BASE_URL", "TRUSTED_PROXIES"]
 
 
-def test_passwords_are_not_repeated_in_complaints() -> None:
+def test_errors_do_not_quote_passwords() -> None:
     environ = {"DATABASE_URL": "mysql://me:hush@db/x", "REDIS_URL": "amqp://:hush@mq"}
     assert "hush" not in "\n".join(problems_of({**environ, "SMTP_URL": "hush"}))
 
 
 @pytest.mark.parametrize("password", ["hüsh", "h%C3%BCsh", "hush%FF"])
-def test_a_password_that_no_relay_can_be_told_is_not_repeated(password: str) -> None:
+def test_error_about_a_non_ascii_password_does_not_quote_it(password: str) -> None:
     [problem] = problems_of({"SMTP_URL": f"smtp://lode:{password}@mail.example.org"})
     assert problem.startswith("SMTP_URL")
     assert not [part for part in ("hüsh", "hush", "%C3", "lode") if part in problem]
 
 
-def test_a_named_database_needs_a_named_secret_key() -> None:
+def test_database_url_requires_a_secret_key() -> None:
     (problem,) = problems_of({"DATABASE_URL": "postgresql://db/lode"})
-    assert problem.startswith("SECRET_KEY is missing")
+    assert problem.startswith("SECRET_KEY is not set")
 
 
-def test_the_mailbox_has_a_key_of_its_own_on_this_machine() -> None:
+def test_local_server_has_a_mailbox_key() -> None:
     key = mailbox_key_for(settings_from({"SECRET_KEY": KEY}))
     assert key is not None
     assert len(key) == 32
@@ -188,25 +189,15 @@ def test_the_mailbox_has_a_key_of_its_own_on_this_machine() -> None:
         {"LISTEN": "0.0.0.0:8000", "BASE_URL": "http://127.0.0.1:8000"},
     ],
 )
-def test_there_is_no_mailbox_where_others_might_read_it(environ: dict[str, str]) -> None:
+def test_server_that_others_can_reach_has_no_mailbox(environ: dict[str, str]) -> None:
     assert mailbox_key_for(settings_from({"SECRET_KEY": KEY, **environ})) is None
 
 
 @pytest.mark.parametrize("name", ["DATABASE_URL", "REDIS_URL", "SMTP_URL"])
 @pytest.mark.parametrize("password", ["hush/hush", "hush#hush", "hush?hush", "[hush", "hush℀"])
-def test_a_password_that_breaks_the_address_is_not_repeated(name: str, password: str) -> None:
+def test_error_about_a_malformed_url_does_not_quote_its_password(name: str, password: str) -> None:
     scheme = {"DATABASE_URL": "postgresql", "REDIS_URL": "redis", "SMTP_URL": "smtp"}[name]
     address = f"{scheme}://lode:{password}@host.example.org:5432/lode"
     [problem] = problems_of({"SECRET_KEY": KEY, name: address})
     assert problem.startswith(name)
     assert "hush" not in problem
-
-
-@pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1"])
-def test_loopback_is_known(host: str) -> None:
-    assert is_loopback(host)
-
-
-@pytest.mark.parametrize("host", ["", "0.0.0.0", "::", "10.0.0.1", "localhost.example.org"])
-def test_other_hosts_are_not_loopback(host: str) -> None:
-    assert not is_loopback(host)

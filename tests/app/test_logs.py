@@ -1,4 +1,4 @@
-"""What is written down can be read by machines, and by everybody."""
+"""Logs are readable by machines and contain no secret."""
 
 import io
 import json
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from webapp.config import settings_from
-from webapp.logs import Mask, secrets_of, writing_to
+from webapp.logs import Mask, masking_handler, secrets_of
 
 SETTINGS = {
     "DATABASE_URL": "postgresql://lode:pass%2Fword1@127.0.0.1/lode",
@@ -25,16 +25,16 @@ class Terminal(io.StringIO):
 
 
 @pytest.fixture
-def journal() -> Iterator[Callable[[io.StringIO], logging.Logger]]:
-    """A logger that writes to a stream as a process of its own would write everything."""
+def logger_to() -> Iterator[Callable[[io.StringIO], logging.Logger]]:
+    """Return a function that sets up logging to a stream as a server process does."""
     log = logging.getLogger("lodepost.test")
     log.setLevel(logging.INFO)
 
-    def keep(stream: io.StringIO) -> logging.Logger:
-        log.handlers = [writing_to(stream, secrets=secrets_of(settings_from(SETTINGS)))]
+    def set_up(stream: io.StringIO) -> logging.Logger:
+        log.handlers = [masking_handler(stream, secrets=secrets_of(settings_from(SETTINGS)))]
         return log
 
-    yield keep
+    yield set_up
     log.handlers = []
 
 
@@ -42,17 +42,17 @@ def fail() -> None:
     raise ValueError("no\nsuch /invitations/tok-1 here")
 
 
-def test_outside_a_terminal_a_line_is_one_json_object(
-    journal: Callable[[io.StringIO], logging.Logger],
+def test_log_line_outside_a_terminal_is_one_json_object(
+    logger_to: Callable[[io.StringIO], logging.Logger],
 ) -> None:
     stream = io.StringIO()
-    log = journal(stream)
+    log = logger_to(stream)
     log.info("Two\nlines of %s", "ąž")
     try:
         fail()
     except ValueError:
         log.exception("Exception on /u/tok-2/back [POST]")
-    log.debug("not told")
+    log.debug("not logged")
     first, second = map(json.loads, stream.getvalue().splitlines())
     assert first["message"] == "Two\nlines of ąž"
     assert (first["level"], first["logger"]) == ("info", "lodepost.test")
@@ -61,9 +61,9 @@ def test_outside_a_terminal_a_line_is_one_json_object(
     assert "ValueError: no\nsuch /invitations/[hidden] here" in second["error"]
 
 
-def test_in_a_terminal_it_is_words(journal: Callable[[io.StringIO], logging.Logger]) -> None:
+def test_log_line_in_a_terminal_is_text(logger_to: Callable[[io.StringIO], logging.Logger]) -> None:
     stream = Terminal()
-    journal(stream).warning("Look at /sign-in/link/abc-1_= now")
+    logger_to(stream).warning("Look at /sign-in/link/abc-1_= now")
     assert stream.getvalue().endswith(
         " WARNING lodepost.test: Look at /sign-in/link/[hidden] now\n"
     )
@@ -73,17 +73,17 @@ def test_in_a_terminal_it_is_words(journal: Callable[[io.StringIO], logging.Logg
     "secret",
     ["pass%2Fword1", "pass/word1", "redis-hush", "smtp-hush", "key-" * 10, "token-" * 6],
 )
-def test_no_secret_of_the_settings_is_written(
-    secret: str, journal: Callable[[io.StringIO], logging.Logger]
+def test_secrets_of_the_settings_are_masked(
+    secret: str, logger_to: Callable[[io.StringIO], logging.Logger]
 ) -> None:
     stream = io.StringIO()
-    journal(stream).error("It was %s, I think.", secret)
+    logger_to(stream).error("It was %s, I think.", secret)
     assert secret not in stream.getvalue()
     assert "It was [hidden], I think." in stream.getvalue()
 
 
 @pytest.mark.parametrize(
-    "told, written",
+    "text, masked",
     [
         ("GET /sign-in/link/a%3Db?x=1", "GET /sign-in/link/[hidden]?x=1"),
         ("'/u/abc'", "'/u/[hidden]'"),
@@ -98,9 +98,9 @@ def test_no_secret_of_the_settings_is_written(
         ("The code of conduct, Bearer of news", "The code of conduct, Bearer of news"),
     ],
 )
-def test_what_opens_a_door_is_hidden_and_the_rest_stays(told: str, written: str) -> None:
-    assert Mask()(told) == written
+def test_tokens_and_passwords_are_masked_and_other_text_is_kept(text: str, masked: str) -> None:
+    assert Mask()(text) == masked
 
 
-def test_a_short_password_does_not_blacken_every_word() -> None:
-    assert Mask(["e", ""])("every letter") == "every letter"
+def test_short_password_is_not_masked() -> None:
+    assert Mask(["e", ""])("every turn") == "every turn"

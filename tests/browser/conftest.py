@@ -3,15 +3,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.support.machine_parts import chromium
-from tests.support.postgres import quick_folder
-from tests.support.served import Served, serving
+from tests.support.postgres import memory_folder
+from tests.support.required_programs import chromium
+from tests.support.served import RunningServer, serving
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with (
-        quick_folder(tmp_path_factory.mktemp("served")) as folder,
+        memory_folder(tmp_path_factory.mktemp("served")) as folder,
         serving(folder) as running,
     ):
         yield running

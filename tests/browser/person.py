@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser import digging
 from tests.support.cast import Character
 from tests.support.filed_emails import Sink
-from tests.support.served import Served
+from tests.support.served import RunningServer
 
 _REST = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 
@@ -13,7 +13,7 @@ _REST = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 class Person:
     """One character with a browser profile of their own."""
 
-    def __init__(self, browser: Browser, served: Served, sink: Sink, who: Character) -> None:
+    def __init__(self, browser: Browser, served: RunningServer, sink: Sink, who: Character) -> None:
         context = browser.new_context(
             base_url=served.url,
             java_script_enabled=False,

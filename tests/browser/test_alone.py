@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.person import Person
 from tests.support.cast import DAVE, MO
 from tests.support.filed_emails import Sink
-from tests.support.served import Served
+from tests.support.served import RunningServer
 
 PAGES = [
     "/",
@@ -26,8 +26,8 @@ def overflow(page: Page) -> int:
 
 
 @pytest.fixture(scope="module")
-def dave(served: Served, browser: Browser) -> Person:
-    person = Person(browser, served, Sink(served.mails, [DAVE.address]), DAVE)
+def dave(served: RunningServer, browser: Browser) -> Person:
+    person = Person(browser, served, Sink(served.maildir, [DAVE.address]), DAVE)
     person.sign_in(by_link=True)
     person.page.goto("/")
     person.press("Play against bots at once")
@@ -67,7 +67,7 @@ def press_tab_until(page: Page, wanted: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_is_wider_than_a_small_telephone(
-    served: Served, browser: Browser, dave: Person, scheme: str
+    served: RunningServer, browser: Browser, dave: Person, scheme: str
 ) -> None:
     dave.page.goto("/next")
     game = dave.page.url
@@ -86,7 +86,7 @@ def test_no_page_is_wider_than_a_small_telephone(
 
 
 def test_who_has_no_mail_program_signs_in_through_the_mailbox_page(
-    served: Served, browser: Browser
+    served: RunningServer, browser: Browser
 ) -> None:
     context = browser.new_context(base_url=served.url)
     page = context.new_page()

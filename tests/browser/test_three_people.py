@@ -8,15 +8,15 @@ from playwright.sync_api import Browser, expect
 from tests.browser.person import Person
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.filed_emails import Sink
-from tests.support.served import Served
+from tests.support.served import RunningServer
 
 
 @pytest.mark.timeout(900)
 def test_three_people_play_three_rounds_by_pages_and_letters(
-    served: Served, browser: Browser
+    served: RunningServer, browser: Browser
 ) -> None:
     cast = (ALICE, BOB, CAROL)
-    sink = Sink(served.mails, [who.address for who in cast])
+    sink = Sink(served.maildir, [who.address for who in cast])
     people = [Person(browser, served, sink, who) for who in cast]
     for number, person in enumerate(people):
         person.sign_in(by_link=number % 2 == 0)

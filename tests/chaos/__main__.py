@@ -9,8 +9,8 @@ from pathlib import Path
 from tests.chaos.faults import TROUBLES
 from tests.chaos.report import table_of
 from tests.chaos.run import Plan, run
-from tests.support.machine import postgres_programs
-from webapp.embedded.binaries import Installation as Programs
+from tests.support.programs import postgres_programs
+from webapp.embedded.binaries import PostgresPrograms
 
 _SHORT = 300.0
 _LACKING = """\
@@ -30,7 +30,7 @@ def main() -> int:
         arguments.seconds, str(arguments.seed), outage=outage, only=tuple(arguments.only or ())
     )
     with tempfile.TemporaryDirectory(prefix="lodepost-chaos-") as folder:
-        outcome = run(plan, Path(folder), Programs(str(found[0]), found[1]), say=_say)
+        outcome = run(plan, Path(folder), PostgresPrograms(str(found[0]), found[1]), say=_say)
         if outcome.lost or arguments.keep:
             _keep(Path(folder), arguments.keep)
     print(table_of(outcome))

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 import psycopg
 from psycopg.rows import class_row
 
-from webapp.services.operations.consistency import Disagreement, inspect
+from webapp.services.operations.consistency import Inconsistency, inspect
 
 _Row = TypeVar("_Row")
 
@@ -57,7 +57,7 @@ class Stored(NamedTuple):
     turns: list[Turn]
     letters: list[Notification]
     games: list[Game]
-    disagreements: tuple[Disagreement, ...]
+    inconsistencies: tuple[Inconsistency, ...]
 
 
 def stored_in(url: str, *, now: datetime) -> Stored:
@@ -68,7 +68,7 @@ def stored_in(url: str, *, now: datetime) -> Stored:
             turns=_rows(connection, Turn, _TURNS),
             letters=_rows(connection, Notification, _LETTERS, now=now),
             games=_rows(connection, Game, _GAMES, now=now),
-            disagreements=inspect(url).disagreements,
+            inconsistencies=inspect(url).inconsistencies,
         )
 
 

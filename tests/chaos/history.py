@@ -52,7 +52,7 @@ def _nobody_was_played_for_unasked(evidence: Evidence, notes: Notes) -> Iterator
 
 
 def _logs_lead_to_what_is_stored(evidence: Evidence, _: Notes) -> Iterator[str]:
-    for found in evidence.stored.disagreements:
+    for found in evidence.stored.inconsistencies:
         yield f"{found.slug or 'turns of no game'}: {found.why}"
 
 

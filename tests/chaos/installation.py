@@ -17,7 +17,7 @@ from tests.chaos.launch import CLOCK
 from tests.chaos.part import ROOT, Part
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
-from webapp.embedded.binaries import Installation as Programs
+from webapp.embedded.binaries import PostgresPrograms
 from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade
 
@@ -97,13 +97,13 @@ class Installation:
 
     def bring_postgres_back(self) -> None:
         """Once all sessions of the killed one have noticed."""
-        if not self.server.runs():
-            self.server.start_again()
+        if not self.server.is_running():
+            self.server.restart()
 
 
 @contextmanager
 def running_installation(
-    folder: Path, programs: Programs, *, disk: Path | None = None
+    folder: Path, programs: PostgresPrograms, *, disk: Path | None = None
 ) -> Iterator[Installation]:
     """Yield an installation whose pages answer; everything is stopped and gone at the end."""
     with ExitStack() as stack:

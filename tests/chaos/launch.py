@@ -19,7 +19,7 @@ from webapp.app import create_app
 from webapp.cli import WORKING
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
-from webapp.logs import keep_journal, secrets_of
+from webapp.logs import configure_logging, secrets_of
 from webapp.serving.process import serve_pages
 
 CLOCK = "LODEPOST_CHAOS_CLOCK"
@@ -28,7 +28,7 @@ CLOCK = "LODEPOST_CHAOS_CLOCK"
 
 def main(verb: str) -> int:
     settings = settings_from(os.environ)
-    keep_journal(logging.INFO, secrets=secrets_of(settings))
+    configure_logging(logging.INFO, secrets=secrets_of(settings))
     now = clock_set_by(Path(os.environ[CLOCK]))
     if verb == "web":
         return serve_pages(settings, create_app=lambda it: _pages(it, now))

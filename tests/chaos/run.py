@@ -19,7 +19,7 @@ from tests.chaos.notes import Notes
 from tests.chaos.players import Player, seated
 from tests.support.page_robot import Pick, chance
 from webapp.clock import utc_now
-from webapp.embedded.binaries import Installation as Programs
+from webapp.embedded.binaries import PostgresPrograms
 
 _LONGEST_OUTAGE = 60.0
 _TABLES = 3
@@ -51,7 +51,9 @@ class Outcome(NamedTuple):
     lost: list[Loss]
 
 
-def run(plan: Plan, folder: Path, programs: Programs, *, say: Callable[[str], None]) -> Outcome:
+def run(
+    plan: Plan, folder: Path, programs: PostgresPrograms, *, say: Callable[[str], None]
+) -> Outcome:
     """Go through one run in an empty folder; ``say`` is told each trouble as it strikes."""
     notes = Notes()
     with (

@@ -1,4 +1,4 @@
-"""`lodepost backup`, `restore` and `audit` as an operator calls them."""
+"""`lodepost backup`, `restore` and `audit` as an operator runs them."""
 
 import stat
 from collections.abc import Iterator
@@ -26,157 +26,159 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def town(database_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """DATABASE_URL leads to a database with a game."""
-    people(database_url)
-    name(database_url, monkeypatch)
+def database_with_a_game(database_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Set DATABASE_URL to a database with a game."""
+    add_game(database_url)
+    use_database(database_url, monkeypatch)
     return database_url
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Path]:
-    """A data folder whose server is at work."""
+def running_folder(tmp_path: Path) -> Iterator[Path]:
+    """Yield the data folder of a running server."""
     folder = tmp_path / "data"
-    ours = server.start(folder)
-    ours.ensure_database(server.DATABASE)
-    upgrade(ours.url_of(server.DATABASE))
-    people(ours.url_of(server.DATABASE))
+    postgres = server.start(folder)
+    postgres.ensure_database(server.DATABASE)
+    upgrade(postgres.url_of(server.DATABASE))
+    add_game(postgres.url_of(server.DATABASE))
     yield folder
-    ours.stop()
+    postgres.stop()
 
 
-def people(url: str) -> None:
+def add_game(url: str) -> None:
     database = database_for(url, pool_size=1)
     deal(database, [sign_in_guest(database, ALICE)], wish(seats=3))
     play_bots(database)
     database.dispose()
 
 
-def name(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def use_database(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
     monkeypatch.setenv("SECRET_KEY", KEY)
 
 
-def spoil(url: str) -> None:
+def damage(url: str) -> None:
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE game SET round = 3")
 
 
-def test_there_and_back_again(
-    town: str,
+def test_backup_can_be_restored_and_audited(
+    database_with_a_game: str,
     empty_database_url: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["backup", "town.lodepost"]) == 0
-    told = capsys.readouterr().out
-    assert "games 1, turns " in told
-    assert "SHA-256: " in told
-    assert "Every hand, role and mail" in told
-    assert "SECRET_KEY is not in it" in told
-    assert stat.S_IMODE(Path("town.lodepost").stat().st_mode) == 0o600
-    name(empty_database_url, monkeypatch)
-    assert main(["restore", "town.lodepost"]) == 0
-    told = capsys.readouterr().out
-    assert "games 1, turns " in told
-    assert "SECRET_KEY" not in told
+    assert main(["backup", "game.backup"]) == 0
+    output = capsys.readouterr().out
+    assert "1 games, " in output
+    assert "SHA-256: " in output
+    assert "every hand, role and unsent email" in output
+    assert "does not contain SECRET_KEY" in output
+    assert stat.S_IMODE(Path("game.backup").stat().st_mode) == 0o600
+    use_database(empty_database_url, monkeypatch)
+    assert main(["restore", "game.backup"]) == 0
+    output = capsys.readouterr().out
+    assert "1 games, " in output
+    assert "SECRET_KEY" not in output
     assert main(["audit"]) == 0
-    assert "Games: 1. Turns: " in capsys.readouterr().out
-    assert [path.name for path in Path().iterdir()] == ["town.lodepost"]
+    assert "Checked 1 games with " in capsys.readouterr().out
+    assert [path.name for path in Path().iterdir()] == ["game.backup"]
 
 
-def test_the_wrong_key_is_told(
-    town: str,
+def test_restore_warns_about_a_different_key(
+    database_with_a_game: str,
     empty_database_url: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    main(["backup", "town.lodepost"])
+    main(["backup", "game.backup"])
     monkeypatch.setenv("DATABASE_URL", empty_database_url)
     monkeypatch.setenv("SECRET_KEY", "o" * 32)
-    assert main(["restore", "town.lodepost"]) == 0
+    assert main(["restore", "game.backup"]) == 0
     assert "SECRET_KEY is not the one" in capsys.readouterr().out
 
 
-def test_what_disagrees_is_told_and_backed_up_all_the_same(
-    town: str,
+def test_inconsistencies_are_reported_and_backed_up(
+    database_with_a_game: str,
     empty_database_url: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    spoil(town)
-    words = "it stands in another round than its log says"
+    damage(database_with_a_game)
+    finding = "its stored round differs from its log"
     assert main(["audit"]) == 1
-    assert words in capsys.readouterr().out
-    assert main(["backup", "town.lodepost"]) == 1
-    assert words in capsys.readouterr().out
-    name(empty_database_url, monkeypatch)
-    assert main(["restore", "town.lodepost"]) == 1
-    assert words in capsys.readouterr().out
+    assert finding in capsys.readouterr().out
+    assert main(["backup", "game.backup"]) == 1
+    assert finding in capsys.readouterr().out
+    use_database(empty_database_url, monkeypatch)
+    assert main(["restore", "game.backup"]) == 1
+    assert finding in capsys.readouterr().out
 
 
-def test_a_file_that_exists_is_left_as_it_is(town: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_existing_file_is_not_overwritten(
+    database_with_a_game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("old").write_text("precious", encoding="ascii")
     assert main(["backup", "old"]) == 2
-    assert "exists already, and is left as it is" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert Path("old").read_text(encoding="ascii") == "precious"
 
 
 @pytest.mark.parametrize("file", ["nowhere/file", "/proc/file", "/dev/null"])
-def test_where_nothing_can_be_written_it_says_so(
-    file: str, town: str, capsys: pytest.CaptureFixture[str]
+def test_unwritable_file_is_reported(
+    file: str, database_with_a_game: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["backup", file]) == 2
     assert capsys.readouterr().err.startswith("lodepost backup: ")
     assert list(Path().iterdir()) == []
 
 
-@pytest.mark.parametrize("words", [["backup", "file"], ["audit"], ["restore", "town"]])
-def test_a_database_that_does_not_answer_is_told_without_its_password(
-    words: list[str],
-    town: str,
+@pytest.mark.parametrize("arguments", [["backup", "file"], ["audit"], ["restore", "game.backup"]])
+def test_unreachable_database_is_reported_without_its_password(
+    arguments: list[str],
+    database_with_a_game: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    main(["backup", "town"])
+    main(["backup", "game.backup"])
     monkeypatch.setenv("DATABASE_URL", "postgresql://lode:hush@127.0.0.1:1/lode")
-    assert main(words) == 2
-    told = capsys.readouterr().err
-    assert "127.0.0.1" in told
-    assert "hush" not in told
-    assert [path.name for path in Path().iterdir()] == ["town"]
+    assert main(arguments) == 2
+    output = capsys.readouterr().err
+    assert "127.0.0.1" in output
+    assert "hush" not in output
+    assert [path.name for path in Path().iterdir()] == ["game.backup"]
 
 
-@pytest.mark.parametrize("words", [["backup", "file"], ["audit"]])
-def test_a_folder_without_a_database_is_not_made_one(
-    words: list[str], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("arguments", [["backup", "file"], ["audit"]])
+def test_commands_do_not_create_a_database(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([*words, "--data", "none"]) == 2
+    assert main([*arguments, "--data", "none"]) == 2
     assert "There is no database in" in capsys.readouterr().err
     assert list(Path().iterdir()) == []
 
 
-def test_a_database_of_another_release_is_told(
-    town: str, capsys: pytest.CaptureFixture[str]
+def test_database_with_another_schema_is_reported(
+    database_with_a_game: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with psycopg.connect(town.replace("+psycopg", "")) as connection:
+    with psycopg.connect(database_with_a_game.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0000'")
-    for words in (["backup", "file"], ["audit"]):
-        assert main(words) == 2
-        assert "stands at 0000" in capsys.readouterr().err
+    for arguments in (["backup", "file"], ["audit"]):
+        assert main(arguments) == 2
+        assert "has schema 0000" in capsys.readouterr().err
     assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize("file", ["missing", ".", "foreign", "/dev/null"])
-def test_what_is_no_backup_touches_nothing(file: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("foreign").write_text("This is a letter to my aunt.", encoding="ascii")
+def test_invalid_backup_changes_nothing(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("foreign").write_text("This is a postcard.", encoding="ascii")
     assert main(["restore", file, "--data", "new"]) == 2
     assert capsys.readouterr().err.startswith("lodepost restore: ")
     assert not Path("new").exists()
 
 
-def test_a_restore_onto_what_is_there_changes_nothing(
-    town: str, capsys: pytest.CaptureFixture[str]
+def test_restore_into_a_database_with_rows_changes_nothing(
+    database_with_a_game: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["backup", "one"])
     assert main(["restore", "one"]) == 2
@@ -184,37 +186,37 @@ def test_a_restore_onto_what_is_there_changes_nothing(
     assert main(["audit"]) == 0
 
 
-def test_the_folder_of_a_running_server_is_backed_up_and_not_restored_onto(
-    running: Path, capsys: pytest.CaptureFixture[str]
+def test_data_folder_of_a_running_server_can_be_backed_up_but_not_restored_into(
+    running_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["audit", "--data", str(running)]) == 0
-    assert main(["backup", "town", "--data", str(running)]) == 0
-    assert "The key of this installation is in it too" in capsys.readouterr().out
-    assert main(["restore", "town", "--data", str(running)]) == 2
+    assert main(["audit", "--data", str(running_folder)]) == 0
+    assert main(["backup", "game.backup", "--data", str(running_folder)]) == 0
+    assert "also contains the secret key" in capsys.readouterr().out
+    assert main(["restore", "game.backup", "--data", str(running_folder)]) == 2
     assert "is in use by another Lodepost" in capsys.readouterr().err
 
 
-def test_the_folder_of_a_stopped_server_moves_to_another_with_its_key(
-    running: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_backup_restores_into_a_new_data_folder_with_its_key(
+    running_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["backup", "before", "--data", str(running)])
+    main(["backup", "before", "--data", str(running_folder)])
     new = tmp_path / "new"
     assert main(["restore", "before", "--data", str(new)]) == 0
-    key = (running / "secret-key").read_text(encoding="ascii")
+    key = (running_folder / "secret-key").read_text(encoding="ascii")
     assert (new / "secret-key").read_text(encoding="ascii") == key
     assert stat.S_IMODE((new / "secret-key").stat().st_mode) == 0o600
-    # The server of the new folder has been stopped again.
+    # The restore has stopped the server of the new folder again.
     assert main(["audit", "--data", str(new)]) == 0
     assert main(["backup", "again", "--data", str(new)]) == 0
     assert main(["restore", "before", "--data", str(new)]) == 2
     assert "The database is not empty" in capsys.readouterr().err
 
 
-def test_a_folder_of_an_older_postgres_is_left_alone(
+def test_data_folder_of_an_older_postgres_is_left_unchanged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "old" / "postgres").mkdir(parents=True)
     (tmp_path / "old" / "postgres" / "PG_VERSION").write_text("9.6\n", encoding="ascii")
-    for words in (["backup", "file"], ["audit"]):
-        assert main([*words, "--data", str(tmp_path / "old")]) == 2
+    for arguments in (["backup", "file"], ["audit"]):
+        assert main([*arguments, "--data", str(tmp_path / "old")]) == 2
         assert "was written by Postgres 9.6" in capsys.readouterr().err

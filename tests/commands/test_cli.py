@@ -18,56 +18,58 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.mark.parametrize("words", [[], ["--help"], ["help"]])
-def test_the_list_names_every_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == 0
-    told = capsys.readouterr().out
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["help"]])
+def test_usage_lists_every_command(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 0
+    usage = capsys.readouterr().out
     for name in ("serve", "web", "worker", "beat", "migrate", "verify", "simulate", "replay"):
-        assert f"\n  {name} " in told
+        assert f"\n  {name} " in usage
     for name in ("backup", "restore", "audit", "doctor"):
-        assert f"\n  {name} " in told
+        assert f"\n  {name} " in usage
 
 
-def test_an_unknown_command_is_answered_with_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["dig"]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "there is no command 'dig'" in told.err
-    assert "serve" in told.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "there is no command 'dig'" in printed.err
+    assert "serve" in printed.err
 
 
 @pytest.mark.parametrize(
     "name", ["serve", "web", "worker", "beat", "migrate", "backup", "restore", "audit", "doctor"]
 )
-def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
+def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
         main([name, "--help"])
-    assert ended.value.code == 0
+    assert raised.value.code == 0
     assert f"usage: lodepost {name}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "beat"])
-def test_one_process_of_several_must_be_told_where_the_others_meet(
+def test_separate_processes_require_database_and_redis(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([name]) == 2
-    told = capsys.readouterr().err
-    assert "DATABASE_URL is missing" in told
-    assert "REDIS_URL is missing" in told
+    message = capsys.readouterr().err
+    assert "DATABASE_URL is not set" in message
+    assert "REDIS_URL is not set" in message
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536", "http", "8000/x"])
-def test_a_port_that_is_none_is_refused_in_words(
+def test_invalid_port_is_rejected(
     port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as raised:
         main(["serve", f"--port={port}", f"--data={tmp_path / 'data'}"])
-    assert ended.value.code == 2
-    assert "a port is a number from 1 to 65535" in capsys.readouterr().err
+    assert raised.value.code == 2
+    assert "expected a port from 1 to 65535" in capsys.readouterr().err
     assert not (tmp_path / "data").exists()
 
 
-def test_migrate_brings_an_empty_database_to_this_release(
+def test_migrate_gives_an_empty_database_the_schema_of_this_release(
     empty_database_url: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -79,7 +81,7 @@ def test_migrate_brings_an_empty_database_to_this_release(
     assert revision_of(empty_database_url) == newest_revision()
 
 
-def test_asking_for_help_loads_no_library_of_the_server() -> None:
+def test_help_loads_no_library_of_the_server() -> None:
     code = (
         "import sys; from webapp.cli import main; main(['--help']);"
         "loaded = {'flask', 'celery', 'sqlalchemy', 'psycopg'} & set(sys.modules);"

@@ -24,165 +24,161 @@ def saved(folder: Path, record: Record) -> str:
     return str(path)
 
 
-def replayed(folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *words: str) -> str:
-    assert main(["replay", saved(folder, record), *words]) == 0
-    told = capsys.readouterr()
-    assert told.err == ""
-    return told.out
+def replayed(
+    folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *options: str
+) -> str:
+    assert main(["replay", saved(folder, record), *options]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    return printed.out
 
 
-def refused(folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *words: str) -> str:
-    assert main(["replay", saved(folder, record), *words]) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith("lodepost replay: ")
-    return told.err
+def error_for(
+    folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *options: str
+) -> str:
+    assert main(["replay", saved(folder, record), *options]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("lodepost replay: ")
+    return printed.err
 
 
-def test_every_turn_is_told_in_its_order(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = replayed(tmp_path, capsys, RUNNING)
-    numbered = [line.partition(".")[0] for line in told.split("\n") if line[:1].isdigit()]
+def test_every_turn_is_printed_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = replayed(tmp_path, capsys, RUNNING)
+    numbered = [line.partition(".")[0] for line in printed.split("\n") if line[:1].isdigit()]
     turns = [number for number in numbered if number.isdecimal()]
     assert turns == [str(seq) for seq in range(10)]
-    assert "0. Round 1 was dealt." in told
-    assert "╔ ┃ ╗" in told
+    assert "0. Round 1 was dealt." in printed
+    assert "╔ ┃ ╗" in printed
 
 
-def test_an_onlooker_hears_nothing_secret(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = replayed(tmp_path, capsys, RUNNING)
-    assert "drew" not in told
-    assert "Your hand" not in told
-    assert "Waiting for" in told
+def test_observer_sees_nothing_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = replayed(tmp_path, capsys, RUNNING)
+    assert "drew" not in printed
+    assert "Your hand" not in printed
+    assert "Waiting for" in printed
 
 
-def test_a_seat_hears_its_own_and_sees_its_hand(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = replayed(tmp_path, capsys, RUNNING, "--seat", "2")
-    assert "You drew" in told
-    assert "Your hand: " in told
-    assert "You are a " in told
-    assert "Anna drew" not in told
+def test_seat_sees_its_own_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = replayed(tmp_path, capsys, RUNNING, "--seat", "2")
+    assert "You drew" in printed
+    assert "Your hand: " in printed
+    assert "You are a " in printed
+    assert "Anna drew" not in printed
 
 
-def test_an_empty_hand_is_said_to_be_empty(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_empty_hand_is_printed_as_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorder = sample_recorder(seats=3, seed=6).play_randomly(9)
-    told = replayed(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
-    assert "Your hand is empty." in told
+    printed = replayed(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
+    assert "Your hand is empty." in printed
 
 
-def test_it_stops_at_the_turn_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = replayed(tmp_path, capsys, FINISHED, "--until", "3")
-    assert "\n3. " in told
-    assert "\n4. " not in told
-    assert "Waiting for" in told
+def test_replay_stops_at_the_given_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = replayed(tmp_path, capsys, FINISHED, "--until", "3")
+    assert "\n3. " in printed
+    assert "\n4. " not in printed
+    assert "Waiting for" in printed
 
 
-def test_a_finished_game_ends_with_its_winners(
+def test_replay_of_a_finished_game_ends_with_the_winners(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = replayed(tmp_path, capsys, FINISHED)
-    assert told.rstrip().split("\n")[-1].endswith(".")
-    assert "The game is over" in told
-    assert " drew" not in told
+    printed = replayed(tmp_path, capsys, FINISHED)
+    assert printed.rstrip().split("\n")[-1].endswith(".")
+    assert "The game is over" in printed
+    assert " drew" not in printed
 
 
-def test_a_finished_game_can_be_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = replayed(tmp_path, capsys, FINISHED, "--open")
+def test_finished_game_can_be_shown_with_all_secrets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = replayed(tmp_path, capsys, FINISHED, "--open")
     for name in ("Anna", "Žanete Ķēniņa"):
-        assert f"{name} drew" in told
+        assert f"{name} drew" in printed
 
 
-def test_a_running_game_cannot_be_opened(
+def test_running_game_cannot_be_shown_with_all_secrets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "has not ended" in refused(tmp_path, capsys, RUNNING, "--open")
+    assert "is not finished" in error_for(tmp_path, capsys, RUNNING, "--open")
 
 
-def test_an_opened_game_can_be_stopped_early(
+def test_open_replay_can_stop_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = replayed(tmp_path, capsys, FINISHED, "--open", "--until", "0")
+    assert printed.count("\n0. ") + printed.startswith("0. ") == 1
+
+
+def test_mine_is_drawn_only_after_a_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = replayed(tmp_path, capsys, FINISHED, "--open", "--until", "0")
-    assert told.count("\n0. ") + told.startswith("0. ") == 1
-
-
-def test_the_mine_is_drawn_only_when_it_changed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = replayed(tmp_path, capsys, RUNNING)
+    printed = replayed(tmp_path, capsys, RUNNING)
     changes = [
         any(isinstance(event, CardLaid | RockFell | GoalTurned | Dealt) for event in turn.events)
         for turn in RUNNING.turns
     ]
     assert 2 < sum(changes) < len(changes)
-    assert told.count("━━S━━") == sum(changes)
+    assert printed.count("━━S━━") == sum(changes)
 
 
-def test_plain_signs_can_be_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = replayed(tmp_path, capsys, RUNNING, "--ascii", "--until", "0")
-    assert "--S--" in told
-    assert "━" not in told
+def test_ascii_option_draws_with_ascii_characters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = replayed(tmp_path, capsys, RUNNING, "--ascii", "--until", "0")
+    assert "--S--" in printed
+    assert "━" not in printed
 
 
 @pytest.mark.parametrize("seat", ["0", "4"])
-def test_a_seat_that_there_is_not_is_refused(
+def test_seat_out_of_range_is_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], seat: str
 ) -> None:
-    assert "the seats 1 to 3" in refused(tmp_path, capsys, RUNNING, "--seat", seat)
+    assert "seats 1 to 3" in error_for(tmp_path, capsys, RUNNING, "--seat", seat)
 
 
-def test_a_turn_that_there_is_not_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_turn_out_of_range_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "turns 0 to 9" in error_for(tmp_path, capsys, RUNNING, "--until", "10")
+
+
+@pytest.mark.parametrize(
+    "options", [["--seat", "two"], ["--until", "-1"], ["--seat", "1", "--open"]]
+)
+def test_invalid_options_are_rejected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
-    assert "the turns 0 to 9" in refused(tmp_path, capsys, RUNNING, "--until", "10")
-
-
-@pytest.mark.parametrize("words", [["--seat", "two"], ["--until", "-1"], ["--seat", "1", "--open"]])
-def test_what_is_asked_for_wrongly_is_refused_in_words(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
-) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["replay", saved(tmp_path, RUNNING), *words])
-    assert left.value.code == 2
+    with pytest.raises(SystemExit) as raised:
+        main(["replay", saved(tmp_path, RUNNING), *options])
+    assert raised.value.code == 2
     assert "error:" in capsys.readouterr().err
 
 
-def test_a_game_that_contradicts_itself_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_impossible_game_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     turns = (*RUNNING.turns[:4], RUNNING.turns[2], *RUNNING.turns[4:])
     record = msgspec.structs.replace(RUNNING, turns=turns)
-    assert "turn 4 cannot have happened" in refused(tmp_path, capsys, record)
+    assert "Turn 4 of this file is impossible" in error_for(tmp_path, capsys, record)
 
 
-def test_a_file_that_cannot_be_read_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreadable_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "no.game"
     path.write_text("chess", encoding="utf-8")
     assert main(["replay", str(path)]) == 2
     assert "A game file of this release begins with" in capsys.readouterr().err
 
 
-def test_names_cannot_work_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = replayed(tmp_path, capsys, eventful_record("en-2004", seats=8))
-    assert not set(told) & set("\x1b\x07\x00\u202e\u2028\t")
+def test_output_contains_no_control_characters_of_names(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = replayed(tmp_path, capsys, eventful_record("en-2004", seats=8))
+    assert not set(printed) & set("\x1b\x07\x00\u202e\u2028\t")
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp437"])
-@pytest.mark.parametrize("words", [[], ["--ascii"]])
-def test_a_terminal_without_our_signs_shows_others(
-    tmp_path: Path, encoding: str, words: list[str]
+@pytest.mark.parametrize("options", [[], ["--ascii"]])
+def test_terminal_with_another_encoding_shows_replacements(
+    tmp_path: Path, encoding: str, options: list[str]
 ) -> None:
     path = saved(tmp_path, eventful_record("lv-2009", seats=5))
     done = subprocess.run(
-        [sys.executable, "-m", "webapp.cli", "replay", path, *words],
+        [sys.executable, "-m", "webapp.cli", "replay", path, *options],
         env={**os.environ, "PYTHONIOENCODING": encoding},
         capture_output=True,
         check=False,
@@ -191,7 +187,7 @@ def test_a_terminal_without_our_signs_shows_others(
     assert b"0. Round 1 was dealt." in done.stdout
 
 
-def test_whoever_stops_reading_is_no_error(tmp_path: Path) -> None:
+def test_closed_output_pipe_is_no_error(tmp_path: Path) -> None:
     record = eventful_record("lv-2009", seats=5)
     command = [sys.executable, "-m", "webapp.cli", "replay", saved(tmp_path, record)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:

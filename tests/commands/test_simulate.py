@@ -1,4 +1,4 @@
-"""`lodepost simulate` prints the figures it promises, and its game files verify and replay."""
+"""`lodepost simulate` prints correct statistics, and its game files can be verified and replayed."""
 
 import json
 from pathlib import Path
@@ -10,13 +10,13 @@ from webapp.cli import main
 Printed = pytest.CaptureFixture[str]
 
 
-def simulated(capsys: Printed, *words: str) -> dict[str, object]:
-    assert main(["simulate", "--json", *words]) == 0
+def simulated(capsys: Printed, *options: str) -> dict[str, object]:
+    assert main(["simulate", "--json", *options]) == 0
     figures: dict[str, object] = json.loads(capsys.readouterr().out)
     return figures
 
 
-def test_it_counts_games_rounds_endings_and_gold(capsys: Printed) -> None:
+def test_statistics_count_games_rounds_endings_and_gold(capsys: Printed) -> None:
     figures = simulated(capsys, "--games", "4", "--players", "4", "--seed", "s")
     won, endings = figures["rounds_won"], figures["endings"]
     assert isinstance(won, dict)
@@ -28,20 +28,20 @@ def test_it_counts_games_rounds_endings_and_gold(capsys: Printed) -> None:
 
 
 @pytest.mark.no_cover
-def test_the_same_seed_gives_the_same_figures(capsys: Printed) -> None:
+def test_same_seed_gives_the_same_statistics(capsys: Printed) -> None:
     first, second = (simulated(capsys, "--games", "3", "--seed", "seven") for _ in range(2))
     assert first | {"seconds": 0} == second | {"seconds": 0}
     assert first["turns"] != simulated(capsys, "--games", "3", "--seed", "eight")["turns"]
 
 
-def test_rounds_under_a_rulebook_of_empty_hands_are_exactly_67_turns(capsys: Printed) -> None:
-    words = ("--rulebook", "lt-2009", "--diggers", "random", "--saboteurs", "random")
-    figures = simulated(capsys, "--games", "2", "--players", "7", "--seed", "0", *words)
+def test_rounds_that_end_with_empty_hands_have_exactly_67_turns(capsys: Printed) -> None:
+    options = ("--rulebook", "lt-2009", "--diggers", "random", "--saboteurs", "random")
+    figures = simulated(capsys, "--games", "2", "--players", "7", "--seed", "0", *options)
     assert figures["endings"] == {"exhausted": 6}
     assert figures["turns"] == 6 * 67
 
 
-def test_saved_games_verify_and_replay(tmp_path: Path, capsys: Printed) -> None:
+def test_saved_games_can_be_verified_and_replayed(tmp_path: Path, capsys: Printed) -> None:
     simulated(capsys, "--games", "2", "--save", str(tmp_path / "games"))
     saved = sorted((tmp_path / "games").iterdir())
     assert [path.name for path in saved] == ["simulated-1.game", "simulated-2.game"]
@@ -51,23 +51,21 @@ def test_saved_games_verify_and_replay(tmp_path: Path, capsys: Printed) -> None:
     assert "9" in capsys.readouterr().out
 
 
-def test_without_json_the_figures_are_a_table(capsys: Printed) -> None:
+def test_statistics_without_json_are_a_table(capsys: Printed) -> None:
     assert main(["simulate", "--games", "1"]) == 0
     assert "rounds won" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    "words", [["--players", "2"], ["--players", "11"], ["--rulebook", "xx"], ["--games", "0"]]
+    "options", [["--players", "2"], ["--players", "11"], ["--rulebook", "xx"], ["--games", "0"]]
 )
-def test_what_cannot_be_played_is_refused_in_words(words: list[str], capsys: Printed) -> None:
+def test_invalid_option_is_rejected(options: list[str], capsys: Printed) -> None:
     with pytest.raises(SystemExit):
-        main(["simulate", *words])
-    assert words[1] in capsys.readouterr().err
+        main(["simulate", *options])
+    assert options[1] in capsys.readouterr().err
 
 
-def test_a_folder_that_cannot_be_written_is_refused_in_words(
-    tmp_path: Path, capsys: Printed
-) -> None:
+def test_unwritable_folder_is_reported(tmp_path: Path, capsys: Printed) -> None:
     occupied = tmp_path / "file"
     occupied.write_text("in the way")
     assert main(["simulate", "--games", "1", "--save", str(occupied)]) == 2

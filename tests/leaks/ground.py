@@ -31,7 +31,7 @@ from tests.support.fakes import Recording
 from tests.support.postgres import Postgres
 from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
-from webapp.logs import secrets_of, writing_to
+from webapp.logs import masking_handler, secrets_of
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge, database_for
 from webapp.web.context import current_context, install
@@ -231,7 +231,10 @@ _DISGUISES = (
 @contextmanager
 def _overheard(one: Ground) -> Iterator[None]:
     """Write down, as JSON and down to DEBUG, whatever is logged; note the locals of every fault, and every statement."""
-    root, written = logging.getLogger(), writing_to(one.journal, secrets=secrets_of(one.settings))
+    root, written = (
+        logging.getLogger(),
+        masking_handler(one.journal, secrets=secrets_of(one.settings)),
+    )
     level, handlers = root.level, (written, one.locals)
     engines = (one.database.engine, one.database.looking)
 

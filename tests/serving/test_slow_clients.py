@@ -1,4 +1,4 @@
-"""Connections that say nothing, or little, keep nobody else waiting."""
+"""Idle and slow connections do not block other clients."""
 
 import resource
 import socket
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from webapp.serving.web import WebThread, _room_for_connections, listener_at
+from webapp.serving.web import WebThread, _connection_limit, listener_at
 
 HALF_A_REQUEST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\na"
 
@@ -28,18 +28,18 @@ def address() -> Iterator[tuple[str, int]]:
     web.stop()
 
 
-@pytest.mark.parametrize("said", [b"", HALF_A_REQUEST])
-def test_many_slow_connections_stop_nobody(address: tuple[str, int], said: bytes) -> None:
+@pytest.mark.parametrize("sent", [b"", HALF_A_REQUEST])
+def test_many_slow_connections_do_not_block_another(address: tuple[str, int], sent: bytes) -> None:
     with ExitStack() as stack:
         for _ in range(150):
             slow = stack.enter_context(socket.create_connection(address, timeout=5))
-            slow.sendall(said)
+            slow.sendall(sent)
         with urllib.request.urlopen(f"http://{address[0]}:{address[1]}/", timeout=5) as answer:
             assert answer.read() == b"gold"
 
 
 @pytest.mark.parametrize(
-    "allowed, room", [(1024, 824), (4096, 1000), (256, 100), (resource.RLIM_INFINITY, 1000)]
+    "descriptors, limit", [(1024, 824), (4096, 1000), (256, 100), (resource.RLIM_INFINITY, 1000)]
 )
-def test_there_is_room_for_as_many_as_the_process_may_open(allowed: int, room: int) -> None:
-    assert _room_for_connections(allowed) == room
+def test_connection_limit_follows_the_limit_of_descriptors(descriptors: int, limit: int) -> None:
+    assert _connection_limit(descriptors) == limit

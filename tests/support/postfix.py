@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from tests.support.machine_parts import postfix
+from tests.support.required_programs import postfix
 
 _PATIENCE: Final = 60.0
 _MAIN: Final = """

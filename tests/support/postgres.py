@@ -1,4 +1,4 @@
-"""The real Postgres of a test run: the embedded one, the system's, or one that the environment names."""
+"""The Postgres server of a test run: the embedded one, the system's, or the one in LODEPOST_TEST_DATABASE_URL."""
 
 import os
 import re
@@ -14,29 +14,29 @@ import psutil
 import psycopg
 from psycopg import sql
 
-from tests.support.machine_parts import system_postgres
+from tests.support.required_programs import system_postgres
 from webapp.embedded import server
-from webapp.embedded.binaries import OURS, Installation
+from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
 from webapp.store.operations.migrate import upgrade
 
-# Nothing in a test outlives the run, so nothing need reach the disk.
-_CARELESS = {
+# Test data need not survive a crash, so nothing has to reach the disk.
+_FAST_SETTINGS = {
     "autovacuum": "off",
     "fsync": "off",
     "full_page_writes": "off",
     "synchronous_commit": "off",
     "max_connections": "200",
 }
-_MEMORY: Final = Path("/dev/shm")
-_ROOM: Final = 2**30
-_OURS: Final = "lodepost-tests"
+_MEMORY_FOLDER: Final = Path("/dev/shm")
+_MIN_FREE_BYTES: Final = 2**30
+_FOLDER_PREFIX: Final = "lodepost-tests"
 
 
 class Postgres:
-    """A server on which databases come and go; every name bears the prefix of this run."""
+    """A server on which tests create databases; their names start with the prefix of this run."""
 
     def __init__(self, admin_url: str, prefix: str) -> None:
-        self._admin_url = _normal(admin_url)
+        self._admin_url = _normalised(admin_url)
         self._prefix = prefix
         self._numbers = count(1)
         self._template: str | None = None
@@ -58,18 +58,18 @@ class Postgres:
 
     @contextmanager
     def copy_of(self, url: str) -> Iterator[str]:
-        """Yield the URL of a database like that one, to which nobody may be connected just now; drop it at the end."""
+        """Yield the URL of a copy of a database, which must have no connections; drop it at the end."""
         with self._database(url.rpartition("/")[2]) as copied:
             yield copied
 
     def close(self) -> None:
         if self._template is not None:
-            self._say("DROP DATABASE {} WITH (FORCE)", self._template)
+            self._execute("DROP DATABASE {} WITH (FORCE)", self._template)
 
     def _migrated_template(self) -> str:
         if self._template is None:
             name = f"{self._prefix}_template"
-            self._say("CREATE DATABASE {} TEMPLATE template0", name)
+            self._execute("CREATE DATABASE {} TEMPLATE template0", name)
             upgrade(self.url_of(name))
             self._template = name
         return self._template
@@ -77,14 +77,14 @@ class Postgres:
     @contextmanager
     def _database(self, template: str) -> Iterator[str]:
         name = f"{self._prefix}_{next(self._numbers)}"
-        # Copying files beats copying through the log, which a template of 8 MB fills each time.
-        self._say("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, template)
+        # Copying the files is faster than copying through the write-ahead log.
+        self._execute("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, template)
         try:
             yield self.url_of(name)
         finally:
-            self._say("DROP DATABASE {} WITH (FORCE)", name)
+            self._execute("DROP DATABASE {} WITH (FORCE)", name)
 
-    def _say(self, command: str, *names: str) -> None:
+    def _execute(self, command: str, *names: str) -> None:
         plain = self._admin_url.replace("+psycopg", "", 1)
         with psycopg.connect(plain, autocommit=True) as connection:
             connection.execute(sql.SQL(command).format(*map(sql.Identifier, names)))
@@ -92,68 +92,68 @@ class Postgres:
 
 @contextmanager
 def running_postgres(folder: Path) -> Iterator[Postgres]:
-    """Yield the server named by LODEPOST_TEST_DATABASE_URL, or one started inside `folder`.
+    """Yield the server of LODEPOST_TEST_DATABASE_URL, or one started in ``folder``.
 
-    That is the embedded one; with LODEPOST_TEST_POSTGRES=system, the one that is installed on this machine.
+    The latter is the embedded one or, with LODEPOST_TEST_POSTGRES=system, the one installed on this machine.
     """
     prefix = f"lodepost_test_{os.getpid()}"
-    named = os.environ.get("LODEPOST_TEST_DATABASE_URL")
-    if named:
-        postgres = Postgres(named, prefix)
+    url = os.environ.get("LODEPOST_TEST_DATABASE_URL")
+    if url:
+        postgres = Postgres(url, prefix)
         yield postgres
         postgres.close()
         return
-    with running_server(folder, _wanted()) as ours:
-        yield Postgres(ours.url_of("postgres"), prefix)
+    with running_server(folder, _programs_to_test()) as running:
+        yield Postgres(running.url_of("postgres"), prefix)
 
 
 @contextmanager
-def quick_folder(otherwise: Path, memory: Path = _MEMORY) -> Iterator[Path]:
-    """Yield a folder in memory, or the other one on a machine that has none with room for a gigabyte.
+def memory_folder(fallback: Path, memory: Path = _MEMORY_FOLDER) -> Iterator[Path]:
+    """Yield a folder in memory, or the fallback if there is none with a free gigabyte.
 
-    The database of a test is four hundred files that live for a second: on a slow disk they are a third of the run.
+    Each test database consists of four hundred short-lived files; on a slow disk they take a third of the run.
     """
-    if not _is_of_use(memory):
-        yield otherwise
+    if not _is_usable(memory):
+        yield fallback
         return
-    _forget_the_dead(memory)
-    with TemporaryDirectory(prefix=f"{_OURS}-{os.getpid()}-", dir=memory) as folder:
+    _delete_stale_folders(memory)
+    with TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}-{os.getpid()}-", dir=memory) as folder:
         yield Path(folder)
 
 
-def _is_of_use(memory: Path) -> bool:
-    """Whether there is room, and programs may be run from it: some containers forbid that."""
+def _is_usable(memory: Path) -> bool:
+    """Return whether the folder has enough room and allows executables, which some containers forbid."""
     if not os.access(memory, os.W_OK):
         return False
-    told = os.statvfs(memory)
-    return told.f_bavail * told.f_frsize >= _ROOM and not told.f_flag & os.ST_NOEXEC
+    status = os.statvfs(memory)
+    return status.f_bavail * status.f_frsize >= _MIN_FREE_BYTES and not status.f_flag & os.ST_NOEXEC
 
 
-def _forget_the_dead(memory: Path) -> None:
-    """What runs left that were killed. A Postgres that outlived its run ends when it finds its folder gone."""
-    for folder in memory.glob(f"{_OURS}-*"):
+def _delete_stale_folders(memory: Path) -> None:
+    """Delete the folders of runs that were killed. A Postgres that is still running there ends without its folder."""
+    for folder in memory.glob(f"{_FOLDER_PREFIX}-*"):
         if not psutil.pid_exists(int(folder.name.split("-")[2])):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
 def running_server(
-    folder: Path, installation: Installation, settings: Mapping[str, str] = _CARELESS
+    folder: Path, programs: PostgresPrograms, settings: Mapping[str, str] = _FAST_SETTINGS
 ) -> Iterator[server.Server]:
-    """Yield a Postgres with a cluster of its own inside `folder`."""
-    running = server.start(folder, settings=settings, installation=installation)
+    """Yield a running Postgres with its own cluster in ``folder``."""
+    running = server.start(folder, settings=settings, programs=programs)
     try:
         yield running
     finally:
         running.stop()
 
 
-def _wanted() -> Installation:
-    named = os.environ.get("LODEPOST_TEST_POSTGRES", "embedded")
-    if named not in {"embedded", "system"}:
-        raise ValueError(f"LODEPOST_TEST_POSTGRES is embedded or system, not {named!r}")
-    return system_postgres() if named == "system" else OURS
+def _programs_to_test() -> PostgresPrograms:
+    choice = os.environ.get("LODEPOST_TEST_POSTGRES", "embedded")
+    if choice not in {"embedded", "system"}:
+        raise ValueError(f"LODEPOST_TEST_POSTGRES is embedded or system, not {choice!r}")
+    return system_postgres() if choice == "system" else BUNDLED_POSTGRES
 
 
-def _normal(url: str) -> str:
+def _normalised(url: str) -> str:
     return re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", url)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.machine_parts import redis_server
+from tests.support.required_programs import redis_server
 from webapp.config import Settings, settings_from
 
 SECRET_KEY = "a secret key of tests, and long enough"

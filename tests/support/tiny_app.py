@@ -1,6 +1,6 @@
-"""The smallest application `serve` can be given: it keeps rows, runs one task, and can break.
+"""A minimal application for the tests of `webapp/serving/`: it stores words and runs one task.
 
-Run as a program it serves itself, as `lodepost serve` serves the real one.
+Run as a program it serves itself, as `lodepost serve` serves the real application.
 """
 
 import os
@@ -11,30 +11,30 @@ from collections.abc import Callable, Iterable
 import psycopg
 from celery import Celery
 
-from webapp.config import Misconfigured, Settings, settings_from
-from webapp.embedded.errors import EmbeddedError
+from webapp.config import Settings, settings_from
+from webapp.operator_errors import OperatorError
 from webapp.serving.process import serve, serve_pages
 
-Answer = Callable[[str, list[tuple[str, str]]], object]
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 def create_app(
     settings: Settings, celery: Celery
-) -> Callable[[dict[str, str], Answer], Iterable[bytes]]:
-    with _rows(settings) as rows:
-        rows.execute("CREATE TABLE IF NOT EXISTS tiny (word text)")
+) -> Callable[[dict[str, str], StartResponse], Iterable[bytes]]:
+    with _connect(settings) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS tiny (word text)")
 
-    def app(environ: dict[str, str], answer: Answer) -> Iterable[bytes]:
+    def app(environ: dict[str, str], start: StartResponse) -> Iterable[bytes]:
         word = environ["PATH_INFO"].strip("/")
         if word == "slow":
             time.sleep(1)
         if word == "forwarded":
-            return _reply(answer, environ.get("HTTP_X_FORWARDED_FOR", "nothing"))
-        if word in {"nudged", "toil"}:
+            return _reply(start, environ.get("HTTP_X_FORWARDED_FOR", "nothing"))
+        if word in {"nudged", "slow-task"}:
             celery.send_task("tiny.write", (word,))
         elif word:
             _write(settings, word)
-        return _reply(answer, " ".join(_words(settings)))
+        return _reply(start, " ".join(_words(settings)))
 
     return app
 
@@ -48,28 +48,28 @@ def celery_for(settings: Settings) -> Celery:
 
     @celery.task(name="tiny.write")
     def write(word: str) -> None:
-        time.sleep(word == "toil")
+        time.sleep(word == "slow-task")
         _write(settings, word)
 
     return celery
 
 
-def _reply(answer: Answer, words: str) -> Iterable[bytes]:
-    answer("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(words)))])
-    return [words.encode()]
+def _reply(start: StartResponse, text: str) -> Iterable[bytes]:
+    start("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(text)))])
+    return [text.encode()]
 
 
 def _write(settings: Settings, word: str) -> None:
-    with _rows(settings) as rows:
-        rows.execute("INSERT INTO tiny VALUES (%s)", (word,))
+    with _connect(settings) as connection:
+        connection.execute("INSERT INTO tiny VALUES (%s)", (word,))
 
 
 def _words(settings: Settings) -> list[str]:
-    with _rows(settings) as rows:
-        return [word for (word,) in rows.execute("SELECT word FROM tiny")]
+    with _connect(settings) as connection:
+        return [word for (word,) in connection.execute("SELECT word FROM tiny")]
 
 
-def _rows(settings: Settings) -> psycopg.Connection:
+def _connect(settings: Settings) -> psycopg.Connection:
     return psycopg.connect(settings.database_url.replace("+psycopg", ""), connect_timeout=5)
 
 
@@ -83,5 +83,5 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (Misconfigured, EmbeddedError) as refusal:
-        sys.exit(str(refusal))
+    except OperatorError as error:
+        sys.exit(str(error))

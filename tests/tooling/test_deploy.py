@@ -12,7 +12,7 @@ import yaml
 from webapp import urls
 from webapp.cli import _COMMANDS
 from webapp.config import settings_from
-from webapp.serving.web import _LONGEST_SILENCE
+from webapp.serving.web import _IDLE_TIMEOUT
 
 ROOT = Path(__file__).parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
@@ -178,7 +178,7 @@ def test_a_proxy_lets_go_of_a_silent_connection_before_lodepost_does(name: str) 
     text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
     found = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
     assert found
-    assert int(found[1]) < _LONGEST_SILENCE
+    assert int(found[1]) < _IDLE_TIMEOUT
 
 
 def test_nginx_hands_on_no_claims_and_writes_no_tokens() -> None:

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.compiled_templates import create_app
-from tests.support.machine_parts import ipv6_loopback
+from tests.support.required_programs import ipv6_loopback
 from tests.support.visitors import FakeClock, settings_for
 from webapp import urls
 from webapp.config import settings_from

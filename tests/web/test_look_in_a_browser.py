@@ -8,7 +8,7 @@ import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.support.machine_parts import chromium
+from tests.support.required_programs import chromium
 from tests.support.views import view_of
 from tests.web.test_look import ANNA, ENGLISH, NOW, layout, seat
 from webapp.i18n import zone_for

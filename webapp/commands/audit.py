@@ -1,32 +1,31 @@
-"""`lodepost audit`: fold the log of every game and see whether it leads to what is stored beside it."""
+"""`lodepost audit`: check every game against its log."""
 
 import argparse
 
-from webapp.commands.database import add_data_option, database_of, settings_for
-from webapp.commands.inconsistencies import told
-from webapp.commands.refuse import refuse
-from webapp.services.operations.consistency import Away, Inspected, NotThisSchema, inspect
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.messages import inconsistency_list
+from webapp.services.operations.consistency import InspectionResult, inspect
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the options of the command."""
     add_data_option(parser)
-    parser.epilog = "Exit status: 0 everything agrees, 1 something does not, 2 nobody could look."
+    parser.epilog = (
+        "Safe to run while people play. Exit status: 0 no inconsistency, 1 inconsistencies found, "
+        "2 the database could not be checked."
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look and print; players may go on meanwhile. 0: all agrees, 1: something does not, 2: nobody could look."""
-    try:
-        with database_of(settings_for(arguments)) as url:
-            inspected = inspect(url)
-    except (Away, NotThisSchema) as problem:
-        return refuse("audit", str(problem))
-    print(_words_of(inspected))
-    return 1 if inspected.disagreements else 0
+    """Check all games and print the result; return 1 if there are inconsistencies."""
+    with open_database(settings_for(arguments)) as url:
+        result = inspect(url)
+    print(_report(result))
+    return 1 if result.inconsistencies else 0
 
 
-def _words_of(inspected: Inspected) -> str:
-    looked = f"Games: {inspected.games}. Turns: {inspected.turns}."
-    if not inspected.disagreements:
-        return f"{looked} Every log leads to what is stored beside it."
-    return f"{looked} This does not agree:\n{told(inspected.disagreements)}"
+def _report(result: InspectionResult) -> str:
+    checked = f"Checked {result.games} games with {result.turns} turns."
+    if not result.inconsistencies:
+        return f"{checked} No inconsistencies."
+    return f"{checked} Inconsistencies:\n{inconsistency_list(result.inconsistencies)}"

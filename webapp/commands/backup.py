@@ -1,128 +1,89 @@
-"""`lodepost backup`: one file with everything that the database holds at one instant."""
+"""`lodepost backup`: write everything in the database to one file."""
 
 import argparse
 import hashlib
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BufferedRandom
 from pathlib import Path
 
 from webapp.clock import utc_now
-from webapp.commands.database import add_data_option, database_of, settings_for
-from webapp.commands.inconsistencies import told
-from webapp.commands.refuse import refuse
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
-from webapp.keys import secret_key_in
-from webapp.services.operations.backups import (
-    Away,
-    Made,
-    NotThisSchema,
-    Unusable,
-    back_up,
-    checked_reader,
-)
+from webapp.files import new_file
+from webapp.keys import load_secret_key
+from webapp.operator_errors import OperatorError
+from webapp.services.operations.backups import BackupResult, back_up, open_checked
 from webapp.wording.terminal import shown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
-        "file", metavar="FILE", type=Path, help="the file to write; it must not exist"
+        "file", metavar="FILE", type=Path, help="the file to write; it must not exist yet"
     )
     add_data_option(parser)
     parser.epilog = (
-        "Players may go on meanwhile. Exit status: 0 written, 1 written, but something in the database "
-        "disagrees with itself (see `lodepost audit`), 2 nothing was written."
+        "Safe to run while people play. Exit status: 0 written, 1 written, but the database has "
+        "inconsistencies (see `lodepost audit`), 2 nothing was written."
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write, read back, and only then give the file its name; 0: well, 1: something disagrees, 2: nothing was written."""
+    """Write a backup, read it back, and only then give the file its name; return 1 if there are inconsistencies."""
     file: Path = arguments.file
     settings = settings_for(arguments)
-    try:
-        _require_new(file)
-        with database_of(settings) as url, _draft_of(file) as draft:
-            made = _write(settings, url, draft)
-            digest = _read_back(draft)
-    except OSError as problem:
-        return refuse(
-            "backup", f"{problem.filename or file}: {problem.strerror}. Nothing was written."
-        )
-    except (Away, NotThisSchema, Unusable) as problem:
-        return refuse("backup", str(problem))
-    print(_words_of(file, made, digest))
-    return 1 if made.inspected.disagreements else 0
+    _require_new(file)
+    with open_database(settings) as url, new_file(file) as stream:
+        result = _write(settings, url, stream)
+        digest = _read_back(stream)
+    print(_report(file, result, digest))
+    return 1 if result.inspection.inconsistencies else 0
 
 
 def _require_new(file: Path) -> None:
     if os.path.lexists(file):
-        raise Unusable(f"{file} exists already, and is left as it is. Name another file.")
+        raise OperatorError(f"{file} already exists. Choose another file name.")
     if not file.parent.is_dir():
-        raise Unusable(f"There is no folder {file.parent}. Make it, or name another.")
+        raise OperatorError(
+            f"The folder {file.parent} does not exist. Create it or choose another."
+        )
 
 
-@contextmanager
-def _draft_of(file: Path) -> Iterator[BufferedRandom]:
-    """A file beside the one that is wanted, which takes its name at a clean end and is gone after any other."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
-    draft = Path(name)
-    try:
-        with os.fdopen(descriptor, "w+b") as opened:
-            yield opened
-            opened.flush()
-            os.fsync(opened.fileno())
-        _require_new(file)
-        draft.rename(file)
-        _make_durable(file.parent)
-    finally:
-        draft.unlink(missing_ok=True)
+def _write(settings: Settings, url: str, stream: BufferedRandom) -> BackupResult:
+    is_key_in_folder = not settings.database_url and not settings.secret_key
+    key = load_secret_key(settings.data_dir) if is_key_in_folder else settings.secret_key
+    return back_up(url, stream, key=key, includes_key=is_key_in_folder, now=utc_now())
 
 
-def _write(settings: Settings, url: str, draft: BufferedRandom) -> Made:
-    kept_here = not settings.database_url and not settings.secret_key
-    key = secret_key_in(settings.data_dir) if kept_here else settings.secret_key
-    return back_up(url, draft, key=key, carries_key=kept_here, now=utc_now())
+def _read_back(stream: BufferedRandom) -> str:
+    """Read the backup as a restore would, and return its SHA-256 digest."""
+    stream.flush()
+    open_checked(stream)
+    stream.seek(0)
+    return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _read_back(draft: BufferedRandom) -> str:
-    """Read what was written as a restore would; its digest."""
-    draft.flush()
-    checked_reader(draft)
-    draft.seek(0)
-    return hashlib.file_digest(draft, "sha256").hexdigest()
-
-
-def _make_durable(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _words_of(file: Path, made: Made, digest: str) -> str:
-    rows = made.manifest.rows_of
+def _report(file: Path, result: BackupResult, digest: str) -> str:
+    rows = result.manifest.row_count
     lines = [
-        f"{shown(str(file))}: games {rows('game')}, turns {rows('turn')}, accounts {rows('account')}.",
+        f"Wrote {shown(str(file))}: {rows('game')} games, {rows('turn')} turns, {rows('account')} accounts.",
         f"SHA-256: {digest}",
-        _about_secrets(made),
+        _security_note(result),
     ]
-    if made.inspected.disagreements:
-        lines += ["This does not agree in the database, nor in the backup:"]
-        lines += [told(made.inspected.disagreements)]
+    if result.inspection.inconsistencies:
+        lines += ["The database, and so the backup, has these inconsistencies:"]
+        lines += [inconsistency_list(result.inspection.inconsistencies)]
     return "\n".join(lines)
 
 
-def _about_secrets(made: Made) -> str:
+def _security_note(result: BackupResult) -> str:
     key = (
-        "The key of this installation is in it too."
-        if made.manifest.secret_key
-        else "SECRET_KEY is not in it: keep that as well, somewhere else."
+        "It also contains the secret key of this installation."
+        if result.manifest.secret_key
+        else "It does not contain SECRET_KEY: keep that too, in another place."
     )
     return (
-        "Every hand, role and mail that is still to go out can be read from this file; "
-        f"only its owner may open it (0600), and it should stay so. {key}"
+        "Keep this file private (its mode is 0600): it contains every hand, role and unsent email. "
+        f"{key}"
     )

@@ -1,4 +1,4 @@
-"""Which database an operator's command is about: the one of DATABASE_URL, or the one in the data folder."""
+"""Find the database for an operator's command: the one of DATABASE_URL, or the embedded one in the data folder."""
 
 import argparse
 import os
@@ -8,51 +8,51 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from webapp.config import Settings, settings_from
-from webapp.embedded.attach import alone_in, visited
+from webapp.embedded.attach import attach, attach_exclusively
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:
-    """Let the data folder be named, as `lodepost serve` does."""
+    """Add the --data option, as `lodepost serve` has it."""
     parser.add_argument(
         "--data",
         metavar="DIR",
-        help="the folder of `lodepost serve` (DATA_DIR), without DATABASE_URL",
+        help="the data folder of `lodepost serve` (DATA_DIR); ignored if DATABASE_URL is set",
     )
 
 
 def settings_for(arguments: argparse.Namespace) -> Settings:
-    """Read the environment, with --data above it. Raises Misconfigured."""
-    named = {} if arguments.data is None else {"DATA_DIR": arguments.data}
-    return settings_from({**os.environ, **named})
+    """Return the settings of the environment, with --data in place of DATA_DIR. Raises Misconfigured."""
+    overrides = {} if arguments.data is None else {"DATA_DIR": arguments.data}
+    return settings_from({**os.environ, **overrides})
 
 
 @contextmanager
-def database_of(settings: Settings) -> Iterator[str]:
-    """Yield the URL of the database, whether a server runs on it or not. Raises EmbeddedError."""
-    with _ended_in_order():
+def open_database(settings: Settings) -> Iterator[str]:
+    """Yield the URL of the database, whether or not a server is running on it. Raises EmbeddedError."""
+    with _exit_on_sigterm():
         if settings.database_url:
             yield settings.database_url
             return
-        with visited(settings.data_dir) as url:
+        with attach(settings.data_dir) as url:
             yield url
 
 
 @contextmanager
-def database_alone(settings: Settings) -> Iterator[str]:
-    """Yield the URL of a database that may be filled; a data folder is made where there is none. Raises EmbeddedError."""
-    with _ended_in_order():
+def open_database_exclusively(settings: Settings) -> Iterator[str]:
+    """Yield the URL of a database to fill; an embedded one is locked, and created if missing. Raises EmbeddedError."""
+    with _exit_on_sigterm():
         if settings.database_url:
             yield settings.database_url
             return
-        with alone_in(settings.data_dir) as url:
+        with attach_exclusively(settings.data_dir) as url:
             yield url
 
 
 @contextmanager
-def _ended_in_order() -> Iterator[None]:
-    """Let SIGTERM end the command as Ctrl-C does: a Postgres started for it stops, and no draft is left lying about."""
-    earlier = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+def _exit_on_sigterm() -> Iterator[None]:
+    """Let SIGTERM end the command like Ctrl-C, so that its Postgres is stopped and temporary files are deleted."""
+    previous = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, earlier)
+        signal.signal(signal.SIGTERM, previous)

@@ -1,4 +1,4 @@
-"""`lodepost doctor`: look at everything that Lodepost leans on, and say in words what is wrong."""
+"""`lodepost doctor`: check everything that Lodepost depends on, and print what is wrong."""
 
 import argparse
 import urllib.error
@@ -6,75 +6,76 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Final
 
-from webapp.checkup.addresses import look_at_addresses, look_from_outside
-from webapp.checkup.database import look_at_database
-from webapp.checkup.dependencies import look_at_redis, look_at_relay
-from webapp.checkup.disk import look_at_disk, room_at
-from webapp.checkup.finding import Finding, Findings, Verdict, doubtful, wrong
-from webapp.checkup.sender import ask_name_servers, look_at_sender
 from webapp.clock import utc_now
-from webapp.commands.database import add_data_option, database_of, settings_for
+from webapp.commands.database import add_data_option, open_database, settings_for
 from webapp.config import Settings
-from webapp.embedded.errors import EmbeddedError
+from webapp.doctor.addresses import check_addresses, check_public_address
+from webapp.doctor.broker import check_redis
+from webapp.doctor.database import check_database
+from webapp.doctor.disk import check_disk, free_bytes
+from webapp.doctor.mail_server import check_mail_server
+from webapp.doctor.result import CheckResult, CheckResults, Status, error, warning
+from webapp.doctor.sender_domain import check_sender_domain, fetch_txt_records
 from webapp.logs import Mask, secrets_of
+from webapp.operator_errors import EmbeddedError
 from webapp.wording.terminal import shown_lines
 
-_MARKS: Final[dict[Verdict, str]] = {"well": "well ", "doubtful": "look!", "wrong": "WRONG"}
-_PATIENCE: Final = 5
+_LABELS: Final[dict[Status, str]] = {"ok": "ok     ", "warning": "warning", "error": "ERROR  "}
+_TIMEOUT: Final = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the options of the command."""
     add_data_option(parser)
     parser.add_argument(
-        "--near", action="store_true", help="ask neither name servers nor for BASE_URL itself"
+        "--offline", action="store_true", help="skip DNS and do not request BASE_URL"
     )
     parser.epilog = (
-        "Give it the environment of the server. Exit status: 0 nothing is wrong, 1 something is, "
+        "Run it with the environment of the server. Exit status: 0 no errors, 1 errors found, "
         "2 the settings cannot be read."
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look, and print a finding as soon as there is one; 0: nothing is wrong, 1: something is."""
+    """Run all checks and print each result at once; return 1 if there was an error."""
     settings = settings_for(arguments)
     mask = Mask(secrets_of(settings))
-    verdicts = set()
-    for finding in _findings(settings, near=arguments.near):
-        verdicts.add(finding.verdict)
-        print(shown_lines(mask(_told(finding))), flush=True)
-    return 1 if "wrong" in verdicts else 0
+    statuses = set()
+    for result in _results(settings, offline=arguments.offline):
+        statuses.add(result.status)
+        print(shown_lines(mask(_text_of(result))), flush=True)
+    return 1 if "error" in statuses else 0
 
 
-def _findings(settings: Settings, *, near: bool) -> Iterator[Finding]:
-    yield from look_at_addresses(settings)
-    yield from _of_database(settings)
-    yield look_at_redis(settings)
-    yield look_at_relay(settings)
+def _results(settings: Settings, *, offline: bool) -> Iterator[CheckResult]:
+    yield from check_addresses(settings)
+    yield from _check_database(settings)
+    yield check_redis(settings)
+    yield check_mail_server(settings)
     if not settings.database_url or not settings.smtp_url:
-        yield look_at_disk(settings.data_dir, room_at)
-    if not near:
-        yield from look_at_sender(settings, ask_name_servers)
-        yield look_from_outside(settings, _fetch)
+        yield check_disk(settings.data_dir, free_bytes)
+    if not offline:
+        yield from check_sender_domain(settings, fetch_txt_records)
+        yield check_public_address(settings, _fetch_status)
 
 
-def _of_database(settings: Settings) -> Findings:
+def _check_database(settings: Settings) -> CheckResults:
     if not settings.database_url and not (settings.data_dir / "postgres").is_dir():
-        yield doubtful(
+        yield warning(
             f"There is no database in {settings.data_dir} yet.",
-            "`lodepost serve` makes it; or name another folder with --data, or set DATABASE_URL.",
+            "Run `lodepost serve` to create it, choose another folder with --data, or set DATABASE_URL.",
         )
         return
     try:
-        with database_of(settings) as url:
-            yield from look_at_database(url, utc_now)
+        with open_database(settings) as url:
+            yield from check_database(url, utc_now)
     except EmbeddedError as problem:
-        yield wrong(str(problem), "See postgres.log in the data folder.")
+        yield error(str(problem), "See postgres.log in the data folder.")
 
 
-def _fetch(address: str) -> int:
+def _fetch_status(address: str) -> int:
     try:
-        with urllib.request.urlopen(address, timeout=_PATIENCE) as answer:  # noqa: S310 - http or https: BASE_URL was checked
+        with urllib.request.urlopen(address, timeout=_TIMEOUT) as answer:  # noqa: S310 - http or https: BASE_URL was checked
             return int(answer.status)
     except urllib.error.HTTPError as answer:
         return answer.code
@@ -82,6 +83,6 @@ def _fetch(address: str) -> int:
         raise OSError(getattr(problem.reason, "strerror", None) or problem.reason) from problem
 
 
-def _told(finding: Finding) -> str:
-    line = f"{_MARKS[finding.verdict]}  {finding.words}"
-    return f"{line}\n       {finding.remedy}" if finding.remedy else line
+def _text_of(result: CheckResult) -> str:
+    line = f"{_LABELS[result.status]}  {result.message}"
+    return f"{line}\n         {result.remedy}" if result.remedy else line

@@ -1,4 +1,7 @@
-"""Game files as commands meet them: read, or refused in a sentence."""
+"""Read a game file for the commands that take one.
+
+Its own module because `lodepost verify` and `lodepost replay` share it.
+"""
 
 from pathlib import Path
 
@@ -6,24 +9,21 @@ from engine.errors import ParseError
 from engine.record import Record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from webapp.i18n import Language
+from webapp.operator_errors import InvalidGameFile
 from webapp.wording.terminal import shown
 from webapp.wording.unreadable import unreadable
 
 
-class Unusable(Exception):
-    """No game can be had from this file; the sentence says why."""
-
-
-def record_in(file: Path, language: Language) -> Record:
-    """The game in a file. Raises Unusable."""
+def read_game_file(file: Path, language: Language) -> Record:
+    """Return the game in a file. Raises InvalidGameFile."""
     name = shown(str(file))
     try:
-        with file.open("rb") as opened:
-            # One byte more than can be right is enough to say so; the file may be a device without end.
-            content = opened.read(MAX_FILE_BYTES + 1)
-    except OSError as problem:
-        raise Unusable(f"{name}: {problem.strerror}") from None
+        with file.open("rb") as stream:
+            # One byte over the limit is enough to reject it; the file may be an endless device.
+            content = stream.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise InvalidGameFile(f"{name}: {error.strerror}") from None
     try:
         return read_record(content)
-    except ParseError as problem:
-        raise Unusable(f"{name}: {unreadable(problem, language)}") from None
+    except ParseError as error:
+        raise InvalidGameFile(f"{name}: {unreadable(error, language)}") from None

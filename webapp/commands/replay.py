@@ -1,4 +1,4 @@
-"""`lodepost replay`: print a recorded game as one seat, or anybody, saw it."""
+"""`lodepost replay`: print a recorded game as one seat, or an observer, saw it."""
 
 import argparse
 import os
@@ -10,9 +10,9 @@ from engine.drawing import ASCII, BOXES, Style, draw
 from engine.record import Record
 from engine.replaying import Frame, ReplayError, frames
 from engine.view import View
-from webapp.commands.game_file import Unusable, record_in
-from webapp.commands.refuse import refuse
+from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
+from webapp.operator_errors import InvalidGameFile, OperatorError
 from webapp.wording.cards import card_name
 from webapp.wording.history import sentence
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
@@ -21,45 +21,47 @@ from webapp.wording.terminal import shown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a .game file")
-    told = parser.add_mutually_exclusive_group()
-    told.add_argument(
-        "--seat", metavar="N", type=_number, help="as this seat saw it; the first is 1"
+    point_of_view = parser.add_mutually_exclusive_group()
+    point_of_view.add_argument(
+        "--seat", metavar="N", type=_number, help="show what this seat saw; the first seat is 1"
     )
-    told.add_argument(
-        "--open", action="store_true", help="with every secret, once the game has ended"
+    point_of_view.add_argument(
+        "--open", action="store_true", help="show every secret; only for finished games"
     )
     parser.add_argument(
-        "--until", metavar="SEQ", type=_number, help="up to this turn; the first deal is 0"
+        "--until",
+        metavar="SEQ",
+        type=_number,
+        help="stop after this turn; the first deal is turn 0",
     )
-    parser.add_argument("--ascii", action="store_true", help="draw with plain signs only")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the game; 2: it cannot be read, followed or told so."""
+    """Print the game turn by turn, and the position at the end."""
     language = language_for(None)
-    try:
-        record = record_in(arguments.file, language)
-        told = _told(record, arguments, language)
-    except Unusable as problem:
-        return refuse("replay", str(problem))
-    return _print(told)
+    record = read_game_file(arguments.file, language)
+    _print(_replay(record, arguments, language))
+    return 0
 
 
 def _number(given: str) -> int:
     if not (given.isascii() and given.isdigit()):
-        raise argparse.ArgumentTypeError(f"a number is wanted, not {given!r}")
+        raise argparse.ArgumentTypeError(f"expected a number, not {given!r}")
     return int(given)
 
 
-def _told(record: Record, arguments: argparse.Namespace, language: Language) -> str:
+def _replay(record: Record, arguments: argparse.Namespace, language: Language) -> str:
     seat = _seat(record, arguments, language)
-    shots = _frames(record, seat, arguments, language)
+    turns = _visible_turns(record, seat, arguments, language)
     names = tuple(shown(sitting.name) for sitting in record.table.seats)
     perspective = Perspective(language=language, names=names, me=seat)
     style = ASCII if arguments.ascii else BOXES
-    return "\n".join([*_turns(shots, perspective, style), *_position(shots[-1].view, perspective)])
+    return "\n".join(
+        [*_turn_lines(turns, perspective, style), *_position_lines(turns[-1].view, perspective)]
+    )
 
 
 def _seat(record: Record, arguments: argparse.Namespace, language: Language) -> int | None:
@@ -67,44 +69,44 @@ def _seat(record: Record, arguments: argparse.Namespace, language: Language) -> 
         return None
     seats = len(record.table.seats)
     if not 1 <= arguments.seat <= seats:
-        raise Unusable(language.gettext("This game has the seats 1 to %(seats)s.", seats=seats))
+        raise OperatorError(language.gettext("This game has seats 1 to %(seats)s.", seats=seats))
     return int(arguments.seat) - 1
 
 
-def _frames(
+def _visible_turns(
     record: Record, seat: int | None, arguments: argparse.Namespace, language: Language
 ) -> list[Frame]:
     try:
-        shots = list(frames(record, seat, opened=arguments.open))
-    except ReplayError as lost:
-        raise Unusable(
+        turns = list(frames(record, seat, opened=arguments.open))
+    except ReplayError as error:
+        raise InvalidGameFile(
             language.gettext(
-                "What the file says of turn %(seq)s cannot have happened there.", seq=lost.seq
+                "Turn %(seq)s of this file is impossible at that point of the game.", seq=error.seq
             )
         ) from None
-    if arguments.open and not shots[-1].view.winners:
-        raise Unusable(
-            language.gettext("This game has not ended: leave out --open, or name a --seat.")
+    if arguments.open and not turns[-1].view.winners:
+        raise OperatorError(
+            language.gettext("This game is not finished: leave out --open, or choose a --seat.")
         )
-    if arguments.until is not None and arguments.until >= len(shots):
-        raise Unusable(
-            language.gettext("This game has the turns 0 to %(last)s.", last=len(shots) - 1)
+    if arguments.until is not None and arguments.until >= len(turns):
+        raise OperatorError(
+            language.gettext("This game has turns 0 to %(last)s.", last=len(turns) - 1)
         )
-    return shots if arguments.until is None else shots[: arguments.until + 1]
+    return turns if arguments.until is None else turns[: arguments.until + 1]
 
 
-def _turns(shots: list[Frame], perspective: Perspective, style: Style) -> Iterator[str]:
-    """Every turn in words, and the mine wherever it changed."""
+def _turn_lines(turns: list[Frame], perspective: Perspective, style: Style) -> Iterator[str]:
+    """Yield the text of every turn, and the mine after every change."""
     mine = None
-    for shot in shots:
-        yield f"{shot.seq}. " + " ".join(sentence(line, perspective) for line in shot.lines)
-        if shot.view.mine != mine:
-            mine = shot.view.mine
-            yield f"\n{draw(shot.view, style=style)}\n"
+    for turn in turns:
+        yield f"{turn.seq}. " + " ".join(sentence(line, perspective) for line in turn.lines)
+        if turn.view.mine != mine:
+            mine = turn.view.mine
+            yield f"\n{draw(turn.view, style=style)}\n"
 
 
-def _position(view: View, perspective: Perspective) -> Iterator[str]:
-    """What can be said of the position at the end."""
+def _position_lines(view: View, perspective: Perspective) -> Iterator[str]:
+    """Yield the lines about the final position."""
     yield ""
     language = perspective.language
     if view.winners:
@@ -123,10 +125,9 @@ def _hand(view: View, language: Language) -> str:
     return language.gettext("Your hand: %(cards)s.", cards=cards)
 
 
-def _print(text: str) -> int:
+def _print(text: str) -> None:
     try:
         print(text, flush=True)
     except BrokenPipeError:
-        # Whoever read along has seen enough; the interpreter must not complain about it at its end.
+        # The reader (`head`, for example) has closed the pipe; without this Python would report it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0

@@ -1,93 +1,85 @@
-"""`lodepost restore`: fill an empty database from a backup, all or nothing."""
+"""`lodepost restore`: fill an empty database from a backup, completely or not at all."""
 
 import argparse
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from webapp.commands.database import add_data_option, database_alone, settings_for
-from webapp.commands.inconsistencies import told
-from webapp.commands.refuse import refuse
+from webapp.commands.database import add_data_option, open_database_exclusively, settings_for
+from webapp.commands.messages import inconsistency_list
 from webapp.config import Settings
-from webapp.keys import put_key
+from webapp.keys import replace_key
+from webapp.services.operations.backup_file import Manifest
 from webapp.services.operations.backups import (
-    Away,
-    Made,
-    Manifest,
-    Occupied,
-    Unusable,
-    bears_mark_of,
-    checked_reader,
-    require_free,
+    BackupResult,
+    open_checked,
+    require_restorable,
     restore,
+    was_made_with_key,
 )
 
 _OTHER_KEY: Final = (
-    "SECRET_KEY is not the one of the server that was backed up. Start with that one, or the links "
-    "of invitations and of mails that were sent lead nowhere."
+    "Warning: SECRET_KEY is not the one of the server that was backed up. Start Lodepost with that key; "
+    "otherwise links in invitations and emails that were sent will not work."
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument(
-        "file", metavar="FILE", type=Path, help="a file that `lodepost backup` wrote"
+        "file", metavar="FILE", type=Path, help="a file written by `lodepost backup`"
     )
     add_data_option(parser)
     parser.epilog = (
-        "The database must be empty, and nobody may be connected to it. Exit status: 0 restored, "
-        "1 restored with what disagreed in the backup already, 2 nothing was changed."
+        "The database must be empty and unused. Exit status: 0 restored, 1 restored, but the backup "
+        "has inconsistencies, 2 nothing was changed."
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check the file, fill the database, fold every log; 0: well, 1: as bad as the backup was, 2: nothing was changed."""
+    """Check the file, fill the database and check every game; return 1 if the backup has inconsistencies."""
     settings = settings_for(arguments)
-    try:
-        made = _restore(settings, arguments.file)
-    except OSError as problem:
-        return refuse("restore", f"{problem.filename or arguments.file}: {problem.strerror}.")
-    except (Away, Occupied, Unusable) as problem:
-        return refuse("restore", str(problem))
-    print(_words_of(settings, made))
-    return 1 if made.inspected.disagreements else 0
+    result = _restore(settings, arguments.file)
+    print(_report(settings, result))
+    return 1 if result.inspection.inconsistencies else 0
 
 
-def _restore(settings: Settings, file: Path) -> Made:
-    with file.open("rb") as opened:
-        reader = checked_reader(opened)
-        with database_alone(settings) as url:
-            require_free(url)
-            _keep_key(settings, reader.manifest)
+def _restore(settings: Settings, file: Path) -> BackupResult:
+    with file.open("rb") as stream:
+        reader = open_checked(stream)
+        with open_database_exclusively(settings) as url:
+            require_restorable(url)
+            _store_key(settings, reader.manifest)
             return restore(url, reader)
 
 
-def _keep_key(settings: Settings, manifest: Manifest) -> None:
-    """Put the key beside the database before that is filled: without it, links in mails would lead nowhere."""
+def _store_key(settings: Settings, manifest: Manifest) -> None:
+    """Store the backed-up key before the database is filled: without the key, links in emails would not work."""
     if not settings.database_url and not settings.secret_key and manifest.secret_key:
-        put_key(settings.data_dir / "secret-key", manifest.secret_key)
+        replace_key(settings.data_dir / "secret-key", manifest.secret_key)
 
 
-def _words_of(settings: Settings, made: Made) -> str:
-    manifest = made.manifest
+def _report(settings: Settings, result: BackupResult) -> str:
+    manifest = result.manifest
     restored = (
-        f"Restored as of {manifest.taken_at:%Y-%m-%d %H:%M} UTC: games {made.inspected.games}, "
-        f"turns {made.inspected.turns}, accounts {manifest.rows_of('account')}."
+        f"Restored the backup of {manifest.taken_at:%Y-%m-%d %H:%M} UTC: {result.inspection.games} games, "
+        f"{result.inspection.turns} turns, {manifest.row_count('account')} accounts."
     )
     lines = [
         restored,
         *([] if _has_right_key(settings, manifest) else [_OTHER_KEY]),
-        "Letters that were owed then will go out when the server starts.",
+        "Emails that were unsent at that time will be sent when the server starts.",
     ]
-    if made.inspected.disagreements:
-        lines += ["This disagreed in the backup already:", told(made.inspected.disagreements)]
+    if result.inspection.inconsistencies:
+        lines += ["The backup already had these inconsistencies:"]
+        lines += [inconsistency_list(result.inspection.inconsistencies)]
     return "\n".join(lines)
 
 
 def _has_right_key(settings: Settings, manifest: Manifest) -> bool:
     if settings.secret_key:
-        return bears_mark_of(manifest, settings.secret_key)
+        return was_made_with_key(manifest, settings.secret_key)
     with suppress(OSError, UnicodeDecodeError):
-        kept = (settings.data_dir / "secret-key").read_text(encoding="ascii").strip()
-        return bears_mark_of(manifest, kept)
+        stored = (settings.data_dir / "secret-key").read_text(encoding="ascii").strip()
+        return was_made_with_key(manifest, stored)
     return False

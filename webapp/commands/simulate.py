@@ -1,4 +1,4 @@
-"""`lodepost simulate`: let bots play whole games, and count."""
+"""`lodepost simulate`: let bots play whole games and print statistics."""
 
 import argparse
 import json
@@ -12,61 +12,63 @@ from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
 from engine.record import record_of, write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
-from webapp.commands.refuse import refuse
 
-_EFFORTS: Final = ("random", "steady")
+_BOT_LEVELS: Final = ("random", "steady")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the options of the command."""
     parser.add_argument(
         "--rulebook",
         metavar="KEY",
         choices=tuple(RULEBOOKS),
         default=DEFAULT_RULEBOOK,
-        help=f"one of {', '.join(RULEBOOKS)}",
+        help=f"the rulebook: {', '.join(RULEBOOKS)}",
     )
     parser.add_argument(
-        "--players", metavar="N", type=int, choices=tuple(HAND_SIZES), default=5, help="3 to 10"
+        "--players",
+        metavar="N",
+        type=int,
+        choices=tuple(HAND_SIZES),
+        default=5,
+        help="the number of players, 3 to 10",
     )
     parser.add_argument(
-        "--games", metavar="N", type=_count, default=100, help="how many games to play"
+        "--games", metavar="N", type=_positive_number, default=100, help="the number of games"
     )
     parser.add_argument(
-        "--seed", metavar="S", default="0", help="the same seed plays the same games"
+        "--seed", metavar="S", default="0", help="the same seed gives the same games"
     )
     parser.add_argument(
-        "--diggers", choices=_EFFORTS, default="steady", help="how the gold-diggers play"
+        "--diggers", choices=_BOT_LEVELS, default="steady", help="how gold-diggers play"
     )
     parser.add_argument(
-        "--saboteurs", choices=_EFFORTS, default="steady", help="how the saboteurs play"
+        "--saboteurs", choices=_BOT_LEVELS, default="steady", help="how saboteurs play"
     )
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of a table"
     )
     parser.add_argument(
-        "--save", metavar="DIR", type=Path, help="write every game into this folder as a .game file"
+        "--save", metavar="DIR", type=Path, help="save every game to this folder as a .game file"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play, save where asked to, print; 0: done, 2: the games cannot be saved there."""
-    begun = time.perf_counter()
+    """Play and, if wanted, save the games, and print the statistics."""
+    started = time.perf_counter()
     tally = Tally()
-    try:
-        for game in _games(arguments):
-            tally.count(game)
+    for game in _games(arguments):
+        tally.count(game)
+        if arguments.save is not None:
             _save(game, arguments.save)
-    except OSError as problem:
-        return refuse("simulate", f"{arguments.save}: {problem.strerror}")
-    figures = tally.figures(seconds=time.perf_counter() - begun)
+    figures = tally.figures(seconds=time.perf_counter() - started)
     print(json.dumps(figures) if arguments.json else _table(figures))
     return 0
 
 
-def _count(given: str) -> int:
+def _positive_number(given: str) -> int:
     if not (given.isascii() and given.isdigit() and int(given) > 0):
-        raise argparse.ArgumentTypeError(f"a number of games is 1 or more, not {given!r}")
+        raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {given!r}")
     return int(given)
 
 
@@ -82,10 +84,10 @@ def _games(arguments: argparse.Namespace) -> Iterable[Simulation]:
 
 
 class Tally:
-    """What the games came to."""
+    """Statistics of the games played so far."""
 
     def __init__(self) -> None:
-        """Begin with nothing counted."""
+        """Start with zero games."""
         self.games = self.turns = self.gold_paid = 0
         self.rounds_won = Counter({"diggers": 0, "saboteurs": 0, "nobody": 0})
         self.endings: Counter[str] = Counter()
@@ -99,7 +101,7 @@ class Tally:
         self.gold_paid += sum(map(sum, game.state.gold))
 
     def figures(self, *, seconds: float) -> dict[str, object]:
-        """The figures by name; ``turns`` counts choices too, ``gold_paid`` is in nuggets."""
+        """Return the statistics by name; ``turns`` includes choices of goals and gold, ``gold_paid`` is in nuggets."""
         return {
             "games": self.games,
             "rounds": self.rounds_won.total(),
@@ -111,17 +113,16 @@ class Tally:
         }
 
 
-def _save(game: Simulation, folder: Path | None) -> None:
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{game.frozen.game}.game"
-        path.write_text(write_record(record_of(game)), encoding="utf-8")
+def _save(game: Simulation, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{game.frozen.game}.game"
+    file.write_text(write_record(record_of(game)), encoding="utf-8")
 
 
 def _table(figures: dict[str, object]) -> str:
-    wide = max(map(len, figures))
+    width = max(map(len, figures))
     return "\n".join(
-        f"{name.replace('_', ' '):{wide}}  {_cell(value)}" for name, value in figures.items()
+        f"{name.replace('_', ' '):{width}}  {_cell(value)}" for name, value in figures.items()
     )
 
 

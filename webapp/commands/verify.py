@@ -1,37 +1,35 @@
-"""`lodepost verify`: check every deal and every step of a finished game, offline."""
+"""`lodepost verify`: check every deal and every turn of a finished game, offline."""
 
 import argparse
 from pathlib import Path
 
-from engine.verification import VerificationReport, verify_record
-from webapp.commands.game_file import Unusable, record_in
-from webapp.commands.refuse import refuse
+from engine.audit import Report, verify
+from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
 from webapp.wording.findings import finding_sentence, report_sentences
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what the command takes."""
+    """Add the arguments of the command."""
     parser.add_argument("file", metavar="FILE", type=Path, help="a .game file")
+    parser.epilog = (
+        "Exit status: 0 everything is correct, 1 something is not, 2 the file cannot be read."
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was found; 0: everything is right, 1: something is not, 2: the file cannot be read."""
+    """Check the game and print the findings; return 1 if something is wrong."""
     language = language_for(None)
-    try:
-        record = record_in(arguments.file, language)
-    except Unusable as problem:
-        return refuse("verify", str(problem))
-    report = verify_record(record)
-    print(_told(report, language))
+    report = verify(read_game_file(arguments.file, language))
+    print(_report_text(report, language))
     return 0 if report.sound else 1
 
 
-def _told(report: VerificationReport, language: Language) -> str:
+def _report_text(report: Report, language: Language) -> str:
     verdict = (
-        language.gettext("Everything that was checked is right.")
+        language.gettext("Everything that was checked is correct.")
         if report.sound
-        else language.gettext("This is not right:")
+        else language.gettext("These things are wrong:")
     )
     findings = [f"  - {finding_sentence(finding, language)}" for finding in report.findings]
     return "\n".join([*report_sentences(report, language), verdict, *findings])

@@ -1,4 +1,4 @@
-"""The database in a data folder for a while: that of the server at work there, or of one started for the visit."""
+"""Use the database in a data folder for a while: through the server that is running there, or one started for the purpose."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,23 +7,23 @@ from pathlib import Path
 import psycopg
 
 from webapp.embedded.cluster import password_of
-from webapp.embedded.errors import EmbeddedError, InUse
 from webapp.embedded.server import DATABASE, start, url_at
+from webapp.operator_errors import EmbeddedError, FolderInUse
 
-_LINE_OF_PORT = 3
+_PORT_LINE = 3
 
 
 @contextmanager
-def visited(folder: Path) -> Iterator[str]:
-    """Yield the URL of the database in `folder`, whether a Lodepost serves it now or not. Raises EmbeddedError."""
+def attach(folder: Path) -> Iterator[str]:
+    """Yield the URL of the database in ``folder``, whether or not a server is running on it. Raises EmbeddedError."""
     if not (folder / "postgres").is_dir():
         raise EmbeddedError(
-            f"There is no database in {folder}. Name the folder with --data, or set DATABASE_URL."
+            f"There is no database in {folder}. Choose the folder with --data, or set DATABASE_URL."
         )
     try:
         server = start(folder)
-    except InUse:
-        yield _url_of_running(folder)
+    except FolderInUse:
+        yield _url_of_running_server(folder)
         return
     try:
         yield server.url_of(DATABASE)
@@ -32,8 +32,8 @@ def visited(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[str]:
-    """Yield the URL of the database in `folder`, made where there is none. Raises InUse where somebody serves it."""
+def attach_exclusively(folder: Path) -> Iterator[str]:
+    """Yield the URL of the database in ``folder``, created if missing. Raises FolderInUse if a server is running on it."""
     server = start(folder)
     try:
         server.ensure_database(DATABASE)
@@ -42,10 +42,10 @@ def alone_in(folder: Path) -> Iterator[str]:
         server.stop()
 
 
-def _url_of_running(folder: Path) -> str:
+def _url_of_running_server(folder: Path) -> str:
     try:
         lines = (folder / "postgres" / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-        url = url_at(int(lines[_LINE_OF_PORT]), password_of(folder), DATABASE)
+        url = url_at(int(lines[_PORT_LINE]), password_of(folder), DATABASE)
         psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5).close()
     except (OSError, IndexError, ValueError, psycopg.Error):
         raise EmbeddedError(

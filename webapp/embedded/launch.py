@@ -1,4 +1,4 @@
-"""How one program of Postgres is started: as whom, seeing which folder, knowing nothing else."""
+"""Start a Postgres program as the right user, with a clean environment."""
 
 import os
 import subprocess
@@ -7,11 +7,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO
 
-from webapp.embedded.binaries import Installation, programs_for_everybody, programs_of_the_wheel
-from webapp.embedded.unprivileged_user import Person, person_for
+from webapp.embedded.binaries import PostgresPrograms, bundled_programs, world_readable_programs
+from webapp.embedded.unprivileged_user import UnixUser, user_for
 
 _OPEN_FOLDERS = Path("/proc/self/fd")
-# Nothing of the operator's PG* variables may steer a server that is ours.
+# The PG* variables of the operator must not affect the embedded server.
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
@@ -19,44 +19,44 @@ def launch(
     program: str,
     arguments: Sequence[str],
     *,
-    of: Installation,
+    programs: PostgresPrograms,
     data: Path,
     output: IO[bytes] | None,
 ) -> subprocess.Popen[bytes]:
-    """Start `program --pgdata=data ...` in a session of its own, so that Ctrl-C is ours alone."""
-    person = person_for(data)
+    """Start `program -D data ...` in a session of its own, so that Ctrl-C does not reach it."""
+    user = user_for(data)
     with ExitStack() as stack:
-        name, opened = _name_for(person, data, stack)
-        return subprocess.Popen(  # noqa: S603 (our own program, our own words)
-            [str(_programs_for(person, of) / program), "-D", name, *arguments],
+        path, descriptors = _path_for(user, data, stack)
+        return subprocess.Popen(  # noqa: S603 (program and arguments come from this package)
+            [str(_programs_for(user, programs) / program), "-D", path, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             cwd="/",
             env=_ENVIRONMENT,
-            user=person.uid if person else None,
-            group=person.gid if person else None,
-            extra_groups=[] if person else None,
+            user=user.uid if user else None,
+            group=user.gid if user else None,
+            extra_groups=[] if user else None,
             umask=0o077,
-            pass_fds=opened,
+            pass_fds=descriptors,
             start_new_session=True,
         )
 
 
-def _name_for(person: Person | None, data: Path, stack: ExitStack) -> tuple[str, tuple[int, ...]]:
-    """Name the folder for another user by an open descriptor, where the system can.
+def _path_for(user: UnixUser | None, data: Path, stack: ExitStack) -> tuple[str, tuple[int, ...]]:
+    """Return a path to the data folder that the other user can open, and the descriptors to inherit.
 
-    The data may lie below a folder that only root may enter, a home for example. A descriptor
-    that root opened leads there all the same, and lasts as long as the server.
+    The data may be inside a folder that only root may enter, for example a home folder. A path through a descriptor
+    that root opened works nevertheless, for as long as the server runs.
     """
-    if person is None or not _OPEN_FOLDERS.is_dir():
+    if user is None or not _OPEN_FOLDERS.is_dir():
         return str(data), ()
     descriptor = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
     stack.callback(os.close, descriptor)
     return str(_OPEN_FOLDERS / str(descriptor)), (descriptor,)
 
 
-def _programs_for(person: Person | None, installation: Installation) -> Path:
-    if installation.programs is not None:
-        return installation.programs
-    return programs_of_the_wheel() if person is None else programs_for_everybody()
+def _programs_for(user: UnixUser | None, programs: PostgresPrograms) -> Path:
+    if programs.folder is not None:
+        return programs.folder
+    return bundled_programs() if user is None else world_readable_programs()

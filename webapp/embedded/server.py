@@ -1,4 +1,4 @@
-"""One Postgres in one folder: started, watched and stopped."""
+"""Start, restart and stop the embedded Postgres of one data folder."""
 
 import fcntl
 import os
@@ -16,27 +16,27 @@ from typing import IO
 import psycopg
 from psycopg import sql
 
-from webapp.embedded.binaries import OURS, Installation
-from webapp.embedded.cluster import USER, make_cluster, password_of
-from webapp.embedded.errors import EmbeddedError, InUse
+from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
+from webapp.embedded.cluster import USER, ensure_cluster, password_of
 from webapp.embedded.launch import launch
-from webapp.embedded.stale_server import clear_leftover
+from webapp.embedded.stale_server import clear_stale_server
+from webapp.operator_errors import EmbeddedError, FolderInUse
 
 DATABASE = "lodepost"
-"""The one that Lodepost keeps on a server of its own."""
+"""The name of the database on the embedded server."""
 _HOST = "127.0.0.1"
-_PATIENCE = 120.0
-_STOP_PATIENCE = 30.0
-_PAUSE = 0.02
-_PORTS_TRIED = 3
-_LOWEST_PORT, _HIGHEST_PORT = 20_000, 32_000
-_LONGEST_LOG = 5_000_000
-_TOLD_OF_LOG = 2_000
-_ALWAYS = {
+_START_TIMEOUT = 120.0
+_STOP_TIMEOUT = 30.0
+_POLL_INTERVAL = 0.02
+_PORT_ATTEMPTS = 3
+_MIN_PORT, _MAX_PORT = 20_000, 32_000
+_MAX_LOG_BYTES = 5_000_000
+_QUOTED_LOG_BYTES = 2_000
+_DEFAULT_SETTINGS = {
     "listen_addresses": _HOST,
     "unix_socket_directories": "",
     "log_checkpoints": "off",
-    # Its own log would quote the row that it refuses: a hand, a token, an address.
+    # Its log would otherwise quote rejected rows: a hand, a token, an address.
     "log_error_verbosity": "terse",
     "timezone": "UTC",
     "log_timezone": "UTC",
@@ -45,10 +45,10 @@ _ALWAYS = {
 
 @dataclass
 class Server:
-    """A running Postgres, and the lock that keeps its folder from anybody else."""
+    """A running Postgres, and the lock on its folder."""
 
     folder: Path
-    installation: Installation
+    programs: PostgresPrograms
     settings: Mapping[str, str]
     port: int
     password: str
@@ -59,9 +59,11 @@ class Server:
         return f"<Server in {self.folder} at port {self.port}>"
 
     def url_of(self, database: str) -> str:
+        """Return the URL of a database on this server."""
         return url_at(self.port, self.password, database)
 
     def ensure_database(self, database: str) -> None:
+        """Create the database if it does not exist."""
         with _connect(self.port, self.password) as connection:
             known = connection.execute(
                 "SELECT 1 FROM pg_database WHERE datname = %s", (database,)
@@ -69,34 +71,32 @@ class Server:
             if known is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database)))
 
-    def runs(self) -> bool:
+    def is_running(self) -> bool:
         return self.process.poll() is None
 
-    def start_again(self) -> None:
-        """Bring a server that has died back at the same port, so that every URL stays true."""
-        data = make_cluster(self.folder, self.installation)
-        clear_leftover(data)
-        self.process = _launch_at(
-            self.port, data, installation=self.installation, settings=self.settings
-        )
-        if not _answers(self.process, self.port, self.password):
-            raise EmbeddedError(_last_words(self.folder))
+    def restart(self) -> None:
+        """Start a server that has died again on the same port, so that its URLs stay valid."""
+        data = ensure_cluster(self.folder, self.programs)
+        clear_stale_server(data)
+        self.process = _launch_on(self.port, data, programs=self.programs, settings=self.settings)
+        if not _wait_until_ready(self.process, self.port, self.password):
+            raise EmbeddedError(_startup_error(self.folder))
 
     def stop(self) -> None:
-        """End every session and shut down cleanly; may be called twice."""
-        for how in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
-            if not self.runs():
+        """End every session and shut down; may be called twice."""
+        for signal_number in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+            if not self.is_running():
                 break
-            self.process.send_signal(how)
+            self.process.send_signal(signal_number)
             try:
-                self.process.wait(_STOP_PATIENCE)
+                self.process.wait(_STOP_TIMEOUT)
             except subprocess.TimeoutExpired:
                 continue
         self.lock.close()
 
 
 def url_at(port: int, password: str, database: str) -> str:
-    """Return the URL of a database on a server of ours."""
+    """Return the URL of a database on an embedded server."""
     return f"postgresql+psycopg://{USER}:{password}@{_HOST}:{port}/{database}"
 
 
@@ -104,25 +104,24 @@ def start(
     folder: Path,
     *,
     settings: Mapping[str, str] | None = None,
-    installation: Installation = OURS,
+    programs: PostgresPrograms = BUNDLED_POSTGRES,
 ) -> Server:
-    """Start the Postgres of `folder`, made first where there is none; raise EmbeddedError, or InUse.
+    """Start the Postgres of ``folder``, created if missing, and wait until it accepts connections.
 
-    `installation` is another Postgres than that of the wheel. `settings` go to Postgres on its command line, beside those that are always given. The call
-    returns when the server has answered a real connection.
+    ``settings`` are added to the default ones on its command line. Raises EmbeddedError, or FolderInUse.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = _only_one_in(folder)
+    lock = _exclusive_lock(folder)
     try:
-        return _start_alone(
-            folder, lock, installation=installation, settings={**_ALWAYS, **(settings or {})}
+        return _start_locked(
+            folder, lock, programs=programs, settings={**_DEFAULT_SETTINGS, **(settings or {})}
         )
     except BaseException:
         lock.close()
         raise
 
 
-def _only_one_in(folder: Path) -> IO[str]:
+def _exclusive_lock(folder: Path) -> IO[str]:
     lock = (folder / "postgres.lock").open("a+", encoding="ascii")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -130,9 +129,9 @@ def _only_one_in(folder: Path) -> IO[str]:
         lock.seek(0)
         holder = lock.read().strip() or "unknown"
         lock.close()
-        raise InUse(
-            f"{folder} is in use by another Lodepost (process {holder}). Stop that one, or "
-            "start with another --data."
+        raise FolderInUse(
+            f"{folder} is in use by another Lodepost (process {holder}). Stop it, or "
+            "use another --data folder."
         ) from None
     lock.truncate(0)
     lock.write(str(os.getpid()))
@@ -140,66 +139,66 @@ def _only_one_in(folder: Path) -> IO[str]:
     return lock
 
 
-def _start_alone(
-    folder: Path, lock: IO[str], *, installation: Installation, settings: Mapping[str, str]
+def _start_locked(
+    folder: Path, lock: IO[str], *, programs: PostgresPrograms, settings: Mapping[str, str]
 ) -> Server:
-    data = make_cluster(folder, installation)
+    data = ensure_cluster(folder, programs)
     password = password_of(folder)
-    clear_leftover(data)
-    _turn_log(folder)
-    for _ in range(_PORTS_TRIED):
+    clear_stale_server(data)
+    _rotate_log(folder)
+    for _ in range(_PORT_ATTEMPTS):
         port = _free_port()
-        process = _launch_at(port, data, installation=installation, settings=settings)
+        process = _launch_on(port, data, programs=programs, settings=settings)
         try:
-            if _answers(process, port, password):
-                return Server(folder, installation, settings, port, password, process, lock)
+            if _wait_until_ready(process, port, password):
+                return Server(folder, programs, settings, port, password, process, lock)
         except BaseException:
             process.send_signal(signal.SIGQUIT)
             process.wait()
             raise
-    raise EmbeddedError(_last_words(folder))
+    raise EmbeddedError(_startup_error(folder))
 
 
-def _turn_log(folder: Path) -> None:
+def _rotate_log(folder: Path) -> None:
     log = _log_of(folder)
-    if log.exists() and log.stat().st_size > _LONGEST_LOG:
+    if log.exists() and log.stat().st_size > _MAX_LOG_BYTES:
         log.replace(log.with_suffix(".log.1"))
 
 
 def _free_port() -> int:
-    """Choose below the ports that systems lend to outgoing connections.
+    """Return a free port below the range that systems use for outgoing connections.
 
-    One of those could be lent again before a server that died is back at its port.
+    A port in that range could be taken by a connection while a server that died is being restarted.
     """
     while True:
-        port = _LOWEST_PORT + secrets.randbelow(_HIGHEST_PORT - _LOWEST_PORT)
+        port = _MIN_PORT + secrets.randbelow(_MAX_PORT - _MIN_PORT)
         with socket.socket() as probe, suppress(OSError):
             probe.bind((_HOST, port))
             return port
 
 
-def _launch_at(
-    port: int, data: Path, *, installation: Installation, settings: Mapping[str, str]
+def _launch_on(
+    port: int, data: Path, *, programs: PostgresPrograms, settings: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     arguments = [f"--{name}={value}" for name, value in {**settings, "port": str(port)}.items()]
     with _log_of(data.parent).open("ab") as log:
-        return launch("postgres", arguments, of=installation, data=data, output=log)
+        return launch("postgres", arguments, programs=programs, data=data, output=log)
 
 
 def _log_of(folder: Path) -> Path:
     return folder / "postgres.log"
 
 
-def _answers(process: subprocess.Popen[bytes], port: int, password: str) -> bool:
-    """Wait for the server; False when it has ended instead (its port was taken, for example)."""
-    until = time.monotonic() + _PATIENCE
+def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str) -> bool:
+    """Wait until the server accepts a connection; return False if it ended (its port was taken, for example)."""
+    until = time.monotonic() + _START_TIMEOUT
     while process.poll() is None:
         try:
             _connect(port, password).close()
-        except psycopg.OperationalError as refusal:
+        except psycopg.OperationalError as error:
             if time.monotonic() > until:
-                raise EmbeddedError(f"Postgres does not answer: {refusal}") from refusal
-            time.sleep(_PAUSE)
+                raise EmbeddedError(f"Postgres does not answer: {error}") from error
+            time.sleep(_POLL_INTERVAL)
         else:
             return True
     return False
@@ -217,7 +216,7 @@ def _connect(port: int, password: str) -> psycopg.Connection:
     )
 
 
-def _last_words(folder: Path) -> str:
+def _startup_error(folder: Path) -> str:
     log = _log_of(folder)
-    words = log.read_bytes()[-_TOLD_OF_LOG:].decode(errors="replace")
-    return f"Postgres ended while it was starting. The end of {log}:\n{words}"
+    excerpt = log.read_bytes()[-_QUOTED_LOG_BYTES:].decode(errors="replace")
+    return f"Postgres stopped while starting. The end of {log}:\n{excerpt}"

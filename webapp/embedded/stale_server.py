@@ -1,4 +1,4 @@
-"""What an earlier run may have left behind: a server without a master, or only its pid file."""
+"""Stop a Postgres that an earlier run left running, and delete a pid file that it left behind."""
 
 import signal
 from collections.abc import Iterator
@@ -7,31 +7,33 @@ from pathlib import Path
 
 import psutil
 
-from webapp.embedded.errors import EmbeddedError
+from webapp.operator_errors import EmbeddedError
 
-_PATIENCE = 60.0
-_ORPHANS_PATIENCE = 20.0
+_STOP_TIMEOUT = 60.0
+_CHILDREN_TIMEOUT = 20.0
 
 
-def clear_leftover(data: Path, *, patience: float = _ORPHANS_PATIENCE) -> None:
-    """Stop a server that still runs in `data`, and forget one that only seems to run.
+def clear_stale_server(data: Path, *, timeout: float = _CHILDREN_TIMEOUT) -> None:
+    """Stop a server that is still running in ``data``, and delete the pid file of one that is not.
 
-    Postgres itself asks no more than whether the recorded pid exists. A zombie exists, and so
-    does a stranger who was given the same number after a reboot; it would then refuse to start.
+    Postgres itself only checks whether the recorded pid exists, and then refuses to start. But it may be the pid of a
+    zombie, or of another program that got the same number after a reboot.
     """
     postmaster = _postmaster_in(data)
     if postmaster is not None:
         _stop(postmaster)
-    _, alive = psutil.wait_procs(list(_servers_in(data)), timeout=patience)
+    _, alive = psutil.wait_procs(list(_processes_in(data)), timeout=timeout)
     if alive:
         pids = ", ".join(str(process.pid) for process in alive)
-        raise EmbeddedError(f"Processes of an earlier Postgres still work in {data}: {pids}.")
+        raise EmbeddedError(
+            f"Processes of an earlier Postgres are still running in {data}: {pids}."
+        )
     if (pid := recorded_pid(data)) and psutil.pid_exists(pid):
         (data / "postmaster.pid").unlink()
 
 
 def recorded_pid(data: Path) -> int | None:
-    """Return the pid that the pid file of `data` names, or None."""
+    """Return the pid in the pid file of ``data``, or None."""
     try:
         lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         return int(lines[0])
@@ -41,17 +43,17 @@ def recorded_pid(data: Path) -> int | None:
 
 def _postmaster_in(data: Path) -> psutil.Process | None:
     pid = recorded_pid(data)
-    return next((process for process in _servers_in(data) if process.pid == pid), None)
+    return next((process for process in _processes_in(data) if process.pid == pid), None)
 
 
-def _servers_in(data: Path) -> Iterator[psutil.Process]:
-    """Every live process of a Postgres in `data`: each of them has made it its working folder."""
+def _processes_in(data: Path) -> Iterator[psutil.Process]:
+    """Yield every live Postgres process of ``data``; it is the working folder of each of them."""
     for process in psutil.process_iter():
-        if _works_in(process, data):
+        if _runs_in(process, data):
             yield process
 
 
-def _works_in(process: psutil.Process, data: Path) -> bool:
+def _runs_in(process: psutil.Process, data: Path) -> bool:
     try:
         alive = process.status() != psutil.STATUS_ZOMBIE
         return alive and process.name() == "postgres" and data.samefile(process.cwd())
@@ -59,9 +61,9 @@ def _works_in(process: psutil.Process, data: Path) -> bool:
         return False
 
 
-def _stop(postmaster: psutil.Process, *, patience: float = _PATIENCE) -> None:
-    for how in (signal.SIGINT, signal.SIGQUIT):
+def _stop(postmaster: psutil.Process, *, timeout: float = _STOP_TIMEOUT) -> None:
+    for signal_number in (signal.SIGINT, signal.SIGQUIT):
         with suppress(psutil.TimeoutExpired):
-            postmaster.send_signal(how)
-            postmaster.wait(patience)
+            postmaster.send_signal(signal_number)
+            postmaster.wait(timeout)
             return

@@ -1,4 +1,4 @@
-"""As whom Postgres runs: it refuses root, so root lends it a user who may do nothing else."""
+"""Choose the Unix user that runs Postgres, which refuses to run as root."""
 
 import os
 import pwd
@@ -6,40 +6,39 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from webapp.embedded.errors import EmbeddedError
+from webapp.operator_errors import EmbeddedError
 
 _CANDIDATES = ("lodepost", "postgres", "nobody")
 
 
 @dataclass(frozen=True)
-class Person:
-    """A user of this machine, by numbers."""
+class UnixUser:
+    """The numeric ids of a user of this machine."""
 
     uid: int
     gid: int
 
 
-def person_for(data: Path) -> Person | None:
-    """Return the user who must run the server in `data`, or None for whoever runs us.
+def user_for(data: Path) -> UnixUser | None:
+    """Return the user that must run the server in ``data``, or None for the current user.
 
-    A folder that exists already keeps its owner: another user could not read it.
+    An existing folder keeps its owner, because another user could not read it.
     """
     if os.geteuid() != 0:
         return None
     if data.is_dir() and data.stat().st_uid != 0:
-        return Person(data.stat().st_uid, data.stat().st_gid)
-    return _first_known(_CANDIDATES)
+        return UnixUser(data.stat().st_uid, data.stat().st_gid)
+    return _first_existing(_CANDIDATES)
 
 
-def _first_known(names: Iterable[str]) -> Person:
+def _first_existing(names: Iterable[str]) -> UnixUser:
     for name in names:
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return Person(entry.pw_uid, entry.pw_gid)
+        return UnixUser(entry.pw_uid, entry.pw_gid)
     raise EmbeddedError(
         "Postgres does not run as root, and this machine has none of the users "
-        f"{', '.join(names)}. Make one (useradd --system lodepost), or start Lodepost as "
-        "somebody who is not root."
+        f"{', '.join(names)}. Create one (useradd --system lodepost), or start Lodepost as another user."
     )

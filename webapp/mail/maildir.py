@@ -1,10 +1,10 @@
 """Mails that stay on this machine: a Maildir, which any mail program can read as well."""
 
 import mailbox
-import os
 from pathlib import Path
 from threading import Lock
 
+from webapp.files import sync_folder
 from webapp.mail.errors import Unreachable
 from webapp.mail.parcel import RenderedEmail
 
@@ -35,18 +35,10 @@ class MaildirTransport:
             (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
         # Written and synced in tmp/, then linked into new/.
         mailbox.Maildir(self._folder).add(_as_delivered(parcel))
-        _make_durable(self._folder / "new")
+        sync_folder(self._folder / "new")
 
 
 def _as_delivered(parcel: RenderedEmail) -> bytes:
     """The message as final delivery leaves it: with its envelope on top (RFC 5321 4.4), lines ending as files do."""
     envelope = f"Return-Path: <{parcel.senders[0]}>\nDelivered-To: {parcel.recipient}\n"
     return envelope.encode("ascii") + parcel.message.replace(b"\r\n", b"\n")
-
-
-def _make_durable(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""The whole of Lodepost in one process, from the first look at the data to the last good-bye."""
+"""Run `lodepost serve` and `lodepost web`: start the parts, watch them, and stop them in order."""
 
 import gc
 import signal
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from webapp.config import Settings, mailbox_key_for
 from webapp.embedded.server import DATABASE, Server, start
-from webapp.keys import secret_key_in
+from webapp.keys import load_secret_key
 from webapp.serving.web import WebThread, listener_at
 from webapp.store.operations.migrate import upgrade
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
     from celery import Celery
 
-_LOOK_EVERY = 0.5
+_CHECK_INTERVAL = 0.5
 
 
 class Part(Protocol):
-    """One thread of the server."""
+    """A thread of the server."""
 
     name: str
 
@@ -40,36 +40,36 @@ def serve(
     create_app: "Callable[[Settings, Celery], WSGIApplication]",
     celery_for: "Callable[[Settings], Celery]",
 ) -> int:
-    """Serve until SIGINT or SIGTERM, with a Postgres of our own unless one is named.
+    """Serve until SIGINT or SIGTERM, with an embedded Postgres unless DATABASE_URL is set.
 
-    Returns 0 after a stop that was asked for, 1 when a part has died.
+    Return 0 after such a signal, 1 if a part has died.
     """
     with ExitStack() as stack:
-        # The address first: whether it is free is known at once.
+        # First, because an address in use should be reported before anything is created.
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
         stopped = stack.enter_context(_stop_signals())
         settings, postgres = _with_database(settings, stack)
         upgrade(settings.database_url)
         celery = celery_for(settings)
-        parts = _parts_of(create_app(settings, celery), listener, celery)
-        _keep_loaded_code_out_of_collections()
+        parts = _create_parts(create_app(settings, celery), listener, celery)
+        _exclude_loaded_code_from_gc()
         for part in parts:
             part.start()
             stack.callback(part.stop)
-        _say_where(settings)
+        _print_address(settings)
         return _watch(parts, postgres, stopped)
 
 
 def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApplication]") -> int:
-    """Answer HTTP alone, beside workers elsewhere, until SIGINT or SIGTERM."""
+    """Serve only pages until SIGINT or SIGTERM; workers run elsewhere."""
     with ExitStack() as stack:
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
         stopped = stack.enter_context(_stop_signals())
         web = WebThread(create_app(settings), listener)
-        _keep_loaded_code_out_of_collections()
+        _exclude_loaded_code_from_gc()
         web.start()
         stack.callback(web.stop)
-        _say_where(settings)
+        _print_address(settings)
         return _watch([web], None, stopped)
 
 
@@ -77,63 +77,63 @@ def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApp
 def _stop_signals() -> Iterator[threading.Event]:
     """Yield an event that SIGINT and SIGTERM set; a second signal ends the process at once."""
     stopped = threading.Event()
-    earlier = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def stop(number: int, _frame: FrameType | None) -> None:
         stopped.set()
         signal.signal(number, signal.SIG_DFL)
 
-    for number in earlier:
+    for number in previous:
         signal.signal(number, stop)
     yield stopped
-    for number, action in earlier.items():
+    for number, action in previous.items():
         signal.signal(number, action)
 
 
 def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Server | None]:
-    """Fill in what the operator left to us: the database, and a secret key beside it."""
+    """Start the embedded database if DATABASE_URL is not set, and load the secret key in its data folder."""
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if settings.database_url:
         return settings, None
     postgres = start(settings.data_dir)
     stack.callback(postgres.stop)
     postgres.ensure_database(DATABASE)
-    secret_key = settings.secret_key or secret_key_in(settings.data_dir)
+    secret_key = settings.secret_key or load_secret_key(settings.data_dir)
     url = postgres.url_of(DATABASE)
     return replace(settings, database_url=url, secret_key=secret_key), postgres
 
 
-def _parts_of(app: "WSGIApplication", listener: socket.socket, celery: "Celery") -> list[Part]:
+def _create_parts(app: "WSGIApplication", listener: socket.socket, celery: "Celery") -> list[Part]:
     from webapp.serving.work import BeatThread, WorkerThread
 
-    # Stopped in the reverse order: pages last, so that nobody is turned away for long.
+    # Stopped in reverse order: the pages last, so that players see an error for the shortest time.
     return [WebThread(app, listener), WorkerThread(celery), BeatThread(celery)]
 
 
-def _keep_loaded_code_out_of_collections() -> None:
-    """Spare requests the walk through everything that was imported."""
+def _exclude_loaded_code_from_gc() -> None:
+    """Keep the garbage collector from scanning everything that was imported during requests."""
     gc.collect()
     gc.freeze()
 
 
-def _say_where(settings: Settings) -> None:
+def _print_address(settings: Settings) -> None:
     key = mailbox_key_for(settings)
-    mails = f"  (mails: {settings.base_url}/mailbox?key={key})" if key else ""
-    print(f"Lodepost is at {settings.base_url}/{mails}", flush=True)  # noqa: T201 (the one line)
+    mailbox = f"  (emails: {settings.base_url}/mailbox?key={key})" if key else ""
+    print(f"Lodepost is at {settings.base_url}/{mailbox}", flush=True)  # noqa: T201 (the startup line)
 
 
 def _watch(parts: list[Part], postgres: Server | None, stopped: threading.Event) -> int:
-    """Wait for the end, bringing the database back should it die before."""
-    while not stopped.wait(_LOOK_EVERY):
-        if postgres is not None and not postgres.runs():
-            _complain("Postgres has died; starting it again.")
-            postgres.start_again()
+    """Wait until the server should stop, restarting Postgres if it dies."""
+    while not stopped.wait(_CHECK_INTERVAL):
+        if postgres is not None and not postgres.is_running():
+            _print_error("Postgres has died; restarting it.")
+            postgres.restart()
         for part in parts:
             if not part.is_alive():
-                _complain(f"The thread '{part.name}' has died; Lodepost stops.")
+                _print_error(f"The thread '{part.name}' has died; Lodepost is stopping.")
                 return 1
     return 0
 
 
-def _complain(words: str) -> None:
-    print(words, file=sys.stderr, flush=True)  # noqa: T201 (the operator's terminal)
+def _print_error(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)  # noqa: T201 (the operator's terminal)

@@ -1,4 +1,4 @@
-"""The web application behind waitress, in a thread of its own."""
+"""Run the web application with waitress in a thread of its own."""
 
 import resource
 import socket
@@ -8,35 +8,35 @@ from typing import TYPE_CHECKING, Any
 from waitress import wasyncore
 from waitress.server import create_server
 
-from webapp.config import Misconfigured
+from webapp.operator_errors import Misconfigured
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 _THREADS = 8
-_LARGEST_BODY = 4 * 1024 * 1024
-_LAST_REQUESTS = 5.0
-_MOST_CONNECTIONS = 1000
-_FEWEST_CONNECTIONS = 100
-# The database, the queue, logs and libraries want descriptors too.
-_OWN_FILES = 200
-_LONGEST_SILENCE = 30
-_LOOK_FOR_SILENT = 5
+_MAX_BODY_BYTES = 4 * 1024 * 1024
+_SHUTDOWN_TIMEOUT = 5.0
+_MAX_CONNECTIONS = 1000
+_MIN_CONNECTIONS = 100
+# File descriptors left for the database, the queue, logs and libraries.
+_RESERVED_DESCRIPTORS = 200
+_IDLE_TIMEOUT = 30
+_CLEANUP_INTERVAL = 5
 
 
 def listener_at(host: str, port: int) -> socket.socket:
-    """Take the address; raise Misconfigured with the reason when it cannot be had."""
+    """Return a socket bound to the address. Raises Misconfigured if it is not available."""
     try:
-        return _bound(host, port)
-    except OSError as refusal:
+        return _bind(host, port)
+    except OSError as error:
         problem = (
-            f"Lodepost cannot listen at {host} port {port}: {refusal.strerror}. "
+            f"Lodepost cannot listen on {host} port {port}: {error.strerror}. "
             "Choose another with --port or LISTEN."
         )
-        raise Misconfigured([problem]) from refusal
+        raise Misconfigured([problem]) from error
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int) -> socket.socket:
     family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind)
     try:
@@ -48,19 +48,19 @@ def _bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _descriptors() -> int:
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return allowed
+def _descriptor_limit() -> int:
+    soft_limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return soft_limit
 
 
-def _room_for_connections(allowed: int) -> int:
-    if allowed == resource.RLIM_INFINITY:
-        return _MOST_CONNECTIONS
-    return max(_FEWEST_CONNECTIONS, min(_MOST_CONNECTIONS, allowed - _OWN_FILES))
+def _connection_limit(descriptors: int) -> int:
+    if descriptors == resource.RLIM_INFINITY:
+        return _MAX_CONNECTIONS
+    return max(_MIN_CONNECTIONS, min(_MAX_CONNECTIONS, descriptors - _RESERVED_DESCRIPTORS))
 
 
 class WebThread(threading.Thread):
-    """Answers HTTP at a bound socket until `stop`."""
+    """Answers HTTP on a bound socket until ``stop`` is called."""
 
     def __init__(self, app: "WSGIApplication", listener: socket.socket) -> None:
         super().__init__(name="web", daemon=True)
@@ -69,16 +69,16 @@ class WebThread(threading.Thread):
             sockets=[listener],
             threads=_THREADS,
             ident=None,
-            max_request_body_size=_LARGEST_BODY,
-            # A connection costs a descriptor and no thread until its request has come whole; at the limit
-            # nobody else is heard, so there is room for many, and none may be silent for long.
-            connection_limit=_room_for_connections(_descriptors()),
-            channel_timeout=_LONGEST_SILENCE,
-            cleanup_interval=_LOOK_FOR_SILENT,
-            # `select` knows no descriptor above 1023.
+            max_request_body_size=_MAX_BODY_BYTES,
+            # Until its request is complete, a connection needs a descriptor but no thread. At the limit no other
+            # client is accepted, so the limit is high and idle connections are closed soon.
+            connection_limit=_connection_limit(_descriptor_limit()),
+            channel_timeout=_IDLE_TIMEOUT,
+            cleanup_interval=_CLEANUP_INTERVAL,
+            # `select` does not support descriptors above 1023.
             asyncore_use_poll=True,
-            # The application itself judges these headers: it trusts TRUSTED_PROXIES of them, and
-            # the mailbox hides from whoever sends one.
+            # The application evaluates these headers itself: it trusts TRUSTED_PROXIES of them, and requests with
+            # any of them are not local.
             clear_untrusted_proxy_headers=False,
         )
 
@@ -86,11 +86,11 @@ class WebThread(threading.Thread):
         self._server.run()
 
     def stop(self) -> None:
-        """Finish what is being answered, then close every connection."""
-        self._server.task_dispatcher.shutdown(timeout=_LAST_REQUESTS)
+        """Finish the running requests, then close every connection."""
+        self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT)
         self._server.trigger.pull_trigger(self._close)
-        self.join(_LAST_REQUESTS)
+        self.join(_SHUTDOWN_TIMEOUT)
 
     def _close(self) -> None:
-        # With nothing left to watch, the loop of the thread ends.
+        # The loop of the thread ends when no connection is left.
         wasyncore.close_all(self._server._map)  # noqa: SLF001 (waitress offers no other way)

@@ -1,4 +1,4 @@
-"""A Celery worker and its clock as threads of this process, for a server without Redis."""
+"""Run a Celery worker and the Celery scheduler (beat) as threads of this process."""
 
 import threading
 from contextlib import suppress
@@ -9,13 +9,13 @@ from celery.worker import WorkController, state
 
 _HOSTNAME = "serve@localhost"
 _THREADS = 4
-# One to see that it must stop, and one that it takes all the same.
-_TURNS_OF_THE_LOOP = 2
-_LAST_TASKS = 20.0
+# One message that wakes the loop, and one that it may still process before it sees the flag.
+_WAKE_MESSAGES = 2
+_STOP_TIMEOUT = 20.0
 
 
 class WorkerThread(threading.Thread):
-    """Runs tasks in a pool of threads until `stop`; only one can exist in a process."""
+    """Runs tasks in a thread pool until ``stop`` is called; a process can have only one."""
 
     def __init__(self, celery: Celery) -> None:
         super().__init__(name="worker", daemon=True)
@@ -31,33 +31,33 @@ class WorkerThread(threading.Thread):
         )
 
     def run(self) -> None:
-        # The threads of the pool ask which application is in force, and are told by nobody else.
+        # The threads of the pool look up the current application, which is not set otherwise.
         self._celery.set_default()
         self._celery.set_current()
         self._controller.start()
 
     def stop(self) -> None:
-        """Finish the tasks that run; the others are swept up by the next start."""
-        # The worker's own loop looks here, as it does after a signal; 0 is the exit status.
-        state.should_stop = 0  # type: ignore[assignment]  # the types know None only
-        for _ in range(_TURNS_OF_THE_LOOP):
+        """Finish the running tasks; the others are found again after the next start."""
+        # The worker's loop checks this flag, as after a signal; 0 is the exit status.
+        state.should_stop = 0  # type: ignore[assignment]  # typed as None only
+        for _ in range(_WAKE_MESSAGES):
             self._wake()
-        self.join(_LAST_TASKS)
+        self.join(_STOP_TIMEOUT)
         state.should_stop = None
 
     def _wake(self) -> None:
-        """Give the loop something to look up for; it would do so every two seconds otherwise."""
+        """Send the loop a message; otherwise it checks the flag only every two seconds."""
         with suppress(Exception):
             self._celery.control.broadcast("ping", destination=[_HOSTNAME])
 
 
 class BeatThread(threading.Thread):
-    """Sends the periodic tasks of the schedule until `stop`."""
+    """Sends the periodic tasks of the schedule until ``stop`` is called."""
 
     def __init__(self, celery: Celery) -> None:
         super().__init__(name="beat", daemon=True)
         self._celery = celery
-        # What is due is written in the database; the clock itself has nothing to remember.
+        # What is due is stored in the database, so the scheduler needs no state file.
         self._service = Service(celery, max_interval=1, scheduler_cls=Scheduler)
 
     def run(self) -> None:
@@ -66,4 +66,4 @@ class BeatThread(threading.Thread):
 
     def stop(self) -> None:
         self._service.stop()
-        self.join(_LAST_TASKS)
+        self.join(_STOP_TIMEOUT)

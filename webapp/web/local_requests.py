@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from flask import Flask, request
 from werkzeug.exceptions import SecurityError
 
-from webapp.config import ascii_host, is_loopback
+from webapp.host_names import ascii_host, is_loopback
 
 _PROXY_HEADERS: Final = frozenset(
     {"forwarded", "via", "true-client-ip", "cf-connecting-ip", "cf-ray", "fastly-client-ip"}

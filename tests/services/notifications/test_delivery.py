@@ -57,7 +57,7 @@ from webapp.services.notifications.email_context import (
     SignInContext,
     TurnContext,
 )
-from webapp.services.operations.health import pulse
+from webapp.services.operations.health import backlog
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
@@ -606,11 +606,11 @@ def test_a_claim_given_back_is_as_if_it_had_never_been(database: Database, slug:
 
 def test_the_pulse_is_the_age_of_the_oldest_owed_letter(database: Database, slug: str) -> None:
     with read_only(database) as tx:
-        assert pulse(tx, now=NOON + DAY).oldest_owed_letter == DAY
+        assert backlog(tx, now=NOON + DAY).oldest_unsent_email == DAY
     with transaction(database) as tx:
         accepted(tx, claim(tx, now=NOON), now=NOON)
     with read_only(database) as tx:
-        assert pulse(tx, now=NOON + DAY).oldest_owed_letter is None
+        assert backlog(tx, now=NOON + DAY).oldest_unsent_email is None
 
 
 def test_nothing_of_a_letter_stands_in_a_traceback(database: Database, slug: str) -> None:

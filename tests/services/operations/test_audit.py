@@ -1,4 +1,4 @@
-"""The walk over all games: what it mends, what it only notes, and what the clock makes of that."""
+"""The daily audit: which snapshots it repairs, and which inconsistencies it only stores."""
 
 import logging
 from datetime import timedelta
@@ -7,38 +7,46 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.factories import DAY, NOON, Guest, deal, first, look, open_table, play, wish
-from webapp.services.operations.audit import EVERY, Soundness, Walked, soundness, walk
+from webapp.services.operations.audit import (
+    AUDIT_INTERVAL,
+    AuditStatus,
+    BatchResult,
+    audit_status,
+    run_batch,
+)
 from webapp.services.play import bots, deadlines
 from webapp.services.tx import Database, transaction
 
 
-def say(database: Database, statement: str, **values: object) -> None:
+def execute(database: Database, statement: str, **values: object) -> None:
     with transaction(database) as tx:
         tx.connection.execute(text(statement), values)
 
 
-def walk_on(database: Database, *, after: timedelta = timedelta(0), limit: int = 50) -> Walked:
+def run_at(database: Database, after: timedelta = timedelta(0), *, limit: int = 50) -> BatchResult:
     with transaction(database) as tx:
-        return walk(tx, now=NOON + after, limit=limit)
+        return run_batch(tx, now=NOON + after, limit=limit)
 
 
-def known(database: Database) -> Soundness:
+def status_of(database: Database) -> AuditStatus:
     with transaction(database) as tx:
-        return soundness(tx)
+        return audit_status(tx)
 
 
-def test_games_whose_logs_say_what_stands_beside_them_are_left_alone(
+def test_consistent_games_are_left_unchanged(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play(database, slug, guests[0])
     open_table(database, guests[0])
     before = look(database, slug, guests[0]).row.state
-    assert walk_on(database) == Walked(looked=2)
+    assert run_at(database) == BatchResult(checked=2)
     assert look(database, slug, guests[0]).row.state == before
-    assert known(database) == Soundness(disagreeing=0, mended=0, walked_at=NOON)
+    assert status_of(database) == AuditStatus(
+        inconsistent_games=0, repaired_snapshots=0, completed_at=NOON
+    )
 
 
-def test_a_snapshot_that_went_wrong_is_made_anew_from_a_whole_log(
+def test_damaged_snapshot_is_rebuilt_from_a_complete_log(
     database: Database, guests: list[Guest], slug: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     other = deal(database, guests)
@@ -46,18 +54,20 @@ def test_a_snapshot_that_went_wrong_is_made_anew_from_a_whole_log(
     truth = look(database, slug, guests[0]).state
     stale = look(database, other, guests[0]).row.state
     for day, wrong in enumerate((stale, b"{broken", b"[]", None)):
-        say(database, "UPDATE game SET state = :wrong WHERE slug = :slug", wrong=wrong, slug=slug)
-        assert walk_on(database, after=day * EVERY).mended == (slug,)
+        execute(
+            database, "UPDATE game SET state = :wrong WHERE slug = :slug", wrong=wrong, slug=slug
+        )
+        assert run_at(database, day * AUDIT_INTERVAL).repaired == (slug,)
         assert look(database, slug, guests[0]).state == truth
-    assert known(database).mended == 4
-    assert known(database).disagreeing == 0
+    assert status_of(database).repaired_snapshots == 4
+    assert status_of(database).inconsistent_games == 0
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 4
     assert slug in caplog.text
     play(database, slug, guests[1])
 
 
 @pytest.mark.parametrize(
-    "harm",
+    "damage",
     [
         "UPDATE turn SET events = 'x' WHERE seq = 1",
         "DELETE FROM turn WHERE seq = 0",
@@ -65,76 +75,76 @@ def test_a_snapshot_that_went_wrong_is_made_anew_from_a_whole_log(
         "UPDATE secret SET gold = round_1",
     ],
 )
-def test_what_no_whole_log_can_mend_is_noted_and_left_as_it_is(
-    harm: str,
+def test_irreparable_inconsistency_is_stored_and_the_game_left_unchanged(
+    damage: str,
     database: Database,
     guests: list[Guest],
     slug: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     play(database, slug, guests[0])
-    say(database, harm)
+    execute(database, damage)
     before = look(database, slug, guests[0]).row
-    assert walk_on(database).disagreeing == (slug,)
+    assert run_at(database).inconsistent == (slug,)
     assert look(database, slug, guests[0]).row == before
-    assert known(database).disagreeing == 1
-    assert f"Game {slug} disagrees with itself" in caplog.text
+    assert status_of(database).inconsistent_games == 1
+    assert f"Game {slug} is inconsistent" in caplog.text
 
 
-def test_nobody_is_played_for_while_a_game_disagrees_with_itself(
+def test_deadlines_are_suspended_while_a_game_is_inconsistent(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    say(database, "UPDATE game SET round = 2")
-    walk_on(database)
+    execute(database, "UPDATE game SET round = 2")
+    run_at(database)
     with transaction(database) as tx:
         assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=first).expired
-    say(database, "UPDATE game SET round = 1")
-    walk_on(database, after=EVERY)
+    execute(database, "UPDATE game SET round = 1")
+    run_at(database, AUDIT_INTERVAL)
     with transaction(database) as tx:
         assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=first).expired == 1
 
 
-def test_no_bot_plays_in_a_game_that_disagrees_with_itself(
+def test_bots_do_not_play_while_a_game_is_inconsistent(
     database: Database, guests: list[Guest]
 ) -> None:
     deal(database, guests[:1], wish(seats=3, starter=1))
-    say(database, "UPDATE game SET round = 2")
-    walk_on(database)
+    execute(database, "UPDATE game SET round = 2")
+    run_at(database)
     with transaction(database) as tx:
         assert not bots.play_one(tx, now=NOON, pause=timedelta(0), pick=first)
 
 
-def test_the_walk_goes_on_where_it_stopped_and_rests_until_the_next_day(
+def test_audit_continues_where_it_stopped_and_restarts_after_a_day(
     database: Database, guests: list[Guest]
 ) -> None:
     for _ in range(3):
         deal(database, guests)
     hour = timedelta(hours=1)
-    assert walk_on(database, limit=2) == Walked(looked=2, more=True)
-    assert known(database).walked_at is None
-    assert walk_on(database, after=hour, limit=2) == Walked(looked=1)
-    assert known(database).walked_at == NOON + hour
-    assert walk_on(database, after=EVERY - hour) == Walked()
-    assert walk_on(database, after=EVERY, limit=2) == Walked(looked=2, more=True)
-    assert known(database).walked_at == NOON + hour
+    assert run_at(database, limit=2) == BatchResult(checked=2, has_more=True)
+    assert status_of(database).completed_at is None
+    assert run_at(database, hour, limit=2) == BatchResult(checked=1)
+    assert status_of(database).completed_at == NOON + hour
+    assert run_at(database, AUDIT_INTERVAL - hour) == BatchResult()
+    assert run_at(database, AUDIT_INTERVAL, limit=2) == BatchResult(checked=2, has_more=True)
+    assert status_of(database).completed_at == NOON + hour
 
 
-def test_two_workers_do_not_walk_at_once(database: Database, slug: str) -> None:
+def test_only_one_worker_runs_a_batch_at_a_time(database: Database, slug: str) -> None:
     with transaction(database) as tx:
-        assert walk(tx, now=NOON, limit=50).looked == 1
+        assert run_batch(tx, now=NOON, limit=50).checked == 1
     with transaction(database) as one, transaction(database) as other:
-        assert walk(one, now=NOON + EVERY, limit=50).looked == 1
-        assert walk(other, now=NOON + EVERY, limit=50) == Walked()
+        assert run_batch(one, now=NOON + AUDIT_INTERVAL, limit=50).checked == 1
+        assert run_batch(other, now=NOON + AUDIT_INTERVAL, limit=50) == BatchResult()
 
 
-def test_a_turn_that_comes_between_is_no_disagreement(
+def test_turn_played_during_the_check_is_not_an_inconsistency(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
         play(database, slug, guests[0])
-        # The row was read at the turn before: what the log has beyond it is not looked at.
-        say(
+        # The log now has one turn more than the row says, as if the row had been read before that turn.
+        execute(
             database,
             "INSERT INTO turn SELECT game_id, seq + 1, seat, by, action, events, at FROM turn WHERE seq = 1",
         )
-        assert walk(tx, now=NOON, limit=50) == Walked(looked=1)
+        assert run_batch(tx, now=NOON, limit=50) == BatchResult(checked=1)

@@ -1,15 +1,20 @@
-"""Whatever is changed beside a log, the log tells."""
+"""Every difference between a log and what is stored beside it is found."""
 
 import psycopg
 import pytest
 
 from tests.support.factories import Guest, deal, open_table, play
-from webapp.services.operations.backups import Away
-from webapp.services.operations.consistency import Disagreement, Inspected, NotThisSchema, inspect
+from webapp.operator_errors import DatabaseFailure
+from webapp.services.operations.consistency import (
+    Inconsistency,
+    InspectionResult,
+    SchemaMismatch,
+    inspect,
+)
 from webapp.services.tx import Database
-from webapp.store.operations.copying import instant_of
+from webapp.store.operations.table_copy import read_transaction
 
-PLANTED = {
+EXPECTED_KINDS = {
     "UPDATE game SET awaiting = 1": {"awaiting-differs"},
     "UPDATE game SET round = 2": {"round-differs"},
     "UPDATE game SET status = 'finished'": {"status-differs"},
@@ -27,11 +32,11 @@ PLANTED = {
     "UPDATE secret SET gold = round_1": {"commitments"},
     "UPDATE secret SET round_3 = 'short'": {"commitments"},
     "DELETE FROM secret": {"no-secrets"},
-    "UPDATE turn SET game_id = 999": {"log-has-gaps", "strays"},
+    "UPDATE turn SET game_id = 999": {"log-has-gaps", "stray-turns"},
 }
 
 
-def say(url: str, command: str) -> None:
+def execute(url: str, command: str) -> None:
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         connection.execute(command)  # type: ignore[arg-type]
 
@@ -43,58 +48,59 @@ def game(database: Database, slug: str, guests: list[Guest]) -> str:
     return slug
 
 
-def test_a_sound_game_agrees(game: str, database_url: str) -> None:
-    assert inspect(database_url) == Inspected(games=1, turns=3, disagreements=())
+def test_consistent_game_has_no_inconsistencies(game: str, database_url: str) -> None:
+    assert inspect(database_url) == InspectionResult(games=1, turns=3, inconsistencies=())
 
 
-@pytest.mark.parametrize("command", PLANTED)
-def test_what_was_changed_beside_the_log_is_found(
-    command: str, game: str, database_url: str
-) -> None:
-    say(database_url, command)
-    found = inspect(database_url).disagreements
-    assert {one.why for one in found} == PLANTED[command]
+@pytest.mark.parametrize("command", EXPECTED_KINDS)
+def test_every_kind_of_damage_is_found(command: str, game: str, database_url: str) -> None:
+    execute(database_url, command)
+    found = inspect(database_url).inconsistencies
+    assert {one.kind for one in found} == EXPECTED_KINDS[command]
     assert {one.slug for one in found} <= {game, ""}
 
 
-def test_a_game_that_is_spoilt_hides_no_other(
+def test_unreadable_game_does_not_hide_another(
     database: Database, game: str, guests: list[Guest], database_url: str
 ) -> None:
     other = deal(database, guests)
-    say(
+    execute(
         database_url,
         f"UPDATE turn SET events = 'x' WHERE game_id = 1; UPDATE game SET round = 3 WHERE slug = '{other}'",
     )
     found = inspect(database_url)
     assert found.games == 2
-    assert set(found.disagreements) == {
-        Disagreement(game, "log-unreadable"),
-        Disagreement(other, "round-differs"),
+    assert set(found.inconsistencies) == {
+        Inconsistency(game, "log-unreadable"),
+        Inconsistency(other, "round-differs"),
     }
 
 
-def test_a_snapshot_of_another_format_is_only_a_cache(game: str, database_url: str) -> None:
-    say(database_url, "UPDATE game SET state = 'older', state_format = 0")
-    assert inspect(database_url).disagreements == ()
+def test_snapshot_of_another_format_is_ignored(game: str, database_url: str) -> None:
+    execute(database_url, "UPDATE game SET state = 'older', state_format = 0")
+    assert inspect(database_url).inconsistencies == ()
 
 
-def test_an_open_table_has_no_log_and_agrees(
+def test_open_table_without_a_log_is_consistent(
     database: Database, guests: list[Guest], database_url: str
 ) -> None:
     open_table(database, guests[0])
-    assert inspect(database_url) == Inspected(games=1, turns=0, disagreements=())
+    assert inspect(database_url) == InspectionResult(games=1, turns=0, inconsistencies=())
 
 
-def test_nothing_is_mended(game: str, database_url: str) -> None:
-    say(database_url, "UPDATE game SET round = 2")
+def test_inspection_repairs_nothing(game: str, database_url: str) -> None:
+    execute(database_url, "UPDATE game SET round = 2")
     assert inspect(database_url) == inspect(database_url)
 
 
-def test_a_database_without_a_schema_is_told(empty_database_url: str) -> None:
-    with pytest.raises(NotThisSchema, match="no schema at all"):
+def test_database_without_a_schema_is_rejected(empty_database_url: str) -> None:
+    with pytest.raises(SchemaMismatch, match="has schema none"):
         inspect(empty_database_url)
 
 
-def test_a_server_that_goes_away_is_told(database_url: str) -> None:
-    with pytest.raises(Away, match="terminat"), instant_of(database_url) as instant:
-        instant.connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+def test_lost_connection_is_reported(database_url: str) -> None:
+    with (
+        pytest.raises(DatabaseFailure, match="terminat"),
+        read_transaction(database_url) as transaction,
+    ):
+        transaction.connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")

@@ -23,7 +23,7 @@ from tests.support.factories import (
     wish,
 )
 from webapp.services.errors import StaleTurn, Unavailable
-from webapp.services.operations.health import pulse
+from webapp.services.operations.health import backlog
 from webapp.services.play import access
 from webapp.services.play.deadlines import PUSHED_FORWARD, Swept, sweep
 from webapp.services.play.turns import take_turn
@@ -204,7 +204,7 @@ def test_a_broken_game_shows_in_the_pulse(
     _break(database, slug)
     _sweep(database, DEADLINE + SECOND)
     with read_only(database) as tx:
-        beat = pulse(tx, now=DEADLINE + 2 * SECOND)
+        beat = backlog(tx, now=DEADLINE + 2 * SECOND)
     assert beat.most_overdue_deadline == 2 * SECOND
 
 
@@ -212,10 +212,10 @@ def test_the_pulse_of_a_game_in_time_is_calm(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
-        beat = pulse(tx, now=NOON + SECOND)
+        beat = backlog(tx, now=NOON + SECOND)
     assert beat.most_overdue_deadline is None
     assert beat.most_overdue_bot is None
-    assert beat.oldest_owed_letter == SECOND
+    assert beat.oldest_unsent_email == SECOND
 
 
 def test_a_sweep_takes_no_more_than_it_is_told_and_says_that_there_is_more(

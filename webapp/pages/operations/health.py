@@ -1,4 +1,4 @@
-"""For those who watch the server: does it live, may it be sent readers, and how does it do."""
+"""Monitoring: /healthz, /readyz and /metrics."""
 
 import hmac
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
-from webapp.services.operations.health import is_behind, pulse
+from webapp.services.operations.health import backlog, is_behind
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
@@ -25,79 +25,84 @@ pages = Blueprint("health", __name__)
 
 @pages.get(urls.health())
 def show_health() -> ResponseReturnValue:
-    """Seconds each has waited, 0 where nothing waits; 503 while the database does not answer."""
+    """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 if the database does not answer."""
     try:
         with read_only(current_context().database) as tx:
-            now = pulse(tx, now=current_context().now())
+            found = backlog(tx, now=current_context().now())
     except Unavailable:
-        return jsonify({"database": "away"}), 503
+        return jsonify({"database": "down"}), 503
     return jsonify(
         {
-            "database": "here",
-            "oldest_owed_letter_seconds": _seconds(now.oldest_owed_letter),
-            "most_overdue_deadline_seconds": _seconds(now.most_overdue_deadline),
-            "most_overdue_bot_seconds": _seconds(now.most_overdue_bot),
+            "database": "up",
+            "oldest_unsent_email_seconds": _seconds(found.oldest_unsent_email),
+            "most_overdue_deadline_seconds": _seconds(found.most_overdue_deadline),
+            "most_overdue_bot_seconds": _seconds(found.most_overdue_bot),
         }
     )
 
 
 @pages.get(urls.readiness())
 def show_readiness() -> ResponseReturnValue:
-    """Whether readers may be sent here: the database answers and is not older than this release. Redis may be away."""
+    """Return 200 if this process can serve players: the database answers and its schema is not older than this release.
+
+    Redis may be down: play continues without it.
+    """
     try:
         with read_only(current_context().database) as tx:
             behind = is_behind(tx)
     except Unavailable:
-        return jsonify({"ready": False, "database": "away"}), 503
+        return jsonify({"ready": False, "database": "down"}), 503
     if behind:
         return jsonify({"ready": False, "database": "older than this release"}), 503
-    return jsonify({"ready": True, "database": "here"})
+    return jsonify({"ready": True, "database": "up"})
 
 
 @pages.get(urls.metrics())
 def show_metrics() -> ResponseReturnValue:
-    """The figures for Prometheus: for whoever has METRICS_TOKEN, or asks from this very machine."""
+    """Return the metrics for Prometheus, to clients with METRICS_TOKEN and to local requests."""
     meter: Meter = current_app.extensions[_METER]
     return Response(meter.text(), content_type=CONTENT_TYPE)
 
 
-def hide_metrics(app: Flask) -> None:
-    """Nothing is there for who may not read them, in whatever way it is asked for."""
+def restrict_metrics(app: Flask) -> None:
+    """Answer 404 to clients that may not read the metrics, whatever the method or trailing slash."""
 
-    def hide() -> None:
+    def reject() -> None:
         if request.path.strip("/") == urls.metrics().strip("/") and not _may_read_metrics():
             abort(404)
 
-    app.before_request(hide)
+    app.before_request(reject)
 
 
-def measure(app: Flask, meter: Meter) -> None:
-    """Take the times of this application, and show them."""
+def measure_requests(app: Flask, meter: Meter) -> None:
+    """Let the meter time every request and answer /metrics."""
     app.extensions[_METER] = meter
-    meter.watch(app)
+    meter.time_requests(app)
 
 
-def hear_watchers(answer: "WSGIApplication", own_name: str) -> "WSGIApplication":
-    """Let watchers call the server by any name: they know it by its address, and its answers hold none.
+def allow_any_host_for_monitoring(
+    application: "WSGIApplication", own_host: str
+) -> "WSGIApplication":
+    """Let monitoring use any host name: it knows the server by its address, and the answers contain no links.
 
-    Metrics that are asked for without a token are given by name: see `is_local_request`.
+    Metrics without a token still need the right host name: see `is_local_request`.
     """
 
-    def answer_watchers(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
+    def with_own_host(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
         path = environ.get("PATH_INFO")
-        by_token = path == urls.metrics() and "HTTP_AUTHORIZATION" in environ
-        if by_token or path in {urls.health(), urls.readiness()}:
-            environ["HTTP_HOST"] = own_name
-        return answer(environ, start)
+        has_token = path == urls.metrics() and "HTTP_AUTHORIZATION" in environ
+        if has_token or path in {urls.health(), urls.readiness()}:
+            environ["HTTP_HOST"] = own_host
+        return application(environ, start)
 
-    return answer_watchers
+    return with_own_host
 
 
 def _may_read_metrics() -> bool:
     given, token = request.headers.get("Authorization"), current_context().settings.metrics_token
     if given is None:
         return is_local_request()
-    # Behind a token nobody is nearby: the name was not looked at.
+    # With a token the host name was not checked, so the request cannot count as local.
     expected = f"Bearer {token}".encode()
     return bool(token) and hmac.compare_digest(given.encode(errors="replace"), expected)
 

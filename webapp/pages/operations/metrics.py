@@ -1,6 +1,6 @@
-"""How long requests took, and the figures of the database, as Prometheus reads them.
+"""Metrics in the text format of Prometheus: request times of this process, and figures from the database.
 
-Each web process tells of its own requests and of the one database; nothing is told of a game, a person or an address.
+No metric identifies a game, a player or an address.
 """
 
 import time
@@ -15,22 +15,22 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from webapp.services.errors import Unavailable
-from webapp.services.operations.audit import Soundness, soundness
-from webapp.services.operations.health import Pulse, Totals, pulse, totals
+from webapp.services.operations.audit import AuditStatus, audit_status
+from webapp.services.operations.health import Backlog, Totals, backlog, totals
 from webapp.services.tx import Database, read_only
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _STARTED: Final = "lodepost.started"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
 _BUCKETS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-_COUNTED_EVERY: Final = timedelta(seconds=30)
-"""Counting letters means reading all of them; nobody needs that figure to the second."""
+_TOTALS_MAX_AGE: Final = timedelta(seconds=30)
+"""Totals are cached this long, because counting emails reads the whole outbox."""
 
-disable_created_metrics()  # type: ignore[no-untyped-call] # no annotation there
+disable_created_metrics()  # type: ignore[no-untyped-call] # not annotated
 
 
 class Meter:
-    """The figures of one web process."""
+    """The metrics of one web process."""
 
     def __init__(
         self,
@@ -41,22 +41,22 @@ class Meter:
     ) -> None:
         self._clock = clock
         self._registry = CollectorRegistry()
-        self._registry.register(_OfDatabase(database, now))
+        self._registry.register(_DatabaseCollector(database, now))
         self._seconds = Histogram(
             "lodepost_request_seconds",
-            "Seconds from a request to its answer, by what answered.",
+            "Seconds from request to response, by endpoint, method and status.",
             ["endpoint", "method", "status"],
             buckets=_BUCKETS,
             registry=self._registry,
         )
 
-    def watch(self, app: Flask) -> None:
-        """Take the time of every request of this application."""
+    def time_requests(self, app: Flask) -> None:
+        """Time every request of this application."""
         app.before_request(self._start)
         app.after_request(self._stop)
 
     def text(self) -> bytes:
-        """All figures in the text format of Prometheus."""
+        """Return all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
     def _start(self) -> None:
@@ -65,83 +65,94 @@ class Meter:
     def _stop(self, response: Response) -> Response:
         started = request.environ.get(_STARTED)
         if started is not None:
-            # Whatever a stranger may invent is told apart no further: each label is a line for ever.
+            # Methods that clients invent share one label, because every label value is kept for ever.
             method = request.method if request.method in _METHODS else "other"
             endpoint = request.endpoint or "none"
-            taken = self._seconds.labels(endpoint, method, str(response.status_code))
-            taken.observe(self._clock() - started)
+            histogram = self._seconds.labels(endpoint, method, str(response.status_code))
+            histogram.observe(self._clock() - started)
         return response
 
 
-class _OfDatabase(Collector):
-    """Asks the database when Prometheus asks us."""
+class _DatabaseCollector(Collector):
+    """Queries the database when Prometheus collects."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
         self._now = now
         self._lock = Lock()
-        self._counted: tuple[datetime, Totals] | None = None
+        self._cached_totals: tuple[datetime, Totals] | None = None
 
     def describe(self) -> list[Metric]:
-        """Nothing beforehand: no database is asked before somebody looks."""
+        """Return nothing, so that registering does not query the database."""
         return []
 
     def collect(self) -> Iterator[Metric]:
         try:
-            found, counted, sound = self._ask()
+            waiting, counts, audit = self._query()
         except Unavailable:
-            yield GaugeMetricFamily("lodepost_database_up", "1 while the database answers.", 0)
+            yield GaugeMetricFamily(
+                "lodepost_database_up", "1 if the database answers, 0 if not.", 0
+            )
             return
-        yield GaugeMetricFamily("lodepost_database_up", "1 while the database answers.", 1)
-        yield from _ages(found)
-        yield from _counts(counted)
-        yield from _of_audit(sound, self._now())
+        yield GaugeMetricFamily("lodepost_database_up", "1 if the database answers, 0 if not.", 1)
+        yield from _age_metrics(waiting)
+        yield from _total_metrics(counts)
+        yield from _audit_metrics(audit, self._now())
 
-    def _ask(self) -> tuple[Pulse, Totals, Soundness]:
+    def _query(self) -> tuple[Backlog, Totals, AuditStatus]:
         now = self._now()
         with self._lock, read_only(self._database) as tx:
-            if self._counted is None or now - self._counted[0] >= _COUNTED_EVERY:
-                self._counted = (now, totals(tx))
-            return pulse(tx, now=now), self._counted[1], soundness(tx)
+            if self._cached_totals is None or now - self._cached_totals[0] >= _TOTALS_MAX_AGE:
+                self._cached_totals = (now, totals(tx))
+            return backlog(tx, now=now), self._cached_totals[1], audit_status(tx)
 
 
-def _ages(found: Pulse) -> Iterator[Metric]:
+def _age_metrics(waiting: Backlog) -> Iterator[Metric]:
     ages = {
-        "oldest_owed_letter": (found.oldest_owed_letter, "Since the oldest unsent letter was owed"),
-        "most_overdue_deadline": (found.most_overdue_deadline, "Since the oldest open deadline"),
-        "most_overdue_bot": (found.most_overdue_bot, "Since a bot has been on turn"),
+        "oldest_unsent_email": (
+            waiting.oldest_unsent_email,
+            "Age of the oldest unsent email",
+        ),
+        "most_overdue_deadline": (
+            waiting.most_overdue_deadline,
+            "Time since the most overdue deadline",
+        ),
+        "most_overdue_bot": (
+            waiting.most_overdue_bot,
+            "Time for which the slowest bot has been to play",
+        ),
     }
-    for name, (age, words) in ages.items():
+    for name, (age, description) in ages.items():
         seconds = 0.0 if age is None else age.total_seconds()
         yield GaugeMetricFamily(
-            f"lodepost_{name}_seconds", f"{words}; 0 where nothing waits.", seconds
+            f"lodepost_{name}_seconds", f"{description}; 0 if there is none.", seconds
         )
 
 
-def _counts(counted: Totals) -> Iterator[Metric]:
-    yield CounterMetricFamily("lodepost_turns", "Turns in all logs.", counted.turns)
-    letters = GaugeMetricFamily(
-        "lodepost_letters", "Letters by what became of them.", labels=["fate"]
-    )
-    for fate, number in counted.letters.items():
-        letters.add_metric([fate], number)
-    games = GaugeMetricFamily("lodepost_games", "Games by how far they are.", labels=["status"])
-    for status, number in counted.games.items():
+def _total_metrics(counts: Totals) -> Iterator[Metric]:
+    yield CounterMetricFamily("lodepost_turns", "Turns of all games.", counts.turns)
+    emails = GaugeMetricFamily("lodepost_emails", "Emails by status.", labels=["status"])
+    for status, number in counts.emails.items():
+        emails.add_metric([status], number)
+    games = GaugeMetricFamily("lodepost_games", "Games by status.", labels=["status"])
+    for status, number in counts.games.items():
         games.add_metric([status], number)
-    yield from (letters, games)
+    yield from (emails, games)
 
 
-def _of_audit(found: Soundness, now: datetime) -> Iterator[Metric]:
+def _audit_metrics(audit: AuditStatus, now: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily(
-        "lodepost_disagreeing_games",
-        "Games whose log and position disagree; the clock leaves them alone.",
-        found.disagreeing,
+        "lodepost_inconsistent_games",
+        "Games whose stored data differs from their log; deadlines and bots are suspended in them.",
+        audit.inconsistent_games,
     )
     yield CounterMetricFamily(
-        "lodepost_mended_snapshots", "Positions made anew from their logs.", found.mended
+        "lodepost_repaired_snapshots",
+        "Stored positions that were rebuilt from their logs.",
+        audit.repaired_snapshots,
     )
-    if found.walked_at is not None:
-        age = (now - found.walked_at).total_seconds()
+    if audit.completed_at is not None:
+        age = (now - audit.completed_at).total_seconds()
         yield GaugeMetricFamily(
-            "lodepost_audit_age_seconds", "Since all games had been looked at.", max(0.0, age)
+            "lodepost_audit_age_seconds", "Time since the last complete audit.", max(0.0, age)
         )

@@ -1,7 +1,7 @@
-"""The audit that goes over all games day by day: the log is the truth, and what disagrees with it is found.
+"""The daily audit: compare every game with its log, batch by batch. The log is the source of truth.
 
-A snapshot that is not what a whole log folds to is made anew. All else is only noted: while a note stands, the clock and
-bots leave the game alone (`webapp.store.play.deadlines`), for nobody may be judged by a position that may be wrong.
+A snapshot that differs from what a complete log folds to is rebuilt. Every other inconsistency is only stored: while
+there is one, deadlines and bots leave the game alone (`webapp.store.play.deadlines`), because its position may be wrong.
 """
 
 import logging
@@ -12,116 +12,126 @@ from typing import Final
 import msgspec
 
 from engine.wire import STATE_FORMAT, encode_state
-from webapp.services.operations.consistency import Why, disagreements_in, state_of
+from webapp.services.operations.consistency import (
+    InconsistencyKind,
+    inconsistencies_in,
+    state_from_log,
+)
 from webapp.services.tx import Tx
-from webapp.store.operations import audits, logged_games
-from webapp.store.operations.audits import Found, Place
+from webapp.store.operations import audit_progress, logged_games
+from webapp.store.operations.audit_progress import Cursor, FoundInconsistency
 from webapp.store.operations.logged_games import Log, LoggedGame
 from webapp.store.play import snapshots
 
-EVERY: Final = timedelta(days=1)
-"""From the beginning of one walk to that of the next, at least."""
-_OF_SNAPSHOT: Final[frozenset[Why]] = frozenset(
+AUDIT_INTERVAL: Final = timedelta(days=1)
+"""The least time from the start of one audit to the start of the next."""
+_SNAPSHOT_KINDS: Final[frozenset[InconsistencyKind]] = frozenset(
     {"snapshot-missing", "snapshot-unreadable", "snapshot-differs"}
 )
-_OF_LOG: Final[frozenset[Why]] = frozenset({"log-has-gaps", "log-unreadable", "log-impossible"})
+_LOG_KINDS: Final[frozenset[InconsistencyKind]] = frozenset(
+    {"log-has-gaps", "log-unreadable", "log-impossible"}
+)
 _log = logging.getLogger(__name__)
 
 
-class Walked(msgspec.Struct, frozen=True, kw_only=True):
-    """How many games were looked at, which were mended and which disagree; ``more``: the walk is not at its end."""
+class BatchResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome of one batch; ``has_more`` is true until the audit has reached the last game."""
 
-    looked: int = 0
-    mended: tuple[str, ...] = ()
-    disagreeing: tuple[str, ...] = ()
-    more: bool = False
-
-
-class Soundness(msgspec.Struct, frozen=True, kw_only=True):
-    """What the audit knows; ``walked_at`` is the end of the last whole walk, None before the first."""
-
-    disagreeing: int
-    mended: int
-    walked_at: datetime | None
+    checked: int = 0
+    repaired: tuple[str, ...] = ()
+    """Slugs of the games whose snapshot was rebuilt."""
+    inconsistent: tuple[str, ...] = ()
+    """Slugs of the games in which an inconsistency remains."""
+    has_more: bool = False
 
 
-def walk(tx: Tx, *, now: datetime, limit: int) -> Walked:
-    """Look at the next games of the walk, which begins again a day after it began. Two at once do not do it twice."""
-    place = audits.lock_place(tx.connection, now=now)
-    if place is None or _is_resting(place, now):
-        return Walked()
-    if _has_ended(place):
-        place = msgspec.structs.replace(place, begun_at=now, position=0)
-    games = logged_games.next_games(tx.connection, place.position, limit=limit)
-    walked = _look_at(tx, games, now=now)
-    audits.keep_place(tx.connection, _after(place, games, walked, limit=limit, now=now))
-    return msgspec.structs.replace(walked, more=len(games) == limit)
+class AuditStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """What all audits so far have found; ``completed_at`` is None before the first complete one."""
+
+    inconsistent_games: int
+    repaired_snapshots: int
+    completed_at: datetime | None
 
 
-def soundness(tx: Tx) -> Soundness:
-    """What the audit found so far."""
-    place = audits.place_of(tx.connection)
-    return Soundness(
-        disagreeing=audits.count_disagreeing(tx.connection),
-        mended=0 if place is None else place.repaired,
-        walked_at=None if place is None else place.ended_at,
+def run_batch(tx: Tx, *, now: datetime, limit: int) -> BatchResult:
+    """Check the next games; start a new audit one day after the last one started.
+
+    The cursor is locked, so two workers never check the same batch.
+    """
+    cursor = audit_progress.lock_cursor(tx.connection, now=now)
+    if cursor is None or _is_waiting(cursor, now):
+        return BatchResult()
+    if _is_complete(cursor):
+        cursor = msgspec.structs.replace(cursor, started_at=now, last_game_id=0)
+    games = logged_games.next_games(tx.connection, cursor.last_game_id, limit=limit)
+    result = _check_games(tx, games, now=now)
+    result = msgspec.structs.replace(result, has_more=len(games) == limit)
+    last_game_id = games[-1][0].id if games else cursor.last_game_id
+    audit_progress.save_cursor(tx.connection, _advanced(cursor, last_game_id, result, now=now))
+    return result
+
+
+def audit_status(tx: Tx) -> AuditStatus:
+    """Return what the audits have found so far."""
+    cursor = audit_progress.read_cursor(tx.connection)
+    return AuditStatus(
+        inconsistent_games=audit_progress.count_inconsistent_games(tx.connection),
+        repaired_snapshots=0 if cursor is None else cursor.repaired_snapshots,
+        completed_at=None if cursor is None else cursor.completed_at,
     )
 
 
-def _is_resting(place: Place, now: datetime) -> bool:
-    return _has_ended(place) and now < place.begun_at + EVERY
+def _is_waiting(cursor: Cursor, now: datetime) -> bool:
+    return _is_complete(cursor) and now < cursor.started_at + AUDIT_INTERVAL
 
 
-def _has_ended(place: Place) -> bool:
-    return place.ended_at is not None and place.ended_at >= place.begun_at
+def _is_complete(cursor: Cursor) -> bool:
+    return cursor.completed_at is not None and cursor.completed_at >= cursor.started_at
 
 
-def _look_at(tx: Tx, games: Sequence[tuple[LoggedGame, Log]], *, now: datetime) -> Walked:
-    found: list[Found] = []
-    mended: list[str] = []
+def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]], *, now: datetime) -> BatchResult:
+    found: list[FoundInconsistency] = []
+    repaired: list[str] = []
     for game, log in games:
-        wrong = disagreements_in(game, log)
-        if wrong & _OF_SNAPSHOT and not wrong & _OF_LOG and _mend(tx, game, log):
-            mended.append(game.slug)
-            wrong -= _OF_SNAPSHOT
-        found += _noted(game, wrong)
-    audits.note(tx.connection, [game.id for game, _ in games], found, now=now)
+        kinds = inconsistencies_in(game, log)
+        if kinds & _SNAPSHOT_KINDS and not kinds & _LOG_KINDS and _rebuild_snapshot(tx, game, log):
+            repaired.append(game.slug)
+            kinds -= _SNAPSHOT_KINDS
+        found += _logged_inconsistencies(game, kinds)
+    ids = [game.id for game, _ in games]
+    audit_progress.replace_inconsistencies(tx.connection, ids, found, now=now)
     slugs = {game.id: game.slug for game, _ in games}
-    disagreeing = sorted({slugs[one.game_id] for one in found})
-    return Walked(looked=len(games), mended=tuple(mended), disagreeing=tuple(disagreeing))
+    inconsistent = sorted({slugs[one.game_id] for one in found})
+    return BatchResult(
+        checked=len(games), repaired=tuple(repaired), inconsistent=tuple(inconsistent)
+    )
 
 
-def _mend(tx: Tx, game: LoggedGame, log: Log) -> bool:
-    """Make the snapshot anew, unless the game has gone on meanwhile."""
-    state = encode_state(state_of(game, log))
-    mended = snapshots.replace_snapshot(
+def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
+    """Rebuild the snapshot from the log; return False if a turn was played in the meantime."""
+    state = encode_state(state_from_log(game, log))
+    is_replaced = snapshots.replace_snapshot(
         tx.connection, game.id, seq=game.seq, state=state, state_format=STATE_FORMAT
     )
-    if mended:
+    if is_replaced:
         _log.error(
-            "The snapshot of game %s was not what its log says; it was made anew.", game.slug
+            "The snapshot of game %s did not match its log; it was rebuilt from the log.", game.slug
         )
-    return mended
+    return is_replaced
 
 
-def _noted(game: LoggedGame, wrong: frozenset[Why]) -> Iterator[Found]:
-    for why in sorted(wrong):
-        _log.error("Game %s disagrees with itself (%s); see `lodepost audit`.", game.slug, why)
-        yield Found(game_id=game.id, why=why)
+def _logged_inconsistencies(
+    game: LoggedGame, kinds: frozenset[InconsistencyKind]
+) -> Iterator[FoundInconsistency]:
+    for kind in sorted(kinds):
+        _log.error("Game %s is inconsistent (%s); run `lodepost audit`.", game.slug, kind)
+        yield FoundInconsistency(game_id=game.id, kind=kind)
 
 
-def _after(
-    place: Place,
-    games: Sequence[tuple[LoggedGame, Log]],
-    walked: Walked,
-    *,
-    limit: int,
-    now: datetime,
-) -> Place:
-    ended = len(games) < limit
+def _advanced(cursor: Cursor, last_game_id: int, result: BatchResult, *, now: datetime) -> Cursor:
     return msgspec.structs.replace(
-        place,
-        ended_at=now if ended else place.ended_at,
-        position=games[-1][0].id if games else place.position,
-        repaired=place.repaired + len(walked.mended),
+        cursor,
+        completed_at=cursor.completed_at if result.has_more else now,
+        last_game_id=last_game_id,
+        repaired_snapshots=cursor.repaired_snapshots + len(result.repaired),
     )

@@ -1,7 +1,7 @@
-"""What a backup is as a file: a ZIP with a member for every table, as COPY wrote it, and a manifest as the last of them.
+"""The format of a backup file: a ZIP with one member per table, as written by COPY, and the manifest as the last member.
 
-Each table has its digest (SHA-256) in the manifest. A file that was cut short has no list of members at its end, and so
-is no ZIP at all: it cannot be taken for a whole one.
+The manifest has the SHA-256 digest of every table. A truncated file lacks the list of members at its end, so it is not
+a ZIP and cannot be mistaken for a complete backup.
 """
 
 import hashlib
@@ -14,22 +14,19 @@ from typing import IO, Final
 
 import msgspec
 
-from webapp.services.operations.consistency import Disagreement
-from webapp.store.operations.copying import Count
+from webapp.operator_errors import InvalidBackup
+from webapp.services.operations.consistency import Inconsistency
+from webapp.store.operations.table_copy import SequenceValue
 
 FORMAT: Final = "lodepost backup 1"
 _MANIFEST: Final = "manifest.json"
-_LARGEST_MANIFEST: Final = 16 * 1024 * 1024
-_PIECE: Final = 64 * 1024
-_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+_MAX_MANIFEST_BYTES: Final = 16 * 1024 * 1024
+_CHUNK_BYTES: Final = 64 * 1024
+_ZIP_ERRORS: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
-class Unusable(Exception):
-    """This is no backup that can be used; the sentence says why, and what would be right."""
-
-
-class Table(msgspec.Struct, frozen=True, kw_only=True):
-    """A table in the file."""
+class TableEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One table of the backup."""
 
     name: str
     columns: tuple[str, ...]
@@ -38,114 +35,114 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What the file holds. Blank in tracebacks, for it may hold the key of the installation."""
+    """The contents of the backup. Its repr is short because it may hold the installation's secret key."""
 
     format: str
     schema: str
     taken_at: datetime
-    tables: tuple[Table, ...]
-    counts: dict[str, Count]
-    disagreements: tuple[Disagreement, ...]
-    """What disagreed already when the backup was made."""
-    key_mark: str
-    """Tells one SECRET_KEY from another, and nothing of it."""
+    tables: tuple[TableEntry, ...]
+    sequences: dict[str, SequenceValue]
+    inconsistencies: tuple[Inconsistency, ...]
+    """What was inconsistent when the backup was made."""
+    key_fingerprint: str
+    """Distinguishes one SECRET_KEY from another without revealing it."""
     secret_key: str | None
-    """The key itself, where the installation had drawn it and nobody else keeps it."""
+    """The key itself, if the installation generated it and it is stored nowhere else."""
 
     def __repr__(self) -> str:
         return f"<Manifest of {self.taken_at:%Y-%m-%d}>"
 
-    def rows_of(self, table: str) -> int:
+    def row_count(self, table: str) -> int:
         return sum(entry.rows for entry in self.tables if entry.name == table)
 
 
-class _Any(msgspec.Struct):
-    """What every version of the format says first."""
+class _FormatOnly(msgspec.Struct):
+    """The part of the manifest that every version of the format has."""
 
     format: str
 
 
-class Writer:
-    """Writes a backup from the first table to the manifest."""
+class BackupWriter:
+    """Writes the tables and then the manifest."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(file, "w", compression=zipfile.ZIP_DEFLATED)
 
-    def put(self, name: str, columns: tuple[str, ...], rows: Iterable[bytes]) -> Table:
-        """Write a table. In the text of COPY a row ends where a line ends, and nothing else does."""
+    def write_table(self, name: str, columns: tuple[str, ...], rows: Iterable[bytes]) -> TableEntry:
+        """Write one table. In the text format of COPY every newline ends a row."""
         digest, count = hashlib.sha256(), 0
-        with self._zip.open(_member(name), "w", force_zip64=True) as member:
-            for piece in rows:
-                member.write(piece)
-                digest.update(piece)
-                count += piece.count(b"\n")
-        return Table(name=name, columns=columns, rows=count, sha256=digest.hexdigest())
+        with self._zip.open(_member_name(name), "w", force_zip64=True) as member:
+            for chunk in rows:
+                member.write(chunk)
+                digest.update(chunk)
+                count += chunk.count(b"\n")
+        return TableEntry(name=name, columns=columns, rows=count, sha256=digest.hexdigest())
 
     def finish(self, manifest: Manifest) -> None:
-        """Write the manifest and the list of members; before this the file is none."""
+        """Write the manifest and the list of members, without which the file is not a backup."""
         self._zip.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
         self._zip.close()
 
 
-class Reader:
-    """Reads a backup. Raises Unusable, here and later."""
+class BackupReader:
+    """Reads a backup. The constructor and every method raise InvalidBackup."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        with _in_words():
+        with _zip_errors_as_invalid_backup():
             self._zip = zipfile.ZipFile(file)
         self.manifest = self._read_manifest()
 
-    def rows_of(self, table: Table) -> Iterator[bytes]:
-        """The rows, in pieces; Unusable at their end when they are not those that were written."""
+    def rows_of(self, table: TableEntry) -> Iterator[bytes]:
+        """Yield the rows in chunks; raise InvalidBackup after the last one if the digest differs."""
         digest = hashlib.sha256()
-        with _in_words(), self._zip.open(_member(table.name)) as member:
-            for piece in iter(_reading(member), b""):
-                digest.update(piece)
-                yield piece
+        with _zip_errors_as_invalid_backup(), self._zip.open(_member_name(table.name)) as member:
+            for chunk in iter(_chunk_reader(member), b""):
+                digest.update(chunk)
+                yield chunk
         if digest.hexdigest() != table.sha256:
-            raise Unusable(
-                f"The table {table.name} in this backup is not what was written: its digest differs."
+            raise InvalidBackup(
+                f"Table {table.name} in this backup is damaged: its SHA-256 digest does not match."
             )
 
     def check(self) -> None:
-        """Read all of it once."""
+        """Read every table once."""
         for table in self.manifest.tables:
             for _ in self.rows_of(table):
                 pass
 
     def _read_manifest(self) -> Manifest:
-        with _in_words(), self._zip.open(_MANIFEST) as member:
-            text = member.read(_LARGEST_MANIFEST)
+        with _zip_errors_as_invalid_backup(), self._zip.open(_MANIFEST) as member:
+            text = member.read(_MAX_MANIFEST_BYTES)
         try:
-            _require_format(msgspec.json.decode(text, type=_Any).format)
+            _require_format(msgspec.json.decode(text, type=_FormatOnly).format)
             return msgspec.json.decode(text, type=Manifest)
-        except msgspec.DecodeError as problem:
-            raise Unusable(f"The manifest of this backup cannot be read: {problem}.") from None
+        except msgspec.DecodeError as error:
+            raise InvalidBackup(f"The manifest of this backup cannot be read: {error}.") from None
 
 
 def _require_format(found: str) -> None:
     if found != FORMAT:
-        raise Unusable(
-            f"This file says it is {found[:40]!r}; this release reads {FORMAT!r}. "
+        raise InvalidBackup(
+            f"This file has format {found[:40]!r}; this release reads {FORMAT!r}. "
             "Restore it with the release that wrote it."
         )
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def _zip_errors_as_invalid_backup() -> Iterator[None]:
     try:
         yield
     except KeyError:
-        raise Unusable("This is a ZIP, but no whole backup of Lodepost.") from None
-    except _BROKEN:
-        raise Unusable(
-            "This is no whole backup of Lodepost: it is something else, was cut short or is damaged."
+        raise InvalidBackup("This ZIP file is not a complete Lodepost backup.") from None
+    except _ZIP_ERRORS:
+        raise InvalidBackup(
+            "This file is not a complete Lodepost backup: it is truncated, damaged or something else."
         ) from None
 
 
-def _member(table: str) -> str:
+def _member_name(table: str) -> str:
     return f"tables/{table}.copy"
 
 
-def _reading(member: IO[bytes]) -> Callable[[], bytes]:
-    return lambda: member.read(_PIECE)
+def _chunk_reader(member: IO[bytes]) -> Callable[[], bytes]:
+    return lambda: member.read(_CHUNK_BYTES)

@@ -1,4 +1,7 @@
-"""A backup made of one instant, and an empty database filled from one; both sides fold every log onto its snapshot."""
+"""Write a backup of the database as of one instant, and restore one into an empty database.
+
+Both check every game against its log.
+"""
 
 import hashlib
 import hmac
@@ -7,140 +10,111 @@ from typing import IO
 
 import msgspec
 
-from webapp.services.operations.backup_file import FORMAT, Manifest, Reader, Unusable, Writer
+from webapp.operator_errors import InvalidBackup
+from webapp.services.operations.backup_file import FORMAT, BackupReader, BackupWriter, Manifest
 from webapp.services.operations.consistency import (
-    Disagreement,
-    Inspected,
-    NotThisSchema,
-    inspect_at,
-    require_this_schema,
+    Inconsistency,
+    InspectionResult,
+    inspect_games,
+    require_current_schema,
 )
-from webapp.store.operations import copying, migrate
-from webapp.store.operations.copying import (
-    TABLES,
-    Away,
-    Filling,
-    Instant,
-    Occupied,
-    Rejected,
-    require_free,
-)
-
-__all__ = [
-    "Away",
-    "Manifest",
-    "NotThisSchema",
-    "Occupied",
-    "Unusable",
-    "back_up",
-    "bears_mark_of",
-    "checked_reader",
-    "require_free",
-    "restore",
-]
+from webapp.store.operations import migrate, table_copy
+from webapp.store.operations.table_copy import TABLES, LoadTransaction, RowsRejected
 
 
-class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """What went into a file or a database, and what was found when its logs were folded."""
+class BackupResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was written to a file or restored from it, and what the consistency check of its games found."""
 
     manifest: Manifest
-    inspected: Inspected
+    inspection: InspectionResult
 
 
-def back_up(url: str, file: IO[bytes], *, key: str, carries_key: bool, now: datetime) -> Made:
-    """Write the database to an open file, as it stands at one instant, with whoever plays going on.
+def back_up(
+    url: str, file: IO[bytes], *, key: str, includes_key: bool, now: datetime
+) -> BackupResult:
+    """Write the database as of one instant to an open file, while play continues.
 
-    ``carries_key``: nobody else keeps the installation's key. Raises Away, and NotThisSchema when the database is not at
-    the schema of this release. What disagrees in it is noted, not left out.
+    ``includes_key``: the key is stored nowhere else, so the backup contains it. Inconsistencies are backed up like
+    everything else and listed in the manifest. Raises DatabaseFailure and SchemaMismatch.
     """
-    require_this_schema(url)
-    with copying.locked_instant_of(url) as instant:
-        inspected = inspect_at(instant.connection)
-        manifest = _write(
-            instant,
-            Writer(file),
+    require_current_schema(url)
+    with table_copy.schema_locked_read_transaction(url) as transaction:
+        inspection = inspect_games(transaction.connection)
+        writer = BackupWriter(file)
+        tables = [
+            writer.write_table(name, columns, transaction.rows_of(name))
+            for name, columns in TABLES.items()
+        ]
+        manifest = Manifest(
+            format=FORMAT,
+            schema=migrate.newest_revision(),
             taken_at=now,
-            found=inspected.disagreements,
-            key=key,
-            carries_key=carries_key,
+            tables=tuple(tables),
+            sequences=transaction.sequence_values(),
+            inconsistencies=inspection.inconsistencies,
+            key_fingerprint=_fingerprint(key),
+            secret_key=key if includes_key else None,
         )
-    return Made(manifest=manifest, inspected=inspected)
+        writer.finish(manifest)
+    return BackupResult(manifest=manifest, inspection=inspection)
 
 
-def checked_reader(file: IO[bytes]) -> Reader:
-    """A backup that was read through once, is whole and of this release's schema. Raises Unusable."""
-    reader = Reader(file)
+def open_checked(file: IO[bytes]) -> BackupReader:
+    """Return a reader for a backup that is complete and has this release's schema. Raises InvalidBackup."""
+    reader = BackupReader(file)
     manifest = reader.manifest
     if manifest.schema != migrate.newest_revision():
-        raise Unusable(
-            f"This backup is of the schema {manifest.schema}, and this release is at "
+        raise InvalidBackup(
+            f"This backup has schema {manifest.schema}; this release needs "
             f"{migrate.newest_revision()}. Restore it with the release that wrote it, then upgrade."
         )
     if {table.name: table.columns for table in manifest.tables} != TABLES or (
-        manifest.counts.keys() != copying.counted_tables()
+        manifest.sequences.keys() != table_copy.tables_with_sequence()
     ):
-        raise Unusable(
-            "This backup names other tables than this release has; it was not made by it."
-        )
+        raise InvalidBackup("This backup has different tables from those of this release.")
     reader.check()
     return reader
 
 
-def restore(url: str, reader: Reader) -> Made:
-    """Fill an empty database, all or nothing; see `require_free`. Raises Away, Occupied, Unusable and Misconfigured."""
+def require_restorable(url: str) -> None:
+    """Raise UnsuitableDatabase unless the database is empty, writable and unused."""
+    table_copy.require_restorable(url)
+
+
+def restore(url: str, reader: BackupReader) -> BackupResult:
+    """Fill an empty database, completely or not at all.
+
+    Raises DatabaseFailure, UnsuitableDatabase, InvalidBackup and Misconfigured.
+    """
     migrate.upgrade(url)
-    with copying.filling(url) as into:
-        _fill(into, reader)
-        inspected = inspect_at(into.connection)
-        _require_no_more(inspected.disagreements, reader.manifest.disagreements)
-    return Made(manifest=reader.manifest, inspected=inspected)
+    with table_copy.load_transaction(url) as transaction:
+        _load(transaction, reader)
+        inspection = inspect_games(transaction.connection)
+        _require_no_new(inspection.inconsistencies, reader.manifest.inconsistencies)
+    return BackupResult(manifest=reader.manifest, inspection=inspection)
 
 
-def bears_mark_of(manifest: Manifest, key: str) -> bool:
-    """Whether the backup was made by a server with this SECRET_KEY."""
-    return hmac.compare_digest(manifest.key_mark, _mark_of(key))
+def was_made_with_key(manifest: Manifest, key: str) -> bool:
+    """Return whether the server that made the backup had this SECRET_KEY."""
+    return hmac.compare_digest(manifest.key_fingerprint, _fingerprint(key))
 
 
-def _write(
-    instant: Instant,
-    writer: Writer,
-    *,
-    taken_at: datetime,
-    found: tuple[Disagreement, ...],
-    key: str,
-    carries_key: bool,
-) -> Manifest:
-    tables = [writer.put(name, TABLES[name], instant.rows_of(name)) for name in TABLES]
-    manifest = Manifest(
-        format=FORMAT,
-        schema=migrate.newest_revision(),
-        taken_at=taken_at,
-        tables=tuple(tables),
-        counts=instant.counts(),
-        disagreements=found,
-        key_mark=_mark_of(key),
-        secret_key=key if carries_key else None,
-    )
-    writer.finish(manifest)
-    return manifest
-
-
-def _fill(into: Filling, reader: Reader) -> None:
+def _load(transaction: LoadTransaction, reader: BackupReader) -> None:
     try:
         for table in reader.manifest.tables:
-            if into.put(table.name, reader.rows_of(table)) != table.rows:
-                raise Unusable(f"The table {table.name} has more or fewer rows than it should.")
-        into.set_counts(reader.manifest.counts)
-    except Rejected as problem:
-        raise Unusable(f"The database refuses what this backup holds for {problem}.") from None
+            if transaction.insert_rows(table.name, reader.rows_of(table)) != table.rows:
+                raise InvalidBackup(f"Table {table.name} does not have {table.rows} rows.")
+        transaction.set_sequences(reader.manifest.sequences)
+    except RowsRejected as error:
+        raise InvalidBackup(f"The database rejects the backup's rows of {error}.") from None
 
 
-def _require_no_more(found: tuple[Disagreement, ...], known: tuple[Disagreement, ...]) -> None:
+def _require_no_new(found: tuple[Inconsistency, ...], known: tuple[Inconsistency, ...]) -> None:
     if set(found) - set(known):
-        raise Unusable(
-            "What was filled in disagrees with itself where the backup did not; nothing was kept."
+        raise InvalidBackup(
+            "The restored games have inconsistencies that the backup did not list; nothing was kept."
         )
 
 
-def _mark_of(key: str) -> str:
+def _fingerprint(key: str) -> str:
     return hmac.new(key.encode(), b"lodepost backup", hashlib.sha256).hexdigest()[:16]

@@ -1,6 +1,7 @@
-"""Whether the log of every game still leads to what is stored beside it. Nothing is mended here.
+"""Compare the log of every game with what is stored beside it. Nothing is repaired here.
 
-The log is the truth and the rest a cache; but what disagrees is told, for it says that something went wrong.
+The log is the source of truth and the rest is a cache; still, every difference is reported, because it means that
+something went wrong.
 """
 
 from collections.abc import Callable
@@ -15,12 +16,18 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_events, decode_state
-from webapp.game_status import GameStatus
+from webapp.operator_errors import SchemaMismatch
 from webapp.store.operations import migrate
-from webapp.store.operations.copying import Away, instant_of
-from webapp.store.operations.logged_games import Log, LoggedGame, count_strays, games_of, log_of
+from webapp.store.operations.logged_games import (
+    Log,
+    LoggedGame,
+    all_games,
+    count_stray_turns,
+    log_of,
+)
+from webapp.store.operations.table_copy import read_transaction
 
-Why: TypeAlias = Literal[
+InconsistencyKind: TypeAlias = Literal[
     "no-secrets",
     "commitments",
     "log-has-gaps",
@@ -32,153 +39,141 @@ Why: TypeAlias = Literal[
     "awaiting-differs",
     "round-differs",
     "status-differs",
-    "strays",
+    "stray-turns",
 ]
-__all__ = [
-    "Away",
-    "Disagreement",
-    "Inspected",
-    "NotThisSchema",
-    "Why",
-    "disagreements_in",
-    "inspect",
-    "inspect_at",
-    "state_of",
-]
-
 T = TypeVar("T")
 
 
-class NotThisSchema(Exception):
-    """The database is of another release; the sentence says which, and what would be right."""
-
-
-class Disagreement(msgspec.Struct, frozen=True, order=True):
-    """Something that is stored contradicts something else. ``slug`` is empty for turns of no game."""
+class Inconsistency(msgspec.Struct, frozen=True, order=True):
+    """Stored data that contradicts other stored data. ``slug`` is empty for turns without a game."""
 
     slug: str
-    why: Why
+    kind: InconsistencyKind
 
 
-class Inspected(msgspec.Struct, frozen=True, kw_only=True):
-    """What was looked at, and what disagrees."""
+class InspectionResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How much was checked, and which inconsistencies were found."""
 
     games: int
     turns: int
-    disagreements: tuple[Disagreement, ...]
+    inconsistencies: tuple[Inconsistency, ...]
 
 
 class _Inspection:
-    """Goes through the games of one instant."""
+    """Collects the inconsistencies of the games given to ``check``."""
 
     def __init__(self) -> None:
         self._games = 0
         self._turns = 0
-        self._found: list[Disagreement] = []
+        self._found: list[Inconsistency] = []
 
-    def look_at(self, game: LoggedGame, log: Log) -> None:
-        """Fold one game's log and compare."""
+    def check(self, game: LoggedGame, log: Log) -> None:
+        """Fold the log of one game and compare the result with what is stored."""
         self._games += 1
         self._turns += len(log)
-        self._look_at_secrets(game)
-        self._note(game, "status-differs", GameStatus(game.status).is_dealt != (game.seq >= 0))
+        self._check_secrets(game)
+        self._add_if(game, "status-differs", (game.status in _DEALT) != (game.seq >= 0))
         if [seq for seq, _ in log] != list(range(game.seq + 1)):
-            self._found.append(Disagreement(game.slug, "log-has-gaps"))
-        elif log and (state := self._folded(game, log)) is not None:
+            self._found.append(Inconsistency(game.slug, "log-has-gaps"))
+        elif log and (state := self._folded_state(game, log)) is not None:
             self._compare(game, state)
 
-    def note_strays(self, count: int) -> None:
+    def add_stray_turns(self, count: int) -> None:
         if count:
-            self._found.append(Disagreement("", "strays"))
+            self._found.append(Inconsistency("", "stray-turns"))
 
-    def outcome(self) -> Inspected:
-        return Inspected(
-            games=self._games, turns=self._turns, disagreements=tuple(sorted(set(self._found)))
+    def result(self) -> InspectionResult:
+        return InspectionResult(
+            games=self._games, turns=self._turns, inconsistencies=tuple(sorted(set(self._found)))
         )
 
-    def _tried(self, game: LoggedGame, why: Why, step: Callable[[], T]) -> T | None:
-        """Whatever the rows hold, the next game is looked at as well."""
+    def _attempt(
+        self, game: LoggedGame, kind: InconsistencyKind, step: Callable[[], T]
+    ) -> T | None:
+        """Run a step; an exception becomes an inconsistency, so that the next game is checked too."""
         try:
             return step()
         except Exception:  # noqa: BLE001 - damaged rows may fail in any way
-            self._found.append(Disagreement(game.slug, why))
+            self._found.append(Inconsistency(game.slug, kind))
             return None
 
-    def _note(self, game: LoggedGame, why: Why, wrong: object) -> None:
-        if wrong:
-            self._found.append(Disagreement(game.slug, why))
+    def _add_if(self, game: LoggedGame, kind: InconsistencyKind, differs: object) -> None:
+        if differs:
+            self._found.append(Inconsistency(game.slug, kind))
 
-    def _look_at_secrets(self, game: LoggedGame) -> None:
+    def _check_secrets(self, game: LoggedGame) -> None:
         if game.gold is None:
-            self._found.append(Disagreement(game.slug, "no-secrets"))
+            self._found.append(Inconsistency(game.slug, "no-secrets"))
             return
-        given = self._tried(game, "commitments", lambda: commitments(game.slug, _secrets_of(game)))
-        self._note(game, "commitments", given and " ".join(given) != game.commitments)
+        expected = self._attempt(
+            game, "commitments", lambda: commitments(game.slug, _secrets_of(game))
+        )
+        self._add_if(game, "commitments", expected and " ".join(expected) != game.commitments)
 
-    def _folded(self, game: LoggedGame, log: Log) -> State | None:
-        turns = self._tried(
+    def _folded_state(self, game: LoggedGame, log: Log) -> State | None:
+        turns = self._attempt(
             game, "log-unreadable", lambda: [decode_events(events) for _, events in log]
         )
         if turns is None:
             return None
-        return self._tried(game, "log-impossible", lambda: fold(_blank_table(game), turns))
+        return self._attempt(game, "log-impossible", lambda: fold(_blank_state(game), turns))
 
     def _compare(self, game: LoggedGame, state: State) -> None:
         self._compare_snapshot(game, state)
         due = awaiting(state)
-        self._note(game, "awaiting-differs", game.awaiting != (None if due is None else due.seat))
-        self._note(game, "round-differs", game.round != state.round)
-        self._note(game, "status-differs", (game.status == GameStatus.FINISHED) != (due is None))
+        self._add_if(game, "awaiting-differs", game.awaiting != (None if due is None else due.seat))
+        self._add_if(game, "round-differs", game.round != state.round)
+        self._add_if(game, "status-differs", (game.status == "finished") != (due is None))
 
     def _compare_snapshot(self, game: LoggedGame, state: State) -> None:
         if game.state is None:
-            self._found.append(Disagreement(game.slug, "snapshot-missing"))
+            self._found.append(Inconsistency(game.slug, "snapshot-missing"))
         elif game.state_format == STATE_FORMAT:
-            text = game.state
-            kept = self._tried(game, "snapshot-unreadable", lambda: decode_state(text))
-            self._note(game, "snapshot-differs", kept is not None and kept != state)
+            encoded = game.state
+            stored = self._attempt(game, "snapshot-unreadable", lambda: decode_state(encoded))
+            self._add_if(game, "snapshot-differs", stored is not None and stored != state)
 
 
-def disagreements_in(game: LoggedGame, log: Log) -> frozenset[Why]:
-    """What disagrees in one game with its log up to its present turn."""
-    looked = _Inspection()
-    looked.look_at(game, log)
-    return frozenset(one.why for one in looked.outcome().disagreements)
+def inconsistencies_in(game: LoggedGame, log: Log) -> frozenset[InconsistencyKind]:
+    """Return how one game differs from its log up to its current turn."""
+    inspection = _Inspection()
+    inspection.check(game, log)
+    return frozenset(one.kind for one in inspection.result().inconsistencies)
 
 
-def state_of(game: LoggedGame, log: Log) -> State:
-    """The position to which a log leads in which nothing disagrees with itself."""
-    return fold(_blank_table(game), [decode_events(events) for _, events in log])
+def state_from_log(game: LoggedGame, log: Log) -> State:
+    """Return the state to which a consistent log folds."""
+    return fold(_blank_state(game), [decode_events(events) for _, events in log])
 
 
-def inspect(url: str) -> Inspected:
-    """Look at every game of a database, as all of them stood at one instant. Raises Away and NotThisSchema."""
-    require_this_schema(url)
-    with instant_of(url) as instant:
-        return inspect_at(instant.connection)
+def inspect(url: str) -> InspectionResult:
+    """Check every game of a database as of one instant. Raises DatabaseFailure and SchemaMismatch."""
+    require_current_schema(url)
+    with read_transaction(url) as transaction:
+        return inspect_games(transaction.connection)
 
 
-def require_this_schema(url: str) -> None:
-    """Raise NotThisSchema where another release has written, or none; Misconfigured where nothing answers."""
-    found, ours = migrate.revision_of(url), migrate.newest_revision()
-    if found != ours:
-        raise NotThisSchema(
-            f"The database stands at {found or 'no schema at all'}, and this release is at {ours}. "
-            "Do this with the release that the server runs, or run `lodepost migrate` first."
+def require_current_schema(url: str) -> None:
+    """Raise SchemaMismatch for the schema of another release or none, Misconfigured if the database is unreachable."""
+    found, current = migrate.revision_of(url), migrate.newest_revision()
+    if found != current:
+        raise SchemaMismatch(
+            f"The database has schema {found or 'none'}; this release needs {current}. "
+            "Run this command with the release that the server runs, or run `lodepost migrate` first."
         )
 
 
-def inspect_at(connection: Connection) -> Inspected:
-    """Look at every game that a transaction sees; one game at a time is in memory."""
-    looked = _Inspection()
-    for game in games_of(connection):
-        looked.look_at(game, log_of(connection, game.id))
-    looked.note_strays(count_strays(connection))
-    return looked.outcome()
+def inspect_games(connection: Connection) -> InspectionResult:
+    """Check every game that the transaction sees, with one game in memory at a time."""
+    inspection = _Inspection()
+    for game in all_games(connection):
+        inspection.check(game, log_of(connection, game.id))
+    inspection.add_stray_turns(count_stray_turns(connection))
+    return inspection.result()
 
 
-def _blank_table(game: LoggedGame) -> State:
-    return initial_state(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
+def _blank_state(game: LoggedGame) -> State:
+    return blank(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
 
 
 def _secrets_of(game: LoggedGame) -> Secrets:

@@ -1,4 +1,4 @@
-"""How the server does: the two figures that tell, the oldest owed letter and the most overdue deadline, and a few counts."""
+"""Figures for operators: how long emails, deadlines and bots have been waiting, totals, and facts about the database."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,89 +9,75 @@ from webapp.game_status import GameStatus
 from webapp.services.play.deadlines import PUSHED_FORWARD
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
+from webapp.store.operations import health as figures
 from webapp.store.operations import migrate
-from webapp.store.operations import totals as counts
-from webapp.store.operations.migrate import OLDEST_POSTGRES
-from webapp.store.operations.vitals import clock, major_version
 from webapp.store.play import deadlines
 
-__all__ = [
-    "OLDEST_POSTGRES",
-    "Pulse",
-    "Totals",
-    "Vitals",
-    "is_behind",
-    "pulse",
-    "totals",
-    "vitals",
-]
+_EMAIL_STATUSES: Final = ("owed", "sent", "dropped", "dead")
 
 
-class Pulse(msgspec.Struct, frozen=True, kw_only=True):
-    """How long things have been waiting; None where nothing waits."""
+class Backlog(msgspec.Struct, frozen=True, kw_only=True):
+    """How long the oldest item of each kind has been waiting; None if none waits."""
 
-    oldest_owed_letter: timedelta | None
+    oldest_unsent_email: timedelta | None
     most_overdue_deadline: timedelta | None
     most_overdue_bot: timedelta | None
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """How much there is of everything; every fate and every status is there, with 0 where there is none."""
+    """How many rows there are; every status has an entry, 0 if there are none."""
 
     turns: int
-    letters: dict[str, int]
+    emails: dict[str, int]
     games: dict[str, int]
 
 
-class Vitals(msgspec.Struct, frozen=True, kw_only=True):
-    """What the database says of itself."""
+class DatabaseInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts about the database server and its schema."""
 
     postgres: int
-    """The major version."""
+    """The major version of the server."""
     schema: str | None
     is_current: bool
-    """Whether the schema is that of this release."""
+    """Whether the schema is the one of this release."""
     clock: datetime
 
 
-_FATES: Final = ("owed", "sent", "dropped", "dead")
-
-
-def pulse(tx: Tx, *, now: datetime) -> Pulse:
-    """Take the pulse. A deadline in the future is not overdue."""
-    # A game that failed is pushed forward by no more than this; it is overdue all the same.
+def backlog(tx: Tx, *, now: datetime) -> Backlog:
+    """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
+    # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
     person, bot = deadlines.most_overdue(tx.connection, awake_by=now + PUSHED_FORWARD)
-    return Pulse(
-        oldest_owed_letter=_since(outbox.oldest_pending_since(tx.connection), now),
-        most_overdue_deadline=_since(person, now),
-        most_overdue_bot=_since(bot, now),
+    return Backlog(
+        oldest_unsent_email=_age(outbox.oldest_pending_since(tx.connection), now),
+        most_overdue_deadline=_age(person, now),
+        most_overdue_bot=_age(bot, now),
     )
 
 
 def totals(tx: Tx) -> Totals:
-    """Count. Reads every letter, so not to be asked for every second."""
+    """Count turns, emails and games. Reads the whole outbox, so call it seldom."""
     return Totals(
-        turns=counts.count_turns(tx.connection),
-        letters=dict.fromkeys(_FATES, 0) | counts.letters_by_status(tx.connection),
-        games=dict.fromkeys(GameStatus, 0) | counts.games_by_status(tx.connection),
+        turns=figures.count_turns(tx.connection),
+        emails=dict.fromkeys(_EMAIL_STATUSES, 0) | figures.emails_by_status(tx.connection),
+        games=dict.fromkeys(get_args(GameStatus), 0) | figures.games_by_status(tx.connection),
     )
 
 
-def vitals(tx: Tx) -> Vitals:
-    """Ask the database what it is."""
+def database_info(tx: Tx) -> DatabaseInfo:
+    """Return the version, the schema and the clock of the database."""
     schema = migrate.revision_at(tx.connection)
-    return Vitals(
-        postgres=major_version(tx.connection),
+    return DatabaseInfo(
+        postgres=figures.major_version(tx.connection),
         schema=schema,
         is_current=schema == migrate.newest_revision(),
-        clock=clock(tx.connection),
+        clock=figures.database_clock(tx.connection),
     )
 
 
 def is_behind(tx: Tx) -> bool:
-    """Whether the schema is older than this release. A newer one still serves the release before it."""
+    """Return whether the schema is older than this release. A newer schema still works with this release."""
     return migrate.is_behind_at(tx.connection)
 
 
-def _since(instant: datetime | None, now: datetime) -> timedelta | None:
+def _age(instant: datetime | None, now: datetime) -> timedelta | None:
     return None if instant is None or instant > now else now - instant

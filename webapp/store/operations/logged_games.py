@@ -1,7 +1,6 @@
-"""Every game with its log, one after another, for whoever compares the two."""
+"""Read games together with their logs, for the consistency checks."""
 
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -9,15 +8,15 @@ import sqlalchemy
 from psycopg import Connection
 from psycopg.rows import class_row, tuple_row
 
-_AT_ONCE: Final = 50
+_FETCH_SIZE: Final = 50
 _COLUMNS: Final = """
 SELECT id, slug, rulebook, house, seats, status, seq, state, state_format, awaiting, round,
-       ended_at, commitments, gold, round_1, round_2, round_3
+       commitments, gold, round_1, round_2, round_3
 FROM game LEFT JOIN secret ON secret.game_id = game.id
 """
-_GAMES: Final = f"{_COLUMNS} ORDER BY id"
-_NEXT: Final = f"{_COLUMNS} WHERE id > %s ORDER BY id LIMIT %s"
-_LOGS: Final = (
+_ALL_GAMES: Final = f"{_COLUMNS} ORDER BY id"
+_NEXT_GAMES: Final = f"{_COLUMNS} WHERE id > %s ORDER BY id LIMIT %s"
+_LOGS_OF_GAMES: Final = (
     "SELECT game_id, seq, events FROM turn WHERE game_id = ANY (%s) ORDER BY game_id, seq"
 )
 Log: TypeAlias = list[tuple[int, bytes]]
@@ -25,7 +24,7 @@ Log: TypeAlias = list[tuple[int, bytes]]
 
 
 class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored of a game beside its log. Holds every secret; blank in tracebacks."""
+    """What is stored of a game besides its log. Contains every secret, so its repr shows only the slug."""
 
     id: int
     slug: str
@@ -38,7 +37,6 @@ class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
     state_format: int | None
     awaiting: int | None
     round: int
-    ended_at: datetime | None
     commitments: str | None
     gold: bytes | None
     round_1: bytes | None
@@ -49,37 +47,40 @@ class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
         return f"<LoggedGame {self.slug}>"
 
 
-def games_of(connection: Connection) -> Iterator[LoggedGame]:
-    """Every game, in the order of their ids; the connection stands in a transaction."""
+def all_games(connection: Connection) -> Iterator[LoggedGame]:
+    """Yield every game by id; the connection must be in a transaction."""
     with connection.cursor("games", row_factory=class_row(LoggedGame)) as cursor:
-        cursor.itersize = _AT_ONCE
-        yield from cursor.execute(_GAMES)
+        cursor.itersize = _FETCH_SIZE
+        yield from cursor.execute(_ALL_GAMES)
 
 
 def next_games(
     connection: sqlalchemy.Connection, after: int, *, limit: int
 ) -> list[tuple[LoggedGame, Log]]:
-    """The next games by id, each with its log up to the turn at which its row stands, whoever plays meanwhile."""
-    plain = connection.connection.driver_connection
-    assert isinstance(plain, Connection)
-    with plain.cursor(binary=True, row_factory=class_row(LoggedGame)) as cursor:
-        games = cursor.execute(_NEXT, (after, limit)).fetchall()
+    """Return the next games by id, each with its log up to the ``seq`` of its row.
+
+    Turns that are committed between the two statements are left out.
+    """
+    driver_connection = connection.connection.driver_connection
+    assert isinstance(driver_connection, Connection)
+    with driver_connection.cursor(binary=True, row_factory=class_row(LoggedGame)) as cursor:
+        games = cursor.execute(_NEXT_GAMES, (after, limit)).fetchall()
     logs: dict[int, Log] = {game.id: [] for game in games}
-    with plain.cursor(binary=True, row_factory=tuple_row) as cursor:
-        for game_id, seq, events in cursor.execute(_LOGS, (list(logs),)):
+    with driver_connection.cursor(binary=True, row_factory=tuple_row) as cursor:
+        for game_id, seq, events in cursor.execute(_LOGS_OF_GAMES, (list(logs),)):
             logs[game_id].append((seq, events))
     return [(game, [turn for turn in logs[game.id] if turn[0] <= game.seq]) for game in games]
 
 
 def log_of(connection: Connection, game_id: int) -> Log:
-    """The turns of a game: the number and the events of each, in order."""
+    """Return the number and the events of every turn of a game, in order."""
     cursor = connection.cursor(binary=True, row_factory=tuple_row)
     query = "SELECT seq, events FROM turn WHERE game_id = %s ORDER BY seq"
     return cursor.execute(query, (game_id,)).fetchall()
 
 
-def count_strays(connection: Connection) -> int:
-    """How many turns belong to no game: nothing but the order of writing holds the two together."""
+def count_stray_turns(connection: Connection) -> int:
+    """Return how many turns belong to no game; no foreign key prevents such turns."""
     row = connection.execute(
         "SELECT count(*) FROM turn WHERE NOT EXISTS (SELECT FROM game WHERE game.id = game_id)"
     ).fetchone()

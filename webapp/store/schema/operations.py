@@ -9,15 +9,15 @@ from webapp.store.schema.base import Base
 
 
 class Audit(Base):
-    """The cursor of the audit over all games; one row, and none before the first pass began."""
+    """The cursor of the daily audit of all games; one row, none before the first audit."""
 
     __tablename__ = "audit"
 
     id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
-    begun_at: Mapped[datetime]
-    ended_at: Mapped[datetime | None]  # Before ``begun_at`` while a pass is under way.
-    position: Mapped[int]  # The game that was checked last.
-    repaired: Mapped[int]  # Snapshots that were ever rebuilt.
+    started_at: Mapped[datetime]
+    completed_at: Mapped[datetime | None]  # Before ``started_at`` while an audit is running.
+    last_game_id: Mapped[int]  # The game that was checked last.
+    repaired_snapshots: Mapped[int]  # By all audits together.
 
 
 class Inconsistency(Base):
@@ -26,5 +26,5 @@ class Inconsistency(Base):
     __tablename__ = "inconsistency"
 
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
-    why: Mapped[str] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(primary_key=True)
     found_at: Mapped[datetime]

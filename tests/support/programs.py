@@ -1,0 +1,107 @@
+"""External programs that some tests need: find them, and install them where possible.
+
+Uses only the standard library. `python -m tests.support.programs` lists missing programs; as root on Debian it
+installs them first.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+_CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_OLDEST_POSTGRES = 15
+DEBIAN_POSTGRES_FOLDER = Path("/usr/lib/postgresql")
+
+
+@dataclass(frozen=True)
+class Program:
+    """An external program."""
+
+    name: str
+    package: str
+    """The Debian package."""
+    needed_by: str
+    """The tests that are skipped without it."""
+    find: Callable[[], object]
+
+
+def chromium_program() -> str | None:
+    """Return the path of Chromium: LODEPOST_TEST_CHROMIUM, or the first in PATH."""
+    configured = os.environ.get("LODEPOST_TEST_CHROMIUM")
+    return configured or next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
+
+
+def postgres_programs(installed: Path = DEBIAN_POSTGRES_FOLDER) -> tuple[int, Path] | None:
+    """Return the major version and folder of the oldest installed Postgres that Lodepost supports."""
+    in_path = shutil.which("postgres")
+    folders = [
+        *installed.glob("*/bin"),
+        *([Path(in_path).resolve().parent] if in_path else []),
+    ]
+    found = [(_major_in(folder), folder) for folder in folders if (folder / "initdb").exists()]
+    return min((each for each in found if each[0] >= _OLDEST_POSTGRES), default=None)
+
+
+def postfix_program() -> str | None:
+    """Return the path of Postfix if running as root, which alone can start it."""
+    return shutil.which("postfix", path=f"{os.defpath}:/usr/sbin") if os.geteuid() == 0 else None
+
+
+def missing() -> list[Program]:
+    return [program for program in PROGRAMS if not program.find()]
+
+
+def main() -> None:
+    """Install missing programs if possible, and print those that stay missing. Never fails."""
+    to_install = missing()
+    if to_install and os.geteuid() == 0 and shutil.which("apt-get"):
+        _install([program.package for program in to_install])
+    for program in missing():
+        _print(f"{program.name} ({program.package}) is missing: {program.needed_by} are skipped")
+
+
+def _major_in(folder: Path) -> int:
+    output = subprocess.run(
+        [str(folder / "postgres"), "--version"], capture_output=True, text=True, check=False
+    ).stdout
+    found = re.search(r"\(PostgreSQL\) (\d+)", output)
+    return int(found[1]) if found else 0
+
+
+def _install(packages: list[str]) -> None:
+    _print(f"installing {', '.join(packages)}")
+    environ = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
+    if "postfix" in packages and shutil.which("debconf-set-selections"):
+        # Without a configuration the package does not start a service.
+        answer = b"postfix postfix/main_mailer_type select No configuration\n"
+        subprocess.run(["debconf-set-selections"], input=answer, check=False)
+    for arguments in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):
+        subprocess.run(
+            ["apt-get", "--quiet=2", *arguments], env=environ, stdin=subprocess.DEVNULL, check=False
+        )
+
+
+def _print(message: str) -> None:
+    sys.stderr.write(f"tests: {message}\n")
+
+
+PROGRAMS = (
+    Program("Chromium", "chromium", "the tests that drive a browser", chromium_program),
+    Program("Postgres", "postgresql", "the tests on the system's Postgres", postgres_programs),
+    Program("Postfix", "postfix", "the tests with a real relay", postfix_program),
+    Program(
+        "Redis",
+        "redis-server",
+        "the tests of the queue",
+        lambda: shutil.which("redis-server"),
+    ),
+)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Programs that some tests need: return their paths, or skip the test with the command that installs them.
+
+If CI is set, a skip counts as a failure, so a successful run there has run every test.
+"""
+
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.support.programs import (
+    DEBIAN_POSTGRES_FOLDER,
+    chromium_program,
+    postfix_program,
+    postgres_programs,
+)
+from webapp.embedded.binaries import PostgresPrograms
+
+
+def chromium() -> str:
+    """Return the path of a Chromium, or skip the test."""
+    found = chromium_program()
+    if not found:
+        pytest.skip("Chromium not found: apt-get install chromium, or set LODEPOST_TEST_CHROMIUM")
+    return found
+
+
+def ipv6_loopback() -> str:
+    """Return the IPv6 loopback address, or skip the test."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError:
+        pytest.skip("no IPv6 loopback address: sysctl net.ipv6.conf.lo.disable_ipv6=0")
+    return "::1"
+
+
+def system_postgres(installed: Path = DEBIAN_POSTGRES_FOLDER) -> PostgresPrograms:
+    """Return the Postgres that is installed on this system, or skip the test."""
+    found = postgres_programs(installed)
+    if found is None:
+        pytest.skip("Postgres 15 or newer not found: apt-get install postgresql")
+    return PostgresPrograms(str(found[0]), found[1])
+
+
+def redis_server() -> str:
+    """Return the path of a Redis server, or skip the test."""
+    found = shutil.which("redis-server")
+    if found is None:
+        pytest.skip("Redis not found: apt-get install redis-server")
+    return found
+
+
+def postfix() -> str:
+    """Return the path of Postfix, or skip the test; only root can start it."""
+    found = postfix_program()
+    if not found:
+        pytest.skip("Postfix not found, or not running as root: apt-get install postfix")
+    return found

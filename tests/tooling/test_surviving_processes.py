@@ -1,0 +1,57 @@
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.surviving_processes import surviving_processes
+
+ROOT = Path(__file__).parents[2]
+CONFTEST = """
+from tests.support.surviving_processes import SurvivingProcessCheck
+
+def pytest_configure(config):
+    config.pluginmanager.register(SurvivingProcessCheck(timeout=0.5))
+"""
+LEAVING = """
+import subprocess, sys
+
+def test_passes():
+    command = [sys.executable, "-c", "import time; time.sleep(300)"]
+    left = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    open("pid", "w").write(str(left.pid))
+"""
+
+
+def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    environ = {name: os.environ[name] for name in os.environ if name != "LODEPOST_TEST_RUN"}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options],
+        cwd=folder,
+        env={**environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (tmp_path / "test_leaving.py").write_text(LEAVING, encoding="utf-8")
+    for options in ([], ["-n", "1"]):
+        done = run(tmp_path, *options)
+        pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
+        os.kill(pid, signal.SIGKILL)
+        assert done.returncode == 1
+        assert "1 passed" in done.stdout
+        assert f"  {pid}: {sys.executable} -c" in done.stderr
+
+
+def test_run_that_leaves_no_process_passes(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (tmp_path / "test_passing.py").write_text("def test_passes(): pass", encoding="utf-8")
+    assert run(tmp_path, "-n", "1").returncode == 0
+
+
+def test_processes_of_other_runs_are_ignored() -> None:
+    assert surviving_processes("no-such-run", timeout=0) == []

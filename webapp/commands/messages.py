@@ -1,0 +1,41 @@
+"""Text that several commands print: errors, and what a consistency check found."""
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from webapp.wording.terminal import shown_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    # `lodepost verify` must not load a database driver.
+    from webapp.services.operations.consistency import Inconsistency, InconsistencyKind
+
+_INCONSISTENCY_TEXTS: "Final[dict[InconsistencyKind, str]]" = {
+    "no-secrets": "the secrets of its deals are missing",
+    "commitments": "its secrets do not match its published commitments",
+    "log-has-gaps": "its log is not numbered from turn 0 to its current turn",
+    "log-unreadable": "this release cannot read its log",
+    "log-impossible": "its log contains an event that is impossible at that point",
+    "snapshot-missing": "its stored position is missing",
+    "snapshot-unreadable": "its stored position cannot be read",
+    "snapshot-differs": "its stored position differs from the one its log leads to",
+    "awaiting-differs": "it waits for a different seat from the one its log says",
+    "round-differs": "its stored round differs from its log",
+    "status-differs": "its stored status differs from its log",
+    "stray-turns": "there are turns that belong to no game",
+}
+
+
+def print_error(command: str, message: str) -> int:
+    """Print why a command did nothing, and return exit status 2. File names in it may contain control characters."""
+    print(f"lodepost {command}: {shown_lines(message)}", file=sys.stderr)
+    return 2
+
+
+def inconsistency_list(inconsistencies: "Iterable[Inconsistency]") -> str:
+    """Return one line for each inconsistency."""
+    return "\n".join(
+        f"  - {f'game {one.slug}' if one.slug else 'all logs'}: {_INCONSISTENCY_TEXTS[one.kind]}"
+        for one in inconsistencies
+    )

@@ -1,0 +1,44 @@
+"""Check that Redis answers."""
+
+from typing import Final
+from urllib.parse import urlsplit
+
+import redis
+
+from webapp.config import Settings
+from webapp.doctor.result import CheckResult, error, ok, warning
+
+_TIMEOUT: Final = 5
+
+
+def check_redis(settings: Settings) -> CheckResult:
+    """Send a ping to the broker, if one is configured."""
+    if not settings.redis_url:
+        return _check_absence(settings)
+    address = _address_of(settings.redis_url)
+    try:
+        with redis.Redis.from_url(
+            settings.redis_url, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
+        ) as connection:
+            connection.ping()
+    except (redis.RedisError, OSError, ValueError) as problem:
+        cause = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
+        return error(
+            f"Redis at {address} does not answer: {cause}.",
+            "Start it, or set REDIS_URL to where it is. Until then play continues and emails are delayed.",
+        )
+    return ok(f"Redis at {address} answers.")
+
+
+def _check_absence(settings: Settings) -> CheckResult:
+    if not settings.database_url:
+        return ok("Redis is not configured; `lodepost serve` does not need it.")
+    return warning(
+        "DATABASE_URL is set but REDIS_URL is not: only `lodepost serve` works like that.",
+        "Set REDIS_URL for web, worker and beat.",
+    )
+
+
+def _address_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.hostname} port {parts.port or 6379}"

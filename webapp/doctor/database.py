@@ -1,0 +1,114 @@
+"""Check the database: its version, schema and clock, the backlog and the last audit."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.config import OLDEST_POSTGRES
+from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
+from webapp.operator_errors import Misconfigured
+from webapp.services.errors import Unavailable
+from webapp.services.operations.audit import AuditStatus, audit_status
+from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
+from webapp.services.tx import Tx, database_for, read_only
+
+_WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
+_FAIL_ABOVE_SKEW: Final = timedelta(minutes=1)
+_FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
+
+
+def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
+    """Connect once and run all checks; nothing is changed."""
+    database = database_for(url, pool_size=1)
+    try:
+        with read_only(database) as tx:
+            yield from _check(tx, now)
+    except Unavailable as problem:
+        yield error(
+            f"The database does not answer: {_cause_of(problem)}.",
+            "Start it, or set DATABASE_URL to where it is.",
+        )
+    except Misconfigured as problem:
+        yield error(str(problem), "Set DATABASE_URL to a database that answers.")
+    finally:
+        database.dispose()
+
+
+def _check(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
+    before = now()
+    info = database_info(tx)
+    after = now()
+    yield from _check_version_and_schema(info)
+    yield _check_clock(info.clock - (before + (after - before) / 2))
+    if info.is_current:
+        yield from _check_backlog(backlog(tx, now=after))
+        yield _check_audit(audit_status(tx))
+
+
+def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:
+    if info.postgres < OLDEST_POSTGRES:
+        yield error(
+            f"The database is Postgres {info.postgres}.", f"Use {OLDEST_POSTGRES} or newer."
+        )
+    else:
+        yield ok(f"The database answers; it is Postgres {info.postgres}.")
+    if info.is_current:
+        yield ok(f"It has the schema of this release ({info.schema}).")
+        return
+    yield error(
+        f"Its schema ({info.schema or 'none'}) is not the one of this release.",
+        "Run `lodepost migrate` with the newest release that uses this database; "
+        "`lodepost serve` does this itself.",
+    )
+
+
+def _check_clock(skew: timedelta) -> CheckResult:
+    message = f"The clocks here and on the database server differ by {abs(skew.total_seconds()):.1f} seconds."
+    remedy = "Synchronise both machines with NTP (timedatectl set-ntp true)."
+    if abs(skew) > _FAIL_ABOVE_SKEW:
+        return error(message, remedy)
+    if abs(skew) > _WARN_ABOVE_SKEW:
+        return warning(message, remedy)
+    return ok("The clocks here and on the database server agree.")
+
+
+def _check_backlog(found: Backlog) -> CheckResults:
+    yield _check_wait(
+        "The oldest unsent email has been waiting for {}.",
+        found.oldest_unsent_email,
+        "No email is waiting.",
+    )
+    yield _check_wait(
+        "A deadline passed {} ago, and no turn was played.",
+        found.most_overdue_deadline,
+        "No deadline is overdue.",
+    )
+    yield _check_wait(
+        "A bot has been to play for {}.", found.most_overdue_bot, "No bot is overdue."
+    )
+
+
+def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> CheckResult:
+    if age is None:
+        return ok(message_if_none)
+    text = message.format(timedelta(seconds=int(age.total_seconds())))
+    if age <= _FAIL_ABOVE_WAIT:
+        return ok(text)
+    return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
+
+
+def _check_audit(status: AuditStatus) -> CheckResult:
+    if status.inconsistent_games:
+        return error(
+            f"Games with inconsistencies: {status.inconsistent_games}. Deadlines and bots are suspended in them.",
+            "Write a backup first; then `lodepost audit` lists the games and what is wrong.",
+        )
+    if status.completed_at is None:
+        return ok("The first daily audit has not finished yet.")
+    return ok(f"The last audit of all games finished at {status.completed_at:%Y-%m-%d %H:%M} UTC.")
+
+
+def _cause_of(problem: Unavailable) -> str:
+    """Return the driver's message without SQLAlchemy's additions."""
+    cause = problem.__cause__
+    return " ".join(str(getattr(cause, "orig", None) or cause).split()).rstrip(".")

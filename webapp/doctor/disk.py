@@ -1,0 +1,34 @@
+"""Check the free disk space.
+
+Its own module because every dependency of the server has one.
+"""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from webapp.doctor.result import CheckResult, error, ok, warning
+
+FreeBytes: TypeAlias = Callable[[Path], int]
+"""Return the free bytes on the disk of a folder."""
+
+_WARN_BELOW: Final = 1_000_000_000
+_FAIL_BELOW: Final = 200_000_000
+
+
+def free_bytes(folder: Path) -> int:
+    """Return the free bytes on the disk where the folder is, or will be created."""
+    existing = next(path for path in (folder, *folder.parents) if path.exists())
+    return shutil.disk_usage(existing).free
+
+
+def check_disk(folder: Path, free_bytes_of: FreeBytes) -> CheckResult:
+    """Check that there is room for the database and emails."""
+    free = free_bytes_of(folder)
+    message = f"{free // 1_000_000:,} MB are free for {folder}."
+    if free < _FAIL_BELOW:
+        return error(message, "Free some space now: Postgres stops when it cannot write.")
+    if free < _WARN_BELOW:
+        return warning(message, "Free some space soon.")
+    return ok(message)

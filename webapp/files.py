@@ -1,0 +1,70 @@
+"""Write files so that they survive a crash: complete and on disk under their name, or not there at all."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedRandom
+from pathlib import Path
+
+
+def write_durably(file: Path, content: bytes) -> None:
+    """Write a file that only its owner can read, replacing the one that is there."""
+    with _draft_beside(file) as (draft, stream):
+        stream.write(content)
+        _sync(stream)
+        draft.replace(file)
+    sync_folder(file.parent)
+
+
+def create_durably(file: Path, content: bytes) -> None:
+    """Write a file that only its owner can read; keep the one that is there, if any."""
+    with _draft_beside(file) as (draft, stream):
+        stream.write(content)
+        _sync(stream)
+        # Unlike a rename, a link leaves a file in place that another process has just created.
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    sync_folder(file.parent)
+
+
+@contextmanager
+def new_file(file: Path) -> Iterator[BufferedRandom]:
+    """Yield a stream to a hidden file that gets its name at a clean exit and is deleted after an exception.
+
+    Raises FileExistsError at the end if a file of that name has appeared.
+    """
+    with _draft_beside(file) as (draft, stream):
+        yield stream
+        _sync(stream)
+        if os.path.lexists(file):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+        # Not a link: backups are often written to file systems that have none.
+        draft.rename(file)
+    sync_folder(file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the folder itself to disk, so that the names of new files in it survive a crash."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _draft_beside(file: Path) -> Iterator[tuple[Path, BufferedRandom]]:
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(descriptor, "w+b") as stream:
+            yield draft, stream
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _sync(stream: BufferedRandom) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())
