@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from engine.audit import Report, verify
+from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
 from webapp.wording.findings import finding_sentence, report_sentences
@@ -20,12 +20,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the game and print the findings; return 1 if something is wrong."""
     language = language_for(None)
-    report = verify(read_game_file(arguments.file, language))
+    report = verify_record(read_game_file(arguments.file, language))
     print(_report_text(report, language))
     return 0 if report.sound else 1
 
 
-def _report_text(report: Report, language: Language) -> str:
+def _report_text(report: VerificationReport, language: Language) -> str:
     verdict = (
         language.gettext("Everything that was checked is correct.")
         if report.sound

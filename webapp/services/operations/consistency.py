@@ -16,6 +16,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_events, decode_state
+from webapp.game_status import GameStatus
 from webapp.operator_errors import SchemaMismatch
 from webapp.store.operations import migrate
 from webapp.store.operations.logged_games import (
@@ -72,7 +73,7 @@ class _Inspection:
         self._games += 1
         self._turns += len(log)
         self._check_secrets(game)
-        self._add_if(game, "status-differs", (game.status in _DEALT) != (game.seq >= 0))
+        self._add_if(game, "status-differs", GameStatus(game.status).is_dealt != (game.seq >= 0))
         if [seq for seq, _ in log] != list(range(game.seq + 1)):
             self._found.append(Inconsistency(game.slug, "log-has-gaps"))
         elif log and (state := self._folded_state(game, log)) is not None:
@@ -116,14 +117,14 @@ class _Inspection:
         )
         if turns is None:
             return None
-        return self._attempt(game, "log-impossible", lambda: fold(_blank_state(game), turns))
+        return self._attempt(game, "log-impossible", lambda: fold(_initial_state(game), turns))
 
     def _compare(self, game: LoggedGame, state: State) -> None:
         self._compare_snapshot(game, state)
         due = awaiting(state)
         self._add_if(game, "awaiting-differs", game.awaiting != (None if due is None else due.seat))
         self._add_if(game, "round-differs", game.round != state.round)
-        self._add_if(game, "status-differs", (game.status == "finished") != (due is None))
+        self._add_if(game, "status-differs", (game.status == GameStatus.FINISHED) != (due is None))
 
     def _compare_snapshot(self, game: LoggedGame, state: State) -> None:
         if game.state is None:
@@ -143,7 +144,7 @@ def inconsistencies_in(game: LoggedGame, log: Log) -> frozenset[InconsistencyKin
 
 def state_from_log(game: LoggedGame, log: Log) -> State:
     """Return the state to which a consistent log folds."""
-    return fold(_blank_state(game), [decode_events(events) for _, events in log])
+    return fold(_initial_state(game), [decode_events(events) for _, events in log])
 
 
 def inspect(url: str) -> InspectionResult:
@@ -172,8 +173,8 @@ def inspect_games(connection: Connection) -> InspectionResult:
     return inspection.result()
 
 
-def _blank_state(game: LoggedGame) -> State:
-    return blank(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
+def _initial_state(game: LoggedGame) -> State:
+    return initial_state(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
 
 
 def _secrets_of(game: LoggedGame) -> Secrets:

@@ -59,7 +59,7 @@ def totals(tx: Tx) -> Totals:
     return Totals(
         turns=figures.count_turns(tx.connection),
         emails=dict.fromkeys(_EMAIL_STATUSES, 0) | figures.emails_by_status(tx.connection),
-        games=dict.fromkeys(get_args(GameStatus), 0) | figures.games_by_status(tx.connection),
+        games=dict.fromkeys(GameStatus, 0) | figures.games_by_status(tx.connection),
     )
 
 
