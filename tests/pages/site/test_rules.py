@@ -1,26 +1,20 @@
 """A page per rulebook says what is in force there, and every refusal finds its rule on it."""
 
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 import pytest
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.cards import ACTION_CARDS, PATH_CARDS
 from engine.errors import RULES
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
-from webapp.i18n import language_for, zone_for
-from webapp.resources import templates_folder
+from tests.support.rendering import ENGLISH, page_variables, template_environment
 from webapp.rules_text.comparing import comparison
 from webapp.rules_text.pages import chapters
-from webapp.templating import prepare
-from webapp.web.layout import Layout
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 
-ENGLISH = language_for("en")
 BOOKS = list(RULEBOOKS.values())
 EVERYWHERE = {
     *(f"R{number}" for number in range(2, 51)),
@@ -188,33 +182,16 @@ def test_the_pages_say_where_the_engine_reads_a_document_otherwise() -> None:
         assert "recorded as printed" in text_of(book, "E35")
 
 
-@pytest.fixture(scope="module")
-def environment() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(templates_folder()), autoescape=True, undefined=StrictUndefined
-    )
-    prepare(made)
-    return made
-
-
-def render(environment: Environment, template: str, **values: Any) -> str:
-    frame = {
-        "language": ENGLISH,
-        "zone": zone_for("UTC"),
-        "now": datetime(2026, 5, 5, tzinfo=UTC),
-        "layout": Layout(home="/", css="/c.css", rules="/rules", about="/about"),
-        "csp_nonce": "n",
-    }
-    return environment.get_template(template).render(frame | values)
+def render_template(name: str, /, **values: Any) -> str:
+    return template_environment().get_template(name).render(page_variables(**values))
 
 
 @pytest.mark.parametrize("key", RULEBOOKS)
 def test_a_rulebook_is_one_page_with_an_anchor_for_every_rule(
-    environment: Environment, key: str
+    key: str,
 ) -> None:
     book = RULEBOOKS[key]
-    page = render(
-        environment,
+    page = render_template(
         "site/rules/rulebook.html",
         rulebook=book,
         chapters=chapters(book, ENGLISH),
@@ -235,10 +212,9 @@ def test_a_rulebook_is_one_page_with_an_anchor_for_every_rule(
     assert "style=" not in page
 
 
-def test_the_comparison_links_every_answer_to_its_rule(environment: Environment) -> None:
+def test_the_comparison_links_every_answer_to_its_rule() -> None:
     table = comparison(ENGLISH)
-    page = render(
-        environment,
+    page = render_template(
         "site/rules/compare.html",
         comparison=table,
         hrefs={key: f"/rules/{key}" for key in RULEBOOKS},

@@ -1,0 +1,76 @@
+"""Render templates without an application: the environment, the layout around a page, and sample data."""
+
+import re
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from webapp.i18n import language_for, zone_for
+from webapp.resources import templates_folder
+from webapp.services.play.cards import SeatCard
+from webapp.templating import prepare
+from webapp.web.layout import Layout, NavLink
+from webapp.wording.perspective import Perspective
+
+NOW = datetime(2026, 5, 5, 12, tzinfo=UTC)
+ENGLISH = language_for("en")
+HOSTILE_NAME = "<b>\"Bob\" & 'Co'</b>"
+ANNA = Perspective(language=ENGLISH, names=("Anna", HOSTILE_NAME, "Carol", "Dave"), me=0)
+
+
+@cache
+def template_environment() -> Environment:
+    """Return the environment of pages and emails, which refuses undefined variables."""
+    environment = Environment(
+        loader=FileSystemLoader(templates_folder()), autoescape=True, undefined=StrictUndefined
+    )
+    prepare(environment)
+    return environment
+
+
+def layout(**changed: Any) -> Layout:
+    given: dict[str, Any] = {
+        "home": "/",
+        "css": "/static/lodepost.css",
+        "rules": "/rules",
+        "about": "/about",
+        "links": (NavLink("/", "Home", current=True), NavLink("/next", "Table")),
+    }
+    return Layout(**(given | changed))
+
+
+def page_variables(**changed: Any) -> dict[str, Any]:
+    """Return what ``render_page`` gives to every template."""
+    given = {
+        "language": ENGLISH,
+        "zone": zone_for("Europe/Riga"),
+        "now": NOW,
+        "layout": layout(),
+        "csp_nonce": "n",
+        "csrf_token": lambda: "t<",
+    }
+    return given | changed
+
+
+def render(source: str, **values: Any) -> str:
+    """Render a template given as text, with runs of white space as one space."""
+    text = template_environment().from_string(source).render(page_variables(**values))
+    return re.sub(r"\s+", " ", text)
+
+
+def seat_card(number: int, **changed: Any) -> SeatCard:
+    """Return one of Anna's table; seat 1 is to play."""
+    given: dict[str, Any] = {
+        "number": number,
+        "name": ANNA.names[number],
+        "is_bot": False,
+        "is_me": number == 0,
+        "is_free": False,
+        "is_ready": True,
+        "has_salt": False,
+        "is_gone": False,
+        "is_awaited": number == 1,
+    }
+    return SeatCard(**(given | changed))

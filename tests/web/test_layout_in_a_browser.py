@@ -1,0 +1,175 @@
+"""What only a browser can show: keyboard order, colour schemes, sizes on a phone, the effect of style rules."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from werkzeug.datastructures import MultiDict
+from wtforms import Form, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import InputRequired
+
+from tests.support.rendering import ANNA, layout, page_variables, seat_card, template_environment
+from tests.support.required_programs import chromium
+from tests.support.views import view_of
+from webapp.picture.mine import Place
+from webapp.picture.palette import DARK, LIGHT, Palette
+
+STYLE_SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
+TABLE = """{% extends "web/base.html" %}
+{% from "web/macros/table.html" import mine_frame, place_list, seat_list with context %}
+{% from "web/macros/cards.html" import role_card with context %}
+{% from "web/macros/results.html" import final_table with context %}
+{% block main %}
+  {{ role_card(view, "You win if a path reaches the treasure.") }}
+  <section class="panel">{{ mine_frame(view, places) }}{{ place_list(places) }}</section>
+  {{ seat_list(seats, view) }}{{ final_table(view, perspective) }}
+{% endblock %}"""
+PLACES = [Place(cell, f"Lay it at {cell}", f"#{cell}") for cell in ("C4", "E5", "H5")]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+def open_page(
+    browser: Browser, source: str, *, scheme: Literal["light", "dark"] = "light", **values: Any
+) -> Page:
+    """Open a template, given as text, with the style sheet on a phone."""
+    variables = page_variables(layout=layout(css="data:text/css,"), **values)
+    html = template_environment().from_string(source).render(variables)
+    page = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme=scheme)
+    page.set_content(html)
+    page.add_style_tag(content=STYLE_SHEET.read_text("utf-8"))
+    return page
+
+
+def open_table(browser: Browser, scheme: Literal["light", "dark"] = "light", **view: Any) -> Page:
+    return open_page(
+        browser,
+        TABLE,
+        scheme=scheme,
+        view=view_of(**{"gold": ((3, 3, 2, 1), (1,), (), ())} | view),
+        places=PLACES,
+        seats=[seat_card(number) for number in range(4)],
+        perspective=ANNA,
+    )
+
+
+def test_tab_reaches_every_place_once_and_enter_picks_it(browser: Browser) -> None:
+    page = open_table(browser)
+    labels = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        labels.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
+    assert [label for label in labels if label] == [place.words for place in PLACES]
+    page.locator("svg a").nth(1).focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#E5"
+
+
+def test_screen_reader_reads_the_picture_and_then_its_places(browser: Browser) -> None:
+    snapshot = open_table(browser).locator(".mine-frame").aria_snapshot()
+    assert 'group "The mine in round 1, after turn 17"' in snapshot
+    assert 'img "The mine in round 1, after turn 17"' in snapshot
+    assert snapshot.count("link ") == len(PLACES)
+
+
+def test_page_fits_a_phone_without_scrolling_sideways(browser: Browser) -> None:
+    page = open_table(browser)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    for box in [place.bounding_box() for place in page.locator("svg a").all()]:
+        assert box is not None
+        # The least size of a target in WCAG 2.2, 2.5.8.
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_wide_mine_scrolls_inside_its_frame_only(browser: Browser) -> None:
+    west = {f"-{chr(65 + step)}5": "path-rl" for step in range(6)}
+    page = open_table(browser, laid=west)
+    frame = page.locator(".mine-frame").first
+    assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+@pytest.mark.parametrize("scheme, palette", [("light", LIGHT), ("dark", DARK)])
+def test_mine_follows_the_preferred_colour_scheme(
+    browser: Browser, scheme: Literal["light", "dark"], palette: Palette
+) -> None:
+    page = open_table(browser, scheme)
+    fill = page.locator("svg.mine rect").first.evaluate("rect => getComputedStyle(rect).fill")
+    red, green, blue = (int(palette.earth[place : place + 2], 16) for place in (1, 3, 5))
+    assert fill == f"rgb({red}, {green}, {blue})"
+
+
+def test_focused_place_has_a_thicker_outline(browser: Browser) -> None:
+    page = open_table(browser)
+    mark = page.locator("svg a .mine__hit").first
+    width = "mark => parseFloat(getComputedStyle(mark).strokeWidth)"
+    before = mark.evaluate(width)
+    page.locator("svg a").first.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert mark.evaluate(width) > before
+
+
+def test_printed_page_is_light_in_either_colour_scheme(browser: Browser) -> None:
+    page = open_table(browser, "dark")
+    page.emulate_media(media="print")
+    colours = "name => getComputedStyle(document.documentElement).getPropertyValue(name)"
+    assert page.evaluate(colours, "--mine-earth") == "#ffffff"
+    assert page.evaluate(colours, "--bad-background") == "#fbe6e2"
+
+
+ROLE_BAR = """{% extends "web/base.html" %}
+{% block main %}<p>Before</p>{% include "play/table/_role_bar.html" %}{% endblock %}"""
+
+
+def test_parts_of_the_role_bar_are_centred_on_one_line(browser: Browser) -> None:
+    page = open_page(browser, ROLE_BAR, view=view_of())
+    page.set_viewport_size({"width": 900, "height": 740})
+    middles = page.locator(".role-bar > *").evaluate_all(
+        "parts => parts.map(part => part.getBoundingClientRect())"
+        ".map(box => (box.top + box.bottom) / 2)"
+    )
+    assert len(middles) == 3
+    assert max(middles) - min(middles) < 1
+
+
+FIELDS = """{% extends "web/base.html" %}
+{% from "web/macros/forms.html" import field with context %}
+{% block main %}{{ field(form.name) }}{{ field(form.pace) }}{{ field(form.note) }}{% endblock %}"""
+
+
+class RequiredForm(Form):
+    name = StringField(validators=[InputRequired()])
+    pace = SelectField(choices=[SelectChoice("a", "Brisk")], validators=[InputRequired()])
+    note = TextAreaField(validators=[InputRequired()])
+
+
+def test_invalid_fields_have_a_thick_border(browser: Browser) -> None:
+    form = RequiredForm(MultiDict())
+    form.validate()
+    page = open_page(browser, FIELDS, form=form)
+    widths = page.locator("[aria-invalid]").evaluate_all(
+        "fields => fields.map(field => getComputedStyle(field).borderTopWidth)"
+    )
+    assert widths == ["2px", "2px", "2px"]
+
+
+DETAILS = """{% extends "web/base.html" %}
+{% block main %}<details open><summary>More</summary><p>Text</p></details>{% endblock %}"""
+
+
+def test_open_summary_has_space_below(browser: Browser) -> None:
+    page = open_page(browser, DETAILS)
+    summary, text = (page.locator(f"details > {tag}").bounding_box() for tag in ("summary", "p"))
+    assert summary is not None
+    assert text is not None
+    assert text["y"] - (summary["y"] + summary["height"]) >= 8

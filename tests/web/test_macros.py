@@ -1,0 +1,206 @@
+"""The macros of pages: forms, notices, the hand, seats, history, results, the mine."""
+
+from types import SimpleNamespace
+
+from markupsafe import Markup
+from wtforms import BooleanField, Form, RadioField, StringField, validators
+from wtforms.fields.choices import SelectChoice
+
+from engine.errors import Reason
+from engine.state import RoundResult
+from engine.story import Line, LineKey
+from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, seat_card
+from tests.support.views import view_of
+from webapp.picture.mine import Ghost, Place
+from webapp.services.play.cards import HistoryEntry
+from webapp.wording.refusals import refusal
+
+
+class SampleForm(Form):
+    name = StringField("Name", [validators.InputRequired("Say a name.")])
+    agree = BooleanField("I agree")
+    pace = RadioField("Pace", choices=[SelectChoice("a", "Brisk"), SelectChoice("b", "Daily")])
+
+
+def test_field_with_an_error_refers_to_its_hint_and_its_error() -> None:
+    form = SampleForm()
+    form.validate()
+    shown = render(
+        '{% from "web/macros/forms.html" import field, choices, error_summary with context %}'
+        '{{ error_summary(form) }}{{ field(form.name, "As the others see it.", autocomplete="name") }}'
+        '{{ field(form.agree) }}{{ choices(form.pace, "Pace") }}',
+        form=form,
+    )
+    assert 'aria-describedby="name-hint name-error-1"' in shown
+    assert 'aria-invalid="true"' in shown
+    assert 'autocomplete="name"' in shown
+    assert '<p class="field__hint" id="name-hint">' in shown
+    assert 'id="name-error-1"' in shown
+    assert '<a href="#name">Name</a>' in shown
+    assert 'type="checkbox"' in shown
+    assert shown.count('type="radio"') == 2
+
+
+def test_button_form_posts_with_its_csrf_token() -> None:
+    shown = render(
+        '{% from "web/macros/forms.html" import button_form with context %}'
+        '{{ button_form("/games/x/ready", "Ready", "primary", {"seq": 4}) }}',
+    )
+    assert 'method="post" action="/games/x/ready"' in shown
+    assert 'name="csrf_token" value="t&lt;"' in shown
+    assert 'name="seq" value="4"' in shown
+    assert '<button class="button button--primary" type="submit">Ready</button>' in shown
+
+
+def test_refusal_links_to_its_rule() -> None:
+    shown = render(
+        '{% from "web/macros/notices.html" import refusal, empty with context %}'
+        '{{ refusal(told, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
+        told=refusal(Reason.EDGES_DISAGREE, ENGLISH),
+    )
+    assert 'href="/rules/en-2004#R15"' in shown
+    assert 'role="alert"' in shown
+    assert '<a class="button" href="/new">Open a game</a>' in shown
+
+
+def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None:
+    tiles = [
+        SimpleNamespace(card="map", turned=False, href="?card=map", chosen=True, note=None),
+        SimpleNamespace(
+            card="rockfall", turned=False, href=None, chosen=False, note="nothing lies"
+        ),
+    ]
+    shown = render(
+        '{% from "web/macros/cards.html" import hand, gold_radio with context %}'
+        '{{ hand(tiles, "Your hand") }}{{ gold_radio("gold", 3, true) }}',
+        tiles=tiles,
+    )
+    assert '<a class="card-tile" href="?card=map" aria-current="true">' in shown
+    assert "nothing lies" in shown
+    assert shown.count("<a ") == 1
+    assert 'name="gold" value="3" checked' in shown
+    assert "3 nuggets" in shown
+
+
+SEATS = (
+    '{% from "web/macros/table.html" import seat_list with context %}{{ seat_list(seats, view) }}'
+)
+
+
+def test_seat_list_names_who_is_to_play_and_what_is_broken() -> None:
+    view = view_of(gold=((2, 1), None, None, None), round=2)
+    shown = render(SEATS, seats=[seat_card(n) for n in range(4)], view=view)
+    assert shown.count("is awaited") == 1
+    assert "lantern broken" in shown
+    assert "3 nuggets" in shown
+    assert str(Markup.escape(HOSTILE_NAME)) in shown
+    assert "saboteur" not in shown
+
+
+def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
+    seats = [
+        seat_card(0),
+        seat_card(1, is_ready=False),
+        seat_card(2, is_free=True),
+        seat_card(3, has_salt=True),
+    ]
+    shown = render(SEATS, seats=seats, view=None)
+    assert "Free seat" in shown
+    assert "not ready yet" in shown
+    assert "added a pinch of salt" in shown
+    assert "card in hand" not in shown
+
+
+def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> None:
+    lines = (
+        Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="H3"),
+        Line(key=LineKey.STONE_TURNED, seat=1, cell="I3", goal="stone-tl"),
+    )
+    told = [
+        HistoryEntry(seq=0, seat=None, by="player", at=NOW, lines=()),
+        HistoryEntry(seq=4, seat=1, by="player", at=NOW, lines=lines),
+        HistoryEntry(
+            seq=5, seat=0, by="clock", at=NOW, lines=(Line(key=LineKey.DISCARDED, seat=0),)
+        ),
+    ]
+    shown = render(
+        '{% from "web/macros/history.html" import timeline with context %}'
+        "{{ timeline(told, perspective, view) }}",
+        told=told,
+        perspective=ANNA,
+        view=view_of(),
+    )
+    assert "The deal" in shown
+    assert str(Markup.escape(f"{HOSTILE_NAME} laid a path card at H3")) in shown
+    assert "You discarded a card face down." in shown
+    assert shown.count("<svg") == 1
+    assert 'id="line-4-picture"' in shown
+    assert "time ran out" in shown
+    assert shown.count("timeline__turn--mine") == 1
+
+
+def test_results_show_roles_shares_and_winners() -> None:
+    result = RoundResult(
+        round=1,
+        ending="exhausted",
+        winners="saboteurs",
+        roles=("digger", "saboteur", "digger", "digger"),
+        aside="digger",
+        gold_cards=(2, 0, 0, 0),
+        nuggets_paid=(0, 4, 0, 0),
+    )
+    view = view_of(results=(result,), winners=(1,), gold=((1, 1), (2, 2), (), ()))
+    shown = render(
+        '{% from "web/macros/results.html" import round_table, final_table with context %}'
+        "{{ round_table(view, perspective) }}{{ final_table(view, perspective) }}",
+        perspective=ANNA,
+        view=view,
+    )
+    assert "2 gold cards" in shown
+    assert "4 nuggets" in shown
+    assert "nothing" in shown
+    assert shown.count("winner</span>") == 1
+    assert '<td class="num">4</td>' in shown
+
+
+def test_role_card_shows_role_and_goals_and_is_empty_for_onlookers() -> None:
+    source = (
+        '{% from "web/macros/cards.html" import role_card with context %}'
+        '{{ role_card(view, "You win.", ("Goal I3: face down.",)) }}'
+    )
+    shown = render(source, view=view_of())
+    assert "gold-digger" in shown
+    assert "Goal I3: face down." in shown
+    assert render(source, view=view_of(role=None, seat=None)).strip() == ""
+
+
+def test_places_of_the_mine_are_also_a_list_of_links() -> None:
+    shown = render(
+        '{% from "web/macros/table.html" import mine_frame, place_list with context %}'
+        "{{ mine_frame(view, places, ghost) }}{{ place_list(places) }}{{ place_list(()) }}",
+        view=view_of(),
+        places=[Place("E5", "Lay it at E5", "?cell=E5"), Place("H5", "Lay it at H5", "?cell=H5")],
+        ghost=Ghost("E5", "path-tr"),
+    )
+    assert "The same 2 places as a list" in shown
+    assert shown.count('href="?cell=E5"') == 2
+    assert shown.count("<details") == 1
+
+
+def test_templates_have_every_picture_and_name() -> None:
+    shown = render(
+        '{{ goal_picture("treasure") }}{{ role_picture("saboteur") }}{{ tool_picture("cart") }}'
+        '{{ gold_picture(2) }}{{ card_picture("path-tr", turned=true) }}'
+        '{{ "path-bl"|shape_name }}{{ "cart"|tool_name }}{{ "treasure"|goal_name }}{{ at|relative }}',
+        at=NOW,
+    )
+    assert shown.count("<svg") == 5
+    assert "bend (down, left)" in shown
+    assert shown.endswith("the treasurejust now")
+
+
+def test_commitment_is_unbroken_text() -> None:
+    shown = render(
+        '{% from "web/macros/commitments.html" import commitment with context %}{{ commitment("Gold", "ab12") }}',
+    )
+    assert "<code>ab12</code>" in shown

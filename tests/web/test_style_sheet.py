@@ -1,0 +1,114 @@
+"""The style sheet: contrast, colours of the mine, nothing loaded, no unwanted motion."""
+
+import re
+from dataclasses import asdict
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from webapp.picture.palette import DARK, LIGHT, PRINT
+
+SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
+
+TEXT = ("text", "muted", "accent", "good", "warn", "bad", "info")
+BACKGROUNDS = ("background", "surface", "sunken")
+PAIRS = [
+    *product(TEXT, BACKGROUNDS),
+    *((kind, f"{kind}-background") for kind in ("good", "warn", "bad", "info")),
+    *(("text", f"{kind}-background") for kind in ("good", "warn", "bad", "info")),
+    ("on-accent", "accent"),
+    ("on-danger", "danger"),
+    ("mine-label", "mine-earth"),
+    ("mine-on-place", "mine-place"),
+]
+SHAPES = [
+    ("focus", "background"),
+    ("focus", "surface"),
+    ("mine-place", "mine-earth"),
+    ("mine-last", "mine-earth"),
+    ("mine-lit", "mine-tunnel-edge"),
+    ("mine-tunnel-edge", "mine-unlit"),
+    ("mine-on-badge", "mine-bad"),
+    ("mine-on-badge", "mine-good"),
+    ("mine-ink", "mine-paper"),
+    ("mine-gold", "mine-gold-edge"),
+]
+
+
+def variables_of(block: str) -> dict[str, str]:
+    return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", block))
+
+
+def colour_schemes() -> dict[str, dict[str, str]]:
+    light, dark, printed = re.findall(r":root \{(.+?)\n\s*\}", SHEET.read_text("utf-8"), re.DOTALL)[
+        :3
+    ]
+    return {
+        "light": variables_of(light),
+        "dark": variables_of(light) | variables_of(dark),
+        "print": variables_of(light) | variables_of(printed),
+    }
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in channels
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2.2, from 1 to 21."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
+@pytest.mark.parametrize("pair", PAIRS, ids="/".join)
+def test_text_has_the_contrast_of_wcag_level_aa(scheme: str, pair: tuple[str, str]) -> None:
+    colours = colour_schemes()[scheme]
+    assert contrast(colours[pair[0]], colours[pair[1]]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark", "print"])
+@pytest.mark.parametrize("pair", SHAPES, ids="/".join)
+def test_shapes_contrast_with_their_background(scheme: str, pair: tuple[str, str]) -> None:
+    colours = colour_schemes()[scheme]
+    assert contrast(colours[pair[0]], colours[pair[1]]) >= 3
+
+
+def test_contrast_follows_the_formula_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_style_sheet_has_the_colours_of_the_mine_palettes() -> None:
+    for scheme, palette in zip(colour_schemes().values(), (LIGHT, DARK, PRINT), strict=True):
+        colours = {f"mine-{key.replace('_', '-')}": value for key, value in asdict(palette).items()}
+        del colours["mine-font"]
+        assert colours.items() <= scheme.items()
+
+
+def test_style_sheet_loads_nothing_else() -> None:
+    sheet = SHEET.read_text("utf-8")
+    assert "url(" not in sheet
+    assert "@import" not in sheet
+    assert "@font-face" not in sheet
+
+
+def test_style_sheet_defines_every_variable_it_uses() -> None:
+    sheet = SHEET.read_text("utf-8")
+    used = set(re.findall(r"var\(--([\w-]+)\)", sheet))
+    given = set(re.findall(r"--([\w-]+):", sheet))
+    assert used <= given
+
+
+def test_style_sheet_has_no_motion_for_viewers_who_prefer_less() -> None:
+    sheet = SHEET.read_text("utf-8")
+    moving = sheet[sheet.index("prefers-reduced-motion: no-preference") :]
+    before = sheet[: sheet.index("prefers-reduced-motion: no-preference")]
+    assert "transition" in moving
+    assert "transition" not in before
+    assert "animation" not in sheet
