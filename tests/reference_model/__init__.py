@@ -1,1 +1,1 @@
-"""A slow, plain reading of the rules, against which the engine is compared."""
+"""A slow, plain implementation of the rules, with which the engine is compared."""

@@ -1,6 +1,6 @@
-"""The cards, spelled out one by one: section 1 of the rulebooks.
+"""The cards, listed one by one: section 1 of the rulebooks.
 
-A cell is ``(x, y)``: x grows to the right, y grows downwards. Edges are the letters T R B L.
+A cell is ``(x, y)``: x grows to the right, y grows downwards. Edges are the characters T R B L.
 A laid card is ``(x, y, open edges, joined, kind)`` with kind ``start``, ``path`` or ``goal``
 (a goal that lies face up); ``joined`` says whether its open edges meet in the middle.
 """

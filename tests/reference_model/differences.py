@@ -2,7 +2,7 @@
 
 R14's first row (never on face-down goals alone) and R39 (a saboteur who completes the path is
 passed over) read alike in all six and need no switch; R33 and R46 are about what may be seen,
-which the oracle does not judge. R12 is "yes" only where empty hands pass without giving up a card;
+which this model does not judge. R12 is "yes" only where empty hands pass without giving up a card;
 elsewhere that cannot arise or does not arise (E13).
 """
 

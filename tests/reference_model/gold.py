@@ -30,7 +30,7 @@ class Paid(NamedTuple):
 def winning_side(
     rulebook: str, laid: list[Laid], *, treasure: Cell, roles: Mapping[int, str]
 ) -> str:
-    """Return ``diggers``, ``saboteurs`` or, with no saboteur among the players, ``nobody``.
+    """Return ``diggers``, ``saboteurs`` or ``nobody`` if no player is a saboteur.
 
     An unbroken path must join the start to the treasure (R34), and in some rulebooks the treasure
     must have been turned over, which beats that (R35, E4).
@@ -66,7 +66,7 @@ def gold_cards_drawn(rulebook: str, *, players: int, sharing: int) -> int:
     """Return how many gold cards leave the pile for the diggers (R36, R37, E17).
 
     ``players`` counts the seats as the round was dealt; ``sharing`` the diggers who get gold.
-    Nobody shares: nobody is paid.
+    When no digger shares, none is paid.
     """
     if sharing == 0:
         return 0
@@ -80,8 +80,8 @@ def gold_cards_drawn(rulebook: str, *, players: int, sharing: int) -> int:
 def picking_order(players: int, *, reached_by: int, sharing: Collection[int]) -> list[int]:
     """Return the sharing diggers in the order of their first pick.
 
-    The seat whose card turned the treasure is first if it shares (R38); on it goes counter-clockwise,
-    over saboteurs, so that a saboteur's card lets the next digger begin (R39, E15, E16).
+    The seat whose card turned the treasure is first if it shares (R38); the others follow counter-clockwise.
+    Saboteurs are skipped: after a saboteur's card the next digger picks first (R39, E15, E16).
     """
     counter_clockwise = [(reached_by - step) % players for step in range(players)]
     return [seat for seat in counter_clockwise if seat in sharing]
@@ -97,7 +97,7 @@ def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
 def pay_diggers(
     pile: Pile, pickers: Sequence[int], *, choose: Callable[[Sequence[int]], int] = max
 ) -> Paid:
-    """Draw from the top; each picker keeps one of the cards passed to him (R38, R41).
+    """Draw from the top; each picker keeps one of the cards passed to them (R38, R41).
 
     ``choose`` is given the cards held and returns the value kept: by default the best.
     """
@@ -127,7 +127,7 @@ def saboteur_order(
 def pay_saboteurs(
     pile: Pile, roles: Mapping[int, str], *, last_turn: int, given_up: Collection[int] = ()
 ) -> Paid:
-    """Pay one saboteur after the other from the pile the one before left (R43-R45, E2, E3)."""
+    """Pay each saboteur from the pile that the previous one left (R43-R45, E2, E3)."""
     owed = nuggets_per_saboteur(roles)
     cards = {}
     for seat in saboteur_order(roles, last_turn=last_turn, given_up=given_up):
@@ -136,7 +136,7 @@ def pay_saboteurs(
 
 
 def draw_exactly(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
-    """Return the cards a saboteur gets and the pile he leaves: drawn, or else exact change (E1)."""
+    """Return the cards a saboteur gets and the pile they leave: drawn, or else exact change (E1)."""
     return draw_one_by_one(pile, owed=owed) or exact_change(pile, owed=owed)
 
 

@@ -1,4 +1,7 @@
-"""Path cards laid into drawings."""
+"""Path cards laid on sketches.
+
+Its own module because test_reaching and test_misfits_and_chains share it, and ``sketch`` knows no rules.
+"""
 
 from collections.abc import Sequence
 

@@ -50,11 +50,11 @@ def _empty_cells_beside(laid: list[Laid], face_down_goals: Collection[Cell]) -> 
 def _may_lie(
     rulebook: str, laid: list[Laid], *, joined: set[Node], cell: Cell, edges: Edges
 ) -> bool:
-    """Judge one cell and one way round.
+    """Return whether a card may lie in one cell, one way round.
 
-    Every edge agrees with every face-up neighbour, stranded and dead ones included; face-down
-    goals ask nothing (R15, E6, E24). Neighbour rulebooks ask no more than that: a wall against a
-    wall is enough (E23). The others want the card to continue a path from the start (R13, R25),
+    Every edge must match every face-up neighbour, disconnected and dead ones included; face-down
+    goals require nothing (R15, E6, E24). Neighbour rulebooks require no more than that: a wall against a
+    wall is enough (E23). The others require the card to continue a path from the start (R13, R25),
     and one of them not from goals alone (E25).
     """
     if not fits(laid, cell, edges):

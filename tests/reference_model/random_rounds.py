@@ -1,6 +1,6 @@
-"""Whole rounds played at random by the oracle alone, to check the numbers of section 4."""
+"""Whole rounds played at random by the reference model alone, to check the figures of section 4."""
 
-import random  # noqa: TID251 - the oracle shares nothing with the engine, its shuffle included
+import random  # noqa: TID251 - the model shares nothing with the engine, its shuffle included
 from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 

@@ -23,17 +23,17 @@ Placed = tuple[str, int, int, bool]
 class Question(TypedDict):
     """A question to the player of the last path card.
 
-    ``what`` is ``goal`` (answer: one of the cells in ``options``) or ``orientation`` (answer:
+    ``kind`` is ``goal`` (answer: one of the cells in ``options``) or ``orientation`` (answer:
     turned or not, for the stone at ``cell``).
     """
 
-    what: str
+    kind: str
     cell: Cell | None
     options: tuple[Answer, ...]
 
 
 class TurnedGoal(TypedDict):
-    """A goal that was turned over; ``turned`` is None while (or if never) it has a way round."""
+    """A goal that was turned over; ``turned`` is None as long as it has no way round."""
 
     cell: Cell
     goal: str
@@ -41,7 +41,7 @@ class TurnedGoal(TypedDict):
 
 
 class CardOutcome(TypedDict):
-    """What a path card led to. A stone without a way round is missing from ``laid``."""
+    """What laying a path card led to. A stone without a way round is missing from ``laid``."""
 
     turned: list[TurnedGoal]
     question: Question | None
@@ -100,11 +100,11 @@ def after_laying(
     placed: Placed,
     answers: Sequence[Answer] = (),
 ) -> CardOutcome:
-    """Return what happens once ``placed`` (code, x, y, turned) lies, up to the next question.
+    """Return what follows from laying ``placed`` (code, x, y, turned), up to the next question.
 
-    ``laid`` is the mine before the card; ``face_down_goals`` tells what hides where; ``answers``
-    are the choices made so far, in the order they were asked. Raises ValueError for an answer
-    that nobody asked for or that was not among the options.
+    ``laid`` is the mine before the card; ``face_down_goals`` maps cells to goals; ``answers``
+    are the choices made so far, in the order of their questions. Raises ValueError for an answer
+    without a question or one that was not among the options.
     """
     code, x, y, turned = placed
     card: Laid = (x, y, edges_of(code, turned=turned), is_joined(code), "path")
@@ -121,13 +121,13 @@ def after_laying(
     else:
         _turn_one(outcome, left)
     if left:
-        message = f"nobody asked for {left}"
+        message = f"answers without a question: {left}"
         raise ValueError(message)
     return outcome
 
 
 def _turn_one(outcome: CardOutcome, answers: list[Answer]) -> None:
-    """Turn one connected goal, the player's choice, whoever connected it (R28, E4, E5, E11)."""
+    """Turn one connected goal, the player's choice, even if another player's card connected it (R28, E4, E5, E11)."""
     reached = connected_goals(outcome["laid"], outcome["face_down"])
     if not reached:
         return
@@ -143,7 +143,7 @@ def _turn_one(outcome: CardOutcome, answers: list[Answer]) -> None:
 
 
 def _turn_all(outcome: CardOutcome, answers: list[Answer]) -> None:
-    """Turn goals until nothing new is connected, then ask about misfits, and go on (E10, E11)."""
+    """Turn goals until nothing new is connected, then ask about misfits, and continue (E10, E11)."""
     while outcome["question"] is None and not outcome["treasure"]:
         reached = connected_goals(outcome["laid"], outcome["face_down"])
         for cell in reached:
@@ -155,7 +155,7 @@ def _turn_all(outcome: CardOutcome, answers: list[Answer]) -> None:
 def _turn_over(outcome: CardOutcome, cell: Cell) -> None:
     """Show a goal; put it into the mine if some way round agrees with all neighbours (R30).
 
-    The treasure is open on all sides: it has one way round and needs to agree with nobody.
+    The treasure is open on all sides: it has one way round and always fits.
     """
     goal = outcome["face_down"].pop(cell)
     shown: TurnedGoal = {"cell": cell, "goal": goal, "turned": None}

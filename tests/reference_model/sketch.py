@@ -1,4 +1,4 @@
-"""Mines drawn as text: one character a card, so that a person can check the tests by eye.
+"""Mines sketched as text: one character per card, so that a reader can check the tests by eye.
 
 ``S`` the start; light lines are path cards, heavy ones dead ends (``╸╹╺╻`` the stubs), double ones
 stones lying face up, ``╬`` the treasure face up; ``$`` the treasure, ``a`` stone A (T L / R B) and

@@ -1,6 +1,5 @@
 import pytest
 
-from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.gold import (
     Paid,
     draw_exactly,
@@ -18,20 +17,19 @@ from tests.reference_model.gold import (
     winning_side,
 )
 from tests.reference_model.sketch import read_sketch
+from tests.support.rulebook_groups import every_rulebook
 
-every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
 
-
-def roles(letters: str) -> dict[int, str]:
-    """Read "ddsd": seat 2 is the saboteur."""
-    return {seat: "saboteur" if letter == "s" else "digger" for seat, letter in enumerate(letters)}
+def roles(initials: str) -> dict[int, str]:
+    """Return the role of each seat: in "ddsd", seat 2 is the saboteur."""
+    return {seat: "saboteur" if role == "s" else "digger" for seat, role in enumerate(initials)}
 
 
 def sharing(
-    letters: str, *, broken: dict[int, set[str]], given_up: set[int], house: bool
+    initials: str, *, broken: dict[int, set[str]], given_up: set[int], house: bool
 ) -> list[int]:
     return sharing_diggers(
-        roles(letters), broken=broken, given_up=given_up, intact_diggers_only=house
+        roles(initials), broken=broken, given_up=given_up, intact_diggers_only=house
     )
 
 
@@ -42,12 +40,12 @@ def test_diggers_win_by_an_unbroken_path_to_the_treasure_r34(rulebook: str) -> N
 
 
 @every_rulebook
-@pytest.mark.parametrize("letters,side", [("dds", "saboteurs"), ("ddd", "nobody")])
+@pytest.mark.parametrize("initials,side", [("dds", "saboteurs"), ("ddd", "nobody")])
 def test_saboteurs_win_without_the_treasure_if_there_are_any_r35(
-    rulebook: str, letters: str, side: str
+    rulebook: str, initials: str, side: str
 ) -> None:
     laid = read_sketch("S──━───.").laid
-    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles(letters)) == side
+    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles(initials)) == side
 
 
 @every_rulebook

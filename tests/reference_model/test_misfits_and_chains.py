@@ -1,16 +1,8 @@
 import pytest
 
-from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.laying import card_far_away, lay, lay_after, turned_goals
 from tests.reference_model.reaching import Placed, joined_to_start
-
-CHOOSE_ONE = ("et-2007", "uk-2017")
-TURN_ALL = ("lv-2009", "sv-web", "lt-2009", "en-2004")
-
-every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
-turn_all = pytest.mark.parametrize("rulebook", TURN_ALL)
-choose_one = pytest.mark.parametrize("rulebook", CHOOSE_ONE)
-
+from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 MISFIT = """
 ........─
@@ -44,7 +36,7 @@ def test_answer_of_the_wrong_kind_is_refused(rulebook: str) -> None:
         lay(rulebook, MISFIT, ("path-rl", 7, 0, False), answers=[(8, 0)])
 
 
-@choose_one
+@one_goal_rulebooks
 def test_goal_that_is_not_reached_cannot_be_chosen(rulebook: str) -> None:
     with pytest.raises(ValueError, match="does not answer"):
         lay(rulebook, TWO_MISFITS, FORK, answers=[(8, 0)])
@@ -57,13 +49,13 @@ S──────.b
 """
 
 
-@turn_all
+@all_goals_rulebooks
 def test_stone_that_reaches_another_goal_turns_it_too_e10(rulebook: str) -> None:
     outcome = lay(rulebook, CHAIN, ("path-rl", 7, 0, False))
     assert turned_goals(outcome) == [((8, 0), "stone-tr", True), ((8, 2), "treasure", False)]
 
 
-@choose_one
+@one_goal_rulebooks
 def test_goal_behind_a_stone_waits_for_the_next_card_e11(rulebook: str) -> None:
     outcome = lay(rulebook, CHAIN, ("path-rl", 7, 0, False))
     assert turned_goals(outcome) == [((8, 0), "stone-tr", True)]
@@ -83,7 +75,7 @@ S────.┤.$
 FORK: Placed = ("path-rl", 5, 0, False)
 
 
-@turn_all
+@all_goals_rulebooks
 def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
     first = lay(rulebook, TWO_MISFITS, FORK)
     assert turned_goals(first) == [((8, -2), "stone-tl", None), ((8, 2), "stone-tr", None)]
@@ -95,7 +87,7 @@ def test_misfits_are_settled_from_top_to_bottom_e10(rulebook: str) -> None:
     assert done["question"] is None
 
 
-@choose_one
+@one_goal_rulebooks
 def test_goal_is_chosen_before_its_way_round(rulebook: str) -> None:
     first = lay(rulebook, TWO_MISFITS, FORK)
     assert first["question"] == {"kind": "goal", "cell": None, "options": ((8, -2), (8, 2))}
@@ -106,7 +98,7 @@ def test_goal_is_chosen_before_its_way_round(rulebook: str) -> None:
     assert done["question"] is None
 
 
-@turn_all
+@all_goals_rulebooks
 def test_treasure_ends_the_round_without_further_questions_e10(rulebook: str) -> None:
     drawing = TWO_MISFITS.replace("$", "x").replace("b", "$").replace("x", "b")
     outcome = lay(rulebook, drawing, FORK)
@@ -114,7 +106,7 @@ def test_treasure_ends_the_round_without_further_questions_e10(rulebook: str) ->
     assert outcome["question"] is None
 
 
-@turn_all
+@all_goals_rulebooks
 def test_treasure_at_the_end_of_a_chain_ends_the_round_without_questions_e10(rulebook: str) -> None:
     drawing = """
 ......┌─b
@@ -139,7 +131,7 @@ S──────.a─
 """
 
 
-@turn_all
+@all_goals_rulebooks
 def test_chosen_way_round_may_reach_another_goal_e10(rulebook: str) -> None:
     card = ("path-rl", 7, 0, False)
     assert lay(rulebook, BEHIND_A_MISFIT, card)["question"] is not None
@@ -150,7 +142,7 @@ def test_chosen_way_round_may_reach_another_goal_e10(rulebook: str) -> None:
     assert not barred["treasure"]
 
 
-@turn_all
+@all_goals_rulebooks
 def test_card_may_turn_three_goals_at_once_e10(rulebook: str) -> None:
     drawing = """
 ......┌─a

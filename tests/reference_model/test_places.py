@@ -1,16 +1,14 @@
 import pytest
 
 from tests.reference_model.cards import PATHS
-from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.places import Place, legal_places
 from tests.reference_model.sketch import read_sketch
-
-CONNECT = ("lv-2009", "sv-web", "lt-2009")
-NEIGHBOUR = ("et-2007", "uk-2017", "en-2004")
-
-every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
-connect_rulebooks = pytest.mark.parametrize("rulebook", CONNECT)
-neighbour_rulebooks = pytest.mark.parametrize("rulebook", NEIGHBOUR)
+from tests.support.rulebook_groups import (
+    ANY_NEIGHBOUR,
+    any_neighbour_rulebooks,
+    every_rulebook,
+    must_continue_path_rulebooks,
+)
 
 
 def places(rulebook: str, drawing: str, card: str) -> set[Place]:
@@ -71,7 +69,7 @@ def test_first_card_meets_an_open_edge_of_the_start(
     assert places(rulebook, OPENING, card) == expected
 
 
-@connect_rulebooks
+@must_continue_path_rulebooks
 def test_wall_against_a_wall_does_not_continue_a_path_r13(rulebook: str) -> None:
     drawing = """
 ....
@@ -81,7 +79,7 @@ def test_wall_against_a_wall_does_not_continue_a_path_r13(rulebook: str) -> None
     assert cells(rulebook, drawing, "path-rl") == marked(drawing)
 
 
-@neighbour_rulebooks
+@any_neighbour_rulebooks
 def test_wall_against_a_wall_is_enough_under_neighbour_rulebooks_e23(rulebook: str) -> None:
     drawing = """
 ..*.
@@ -112,8 +110,8 @@ def test_edges_must_match_a_disconnected_card_e24(rulebook: str) -> None:
 @every_rulebook
 def test_disconnected_cards_are_continued_only_under_neighbour_rulebooks_r25(rulebook: str) -> None:
     drawing = "S..──"
-    assert ((5, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in NEIGHBOUR)
-    assert ((2, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in NEIGHBOUR)
+    assert ((5, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
+    assert ((2, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
     assert (1, 0) in cells(rulebook, drawing, "path-rl")
 
 
@@ -136,7 +134,7 @@ def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
 ..*..
 """,
     )
-    drawing = neighbour if rulebook in NEIGHBOUR else connect
+    drawing = neighbour if rulebook in ANY_NEIGHBOUR else connect
     assert cells(rulebook, drawing, "path-rl") == marked(drawing)
 
 
@@ -250,7 +248,7 @@ def test_stone_turned_away_from_its_path_is_continued_only_under_neighbour_ruleb
 ........*
 S───────╚*
 """
-    stands = rulebook in NEIGHBOUR
+    stands = rulebook in ANY_NEIGHBOUR
     assert ((9, 0) in cells(rulebook, drawing, "path-rl")) == stands
     assert ((8, -1) in cells(rulebook, drawing, "path-tb")) == stands
 

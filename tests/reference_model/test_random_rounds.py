@@ -1,4 +1,4 @@
-import random  # noqa: TID251 - the oracle shares nothing with the engine, its shuffle included
+import random  # noqa: TID251 - the model shares nothing with the engine, its shuffle included
 from collections import Counter
 
 import pytest
@@ -9,23 +9,23 @@ from tests.reference_model.gold import winning_side
 from tests.reference_model.random_rounds import RandomRound
 from tests.reference_model.reaching import fits
 from tests.reference_model.turns import ModelAction
+from tests.support.rulebook_groups import MUST_CONTINUE_PATH, every_rulebook
 from tests.support.sizes import size_of
 
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
-HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
 
 
 @pytest.mark.parametrize("players", [3, 5, 8, 10])
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, players: int) -> None:
     played = RandomRound(rulebook, players=players, chance=random.Random(players))
     if played.play() == {"treasure"}:
         return
     turns = len(played.turns)
-    assert turns == 67 if rulebook in HANDS_EMPTY else SHORTEST[players] <= turns <= 67
+    assert turns == 67 if rulebook in MUST_CONTINUE_PATH else SHORTEST[players] <= turns <= 67
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_path_cards_match_their_neighbours_after_a_random_round(rulebook: str) -> None:
     played = RandomRound(rulebook, players=4, chance=random.Random(44))
     played.play()
@@ -43,7 +43,7 @@ def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds() -> 
     assert sum(played.play() == {"treasure"} for played in rounds) <= 1
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_both_sides_win_some_rounds_when_players_dig_east(
     rulebook: str,
 ) -> None:

@@ -1,17 +1,10 @@
 import pytest
 
 from tests.reference_model.cards import PATHS, Cell
-from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.laying import card_far_away, lay, lay_after, turned_goals
 from tests.reference_model.reaching import connected_goals, joined_to_start
 from tests.reference_model.sketch import read_sketch
-
-CHOOSE_ONE = ("et-2007", "uk-2017")
-TURN_ALL = ("lv-2009", "sv-web", "lt-2009", "en-2004")
-
-every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS)
-turn_all = pytest.mark.parametrize("rulebook", TURN_ALL)
-choose_one = pytest.mark.parametrize("rulebook", CHOOSE_ONE)
+from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 
 @every_rulebook
@@ -72,7 +65,7 @@ S───┐...$
 """
 
 
-@turn_all
+@all_goals_rulebooks
 def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
     outcome = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False))
     assert turned_goals(outcome) == [((8, 0), "treasure", False), ((8, 2), "stone-tl", False)]
@@ -80,7 +73,7 @@ def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
     assert outcome["question"] is None
 
 
-@choose_one
+@one_goal_rulebooks
 def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
     card = ("path-trbl", 8, 1, False)
     asked = lay(rulebook, TWO_GOALS, card)
@@ -95,21 +88,21 @@ def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
     assert stone["question"] is None
 
 
-@choose_one
+@one_goal_rulebooks
 def test_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
     later = lay_after(rulebook, stone, card_far_away())
     assert turned_goals(later) == [((8, 0), "treasure", False)]
 
 
-@choose_one
+@one_goal_rulebooks
 def test_goal_not_chosen_and_cut_off_again_stays_face_down_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
     stone["laid"] = [card for card in stone["laid"] if card[:2] != (5, 1)]
     assert turned_goals(lay_after(rulebook, stone, card_far_away())) == []
 
 
-@choose_one
+@one_goal_rulebooks
 def test_next_player_chooses_between_an_old_and_a_new_reached_goal_e4(rulebook: str) -> None:
     drawing = """
 ......┌─b
@@ -129,7 +122,7 @@ def test_card_laid_far_from_any_goal_turns_none(rulebook: str) -> None:
 
 @every_rulebook
 def test_answer_without_a_question_is_refused(rulebook: str) -> None:
-    with pytest.raises(ValueError, match="nobody asked"):
+    with pytest.raises(ValueError, match="without a question"):
         lay(rulebook, "S......─$", card_far_away(), answers=[True])
 
 

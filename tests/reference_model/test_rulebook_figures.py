@@ -1,6 +1,6 @@
-"""Section 4 of the rulebooks, from whole rounds played by the oracle alone."""
+"""Section 4 of the rulebooks, from whole rounds played by the reference model alone."""
 
-import random  # noqa: TID251 - the oracle shares nothing with the engine, its shuffle included
+import random  # noqa: TID251 - the model shares nothing with the engine, its shuffle included
 
 import pytest
 
@@ -13,9 +13,8 @@ from tests.reference_model.gold import (
 )
 from tests.reference_model.random_rounds import shuffled
 from tests.reference_model.turns import FinishedTurn, left_of, round_endings
+from tests.support.rulebook_groups import must_continue_path_rulebooks, passes_end_round_rulebooks
 
-HANDS_EMPTY = ("lv-2009", "sv-web", "lt-2009")
-CIRCLE = ("et-2007", "uk-2017", "en-2004")
 PLAYERS = range(3, 11)
 
 
@@ -35,14 +34,14 @@ def length_of_round(rulebook: str, players: int, *, passing: bool) -> int:
 
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("passing", [True, False])
-@pytest.mark.parametrize("rulebook", HANDS_EMPTY)
+@must_continue_path_rulebooks
 def test_round_until_empty_hands_takes_sixty_seven_turns(
     rulebook: str, *, passing: bool, players: int
 ) -> None:
     assert length_of_round(rulebook, players, passing=passing) == 67
 
 
-@pytest.mark.parametrize("rulebook", CIRCLE)
+@passes_end_round_rulebooks
 def test_round_until_a_circle_of_passes_has_the_expected_shortest_and_longest_length(
     rulebook: str,
 ) -> None:

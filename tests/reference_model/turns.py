@@ -19,7 +19,7 @@ ModelAction = tuple[str | int | bool, ...]
 
 
 class ModelPosition(TypedDict):
-    """All that bears on what one seat may do. ``question`` is the question put to it, if any."""
+    """Everything that decides what one seat may do. ``question`` is what it must answer first, if anything."""
 
     rulebook: str
     house_rules: Mapping[str, object]
@@ -42,7 +42,7 @@ class FinishedTurn(TypedDict):
 
 
 def legal_actions(position: ModelPosition) -> set[ModelAction]:
-    """Return all that the seat whose turn it is may do.
+    """Return every legal action of the seat on turn.
 
     ``("lay", code, x, y, turned)``, ``("break", code, seat)``, ``("repair", code, seat, tool)``,
     ``("rockfall", x, y)``, ``("map", x, y)``, ``("discard", code)``, ``("pass",)``; while a
@@ -52,7 +52,7 @@ def legal_actions(position: ModelPosition) -> set[ModelAction]:
     if position["question"] is not None:
         return _possible_answers(position["question"])
     if not position["hand"]:
-        return {("pass",)}  # R12, E12: whatever the rulebook, there is nothing else to do
+        return {("pass",)}  # R12, E12: under every rulebook, there is nothing else to do
     actions: set[ModelAction] = set()
     for code in position["hand"]:
         actions |= {("discard", code)} | _plays(position, code)
@@ -102,9 +102,9 @@ def _rockfalls(position: ModelPosition) -> set[ModelAction]:
 
 
 def _breaks(position: ModelPosition, code: str) -> set[ModelAction]:
-    """Break a tool of anybody, oneself included (E18), one of each kind at most (R18).
+    """Break a tool of any seat, also of the breaking one (E18), at most one of each kind (R18).
 
-    A house rule forbids one's own. A seat given up takes no cards, these included (E12).
+    A house rule excludes the breaking seat. A given-up seat receives no cards (E12).
     """
     (tool,) = tools_of(code)
     targets = set(seats_in_play(position["seats"], position["given_up"]))
@@ -118,7 +118,7 @@ def _breaks(position: ModelPosition, code: str) -> set[ModelAction]:
 
 
 def _repairs(position: ModelPosition, code: str) -> set[ModelAction]:
-    """Mend one matching broken tool of anybody; a double repair mends one of two (R21-R23)."""
+    """Repair one matching broken tool of any seat; a double repair repairs one of two (R21-R23)."""
     return {
         ("repair", code, target, tool)
         for target in seats_in_play(position["seats"], position["given_up"])
@@ -136,11 +136,11 @@ def round_endings(
     turns: Sequence[FinishedTurn],
     given_up: Collection[int] = (),
 ) -> set[str]:
-    """Return every reason for which the round is over now; none: it goes on.
+    """Return every reason for which the round is over now, or none if it continues.
 
     ``treasure`` (R29), ``hands`` (deck and all hands empty: R32, E13), ``passes`` (R32, E13).
     ``hands`` maps every seat dealt to its number of cards; ``turns`` are those of the round.
-    Nobody ends a round early because the treasure cannot be reached any more (E14).
+    A round does not end early because the treasure cannot be reached any more (E14).
     """
     endings = set()
     playing = seats_in_play(len(hands), given_up)
@@ -160,7 +160,7 @@ def passes_in_a_row(turns: Sequence[FinishedTurn], *, given_up: Collection[int] 
 
 
 def latest_passers(turns: Sequence[FinishedTurn], *, given_up: Collection[int] = ()) -> list[int]:
-    """Return who made these passes, the latest first.
+    """Return the seats of the passes that ``passes_in_a_row`` counts, the latest first.
 
     The passes of a seat given up since do not count (E12).
     """
@@ -181,7 +181,7 @@ def automatic_passers(
     turns: Sequence[FinishedTurn],
     given_up: Collection[int] = (),
 ) -> list[int]:
-    """Return the seats that pass by themselves once deck and all hands are empty (R12, E13).
+    """Return the seats that pass automatically once deck and all hands are empty (R12, E13).
 
     The treasure ends the round at once, so that no pass follows it (R31).
     Where empty hands pass, every seat in play has passed since the last card was played before the
@@ -202,7 +202,7 @@ def seat_that_ended(
     """Return the seat that ended the round; ``turns`` ends with the passes without a card.
 
     The seat whose pass completes the circle, where a circle ends the round (E13); the passes of a
-    seat given up are none of it (E12). Otherwise the seat of the last turn that was played (R49).
+    seat given up do not count (E12). Otherwise the seat of the last turn that was played (R49).
     """
     passers = latest_passers(turns, given_up=given_up)
     is_circle = len(passers) >= len(seats_in_play(seats, given_up))
@@ -236,7 +236,7 @@ def next_starter(
     """Return who starts the next round (R49).
 
     Left of who ended the round: the last turn, a pass without a card included (E13); in one
-    rulebook left of round one's starter, in rounds 2 and 3 alike (E28).
+    rulebook left of the starter of round 1, in rounds 2 and 3 alike (E28).
     """
     by_starter = R49_LEFT_OF_ROUND_ONES_STARTER[rulebook]
     seat = round_one_starter if by_starter else ended_by

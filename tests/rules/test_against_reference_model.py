@@ -21,7 +21,7 @@ from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, every_number_of_seats, every_rulebook
 from tests.support.sizes import size_of
 
-# Long simulations of what other tests cover line by line.
+# Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 HOUSES = (

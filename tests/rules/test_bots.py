@@ -1,4 +1,4 @@
-"""Bots play whole games, legally, sensibly and from their own view only."""
+"""Bots play whole games legally and sensibly, from the view of their seat alone."""
 
 from collections import Counter
 
@@ -12,14 +12,14 @@ from engine.cards import GOALS, ROLES, Goal, Role
 from engine.cells import GOAL_CELLS
 from engine.events import RoundEnded
 from engine.evolve import fold, initial_state
-from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
 from tests.support.engine.logged_game import dealt_state
+from tests.support.rulebook_groups import every_rulebook
 from tests.support.sizes import size_of
 
 long = pytest.mark.no_cover
-"""For simulations of what shorter tests cover line by line."""
+"""Marks simulations of code that shorter tests cover line by line."""
 
 
 def simulated_game(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
@@ -38,7 +38,7 @@ def saboteur_share(rulebook: str, players: int, **efforts: Effort) -> float:
     return won["saboteurs"] / won.total()
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 @pytest.mark.parametrize("players", [3, 10])
 def test_steady_bots_finish_a_game_under_every_rulebook(rulebook: str, players: int) -> None:
     game = simulated_game(rulebook, players, "whole")
@@ -77,7 +77,7 @@ def test_random_diggers_hardly_ever_reach_the_treasure() -> None:
 @pytest.mark.parametrize("known", GOALS)
 @pytest.mark.parametrize("role", ROLES)
 def test_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known: Goal) -> None:
-    """The treasure serves a gold-digger, a stone a saboteur; of what it does not know, any may be either."""
+    """A digger wants the treasure, a saboteur a stone; a goal the bot has not seen may be either."""
     cells = GOAL_CELLS[:2]
     dealt = dealt_state("et-2007", seats=3)
     state = msgspec.structs.replace(

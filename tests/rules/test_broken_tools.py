@@ -1,4 +1,4 @@
-"""R17-R23, E18: breaking tools and mending them."""
+"""R17-R23, E18: breaking and repairing tools."""
 
 import pytest
 

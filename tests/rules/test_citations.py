@@ -1,4 +1,4 @@
-"""Every rule and every edge case of the rulebooks is named where it is implemented and in a test."""
+"""Every rule and edge case of the rulebooks is cited where the engine implements it, and in the name of a test."""
 
 import ast
 import re
@@ -16,14 +16,14 @@ ENGINE = Path(engine.__file__ or "").parent
 RULE_NUMBERS = (*range(2, 51), 52)
 EDGE_CASES = (*range(1, 26), *range(27, 37))
 NUMBERS = (*(f"R{number}" for number in RULE_NUMBERS), *(f"E{number}" for number in EDGE_CASES))
-"""All that the rulebooks are made of; numbers that are missing were merged into others."""
+"""All rules and edge cases of the rulebooks; the missing numbers were merged into others."""
 
 _CITED = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
 _NAMED = re.compile(r"_([re]\d+)(?=_|\b)")
 
 
 def cited_numbers(text: str) -> set[str]:
-    """The numbers in a text; ``R13-R16`` cites four."""
+    """Return the numbers cited in a text; ``R13-R16`` cites four."""
     return {
         f"{kind}{number}"
         for kind, first, last in _CITED.findall(text)
@@ -32,7 +32,7 @@ def cited_numbers(text: str) -> set[str]:
 
 
 def docstrings_and_comments(folder: Path) -> Iterator[str]:
-    """The docstrings and comments of functions, classes and fields; what a whole module is about says nothing exactly."""
+    """Yield the comments and docstrings but not those of modules, which do not show where a rule is implemented."""
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(r"# .*", text)

@@ -1,7 +1,7 @@
-"""R3, R26, R41, R46, R52, E31, E32: nothing that a seat is shown or told depends on what is hidden from it.
+"""R3, R26, R41, R46, R52, E31, E32: nothing that a seat is shown depends on what is hidden from it.
 
-For a seat in a game another world is made in which all that it cannot know is otherwise; what it sees, hears and may do
-must be the same in both, at every step.
+A counterfactual game changes everything that a seat cannot know; the seat's views, history and legal actions must be
+the same in both games at every step.
 """
 
 import pytest
@@ -29,14 +29,14 @@ from tests.support.engine.positions import seats_in_play
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 
-# Long, of what other tests cover line by line.
+# Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 HOUSES = (HouseRules(), HouseRules(open_gold=True), HouseRules(intact_diggers_only=True))
 
 
 def random_game(rulebook: str, rng: SeededRng) -> PlayedGame:
-    """A game of some length that is not over, people leaving it and going back in it now and then."""
+    """Return an unfinished game of random length, now and then with a rewind or a seat given up."""
     game = LoggedGame(
         rulebook,
         seats=3 + rng.below(8),
@@ -101,7 +101,7 @@ def check_refusals_equal(here: State, there: State, observer: int) -> None:
 
 
 def test_counterfactual_game_differs_in_what_is_hidden() -> None:
-    """Were the twin the same game, the test above could not fail."""
+    """Prove that the test above is effective: it could not fail if both games were the same."""
     differ = {"hands": 0, "deck": 0, "roles": 0, "goals": 0, "pile": 0, "gold": 0, "discards": 0}
     for seed in range(30):
         rng = SeededRng(seed)

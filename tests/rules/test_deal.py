@@ -1,4 +1,4 @@
-"""R2-R6 and R48: what is dealt, out of which pile, and how likely what is."""
+"""R2-R6 and R48: which cards a deal takes from which pile, and how likely each outcome is."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def deals(seats: int, times: int, *, starter: int | None = 0) -> Iterator[Dealt]
 
 
 def is_near(count: int, times: int, share: float) -> bool:
-    """Whether a count lies within four standard deviations of what its share of the times makes likely."""
+    """Return whether a count lies within four standard deviations of its expected share."""
     return (count - times * share) ** 2 <= 16 * times * share * (1 - share)
 
 
@@ -130,7 +130,7 @@ def test_dealing_to_fewer_than_three_or_more_than_ten_raises_r2(seats: int) -> N
 
 @every_number_of_seats
 def test_role_set_aside_is_a_saboteur_with_the_expected_frequency(seats: int) -> None:
-    """1/4, 1/5, 2/6, 2/7, 3/8, 3/9, 3/10, 4/11 for 3 to 10 players."""
+    """The probability is 1/4, 1/5, 2/6, 2/7, 3/8, 3/9, 3/10, 4/11 for 3 to 10 players."""
     aside = Counter(dealt.aside for dealt in deals(seats, 1_000))
     assert is_near(aside["saboteur"], 1_000, SABOTEURS[seats] / (seats + 1))
 
@@ -156,7 +156,7 @@ def test_every_seat_is_dealt_maps_equally_often_r5() -> None:
     holding = Counter(
         seat for dealt in deals(5, times) for seat, hand in enumerate(dealt.hands) if "map" in hand
     )
-    # None of the six maps among the six cards of a hand, out of 67.
+    # The probability that none of the six maps is among the six cards of a hand, out of 67.
     none = 1.0
     for drawn in range(6):
         none *= (61 - drawn) / (67 - drawn)

@@ -1,4 +1,4 @@
-"""R2-R6, R48, E29, E30, E32: who sits down, what is dealt, who starts."""
+"""R2-R6, R48, E29, E30, E32: number of players, roles and cards dealt, and the starter."""
 
 from collections import Counter
 
@@ -44,10 +44,10 @@ def test_goals_and_gold_are_not_in_the_deck_r4() -> None:
 
 
 def test_every_tool_has_three_break_cards_and_four_repair_cards_r17_r21() -> None:
-    breaking = Counter(BREAKS[card] for card in DECK if card in BREAKS)
-    mending = Counter(tool for card in DECK for tool in REPAIRS.get(card, ()))
-    assert set(breaking.values()) == {3}
-    assert set(mending.values()) == {4}
+    breaks = Counter(BREAKS[card] for card in DECK if card in BREAKS)
+    repairs = Counter(tool for card in DECK for tool in REPAIRS.get(card, ()))
+    assert set(breaks.values()) == {3}
+    assert set(repairs.values()) == {4}
 
 
 @every_number_of_seats
@@ -183,7 +183,7 @@ def test_every_pile_is_shuffled_under_its_own_label_r3_r4_r5() -> None:
 
 
 def test_view_shows_only_its_own_hand_and_role_e32() -> None:
-    """Cards are never shown: a view holds one hand and one role, its own, until the round ends (R33)."""
+    """A view holds one hand and one role, its own, until the round ends (R33)."""
     state = LoggedGame(seats=5).state
     for seat in range(5):
         view = view_for(state, seat)

@@ -1,4 +1,4 @@
-"""The mine as text. The pictures in ``drawings/`` are for the eye; what they must hold is read back from random games."""
+"""The mine drawn as text: golden drawings in ``drawings/``, and drawings of random games that are parsed again."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -70,7 +70,7 @@ def views_to_draw() -> dict[str, View]:
 
 
 def view_of_an_undecided_stone() -> View:
-    """A stone was turned over and fits neither way; it is still to be said how it lies."""
+    """Return a view with a misfit turned over whose way round is still to be chosen."""
     state = drawn_state("S───────$")
     goals = ("treasure", "stone-tl", "stone-tr")
     open_question = ((GOAL_CELLS[1], "stone-tl"),)
@@ -90,7 +90,7 @@ def test_every_golden_drawing_belongs_to_a_position() -> None:
 
 
 class Picture:
-    """A drawing read back: the strips of every cell."""
+    """A drawing parsed into the three lines of every cell."""
 
     def __init__(self, view: View, **how: Any) -> None:
         header, *rows = draw(view, **how).split("\n")
@@ -192,7 +192,7 @@ def test_usual_mine_fits_into_72_columns(rulebook: str) -> None:
 def test_mine_wider_than_72_columns_is_drawn_with_narrower_cells(
     to_the_west: int, width: int
 ) -> None:
-    """There are nine columns more, and one for the place that goes on; what fits in no way is drawn all the same."""
+    """The mine has nine more columns and one for the open cell; a mine too wide for any style is drawn anyway."""
     view = view_of(None, drawn_state("─" * to_the_west + "S"))
     assert max(map(len, draw(view).split("\n"))) == width
 

@@ -1,4 +1,4 @@
-"""E12: a seat that nobody takes any more."""
+"""E12: what happens to a given-up seat: its hand, its turns, its passes and its gold."""
 
 import msgspec
 import pytest
@@ -32,7 +32,11 @@ from tests.support.engine.positions import (
 )
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.rulebook_groups import MUST_CONTINUE_PATH, PASSES_END_ROUND, every_rulebook
+from tests.support.rulebook_groups import (
+    every_rulebook,
+    must_continue_path_rulebooks,
+    passes_end_round_rulebooks,
+)
 
 DIG = "S──────.$"
 LAST_STONE = Lay("path-rl", at(7, 0))
@@ -134,7 +138,7 @@ def test_given_up_seat_does_not_start_the_next_round_e12_r49() -> None:
     assert (after.round, after.turn) == (2, 2)
 
 
-@pytest.mark.parametrize("rulebook", PASSES_END_ROUND)
+@passes_end_round_rulebooks
 def test_pass_of_a_given_up_seat_no_longer_counts_for_the_circle_e12_e13(rulebook: str) -> None:
     hands = {1: ["map", "map"], 2: ["map", "map"], 3: ["map", "map"]}
     state = drawn_state("S", rulebook, hand=["map", "map"], hands=hands, deck=[], roles="ddds")
@@ -148,7 +152,7 @@ def test_pass_of_a_given_up_seat_no_longer_counts_for_the_circle_e12_e13(ruleboo
     assert (ended.ending, ended.ended_by) == ("circle-of-passes", 2)
 
 
-@pytest.mark.parametrize("rulebook", PASSES_END_ROUND)
+@passes_end_round_rulebooks
 def test_giving_up_the_only_seat_that_has_not_passed_closes_the_circle_e12_e13(
     rulebook: str,
 ) -> None:
@@ -162,7 +166,7 @@ def test_giving_up_the_only_seat_that_has_not_passed_closes_the_circle_e12_e13(
     assert (ended.ending, ended.winners) == ("circle-of-passes", "saboteurs")
 
 
-@pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+@must_continue_path_rulebooks
 def test_hand_of_a_given_up_seat_counts_as_empty_e12_r32(rulebook: str) -> None:
     state = drawn_state(
         "S", rulebook, hand=["map"], hands={1: [], 2: ["map"]}, deck=[], roles="sdd"
@@ -189,7 +193,7 @@ def test_round_is_ended_by_the_last_turn_though_two_later_seats_were_given_up_e1
     assert after.turn == (0 if rulebook == "et-2007" else 3)
 
 
-@pytest.mark.parametrize("rulebook", PASSES_END_ROUND)
+@passes_end_round_rulebooks
 def test_round_is_ended_by_the_last_counted_pass_when_other_seats_were_given_up_e12_e13(
     rulebook: str,
 ) -> None:

@@ -1,4 +1,4 @@
-"""E12: a seat is given up while the game waits for its choice."""
+"""E12: what happens when a seat is given up while the game waits for its choice."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""R34-R46, E1-E3, E15-E17, E31: who is paid what."""
+"""R34-R46, E1-E3, E15-E17, E31: who is paid how much gold."""
 
 import pytest
 from hypothesis import given
@@ -39,7 +39,7 @@ def after_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: obje
 
 
 def picking_order(state: State) -> list[int]:
-    """Who picks, card by card, whatever they pick."""
+    """Return which seat picks each gold card."""
     picked: list[int] = []
     while state.choice is not None:
         events = events_of(state, menu(state)[0])
@@ -183,7 +183,7 @@ def test_house_rule_pays_no_gold_when_every_digger_has_a_broken_tool(rulebook: s
 
 
 def saboteurs_win(roles: str, **changes: object) -> State:
-    """The last card of the round is about to be discarded, by seat 0."""
+    """Return a state in which seat 0 holds the last card of the round, a map to discard."""
     hands = {seat: ["map"] if seat == 0 else [] for seat in range(len(roles))}
     return drawn_state("S", hands=hands, deck=[], roles=roles, **changes)  # type: ignore[arg-type]
 

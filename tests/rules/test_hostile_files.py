@@ -1,4 +1,4 @@
-"""Whatever somebody may hand in as a game file is read or refused, and then checked and shown or refused."""
+"""Any bytes submitted as a game file are read or refused; a record that was read is verified and replayed or refused."""
 
 from contextlib import suppress
 
@@ -14,12 +14,12 @@ from engine.replaying import ReplayError, frames
 from engine.verification import verify_record
 from tests.support.engine.sample_games import eventful_record
 
-# Long, of what other tests cover line by line.
+# Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 
 def check_readable_or_refused(text: bytes) -> None:
-    """Whatever can be read can be checked and either shown or refused."""
+    """Assert that a file is refused, or that its record can be verified and replayed up to the first impossible turn."""
     try:
         record = read_record(text)
     except ParseError:

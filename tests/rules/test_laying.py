@@ -1,4 +1,4 @@
-"""R13-R16, R25, E6, E9, E23-E25: where a path card may lie, and why not elsewhere."""
+"""R13-R16, R25, E6, E9, E23-E25: where a path card may be laid, and why it is refused elsewhere."""
 
 import pytest
 
@@ -11,10 +11,12 @@ from tests.reference_model import cards as printed
 from tests.reference_model.sketch import read_sketch
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import at, events_of, menu, play, refusal_reason
-from tests.support.rulebook_groups import ANY_NEIGHBOUR, MUST_CONTINUE_PATH, every_rulebook
-
-connecting = pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
-neighbouring = pytest.mark.parametrize("rulebook", ANY_NEIGHBOUR)
+from tests.support.rulebook_groups import (
+    MUST_CONTINUE_PATH,
+    any_neighbour_rulebooks,
+    every_rulebook,
+    must_continue_path_rulebooks,
+)
 
 
 def state_holding(drawing: str, card: str, rulebook: str = "en-2004") -> State:
@@ -43,8 +45,8 @@ def reason_against(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
 @pytest.mark.parametrize("card", PATH_CARDS)
 def test_turned_card_has_the_printed_edges_rotated_by_half_a_circle_r16(card: str) -> None:
     for turned, shape in ((False, card), (True, TURNED[card])):
-        letters = {letter for bit, letter in enumerate("TRBL") if EDGES[shape] >> bit & 1}
-        assert letters == printed.edges_of(card, turned=turned)
+        edges = {side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1}
+        assert edges == printed.edges_of(card, turned=turned)
         assert PRINTED[shape] == card
     assert CONNECTS_EDGES[card] == printed.is_joined(card)
 
@@ -74,8 +76,8 @@ def test_symmetric_card_laid_turned_must_still_match_its_neighbours_r15_e35() ->
     assert reason_against("S", turned) == Reason.EDGES_DISAGREE
 
 
-@pytest.mark.parametrize("rulebook", ANY_NEIGHBOUR)
-def test_face_down_goals_alone_are_no_neighbours_to_build_from_e23_e36(rulebook: str) -> None:
+@any_neighbour_rulebooks
+def test_face_down_goals_alone_cannot_be_built_from_e23_e36(rulebook: str) -> None:
     """The text of two rulebooks counts goals among the tunnel cards; the engine does not follow it (E36)."""
     assert reason_against("S", Lay("path-rl", at(8, 1)), rulebook) == Reason.GOAL_ALONE
     assert reason_against("S", Lay("path-tb", at(9, 0)), rulebook) == Reason.GOAL_ALONE
@@ -128,20 +130,20 @@ def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
     assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DISAGREE)
 
 
-@connecting
+@must_continue_path_rulebooks
 def test_path_card_must_continue_a_path_from_the_start_r13(rulebook: str) -> None:
     assert legal_cells("*S─*", "path-rl", rulebook) == marked_cells("*S─*")
     wall_to_wall = Lay("path-rl", at(1, 1))
     assert reason_against("S─", wall_to_wall, rulebook) == Reason.NOT_CONNECTED
 
 
-@connecting
+@must_continue_path_rulebooks
 def test_disconnected_cards_cannot_be_continued_r25(rulebook: str) -> None:
     assert legal_cells("*S*.──", "path-rl", rulebook) == marked_cells("*S*.──")
     assert reason_against("S..──", Lay("path-rl", at(5, 0)), rulebook) == Reason.NOT_CONNECTED
 
 
-@connecting
+@must_continue_path_rulebooks
 def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
     assert legal_cells("*S━.", "path-rl", rulebook) == marked_cells("*S━.")
     assert reason_against("S━", Lay("path-rl", at(2, 0)), rulebook) == Reason.NOT_CONNECTED
@@ -159,7 +161,7 @@ def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
     assert at(2, 0) in legal_cells("S─.─", "path-rl", rulebook)
 
 
-@neighbouring
+@any_neighbour_rulebooks
 def test_card_may_be_laid_beside_any_card_with_wall_against_wall_e23(rulebook: str) -> None:
     drawing = """
 ..*..

@@ -1,4 +1,4 @@
-"""A mine is a value."""
+"""A mine is an immutable value: equality, growth and the ways to lay a card."""
 
 import pytest
 

@@ -9,10 +9,7 @@ from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
-from tests.support.rulebook_groups import ALL_REACHED_GOALS, ONE_GOAL_PER_CARD, every_rulebook
-
-choosing = pytest.mark.parametrize("rulebook", ONE_GOAL_PER_CARD)
-turning_all = pytest.mark.parametrize("rulebook", ALL_REACHED_GOALS)
+from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
 UPPER, MIDDLE, LOWER = at(8, -2), at(8, 0), at(8, 2)
@@ -105,7 +102,7 @@ S────.┤.$
 """
 
 
-@turning_all
+@all_goals_rulebooks
 def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
     state = state_holding(TWO_MISFITS, "path-rl", rulebook)
     assert misfit_cells(TWO_MISFITS, rulebook, LAY_FORK) == [UPPER, LOWER]
@@ -118,7 +115,7 @@ def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
     assert after.turn == 1
 
 
-@choosing
+@one_goal_rulebooks
 def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
     state = play(state_holding(TWO_MISFITS, "path-rl", rulebook), LAY_FORK, ChooseGoal(LOWER))
     assert awaiting(state) == Awaiting(0, "way-round", (LOWER,))
@@ -126,7 +123,7 @@ def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
     assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 
 
-@turning_all
+@all_goals_rulebooks
 def test_treasure_ends_the_round_without_further_choices_e10_r31(rulebook: str) -> None:
     drawing = TWO_MISFITS.replace("$", "x").replace("b", "$").replace("x", "b")
     state = state_holding(drawing, "path-rl", rulebook)
@@ -137,7 +134,7 @@ def test_treasure_ends_the_round_without_further_choices_e10_r31(rulebook: str) 
     assert play(state, LAY_FORK).mine.laid[UPPER] == "goal-tl"
 
 
-@turning_all
+@all_goals_rulebooks
 def test_goals_behind_the_treasure_are_not_turned_r31(rulebook: str) -> None:
     drawing = """
 S──────.$
@@ -156,7 +153,7 @@ S──────.a─
 """
 
 
-@turning_all
+@all_goals_rulebooks
 def test_chosen_way_round_may_reach_another_goal_e10_e7(rulebook: str) -> None:
     state = play(state_holding(BEHIND_A_MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
     found = events_of_type(events_of(state, AS_PRINTED), GoalTurned)
@@ -164,7 +161,7 @@ def test_chosen_way_round_may_reach_another_goal_e10_e7(rulebook: str) -> None:
     assert events_of_type(events_of(state, TURNED_ROUND), RoundEnded) == []
 
 
-@turning_all
+@all_goals_rulebooks
 def test_treasure_behind_a_chosen_stone_settles_the_remaining_stones_e10_e11(
     rulebook: str,
 ) -> None:

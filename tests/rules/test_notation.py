@@ -10,12 +10,12 @@ from engine.actions import Action, Break, Discard, Lay, TakeGold
 from engine.errors import Expected, ParseError
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
-from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.notation_samples import WRITTEN_ACTIONS, WRITTEN_EVENTS
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event, values_of
+from tests.support.rulebook_groups import every_rulebook
 
 
 @pytest.mark.parametrize("text,action", WRITTEN_ACTIONS)
@@ -60,7 +60,7 @@ def test_different_actions_have_different_texts(one: Action, other: Action) -> N
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
     game, rng = LoggedGame(rulebook, seats=4), SeededRng(4)
     while not game.is_over:

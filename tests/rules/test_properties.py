@@ -1,4 +1,4 @@
-"""What holds for every game, whoever plays it: replay, conservation, progress, refusal, the wire."""
+"""Properties of every game: replay, conservation of cards, progress, refusals and the wire format."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.rulebook_groups import every_rulebook
 from tests.support.sizes import size_of
 
-# Long, of what other tests cover line by line.
+# Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 seeds = st.integers(0, 2**32)
@@ -89,7 +89,7 @@ def test_at_least_ten_gold_cards_remain_before_any_round_r36(seed: int, rulebook
 
 @given(seeds, rulebooks)
 def test_every_game_ends_within_bounds(seed: int, rulebook: str) -> None:
-    """A round is 67 turns at most (section 4); there is a choice for each goal, and one for each gold card."""
+    """A round has at most 67 turns (section 4), one choice for each goal and one for each gold card."""
     *_, game = game_steps(rulebook, seed)
     rounds = game.state.house.rounds
     assert len(game.state.results) == rounds
@@ -176,7 +176,7 @@ def test_same_seed_gives_the_same_log(seed: int, rulebook: str) -> None:
     assert one.log == other.log
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_every_finished_round_has_one_result(rulebook: str) -> None:
     for game in game_steps(rulebook, 7):
         ended = sum(len(events_of_type(events, RoundEnded)) for events in game.log)

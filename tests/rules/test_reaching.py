@@ -1,4 +1,4 @@
-"""R27-R31, E4-E8, E10, E11, E21, E27: what a path that leads to goals turns over."""
+"""R27-R31, E4-E8, E10, E11, E21, E27: which goals a path card turns over."""
 
 import pytest
 
@@ -11,10 +11,7 @@ from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.reference_model import cards as printed
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
-from tests.support.rulebook_groups import ALL_REACHED_GOALS, ONE_GOAL_PER_CARD, every_rulebook
-
-choosing = pytest.mark.parametrize("rulebook", ONE_GOAL_PER_CARD)
-turning_all = pytest.mark.parametrize("rulebook", ALL_REACHED_GOALS)
+from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
 UPPER, MIDDLE, LOWER = at(8, -2), at(8, 0), at(8, 2)
@@ -37,8 +34,8 @@ def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
 @pytest.mark.parametrize("goal", GOAL_SHAPES)
 def test_goal_has_its_printed_edges_either_way_round_r29(goal: str) -> None:
     for way, shape in zip((False, True), GOAL_SHAPES[goal], strict=True):  # type: ignore[index]
-        letters = {letter for bit, letter in enumerate("TRBL") if EDGES[shape] >> bit & 1}
-        assert letters == printed.edges_of(goal, turned=way)
+        edges = {side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1}
+        assert edges == printed.edges_of(goal, turned=way)
 
 
 @every_rulebook
@@ -104,7 +101,7 @@ S──────.b
 """
 
 
-@turning_all
+@all_goals_rulebooks
 def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> None:
     lay = Lay("path-rl", at(7, 0))
     assert turned_goals(CHAIN, rulebook, lay) == [
@@ -113,7 +110,7 @@ def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> Non
     ]
 
 
-@choosing
+@one_goal_rulebooks
 def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: str) -> None:
     elsewhere = Lay("path-rl", at(-1, 0))
     state = drawn_state(CHAIN, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]})
@@ -137,7 +134,7 @@ S────.┤.$
 LAY_FORK = Lay("path-rl", at(5, 0))
 
 
-@turning_all
+@all_goals_rulebooks
 def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
     assert turned_goals(FORK, rulebook, LAY_FORK) == [
         (UPPER, "stone-tl", False),
@@ -145,7 +142,7 @@ def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
     ]
 
 
-@choosing
+@one_goal_rulebooks
 def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) -> None:
     state = state_holding(FORK, "path-rl", rulebook)
     assert events_of_type(events_of(state, LAY_FORK), GoalsReached) == [
@@ -161,7 +158,7 @@ def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) ->
     assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 
 
-@choosing
+@one_goal_rulebooks
 def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook: str) -> None:
     hands = {1: ["rockfall", "path-rl"], 2: ["path-rl"]}
     state = drawn_state(FORK, rulebook, hand=["path-rl"], hands=hands)
@@ -172,21 +169,21 @@ def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook
     assert events_of_type(events_of(cut_off, Lay("path-rl", at(-1, 0))), GoalTurned) == []
 
 
-@choosing
+@one_goal_rulebooks
 def test_single_reached_goal_is_turned_without_a_choice_e4(rulebook: str) -> None:
     lay = Lay("path-rl", at(7, 0))
     state = state_holding("S──────.a", "path-rl", rulebook)
     assert events_of_type(events_of(state, lay), GoalTurned) == [GoalTurned(0, MIDDLE, "stone-tl")]
 
 
-@choosing
+@one_goal_rulebooks
 def test_neutral_action_chooses_a_goal_by_chance_r28(rulebook: str) -> None:
     view = view_for(play(state_holding(FORK, "path-rl", rulebook), LAY_FORK), 0)
     assert neutral_action(view, lambda _: 0) == ChooseGoal(UPPER)
     assert neutral_action(view, lambda _: 1) == ChooseGoal(LOWER)
 
 
-@turning_all
+@all_goals_rulebooks
 def test_card_may_turn_three_goals_at_once_e11(rulebook: str) -> None:
     drawing = """
 ......┌─a
@@ -202,7 +199,7 @@ S────.┼─b
     ]
 
 
-@choosing
+@one_goal_rulebooks
 def test_player_chooses_one_of_three_reached_goals_e11(rulebook: str) -> None:
     drawing = """
 ......┌─a

@@ -1,4 +1,4 @@
-"""Game files: whole games as text."""
+"""Game files: whole games written as text and read again."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What is no game file is refused, with the line and with what would be right there."""
+"""A malformed game file is refused with the line and with what was expected there."""
 
 import pytest
 
@@ -6,8 +6,8 @@ from engine.errors import Expected, ParseError
 from engine.record import write_record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from engine.rulebook import HouseRules
-from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.engine.sample_games import sample_recorder
+from tests.support.rulebook_groups import every_rulebook
 
 GAME = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
 FILE = write_record(GAME)
@@ -134,7 +134,7 @@ def test_round_end_must_name_a_role_for_every_seat() -> None:
     assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).wanted is Expected.COUNT
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_every_prefix_of_a_file_is_refused(rulebook: str) -> None:
     text = write_record(sample_recorder(rulebook, seats=3).play_randomly(3).record())
     for end in range(0, len(text) - 2, 7):

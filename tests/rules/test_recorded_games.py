@@ -1,7 +1,7 @@
-"""Whole recorded games for every rulebook and every way a round can end, with what every seat knew at marked points.
+"""Recorded games for every rulebook and every ending of a round, with what every seat knew at selected turns.
 
-Beside each ``.game`` in ``tests/games`` a ``.views`` holds, for the turns in which something new happened, what onlooker knew and
-heard, and under each seat only what it knew and heard beyond that: a leak shows as a line more.
+Beside each ``.game`` in ``tests/games``, a ``.views`` holds for every turn with something new what an onlooker knew and
+read, and under each seat only what it knew and read beyond that: a leak shows as an extra line.
 """
 
 from collections.abc import Iterator

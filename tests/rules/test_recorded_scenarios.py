@@ -1,4 +1,4 @@
-"""For every way a game can go there is a recorded game, under every rulebook that knows the way."""
+"""Every scenario that a rulebook allows has a recorded game, which replays to the same record."""
 
 from itertools import product
 
@@ -14,7 +14,7 @@ from tests.support.engine.game_library import (
 )
 from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, PASSES_END_ROUND, every_rulebook
 
-# Long, of what other tests cover line by line.
+# Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 RECORDED_GAMES = recorded_games()

@@ -1,4 +1,4 @@
-"""Every refusal has its reason, and every reason its refusal."""
+"""Every reason for a refusal is given by some action in some state."""
 
 from collections.abc import Callable
 
@@ -20,11 +20,11 @@ from engine.actions import (
 )
 from engine.errors import RULES, IllegalAction, Reason
 from engine.rulebook import HouseRules
-from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.positions import at, play, refusal_reason
+from tests.support.rulebook_groups import every_rulebook
 
 HAND = [
     "path-rl",
@@ -89,7 +89,7 @@ ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
         TakeGold(4),
     ),
 }
-"""For every reason that an action may meet: a position, and what is refused there."""
+"""For every reason, a state and an action that is refused there for it."""
 
 
 @pytest.mark.parametrize("reason", ACTIONS)
@@ -130,7 +130,7 @@ def test_refusal_names_its_reason_and_rule(reason: Reason) -> None:
     assert reason.value == reason.name.lower().replace("_", "-")
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_taken_cell_is_reported_before_the_orientation_r13_r16(rulebook: str) -> None:
     turned_on_start = Lay("path-rl", at(0, 0), turned=True)
     assert refusal_reason(state_with("S", rulebook), turned_on_start) == Reason.CELL_TAKEN

@@ -82,7 +82,7 @@ def test_record_without_a_deal_raises_cannot_follow() -> None:
 
 
 def record_laying_at(cell: str, times: int = 1) -> Record:
-    """A game of which the first turn lays a card there, as often as that."""
+    """Return a record whose first turn lays the same card in a cell that many times."""
     recorder = sample_recorder(seats=3, seed=2)
     state = recorder.game.state
     assert state.turn is not None

@@ -1,4 +1,4 @@
-"""What stands in a traceback or a log when something that holds a hand is written there: nothing of it."""
+"""The repr of an object that holds cards shows none of them, because tracebacks and logs print it."""
 
 from engine.bots.situation import Situation
 from engine.state import GoldChoice
@@ -17,5 +17,5 @@ def test_repr_of_objects_holding_cards_shows_no_card() -> None:
     held = (situation, *situation.menu, GoldChoice(0, (1, 2)))
     shown = [repr(each) for each in (state, view, *events, *lines, *held)]
     assert shown[:2] == ["<State>", f"<View 0 {view.seq}>"]
-    assert not [words for words in shown if "path-" in words or "digger" in words]
+    assert not [text for text in shown if "path-" in text or "digger" in text]
     assert shown[-1] == "<GoldChoice>"

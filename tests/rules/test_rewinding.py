@@ -1,4 +1,4 @@
-"""A game goes back to what it was; the deck keeps its order, and what was seen was seen."""
+"""A rewind restores an earlier state with the same order of the deck; history keeps what was seen since."""
 
 import msgspec
 import pytest
@@ -26,7 +26,7 @@ def equal_except_seq(one: State, other: State) -> bool:
 
 
 def play_turns(game: LoggedGame, turns: int, seed: int = 0) -> list[State]:
-    """Play on; gives every position since."""
+    """Play turns and return every state from the current one on."""
     rng, states = SeededRng(seed), [game.state]
     while len(states) <= turns and not game.is_over:
         game.play(mostly_digging_action(game.state, rng))
@@ -122,7 +122,7 @@ def test_handing_over_a_seat_changes_only_the_sequence_number() -> None:
 
 
 def test_consecutive_rewinds_are_folded_in_linear_time() -> None:
-    """Folding each one's past anew would take 2 ** 60 steps."""
+    """Folding the past of every rewind again would take 2 ** 60 steps."""
     game = LoggedGame()
     for _ in range(60):
         game.play(game.menu()[-1])

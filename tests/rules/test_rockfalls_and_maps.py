@@ -1,4 +1,4 @@
-"""R24, R26, E9, E19, E20, E22."""
+"""R24, R26, E9, E19, E20, E22: what a rockfall removes and what a map shows."""
 
 import pytest
 
@@ -9,7 +9,11 @@ from engine.events import GoalSeen, RockFell
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
-from tests.support.rulebook_groups import ANY_NEIGHBOUR, MUST_CONTINUE_PATH, every_rulebook
+from tests.support.rulebook_groups import (
+    any_neighbour_rulebooks,
+    every_rulebook,
+    must_continue_path_rulebooks,
+)
 
 
 @every_rulebook
@@ -42,7 +46,7 @@ def test_cards_behind_the_gap_stay_but_are_disconnected_r24(rulebook: str) -> No
     assert after.mine.reached_cells == {at(0, 0)}
 
 
-@pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+@must_continue_path_rulebooks
 def test_disconnected_cards_cannot_be_continued_until_the_gap_is_closed_r24_r25(
     rulebook: str,
 ) -> None:
@@ -53,7 +57,7 @@ def test_disconnected_cards_cannot_be_continued_until_the_gap_is_closed_r24_r25(
     assert Lay("path-rl", at(3, 0)) in menu(state)
 
 
-@pytest.mark.parametrize("rulebook", ANY_NEIGHBOUR)
+@any_neighbour_rulebooks
 def test_disconnected_cards_can_be_continued_under_neighbour_rulebooks_r24_e23(
     rulebook: str,
 ) -> None:

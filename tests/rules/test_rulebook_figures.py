@@ -1,4 +1,4 @@
-"""Section 4 of the rulebooks: numbers to check an implementation against."""
+"""Section 4 of the rulebooks: figures that every implementation must reproduce."""
 
 from collections import Counter
 from fractions import Fraction
@@ -18,14 +18,14 @@ from tests.support.engine.positions import at, events_of, events_of_type, menu, 
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.rulebook_groups import (
-    MUST_CONTINUE_PATH,
-    PASSES_END_ROUND,
     every_number_of_seats,
     every_rulebook,
+    must_continue_path_rulebooks,
+    passes_end_round_rulebooks,
 )
 from tests.support.sizes import size_of
 
-# Long, of what other tests cover line by line.
+# Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 SHORTEST = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
@@ -34,7 +34,7 @@ ONE_ROUND = HouseRules(rounds=1)
 
 
 def random_round(rulebook: str, seats: int, seed: int) -> LoggedGame:
-    """A round played at random."""
+    """Return a game of one round, played at random."""
     game, rng = (
         LoggedGame(rulebook, seats=seats, house=ONE_ROUND, chance=ScriptedChance(seed)),
         SeededRng(seed),
@@ -49,7 +49,7 @@ def number_of_turns(game: LoggedGame) -> int:
 
 
 @every_number_of_seats
-@pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+@must_continue_path_rulebooks
 def test_round_until_empty_hands_takes_sixty_seven_turns_r32(rulebook: str, seats: int) -> None:
     for seed in range(size_of("games_per_rulebook")):
         game = random_round(rulebook, seats, seed)
@@ -58,7 +58,7 @@ def test_round_until_empty_hands_takes_sixty_seven_turns_r32(rulebook: str, seat
 
 
 @every_number_of_seats
-@pytest.mark.parametrize("rulebook", PASSES_END_ROUND)
+@passes_end_round_rulebooks
 def test_round_until_a_circle_of_passes_takes_up_to_sixty_seven_turns_e13(
     rulebook: str, seats: int
 ) -> None:
@@ -69,7 +69,7 @@ def test_round_until_a_circle_of_passes_takes_up_to_sixty_seven_turns_e13(
 
 
 @every_number_of_seats
-@pytest.mark.parametrize("rulebook", PASSES_END_ROUND)
+@passes_end_round_rulebooks
 def test_round_of_passes_only_has_the_shortest_length_e13(rulebook: str, seats: int) -> None:
     game = LoggedGame(rulebook, seats=seats, house=ONE_ROUND)
     while not game.is_over:
@@ -77,11 +77,11 @@ def test_round_of_passes_only_has_the_shortest_length_e13(rulebook: str, seats: 
     assert number_of_turns(game) == SHORTEST[seats]
 
 
-@pytest.mark.parametrize("rulebook", PASSES_END_ROUND)
+@passes_end_round_rulebooks
 def test_round_with_a_card_played_in_every_circle_has_the_longest_length_e13(
     rulebook: str,
 ) -> None:
-    """Whoever can plays a card that changes little; in some deals the last cards of all are played."""
+    """Every seat that can plays a card that changes little; in some deals even the last cards are played."""
     lengths = []
     for seed in range(20):
         game = LoggedGame(rulebook, seats=3, house=ONE_ROUND, chance=ScriptedChance(seed))
@@ -96,7 +96,7 @@ def _discards(actions: tuple[Action, ...]) -> list[Action]:
 
 
 def _least_useful_action(state: State) -> Action:
-    """Discards while there are cards to draw, path cards first; then plays what can be played."""
+    """Return a discard, path cards first, while the deck lasts; then an action card if one can be played."""
     played = [action for action in menu(state) if isinstance(action, Look | Break | Repair)]
     useless = [action for action in _discards(menu(state)) if _is_path(action)]
     if state.deck or not played:
@@ -183,7 +183,7 @@ def test_drawing_fails_in_about_a_tenth_of_ten_player_games_or_a_fifth_if_sabote
 
 
 def _drawing_gets_stuck(rng: SeededRng, saboteurs_win: int) -> bool:
-    """Whether it ever does in a game of ten in which saboteurs win a round in so many of a hundred cases."""
+    """Play the payments of one game of ten and return whether drawing alone ever fails; saboteurs win that percentage of rounds."""
     pile = tuple(rng.shuffled(GOLD))
     for _ in range(3):
         if rng.below(100) >= saboteurs_win:

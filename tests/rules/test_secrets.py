@@ -1,4 +1,4 @@
-"""R3, R26, R33, R41, R46, R52, E31: what each seat hears of what happens, and what it sees."""
+"""R3, R26, R33, R41, R46, R52, E31: what each seat reads in the history, and what its view shows."""
 
 from typing import get_args
 
@@ -112,7 +112,7 @@ PUBLIC: list[tuple[Event, Line]] = [
     (SeatHandedOver(0), Line(key=LineKey.SEAT_HANDED_OVER, seat=0)),
     (Rewound(5), Line(key=LineKey.REWOUND, to_seq=5)),
 ]
-"""What everybody hears alike."""
+"""Events that read the same for every viewer."""
 
 SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
     (
@@ -145,10 +145,10 @@ SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
         (Line(key=LineKey.PAID, seat=0, nuggets=3),),
     ),
 ]
-"""What the seat itself hears, and what the others hear."""
+"""Events with the history entries of their own seat, and those of all other viewers."""
 
 SILENT: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
-"""What the position shows, and nobody needs to be told."""
+"""Events without a history entry, because the view shows their effect."""
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2, None])
@@ -241,7 +241,7 @@ def test_view_counts_the_deck_the_discards_and_the_hands() -> None:
 
 
 def test_view_is_independent_of_the_gold_pile_r48() -> None:
-    """How many cards saboteurs drew says which cards they drew (E31)."""
+    """The number of cards that saboteurs drew would reveal which cards they drew (E31)."""
     game, rng = LoggedGame(seats=5), SeededRng(1)
     while not game.is_over:
         for seat in (0, None):

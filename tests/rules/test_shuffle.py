@@ -1,4 +1,4 @@
-"""The shuffle is documented byte for byte: here is the same once more, written from that text alone."""
+"""The shuffle is documented byte for byte; a second implementation, written from that text alone, must agree with it."""
 
 import hashlib
 import hmac
@@ -154,7 +154,7 @@ def test_every_order_is_equally_likely() -> None:
         SeededChance(seed.to_bytes(4, "big")).shuffled("x", "abcd") for seed in range(4_800)
     )
     assert set(orders) == set(permutations("abcd"))
-    # 200 of each are expected; the chance of a deviation like that is about one in a million.
+    # 200 of each are expected; a larger deviation has a probability of about one in a million.
     assert sum((count - 200) ** 2 / 200 for count in orders.values()) < 72
 
 

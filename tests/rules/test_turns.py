@@ -1,4 +1,4 @@
-"""R7-R12, R52, E13: a turn is one card, then a card is drawn, then the next clockwise."""
+"""R7-R12, R52, E13: a turn plays one card and draws one; turns go clockwise."""
 
 import msgspec
 import pytest
@@ -12,7 +12,7 @@ from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
-from tests.support.rulebook_groups import MUST_CONTINUE_PATH, every_rulebook
+from tests.support.rulebook_groups import every_rulebook, must_continue_path_rulebooks
 
 
 @every_rulebook
@@ -71,7 +71,7 @@ def test_discards_are_not_reshuffled_into_the_deck_r11() -> None:
 
 @every_rulebook
 def test_empty_hand_passes_without_discarding_r12_e13(rulebook: str) -> None:
-    """With one card a turn this comes about only if hands were uneven (E12); the rule stands all the same."""
+    """With one card per turn this needs uneven hands, as after a seat was given up (E12)."""
     state = drawn_state("S", rulebook, hand=[], hands={1: ["map"], 2: ["map"]}, deck=[])
     assert menu(state) == (Pass(),)
     events = events_of(state, Pass())
@@ -151,7 +151,7 @@ S──────.a
     assert len(play(state, TurnGoal(turned=True)).hands[0]) == 2
 
 
-@pytest.mark.parametrize("rulebook", MUST_CONTINUE_PATH)
+@must_continue_path_rulebooks
 def test_turns_continue_without_drawing_when_the_deck_is_empty_r11(rulebook: str) -> None:
     hands = {1: ["map", "map"], 2: ["map", "map"]}
     state = drawn_state("S", rulebook, hand=["map", "map"], hands=hands, deck=[])

@@ -1,6 +1,6 @@
-"""Whatever was once stored can be read for ever: ``tests/wire`` holds a frozen sample of every stored type.
+"""Everything that was ever stored can still be read: ``tests/wire`` holds a frozen sample of every stored type.
 
-A sample is the very bytes that the store holds. When a type gets another field, its sample stays and a second one is added.
+A sample is exactly the bytes in the database. When a type gets another field, its sample stays and a second one is added.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,6 @@ from engine.actions import Action
 from engine.events import Event
 from engine.mine import Mine
 from engine.rulebook import HouseRules
-from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import Choice, RoundResult, State
 from engine.wire import (
     decode_action,
@@ -32,6 +31,7 @@ from tests.support.engine.positions import menu
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event
+from tests.support.rulebook_groups import every_rulebook
 
 SAMPLES: Final = Path(__file__).parent.parent / "wire"
 CODERS: Final[dict[str, tuple[Any, Any]]] = {
@@ -52,7 +52,7 @@ def decoded(name: str) -> Any:
 
 
 def parts_of(value: object) -> Iterator[type]:
-    """The type of a value and of everything stored within it."""
+    """Yield the type of a value and of every value within it."""
     yield type(value)
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
@@ -95,7 +95,7 @@ def test_events_of_a_turn_are_decoded_as_they_were_encoded(events: tuple[Event, 
     assert decode_events(encode_events(events)) == events
 
 
-@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@every_rulebook
 def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> None:
     game, rng = LoggedGame(rulebook, seats=5), SeededRng(1)
     while not game.is_over:

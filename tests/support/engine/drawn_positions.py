@@ -57,7 +57,7 @@ def drawn_state(
     changes = {
         "turn": turn,
         "last_turn": (turn - 1) % len(roles),
-        "roles": tuple(_ROLES[letter] for letter in roles),
+        "roles": tuple(_ROLES[role] for role in roles),
         "goals": goals,
         "mine": mine,
         "hands": held,
@@ -65,6 +65,12 @@ def drawn_state(
         **changes,
     }
     return msgspec.structs.replace(dealt, **changes)
+
+
+def last_cards_state(rulebook: str, cards: int = 1, roles: str = "dds", **changes: Any) -> State:
+    """Return a state with an empty deck in which every seat holds a few maps; seat 0 is on turn."""
+    hands = {seat: ["map"] * cards for seat in range(len(roles))}
+    return drawn_state("S", rulebook, hands=hands, deck=[], roles=roles, **changes)
 
 
 _ROLES: Final[dict[str, Role]] = {"d": "digger", "s": "saboteur"}
@@ -89,9 +95,9 @@ def _mine_and_goals(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]
 def _shape(edges: Iterable[str], kind: str, *, joined: bool) -> Shape:
     if kind == "start":
         return START
-    letters = "".join(letter for letter in "trbl" if letter.upper() in set(edges))
+    sides = "".join(side for side in "trbl" if side.upper() in set(edges))
     family = "goal" if kind == "goal" else "path" if joined else "dead"
-    return f"{family}-{letters}"
+    return f"{family}-{sides}"
 
 
 _FACE_UP: Final[dict[Shape, Goal]] = {

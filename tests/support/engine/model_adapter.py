@@ -44,7 +44,7 @@ def laid_cards(mine: Mine) -> list[Laid]:
 
 
 def edges_of(shape: str) -> Edges:
-    return frozenset(letter for bit, letter in enumerate("TRBL") if EDGES[shape] >> bit & 1)
+    return frozenset(side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1)
 
 
 def _kind(cell: str, shape: str) -> str:

@@ -1,4 +1,4 @@
-"""Every step of a recorded game is what the rules make of it."""
+"""Verification of a game record: every turn has exactly the events that the rules give it."""
 
 from collections.abc import Callable, Sequence
 
