@@ -1,13 +1,13 @@
-"""Where every page lives, known without a request: pages, mails and tests ask here.
+"""The paths of all pages, built without a request, for pages, emails and tests.
 
-Each function gives a path on this server; ``absolute`` puts the address that players type before it.
+Each function returns a path on this server; ``absolute`` adds the server's address.
 """
 
 from urllib.parse import quote, urlencode
 
 
 def absolute(base_url: str, path: str) -> str:
-    """The whole address of a page, for letters and for links that are handed on."""
+    """Return the full URL of a path, for emails and for links to share."""
     return base_url.rstrip("/") + path
 
 
@@ -16,12 +16,12 @@ def home() -> str:
 
 
 def next_game() -> str:
-    """Leads to the game that waits for the reader with the least time left."""
+    """Return the path that redirects to the game waiting for the viewer with the least time left."""
     return "/next"
 
 
 def sign_in(then: str | None = None) -> str:
-    """Where one asks for a sign-in letter; ``then`` is the path to come back to."""
+    """Return the form that requests a sign-in email; ``then`` is the path to return to."""
     return "/sign-in" + _query(then=then)
 
 
@@ -30,7 +30,7 @@ def sign_in_code() -> str:
 
 
 def sign_in_link(token: str) -> str:
-    """The link of a sign-in letter: shows a button and consumes nothing."""
+    """Return the link in a sign-in email: a GET shows a button, a POST signs in."""
     return f"/sign-in/link/{_part(token)}"
 
 
@@ -43,22 +43,22 @@ def profile() -> str:
 
 
 def session(ref: str) -> str:
-    """Where a session is ended (POST)."""
+    """Return where another browser is signed out (POST)."""
     return f"/profile/sessions/{_part(ref)}"
 
 
 def other_sessions() -> str:
-    """Where all sessions but this one are ended (POST)."""
+    """Return where all other browsers are signed out (POST)."""
     return "/profile/sessions"
 
 
-def letters() -> str:
-    """Where one wants letters again that one has stopped (POST)."""
-    return "/profile/letters"
+def profile_emails() -> str:
+    """Return where stopped emails are switched on again (POST)."""
+    return "/profile/emails"
 
 
 def tables() -> str:
-    """Where a table is opened (POST)."""
+    """Return where a table is opened (POST)."""
     return "/games"
 
 
@@ -66,28 +66,28 @@ def new_game() -> str:
     return "/games/new"
 
 
-def quick_game() -> str:
-    """Where a game against bots is opened in one press (POST)."""
+def bot_game() -> str:
+    """Return where a game against bots is opened with one button (POST)."""
     return "/games/quick"
 
 
-def game(slug: str, **choice: str | int | None) -> str:
-    """The table: its lobby before the deal. ``choice`` is what the reader has chosen so far (card, cell ...)."""
-    return f"/games/{_part(slug)}" + _query(**choice)
+def game(slug: str, **selection: str | int | None) -> str:
+    """Return the page of a game, its lobby before the deal. ``selection`` is what the viewer has picked (card, cell ...)."""
+    return f"/games/{_part(slug)}" + _query(**selection)
 
 
 def turns(slug: str) -> str:
-    """Where a turn is taken (POST)."""
+    """Return where a turn is taken (POST)."""
     return f"/games/{_part(slug)}/turns"
 
 
-def lobby(slug: str, verb: str) -> str:
-    """Where something is done at a table before the deal (POST): sit, stand, ready, fill ..."""
+def lobby_action(slug: str, verb: str) -> str:
+    """Return where a table is changed before the deal (POST): sit, stand, ready, fill ..."""
     return f"/games/{_part(slug)}/{_part(verb)}"
 
 
 def history(slug: str, *, until: int | None = None, seat: int | None = None) -> str:
-    """The game step by step, as it stood after turn ``until``; ``seat`` shows the turns of one player alone."""
+    """Return the history with the mine after turn ``until``; ``seat`` limits the list to one player."""
     return f"/games/{_part(slug)}/history" + _query(until=until, seat=seat)
 
 
@@ -104,7 +104,7 @@ def invitation(token: str) -> str:
 
 
 def unsubscribe(token: str) -> str:
-    """The address of ``List-Unsubscribe`` (RFC 8058)."""
+    """Return the path of the ``List-Unsubscribe`` header (RFC 8058)."""
     return f"/u/{_part(token)}"
 
 
@@ -113,31 +113,31 @@ def resubscribe(token: str) -> str:
 
 
 def rules() -> str:
-    """All rulebooks side by side."""
+    """Return the comparison of all rulebooks."""
     return "/rules"
 
 
 def rulebook(key: str, rule: str | None = None) -> str:
-    """A rulebook in our words; ``rule`` is the number to stand at, such as R15."""
+    """Return the page of a rulebook; ``rule`` is the number of a rule to scroll to, such as R15."""
     return f"/rules/{_part(key)}" + ("" if rule is None else f"#{_part(rule)}")
 
 
 def about() -> str:
-    """What this is, its licence, and where its source is."""
+    """Return the page about this site: its version and licence."""
     return "/about"
 
 
 def mailbox(*, to: str | None = None, page: int | None = None) -> str:
-    """The mails of a server that sends none; ``to`` shows those of one address."""
+    """Return the mailbox of a server without a relay; ``to`` limits it to one recipient."""
     return "/mailbox" + _query(to=to or None, page=page)
 
 
-def mail(key: str) -> str:
+def mailbox_email(key: str) -> str:
     return f"/mailbox/{_part(key)}"
 
 
-def mail_as_html(key: str) -> str:
-    """The letter as its author laid it out, for a frame."""
+def mailbox_email_html(key: str) -> str:
+    """Return the HTML of an email, for a frame."""
     return f"/mailbox/{_part(key)}/html"
 
 

@@ -94,8 +94,8 @@ class Player(threading.Thread):
             raise Unwelcome(answer)
 
     def _act_on(self, slug: str, page: Page, answer: Answer) -> None:
-        if page.has_form(urls.lobby(slug, "ready")):
-            self.browser.send(page.form(urls.lobby(slug, "ready")), salt=self.address)
+        if page.has_form(urls.lobby_action(slug, "ready")):
+            self.browser.send(page.form(urls.lobby_action(slug, "ready")), salt=self.address)
         elif is_awaited(page):
             self._play(slug, decide(self.browser, slug, self.pick))
         elif "The game is over" in page.words:

@@ -34,7 +34,7 @@ from webapp.config import Settings
 from webapp.logs import masking_handler, secrets_of
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge, database_for
-from webapp.web.context import current_context, install
+from webapp.web.context import current_context, install_context
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "nobody"]
 """The number of a seat; somebody without an account; somebody with one who does not play; who may know nothing at all."""
@@ -176,7 +176,7 @@ def _built(database: Database, url: str, stock: Stock, reader: Reader, state: St
         sent.extend(sorted(nudges))
 
     with app.app_context():
-        install(app, replace(current_context(), nudge=nudge))
+        install_context(app, replace(current_context(), nudge=nudge))
     context = WorkerContext(
         database=database,
         keys=KEYS,

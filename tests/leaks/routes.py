@@ -29,13 +29,13 @@ def _of_games(address: Callable[[str], str]) -> Paths:
 
 
 def _verb(verb: str) -> Paths:
-    return _of_games(lambda slug: urls.lobby(slug, verb))
+    return _of_games(lambda slug: urls.lobby_action(slug, verb))
 
 
 def _before_the_deal(verb: str) -> Paths:
     """Without the table at which this would end the secrecy: whoever is the last to be ready is dealt a hand."""
     return lambda one: [
-        urls.lobby(slug, verb)
+        urls.lobby_action(slug, verb)
         for slug in (one.stock.running, one.stock.private, one.stock.lobby, _MISSING)
     ]
 
@@ -44,7 +44,7 @@ def _cancelling(one: Ground) -> list[str]:
     """Without the reader's own lobby: what was cancelled is opened."""
     own = one.reader == 1
     hidden = {one.stock.lobby, one.stock.checking} if own else set()
-    return [urls.lobby(slug, "cancel") for slug in _slugs(one) if slug not in hidden]
+    return [urls.lobby_action(slug, "cancel") for slug in _slugs(one) if slug not in hidden]
 
 
 def _tables(one: Ground) -> list[str]:
@@ -108,12 +108,12 @@ PATHS: dict[str, Paths] = {
     "lobby.stand": _verb("stand"),
     "lobby.unready": _verb("unready"),
     "new_table.open_table": _at(urls.tables()),
-    "new_table.open_bot_game": _at(urls.quick_game()),
+    "new_table.open_bot_game": _at(urls.bot_game()),
     "new_table.show_new_table": _at(urls.new_game()),
     "profile.change_profile": _at(urls.profile()),
     "profile.sign_out_other_browsers": _at(urls.other_sessions()),
     "profile.sign_out_browser": _at(urls.session("none-such")),
-    "profile.resubscribe": _at(urls.letters()),
+    "profile.resubscribe": _at(urls.profile_emails()),
     "profile.show_profile": _at(urls.profile()),
     "rules.show_comparison": _at(urls.rules()),
     "rules.show_rulebook": _at(urls.rulebook("uk-2017"), urls.rulebook("none-such")),

@@ -43,7 +43,7 @@ def test_no_refusal_tells_two_worlds_apart(site: Site, observer: int | None, lat
 @pytest.mark.parametrize("verb", ["sit", "stand", "ready", "unready", "fill", "cancel", "starter"])
 def test_the_verbs_of_the_lobby_tell_nothing_of_a_game_under_way(site: Site, verb: str) -> None:
     one = worlds(site, some_game("en-2004", 37), observer=0)
-    answers = [wire(one.visitor.post(urls.lobby(one.slug, verb))) for _ in one.each()]
+    answers = [wire(one.visitor.post(urls.lobby_action(one.slug, verb))) for _ in one.each()]
     assert answers[0] == answers[1]
     assert not answers[0].startswith("500")
 
@@ -75,7 +75,9 @@ def answers_to(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[str, 
         answer = visitor.get(f"/games/{slug}{path}")
         answers[f"GET {path}"] = (wire(answer).replace(slug, "SLUG"), len(asked))
     for verb in VERBS:
-        answer = visitor.post(urls.lobby(slug, verb), seq="0", do="pass", address="a@example.test")
+        answer = visitor.post(
+            urls.lobby_action(slug, verb), seq="0", do="pass", address="a@example.test"
+        )
         answers[f"POST {verb}"] = (wire(answer).replace(slug, "SLUG"), len(asked))
     for engine in engines:
         event.remove(engine, "before_cursor_execute", note)

@@ -49,7 +49,7 @@ def test_whoever_asks_for_a_letter_has_the_post_called(nudged_site: Site, broker
 
 def test_a_game_against_bots_calls_the_bots(nudged_site: Site, broker: Broker) -> None:
     guest = sign_in_guest(nudged_site.database, ALICE)
-    nudged_site.signed_out().with_session(guest.cookie).post(urls.quick_game())
+    nudged_site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     called = {broker.next(), broker.next()}
     assert called == {"tasks.delivery.deliver", "tasks.bots.play"}
 

@@ -24,9 +24,9 @@ def _addresses() -> list[str]:
     made = [
         _call(function)
         for name, function in own
-        if not name.startswith(("_", "mail")) and name not in {"absolute", "lobby"}
+        if not name.startswith(("_", "mailbox")) and name not in {"absolute", "lobby_action"}
     ]
-    return [*made, *(urls.lobby("abcdefgh2345", verb) for verb in _VERBS)]
+    return [*made, *(urls.lobby_action("abcdefgh2345", verb) for verb in _VERBS)]
 
 
 def _call(function: Callable[..., str]) -> str:

@@ -110,7 +110,7 @@ def test_whoever_is_signed_in_still_gets_no_way_to_sign_in(site: Site, game: Dea
 
 def act(visitor: Visitor, slug: str, verb: str) -> TestResponse:
     return visitor.client.post(
-        urls.lobby(slug, verb), data={"csrf_token": visitor.token(), **TYPED}
+        urls.lobby_action(slug, verb), data={"csrf_token": visitor.token(), **TYPED}
     )
 
 
@@ -119,7 +119,9 @@ def told(site: Site, visitor: Visitor, game: DealtGame, slug: str, verb: str) ->
     mark = visitor.token()
     visitor.with_session(game.guests[0].cookie)
     with counted(site.database) as said:
-        answer = visitor.client.post(urls.lobby(slug, verb), data={"csrf_token": mark, **TYPED})
+        answer = visitor.client.post(
+            urls.lobby_action(slug, verb), data={"csrf_token": mark, **TYPED}
+        )
     return answer.status_code, answer.location, said
 
 

@@ -125,7 +125,7 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
     for slug in (game.slug, missing(game.slug), public):
         visitor = site.signed_out()
         fields = {"seq": "0", "do": "pass", "address": "x@example.test"}
-        answer = visitor.post(urls.lobby(slug, verb), **fields)
+        answer = visitor.post(urls.lobby_action(slug, verb), **fields)
         answers.add((answer.status_code, answer.location))
         with visitor.client.session_transaction() as session:
             assert session["return_path"] == urls.game(slug)

@@ -13,7 +13,7 @@ def invited(site: Site, **wish: str) -> tuple[Visitor, str, str]:
     """Alice, her table, and the path of the invitation that Bob got by mail."""
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", **wish)
-    alice.post(urls.lobby(slug, "invite"), address=BOB.address)
+    alice.post(urls.lobby_action(slug, "invite"), address=BOB.address)
     [letter] = site.deliver_emails()
     assert isinstance(letter, InvitationContext)
     return alice, slug, urls.invitation(letter.token)
@@ -113,7 +113,7 @@ def test_an_invitation_to_a_full_table_is_refused_in_words(site: Site) -> None:
     alice, slug, _ = invited(site)
     for visitor in (site.signed_in(BOB), site.signed_in(CAROL)):
         visitor.post(urls.invitation(table_link(alice, slug)))
-    answer = alice.post(urls.lobby(slug, "invite"), address=MALLORY.address)
+    answer = alice.post(urls.lobby_action(slug, "invite"), address=MALLORY.address)
     assert answer.status_code == 409
     assert "All seats of this table are taken" in Page(answer.text).words
     assert "on its way" not in alice.page(urls.game(slug)).words
@@ -121,7 +121,7 @@ def test_an_invitation_to_a_full_table_is_refused_in_words(site: Site) -> None:
 
 def test_an_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
     alice, slug, invitation = invited(site)
-    alice.post(urls.lobby(slug, "cancel"))
+    alice.post(urls.lobby_action(slug, "cancel"))
     for visitor in (site.signed_out(), site.signed_in(BOB), alice):
         words = visitor.page(invitation).words
         assert "The host has cancelled this table." in words
@@ -130,7 +130,7 @@ def test_an_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
 
 def test_an_invitation_to_a_game_under_way_lets_nobody_in(site: Site) -> None:
     alice, slug, invitation = invited(site)
-    alice.post(urls.lobby(slug, "fill"))
+    alice.post(urls.lobby_action(slug, "fill"))
     bob = site.signed_in(BOB)
     assert "it has begun" in bob.page(invitation).words
     assert bob.post(invitation).status_code == 409

@@ -19,14 +19,14 @@ VERBS = ("sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invit
 def do(visitor: Visitor, slug: str, verb: str, **fields: str) -> str:
     """Press the button of the table's page; what the page then says."""
     page = visitor.page(urls.game(slug))
-    answer = visitor.send(page.form(urls.lobby(slug, verb)), **fields)
+    answer = visitor.send(page.form(urls.lobby_action(slug, verb)), **fields)
     assert (answer.status_code, answer.location) == (303, urls.game(slug)), Page(answer.text).words
     return visitor.page(urls.game(slug)).words
 
 
 def refused(visitor: Visitor, slug: str, verb: str, **fields: str) -> str:
     """Send what the page does not offer; what is said to that."""
-    answer = visitor.post(urls.lobby(slug, verb), **fields)
+    answer = visitor.post(urls.lobby_action(slug, verb), **fields)
     assert answer.status_code in {409, 422}, (verb, answer.status_code)
     return Page(answer.text).words
 
@@ -54,7 +54,7 @@ def test_a_seat_can_be_chosen_and_left(site: Site) -> None:
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="4", audience="public")
     page = bob.page(urls.game(slug))
-    sits = [form for form in page.forms if form.action == urls.lobby(slug, "sit")]
+    sits = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
     assert [form.fields["seat"] for form in sits] == ["1", "2", "3"]
     assert "Free seat 2 Free seat 3 Free seat 4" in page.words
     bob.send(sits[2])
@@ -84,7 +84,7 @@ def test_who_stands_up_goes_where_one_may_still_look_and_may_press_twice(
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="4", audience=audience)
     bob.post(urls.invitation(table_link(alice, slug)))
-    form = bob.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
+    form = bob.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
     there = urls.game(slug) if audience == "public" else urls.home()
     for _ in range(2):
         answer = bob.send(form)
@@ -96,14 +96,14 @@ def test_who_stands_up_goes_where_one_may_still_look_and_may_press_twice(
 def test_a_host_who_stood_up_goes_on_to_see_the_table(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="4")
-    form = alice.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
+    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
     assert [alice.send(form).location for _ in range(2)] == [urls.game(slug)] * 2
 
 
 def test_the_mark_of_who_sat_there_is_of_no_use_to_others(site: Site) -> None:
     alice, mallory = site.signed_in(ALICE), site.signed_in(MALLORY)
     slug = open_table(alice)
-    form = alice.page(urls.game(slug)).form(urls.lobby(slug, "stand"))
+    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
     assert mallory.post(form.action, mark=form.fields["mark"]).status_code == 404
 
 
@@ -128,7 +128,9 @@ def test_a_cancelled_table_stays_to_be_looked_at_with_its_secrets_open(site: Sit
     slug = open_table(alice)
     words = do(alice, slug, "cancel")
     assert "The host has cancelled this table" in words
-    assert not any(alice.page(urls.game(slug)).has_form(urls.lobby(slug, verb)) for verb in VERBS)
+    assert not any(
+        alice.page(urls.game(slug)).has_form(urls.lobby_action(slug, verb)) for verb in VERBS
+    )
     page = alice.page(urls.fairness(slug))
     assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.words))) == 8
 
@@ -147,7 +149,7 @@ def test_an_invitation_goes_out_and_is_listed_for_those_at_the_table(site: Site)
 def test_who_has_no_name_yet_is_not_told_that_an_invitation_went_out(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), audience="public")
     bob = site.newcomer(BOB)
-    assert bob.post(urls.lobby(slug, "invite"), address="x@example.test").status_code == 303
+    assert bob.post(urls.lobby_action(slug, "invite"), address="x@example.test").status_code == 303
     assert "on its way" not in bob.page(urls.profile()).words
 
 
@@ -166,7 +168,7 @@ def test_an_invitation_to_no_address_is_refused_and_what_was_typed_stays(
 ) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)
-    answer = alice.post(urls.lobby(slug, "invite"), address=address)
+    answer = alice.post(urls.lobby_action(slug, "invite"), address=address)
     assert answer.status_code == 422
     assert 'id="address"' in answer.text
     assert 'aria-invalid="true"' in answer.text
@@ -183,7 +185,7 @@ def test_nobody_is_invited_twice(site: Site) -> None:
 @pytest.mark.parametrize("salt", ["x" * 65, "ж" * 33, "a\x00b", "a\nb", "\x1b[31m"])
 def test_salt_that_no_record_can_hold_is_refused(site: Site, salt: str) -> None:
     slug, alice, *_ = full_table(site)
-    answer = alice.post(urls.lobby(slug, "ready"), salt=salt)
+    answer = alice.post(urls.lobby_action(slug, "ready"), salt=salt)
     assert answer.status_code == 422
     assert "not ready yet" in alice.page(urls.game(slug)).words
 
@@ -192,7 +194,7 @@ def test_what_is_only_for_the_host_is_refused_to_others(site: Site) -> None:
     slug, _, bob, _ = full_table(site)
     page = bob.page(urls.game(slug))
     for verb in ("fill", "cancel", "starter"):
-        assert not page.has_form(urls.lobby(slug, verb))
+        assert not page.has_form(urls.lobby_action(slug, verb))
         assert "Only the host" in refused(bob, slug, verb, starter="1")
 
 
@@ -200,7 +202,7 @@ def test_what_is_only_for_those_at_the_table_is_refused_to_others(site: Site) ->
     slug, *_ = full_table(site)
     mallory = site.signed_in(MALLORY)
     page = mallory.page(urls.game(slug))
-    assert not any(page.has_form(urls.lobby(slug, verb)) for verb in VERBS)
+    assert not any(page.has_form(urls.lobby_action(slug, verb)) for verb in VERBS)
     for verb in ("stand", "ready", "unready", "invite"):
         assert "You do not sit" in refused(mallory, slug, verb, address="x@example.test")
     assert "taken" in refused(mallory, slug, "sit")
@@ -212,14 +214,14 @@ def test_private_table_does_not_exist_for_a_signed_in_stranger(site: Site) -> No
     for path in (urls.game(slug), urls.history(slug), urls.fairness(slug), urls.export(slug)):
         assert mallory.get(path).status_code == 404
     for verb in VERBS:
-        answer = mallory.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
+        answer = mallory.post(urls.lobby_action(slug, verb), address="x@example.test", starter="1")
         assert answer.status_code == 404, verb
 
 
 def test_a_stranger_at_a_public_table_is_led_to_signing_in_and_back(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), audience="public")
     visitor = site.signed_out()
-    answer = visitor.post(urls.lobby(slug, "sit"))
+    answer = visitor.post(urls.lobby_action(slug, "sit"))
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     with visitor.client.session_transaction() as session:
         assert session["return_path"] == urls.game(slug)
@@ -245,7 +247,7 @@ def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_messa
 ) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1")
-    answer = alice.post(urls.lobby(slug, verb), address="x@example.test", starter="1")
+    answer = alice.post(urls.lobby_action(slug, verb), address="x@example.test", starter="1")
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     first, second = (alice.page(urls.game(slug)).words for _ in range(2))
     assert "Round 1 of 3" in first
@@ -256,7 +258,7 @@ def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_messa
 def test_lobby_form_of_an_onlooker_redirects_to_the_table_with_a_message(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="3", bots="1", audience="public")
     mallory = site.signed_in(MALLORY)
-    assert mallory.post(urls.lobby(slug, "fill")).location == urls.game(slug)
+    assert mallory.post(urls.lobby_action(slug, "fill")).location == urls.game(slug)
     words = mallory.page(urls.game(slug)).words
     assert "Round 1 of 3" in words
     assert "Only the host" in words
@@ -290,7 +292,7 @@ def test_whose_name_is_taken_chooses_another_on_the_same_page(site: Site) -> Non
     assert answer.status_code == 422
     page = Page(answer.text)
     assert "Somebody at this table is called Alice" in page.words
-    [form] = [form for form in page.forms if form.action == urls.lobby(slug, "sit")]
+    [form] = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
     assert (form.fields["seat"], form.fields["name"]) == ("2", "alice")
     assert bob.send(form, name="Bob").status_code == 303
     page = bob.page(urls.game(slug))
@@ -307,11 +309,11 @@ def test_a_name_that_is_wrong_again_is_asked_for_again(site: Site) -> None:
         ("a\x00b", "cannot be shown"),
         ("<i>" * 11, "too long"),
     ):
-        answer = bob.post(urls.lobby(slug, "sit"), seat="1", name=typed)
+        answer = bob.post(urls.lobby_action(slug, "sit"), seat="1", name=typed)
         assert answer.status_code == 422
         page = Page(answer.text)
         assert said in page.words
-        assert page.form(urls.lobby(slug, "sit")).fields["seat"] == "1"
+        assert page.form(urls.lobby_action(slug, "sit")).fields["seat"] == "1"
         assert "<i>" not in answer.text
 
 

@@ -45,7 +45,7 @@ def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(site: 
     assert "Open gold" in page.words
     assert "Nobody breaks a tool of their own" in page.words
     assert "36 hours" in page.words
-    form = alice.page(urls.game(slug)).form(urls.lobby(slug, "starter"))
+    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "starter"))
     assert form.fields["starter"] == "3"
 
 
@@ -62,7 +62,7 @@ def test_a_form_that_comes_twice_opens_one_table(site: Site, button: dict[str, s
 def test_two_presses_for_a_game_against_bots_open_one(site: Site) -> None:
     alice = site.signed_in(ALICE)
     for _ in range(2):
-        form = alice.page(urls.home()).form(urls.quick_game())
+        form = alice.page(urls.home()).form(urls.bot_game())
         first, second = (alice.send(form) for _ in range(2))
         assert (first.status_code, first.location) == (second.status_code, second.location)
     mine = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
@@ -122,7 +122,7 @@ def test_all_that_is_wrong_is_said_at_once(site: Site) -> None:
 def test_a_newcomer_plays_at_once_with_one_press(site: Site) -> None:
     alice = site.signed_in(ALICE)
     page = alice.page(urls.home())
-    answer = alice.send(page.form(urls.quick_game()))
+    answer = alice.send(page.form(urls.bot_game()))
     assert answer.status_code == 303
     page = alice.page(answer.location)
     assert "Round 1 of 3" in page.words
@@ -131,7 +131,7 @@ def test_a_newcomer_plays_at_once_with_one_press(site: Site) -> None:
 
 def test_a_stranger_cannot_open_a_table(site: Site) -> None:
     visitor = site.signed_out()
-    for path in (urls.tables(), urls.quick_game()):
+    for path in (urls.tables(), urls.bot_game()):
         answer = visitor.post(
             path,
             rulebook="en-2004",
@@ -146,7 +146,7 @@ def test_a_stranger_cannot_open_a_table(site: Site) -> None:
 
 
 def test_who_has_no_name_is_asked_for_one_first(site: Site) -> None:
-    answer = site.newcomer(BOB).post(urls.quick_game())
+    answer = site.newcomer(BOB).post(urls.bot_game())
     assert (answer.status_code, answer.location) == (303, urls.profile())
 
 
@@ -154,6 +154,6 @@ def test_nobody_opens_more_tables_than_can_be_filled(site: Site) -> None:
     guest = sign_in_guest(site.database, ALICE)
     for _ in range(MOST_OPEN_TABLES):
         open_by_hand(site.database, guest)
-    answer = site.signed_out().with_session(guest.cookie).post(urls.quick_game())
+    answer = site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     assert answer.status_code == 409
     assert "tables that have not begun" in answer.text

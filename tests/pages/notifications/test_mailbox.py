@@ -145,7 +145,7 @@ def test_there_is_no_mailbox_where_others_could_come(
 ) -> None:
     settings = settings_for(database_url, data_dir=tmp_path, **{**HERE, **changed})
     app = create_app(settings, database=database)
-    for path in (urls.mailbox(), f"{urls.mailbox()}?key={key}", urls.mail("x")):
+    for path in (urls.mailbox(), f"{urls.mailbox()}?key={key}", urls.mailbox_email("x")):
         host = urlsplit(settings.base_url).netloc
         assert app.test_client().get(path, base_url=f"http://{host}").status_code == 404
 
@@ -309,7 +309,7 @@ def test_a_name_of_no_mail_is_no_page(
 ) -> None:
     file(settings, "sign-in")
     (tmp_path / "secret-key").write_text("the key")
-    for path in (urls.mail(name), urls.mail_as_html(name), f"/mailbox/{name}"):
+    for path in (urls.mailbox_email(name), urls.mailbox_email_html(name), f"/mailbox/{name}"):
         answer = get(reader, path)
         assert answer.status_code in {404, 308}
         assert "the key" not in answer.text

@@ -103,7 +103,7 @@ def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_pres
         return
     assert STOPPED[scope] in page.words
     assert "You have stopped" not in bob.page(path).words
-    form = page.form(urls.letters())
+    form = page.form(urls.profile_emails())
     assert alice.client.post(form.action, data=form.fields | {"csrf_token": ""}).status_code == 400
     answer = alice.send(form)
     assert (answer.status_code, answer.location) == (303, path)
@@ -138,14 +138,16 @@ def test_letters_are_wanted_again_by_nobody_for_others_and_the_way_leads_nowhere
     site: Site, tokens: dict[str, str]
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["everything"]))
-    assert site.signed_out().post(urls.letters(), scope="everything").location == urls.sign_in()
+    assert (
+        site.signed_out().post(urls.profile_emails(), scope="everything").location == urls.sign_in()
+    )
     bob = site.signed_in(BOB)
-    answer = bob.post(urls.letters(), scope="everything", then="//evil.test/")
+    answer = bob.post(urls.profile_emails(), scope="everything", then="//evil.test/")
     assert (answer.status_code, answer.location) == (303, urls.profile())
     assert is_done(site, tokens["everything"])
     for scope in ("", "all", "\x00"):
-        assert bob.post(urls.letters(), scope=scope).status_code == 422
-    assert bob.post(urls.letters(), scope="game", table="\x00\ud7ff").status_code == 303
+        assert bob.post(urls.profile_emails(), scope=scope).status_code == 422
+    assert bob.post(urls.profile_emails(), scope="game", table="\x00\ud7ff").status_code == 303
 
 
 def test_an_unknown_token_is_no_page(site: Site) -> None:

@@ -16,7 +16,7 @@ def test_a_stranger_is_told_what_this_is_and_where_to_begin(site: Site) -> None:
 def test_whoever_is_new_is_offered_a_game_at_once(site: Site) -> None:
     page = site.signed_in(ALICE).page(urls.home())
     assert "Welcome, Alice" in page.words
-    assert page.has_form(urls.quick_game())
+    assert page.has_form(urls.bot_game())
 
 
 def test_whoever_has_played_is_not_welcomed_as_new(site: Site) -> None:
@@ -26,7 +26,7 @@ def test_whoever_has_played_is_not_welcomed_as_new(site: Site) -> None:
     page = site.signed_out().with_session(guests[0].cookie).page(urls.home())
     assert "No game of yours is under way" in page.words
     assert "Welcome" not in page.words
-    assert page.has_form(urls.quick_game())
+    assert page.has_form(urls.bot_game())
 
 
 def test_a_public_table_is_listed_for_everybody_and_one_by_invitation_is_not(site: Site) -> None:
@@ -66,7 +66,7 @@ def test_next_leads_home_when_nothing_waits(site: Site) -> None:
 def test_a_table_that_asks_whether_i_am_ready_waits_for_me(site: Site) -> None:
     alice, bob, carol = (site.signed_in(who) for who in (ALICE, BOB, CAROL))
     slug = open_table(alice, seats="3", audience="public")
-    bob.post(urls.lobby(slug, "sit"))
-    carol.post(urls.lobby(slug, "sit"))
+    bob.post(urls.lobby_action(slug, "sit"))
+    carol.post(urls.lobby_action(slug, "sit"))
     assert "say that you are ready" in alice.page(urls.home()).words
     assert alice.get(urls.next_game()).location == urls.game(slug)

@@ -109,7 +109,7 @@ def sign_out_other_browsers() -> ResponseReturnValue:
     return redirect(urls.profile(), 303)
 
 
-@pages.post(urls.letters())
+@pages.post(urls.profile_emails())
 def resubscribe() -> ResponseReturnValue:
     """Send the emails again that an unsubscribe link has stopped, and return to the page with the button."""
     scope = SCOPES.get(request.form.get("scope", ""))

@@ -63,7 +63,7 @@ def open_table() -> ResponseReturnValue:
     return redirect(urls.game(slug), 303)
 
 
-@pages.post(urls.quick_game())
+@pages.post(urls.bot_game())
 def open_bot_game() -> ResponseReturnValue:
     """Open a game against bots with the usual settings."""
     with transaction(current_context().database) as tx:
