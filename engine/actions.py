@@ -1,4 +1,4 @@
-"""What a player may ask for, in the imperative. Nothing here has happened yet.
+"""The actions that a player can request; the rules accept or refuse them (:mod:`engine.rules`).
 
 Cells are labels such as ``D5`` (see :mod:`engine.cells`), seats are numbers from 0 clockwise, cards are codes of
 :mod:`engine.cards`.
@@ -15,18 +15,18 @@ class _Action(
     msgspec.Struct,
     frozen=True,
     forbid_unknown_fields=True,
-    gc=False,  # Nothing in an action can lead back to it.
+    gc=False,  # An action cannot be part of a reference cycle.
     tag_field="do",
     tag=str.lower,
 ):
-    """An action; on the wire its tag stands in ``do``. Blank in tracebacks and logs, for it names a card of a hand."""
+    """An action; on the wire its tag is in ``do``. Its repr shows no field, because they name a card of a hand."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 class Lay(_Action, frozen=True):
-    """Lay a path card (R13-R16), as printed or turned by 180 degrees; if it looks the same both ways, either will do (E35)."""
+    """Lay a path card (R13-R16), as printed or turned by 180 degrees; both are equal if it looks the same both ways (E35)."""
 
     card: Card
     cell: str
@@ -41,7 +41,7 @@ class Break(_Action, frozen=True):
 
 
 class Repair(_Action, frozen=True):
-    """Mend one broken tool of a player (R21-R23)."""
+    """Repair one broken tool of a player (R21-R23)."""
 
     card: Card
     seat: int
@@ -61,29 +61,29 @@ class Look(_Action, frozen=True):
 
 
 class Discard(_Action, frozen=True):
-    """Lay one card face down on the discards (R10)."""
+    """Discard one card face down (R10)."""
 
     card: Card
 
 
 class Pass(_Action, frozen=True):
-    """Let the turn go by with an empty hand (R12, E13)."""
+    """Pass the turn with an empty hand (R12, E13)."""
 
 
 class ChooseGoal(_Action, frozen=True):
-    """Say which of the goals just reached is turned over (R28, E4, E5)."""
+    """Choose which of the reached goals is turned over (R28, E4, E5)."""
 
     cell: str
 
 
 class TurnGoal(_Action, frozen=True):
-    """Say which way round a misfit stone lies (R30, E7): as printed, or turned by 180 degrees."""
+    """Choose the orientation of a misfit stone (R30, E7): as printed, or turned by 180 degrees."""
 
     turned: bool
 
 
 class TakeGold(_Action, frozen=True):
-    """Keep one of the gold cards held, by its nuggets, and pass the others on (R40, R41)."""
+    """Keep one of the gold cards in hand, named by its nuggets, and pass the others on (R40, R41)."""
 
     nuggets: int
 

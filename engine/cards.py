@@ -1,8 +1,8 @@
-"""The card catalogue: what every card is called, which edges it opens, and how many there are.
+"""The card catalogue: the code of every card, its open edges, and how many copies there are.
 
 A card is a short text code, the same in memory, on the wire and in the game file: ``path-trb`` is the path card open to
-the top, right and bottom. A *laid* card is named by the edges as they lie, so ``path-trb`` turned by 180 degrees lies as
-``path-tbl``. Edges are bit masks (T=1, R=2, B=4, L=8).
+the top, right and bottom. The code of a *laid* card gives its edges as they lie, so ``path-trb`` turned by 180 degrees lies
+as ``path-tbl``. Edges are bit masks (T=1, R=2, B=4, L=8).
 """
 
 from typing import Final, Literal, TypeAlias
@@ -46,10 +46,10 @@ PATH_CARDS: Final[dict[Card, int]] = {
     "dead-rbl": 1,
     "dead-trbl": 1,
 }
-"""How many of each path card the draw deck holds: 40 in all."""
+"""The number of copies of each path card in the draw deck: 40 in all."""
 
 BREAKS: Final[dict[Card, Tool]] = {f"break-{tool}": tool for tool in TOOLS}
-"""The tool that each broken-tool card breaks (R17)."""
+"""The tool broken by each broken-tool card (R17)."""
 
 REPAIRS: Final[dict[Card, tuple[Tool, ...]]] = {
     "repair-pickaxe": ("pickaxe",),
@@ -59,14 +59,14 @@ REPAIRS: Final[dict[Card, tuple[Tool, ...]]] = {
     "repair-pickaxe-cart": ("pickaxe", "cart"),
     "repair-lantern-cart": ("lantern", "cart"),
 }
-"""The tools of which each repair card mends one (R21-R23)."""
+"""The tools of which each repair card repairs one (R21-R23)."""
 
 ACTION_CARDS: Final[dict[Card, int]] = (
     dict.fromkeys(BREAKS, 3)
     | {card: 2 if len(tools) == 1 else 1 for card, tools in REPAIRS.items()}
     | {ROCKFALL: 3, MAP: 6}
 )
-"""How many of each action card the draw deck holds: 27 in all."""
+"""The number of copies of each action card in the draw deck: 27 in all."""
 
 DECK: Final[tuple[Card, ...]] = tuple(
     card for card, count in (PATH_CARDS | ACTION_CARDS).items() for _ in range(count)
@@ -77,14 +77,17 @@ GOLD: Final[tuple[int, ...]] = (1,) * 16 + (2,) * 8 + (3,) * 4
 """The gold pile in catalogue order: 28 cards, 44 nuggets. Shuffles start from this order; it never changes."""
 
 HAND_SIZES: Final = {3: 6, 4: 6, 5: 6, 6: 5, 7: 5, 8: 4, 9: 4, 10: 4}
-"""Cards in a hand by number of players (R5)."""
+"""The number of cards in a hand, by number of players (R5)."""
 
 SABOTEURS: Final = {3: 1, 4: 1, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4}
-"""Saboteurs in the role pile by number of players (R2)."""
+"""The number of saboteurs in the role pile, by number of players (R2)."""
 
 
 def role_pile(players: int) -> tuple[Role, ...]:
-    """The role cards for a number of players, one more than there are players (R2), saboteurs first."""
+    """Return the role cards for a number of players: one more than there are players (R2), saboteurs first.
+
+    Raises KeyError for a number of players other than 3 to 10.
+    """
     saboteur, digger = ROLES
     saboteurs = SABOTEURS[players]
     return (saboteur,) * saboteurs + (digger,) * (players + 1 - saboteurs)
@@ -98,44 +101,44 @@ def _letters(edges: int) -> str:
     return "".join(letter for side, letter in zip(SIDES, "trbl", strict=True) if edges & side)
 
 
-def half_turn(edges: int) -> int:
-    """The edges after a turn by 180 degrees: T and B swap, R and L swap (R16)."""
+def _turn_edges(edges: int) -> int:
+    """Return the edge mask after a turn by 180 degrees: T and B swap, R and L swap (R16)."""
     return (edges << 2 | edges >> 2) & 15
 
 
 def _turned(card: Card) -> Shape:
     family, _, letters = card.partition("-")
-    return f"{family}-{_letters(half_turn(_edges(letters)))}"
+    return f"{family}-{_letters(_turn_edges(_edges(letters)))}"
 
 
 TURNED: Final[dict[Card, Shape]] = {card: _turned(card) for card in PATH_CARDS}
-"""How each path card lies when turned by 180 degrees; cards that look alike both ways map to themselves."""
+"""The shape of each path card turned by 180 degrees; a card that looks the same both ways maps to itself (E35)."""
 
 PRINTED: Final[dict[Shape, Card]] = {shape: card for card, shape in TURNED.items()} | {
     card: card for card in PATH_CARDS
 }
-"""The card as printed for every laid path card: what a rockfall puts into the discards."""
+"""The printed card for every laid path card: a rockfall puts it into the discards (R24)."""
 
 GOAL_SHAPES: Final[dict[Goal, tuple[Shape, Shape]]] = {
     "treasure": ("goal-trbl", "goal-trbl"),
     "stone-tl": ("goal-tl", "goal-rb"),
     "stone-tr": ("goal-tr", "goal-bl"),
 }
-"""How each goal lies face up: as printed, and turned by 180 degrees."""
+"""The two shapes of each goal lying face up: as printed, and turned by 180 degrees."""
 
 SHAPES: Final[tuple[Shape, ...]] = (
     START,
     *PRINTED,
     *dict.fromkeys(shape for shapes in GOAL_SHAPES.values() for shape in shapes),
 )
-"""Every face a laid card can show."""
+"""Every shape that a laid card can have."""
 
 EDGES: Final[dict[Shape, int]] = {
     shape: 15 if shape == START else _edges(shape.partition("-")[2]) for shape in SHAPES
 }
-"""The open edges of every laid card, as a mask."""
+"""The open edges of every shape, as a bit mask."""
 
 CONNECTS_EDGES: Final[dict[Shape, bool]] = {
     shape: not shape.startswith("dead-") for shape in SHAPES
 }
-"""Whether a path goes through the card: in a dead end no edge is joined to any other."""
+"""Whether the open edges of a shape connect through its middle; in a dead end none do (E27)."""

@@ -1,19 +1,19 @@
-"""The deal: the only place of chance. Everything that chance decides in a round is in one :class:`~engine.events.Dealt`.
+"""The deal of a round: all chance of a round is in one :class:`~engine.events.Dealt`.
 
-What is shuffled under which label, always from the order in :mod:`engine.cards` (``N`` is the round):
+The items shuffled under each label, always from their order in :mod:`engine.cards` (``N`` is the round):
 
 ===================  ==============================  =====================================================
 label                items, in this order            result
 ===================  ==============================  =====================================================
 ``gold``             ``GOLD``; first round only      the gold pile, top first (R48, E3)
-``round-N/roles``    ``role_pile(seats)``            a role for each seat by number, the last lies aside (R3)
+``round-N/roles``    ``role_pile(seats)``            a role for each seat by number, the last is set aside (R3)
 ``round-N/goals``    ``GOALS``                       the goals from top to bottom (R4)
-``round-N/deck``     ``DECK``                        hands, then what is left to draw, top first (R5)
-``round-N/starter``  the seats by number             the first one starts; only when nobody was agreed on (R6)
+``round-N/deck``     ``DECK``                        the hands, then the draw deck, top first (R5)
+``round-N/starter``  the seats by number             the first one starts; only if no starter was agreed (R6)
 ===================  ==============================  =====================================================
 
-The hands are blocks that follow one another from the front of the shuffled deck, one for each seat by number. A seat given
-up gets a role but no hand (E12). With provable chance the label's part before the slash names the secret
+The hands are consecutive blocks from the front of the shuffled deck, one for each seat by number. A seat that was given up
+gets a role but no hand (E12). With provable chance the part of the label before the slash names the secret
 (:mod:`engine.fairness`).
 """
 
@@ -24,21 +24,21 @@ from engine.state import State
 
 
 def deal(state: State, *, starter: int | None, chance: Chance) -> Dealt:
-    """Deal the round after ``state.round`` (R2-R6, R48); ``starter`` None leaves the starter to chance (R6).
+    """Deal the round after ``state.round`` (R2-R6, R48); with ``starter`` None chance picks the starter (R6).
 
-    Raises ValueError for a number of seats other than 3 to 10, or a starter who does not sit at the table.
+    Raises ValueError for a number of seats other than 3 to 10, or a starter that is not one of them.
     """
     if state.seats not in HAND_SIZES:
         raise ValueError("a game has three to ten seats")
     if starter is not None and not 0 <= starter < state.seats:
-        raise ValueError("the starter sits at the table")
+        raise ValueError("the starter must be one of the seats")
     label = f"round-{state.round + 1}"
     *roles, aside = chance.shuffled(f"{label}/roles", role_pile(state.seats))
     upper, middle, lower = chance.shuffled(f"{label}/goals", GOALS)
     hands, deck = _hands(state, chance.shuffled(f"{label}/deck", DECK))
     return Dealt(
         round=state.round + 1,
-        starter=_drawn_by_lot(state, label, chance) if starter is None else starter,
+        starter=_random_starter(state, label, chance) if starter is None else starter,
         roles=tuple(roles),
         aside=aside,
         goals=(upper, middle, lower),
@@ -60,6 +60,6 @@ def _hands(
     return tuple(hands), cards[begin:]
 
 
-def _drawn_by_lot(state: State, label: str, chance: Chance) -> int:
+def _random_starter(state: State, label: str, chance: Chance) -> int:
     in_play = [seat for seat in range(state.seats) if seat not in state.gone]
     return chance.shuffled(f"{label}/starter", in_play)[0]

@@ -1,54 +1,58 @@
-"""What an empty cell asks of a card that is laid there, and how each card answers: tables in place of geometry."""
+"""The edges that an empty cell requires of a path card, and how each card meets them, as precomputed tables."""
 
 from typing import Final, TypeAlias
 
 from engine.cards import CONNECTS_EDGES, EDGES, PATH_CARDS, SHAPES, TURNED, Card, Shape
 
 EdgeMask: TypeAlias = int
-"""What an empty cell asks of a card (R15), as twelve bits.
+"""The edges that an empty cell requires of a card (R15), as twelve bits.
 
-The low four are edges that must be open, the next four edges that must be wall; the last four (``FROM_START_MASK``) say through which
-of the open ones a path from the start leads in.
+The low four bits are edges that must be open, the next four are edges that must be wall. The high four bits (``PATH_BITS``)
+are those of the open edges through which a path from the start leads into the cell.
 """
 
-NO_EDGES: Final[EdgeMask] = 0
-FROM_START_MASK: Final[EdgeMask] = 15 << 8
+NO_REQUIREMENT: Final[EdgeMask] = 0
+PATH_BITS: Final[EdgeMask] = 15 << 8
 
-_FACES: Final[dict[Shape, EdgeMask]] = {
+_STRICTEST_MASKS: Final[dict[Shape, EdgeMask]] = {
     shape: EDGES[shape] | (15 - EDGES[shape]) << 4 | EDGES[shape] << 8 for shape in SHAPES
 }
-"""The strictest demand that each laid card meets."""
+"""The strictest mask that each shape meets."""
 
-REACHABLE_THROUGH: Final[dict[Shape, EdgeMask]] = {
+PATH_ENTRIES: Final[dict[Shape, EdgeMask]] = {
     shape: EDGES[shape] << 8 if CONNECTS_EDGES[shape] else 0 for shape in SHAPES
 }
-"""Through which edges of each laid card a path can go on."""
+"""The ``PATH_BITS`` through which a path can enter each shape and continue; none for a dead end."""
 
 
-def agrees(shape: Shape, demand: EdgeMask) -> bool:
-    """Whether a card lying so agrees with all that is asked: open to open, wall to wall (R15)."""
-    return _FACES[shape] & demand == demand
+def agrees(shape: Shape, mask: EdgeMask) -> bool:
+    """Return whether the edges of a shape agree with a mask: open to open, wall to wall (R15)."""
+    return _STRICTEST_MASKS[shape] & mask == mask
 
 
-def _ways_to_lie(card: Card, demand: EdgeMask) -> tuple[bool, ...]:
-    ways = (False,) if TURNED[card] == card else (False, True)
-    return tuple(turned for turned in ways if agrees(TURNED[card] if turned else card, demand))
+def _orientations(card: Card, mask: EdgeMask) -> tuple[bool, ...]:
+    possible = (False,) if TURNED[card] == card else (False, True)
+    return tuple(turned for turned in possible if agrees(TURNED[card] if turned else card, mask))
 
 
 ORIENTATIONS: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
-    card: tuple(_ways_to_lie(card, demand) for demand in range(256)) * 16 for card in PATH_CARDS
+    card: tuple(_orientations(card, mask) for mask in range(256)) * 16 for card in PATH_CARDS
 }
-"""How each path card can lie, by demand: as printed (False), turned (True), both or neither.
+"""The orientations in which each path card fits, indexed by edge mask: as printed (False), turned (True), both or neither.
 
-A card that looks alike both ways lies as printed only (R16, E35). Whether a path leads in decides nothing here: so all is said
-sixteen times.
+A card that looks the same both ways is listed as printed only (R16, E35). The ``PATH_BITS`` do not matter here, so the 256
+entries are repeated for each of their 16 values.
 """
 
 COUNT_SHIFTS: Final = {card: number * 24 for number, card in enumerate(PATH_CARDS)}
+"""The position of each path card's 24 bits in a number of ``PLACEMENT_COUNTS``."""
 COUNT_MASK: Final = (1 << 24) - 1
-_WAYS: Final = tuple(
-    sum(len(ORIENTATIONS[card][demand]) << column for card, column in COUNT_SHIFTS.items())
-    for demand in range(256)
+_PLACEMENT_COUNTS: Final = tuple(
+    sum(len(ORIENTATIONS[card][mask]) << shift for card, shift in COUNT_SHIFTS.items())
+    for mask in range(256)
 )
-PLACEMENT_COUNTS: Final = _WAYS * 16
-"""In how many ways each path card can lie, by demand: one number with a column for each card, so that one sum counts all."""
+PLACEMENT_COUNTS: Final = _PLACEMENT_COUNTS * 16
+"""The number of orientations of every path card, indexed by edge mask; one sum over cells counts them for all cards.
+
+Read the count of one card with ``number >> COUNT_SHIFTS[card] & COUNT_MASK``.
+"""

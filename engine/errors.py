@@ -1,13 +1,14 @@
-"""Why something is refused: codes for machines; the sentences live in the translations.
+"""The errors of the engine, as codes; their sentences are in the translations.
 
-Notation that cannot be read is one thing, an action that the rules do not allow now is another.
+``IllegalAction`` is an action that the rules do not allow now, ``ParseError`` a text that is not valid notation.
 """
 
 from enum import StrEnum
+from typing import Final
 
 
 class Reason(StrEnum):
-    """A refusal's code. Each names the rule that a page can link to."""
+    """The reason why an action is illegal."""
 
     GAME_OVER = "game-over"
     NOT_YOUR_TURN = "not-your-turn"
@@ -39,7 +40,7 @@ class Reason(StrEnum):
     NO_SUCH_TURN = "no-such-turn"
 
 
-RULES: dict[Reason, str] = {
+RULES: Final[dict[Reason, str]] = {
     Reason.GAME_OVER: "R50",
     Reason.NOT_YOUR_TURN: "R7",
     Reason.CHOICE_FIRST: "R28",
@@ -69,25 +70,25 @@ RULES: dict[Reason, str] = {
     Reason.LAST_SEAT: "E12",
     Reason.NO_SUCH_TURN: "E12",
 }
-"""The rule or edge case that each refusal rests on."""
+"""The rule (R..) or edge case (E..) behind each reason."""
 
 
 class IllegalAction(Exception):
-    """The rules in force do not allow this action now. Nothing has changed."""
+    """The rules in force do not allow an action now. The position is unchanged."""
 
     def __init__(self, reason: Reason) -> None:
-        """Refuse for this reason."""
+        """Keep the reason."""
         super().__init__(reason.value)
         self.reason = reason
 
     @property
     def rule(self) -> str:
-        """The rule number (R..) or edge case (E..) that the refusal rests on."""
+        """The rule (R..) or edge case (E..) behind the reason."""
         return RULES[self.reason]
 
 
 class Expected(StrEnum):
-    """What would have been right where notation cannot be read."""
+    """What the parser expected at the point of a parse error."""
 
     ACTION = "action"
     EVENT = "event"
@@ -98,45 +99,46 @@ class Expected(StrEnum):
     SEAT = "seat"
     TOOL = "tool"
     GOAL = "goal"
-    WAY = "way"
+    ORIENTATION = "orientation"
     GOLD = "gold"
     ROLE = "role"
     SIDE = "side"
     ENDING = "ending"
     ROUND = "round"
     NUMBER = "number"
-    WORD = "word"  # the very word that ``form`` has there
-    COUNT = "count"  # as many as ``form`` says
-    END = "end"  # nothing more
-    SPELLING = "spelling"  # the same, written as ``form``
+    WORD = "word"  # the literal word that ``form`` has there
+    COUNT = "count"  # the number of items that ``form`` requires
+    END = "end"  # the end of the text
+    SPELLING = "spelling"  # the canonical text ``form``
 
     FORMAT = "format"  # a game file of the format ``form``
     SIZE = "size"  # a file of at most ``form`` bytes
     UTF_8 = "utf-8"
     LINE = "line"  # a line of the form ``form``
     TURN = "turn"  # the turn numbered ``form``
-    BY = "by"  # one of the words in ``form``
+    TURN_SOURCE = "turn-source"  # one of the words in ``form``
     NAME = "name"
     RULEBOOK = "rulebook"  # one of the keys in ``form``
     HOUSE_RULES = "house-rules"
-    TABLE = "table"  # a header that agrees with itself
+    TABLE = "table"  # a header with 3 to 10 seats, the starter among them
+
+
+_MAX_FOUND: Final = 60
 
 
 class ParseError(Exception):
-    """A text is no notation. Which one would be right is said in codes; nothing has been done."""
+    """A text is not valid notation."""
 
     def __init__(
-        self, wanted: Expected, *, found: str = "", form: str = "", line: int | None = None
+        self, expected: Expected, *, found: str = "", form: str = "", line: int | None = None
     ) -> None:
-        """Say what is wanted, in place of which word (empty when the text ends there), in a text of which form.
+        """Keep what was expected and where.
 
-        ``line`` counts from 1, in a file.
+        ``found`` is the word at that point (empty at the end of the text, shortened to 60 characters), ``form`` the form of
+        the text, ``line`` the line number in a file, from 1.
         """
-        super().__init__(wanted.value)
-        self.wanted = wanted
-        self.found = found[:_SHOWN]
+        super().__init__(expected.value)
+        self.expected = expected
+        self.found = found[:_MAX_FOUND]
         self.form = form
         self.line = line
-
-
-_SHOWN = 60

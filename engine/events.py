@@ -1,7 +1,7 @@
-"""What happened, in the past tense: complete and secret. Seats hear of it as lines (:mod:`engine.story`), never as events.
+"""The events of a game, with every secret. A seat never sees an event, only the lines of :mod:`engine.story`.
 
-Facts are stored, not wishes: a later correction of a rule never rewrites a finished game. Every stored type has a frozen
-sample in ``tests/wire``; fields are only ever added, with a default.
+Events record outcomes, not requests, so a later correction of a rule never changes a finished game. Every stored type has a
+frozen sample in ``tests/wire``; fields may only be added, each with a default.
 """
 
 from typing import Literal, TypeAlias
@@ -12,9 +12,9 @@ from engine.cards import Card, Goal, Role, Tool
 from engine.cells import Cell
 
 Ending: TypeAlias = Literal["treasure", "exhausted", "circle-of-passes"]
-"""Why a round ended: the treasure was found, deck and hands ran out, or everybody passed in turn (R31, R32)."""
+"""Why a round ended: treasure found, deck and hands exhausted, or a full circle of passes (R31, R32)."""
 Side: TypeAlias = Literal["diggers", "saboteurs", "nobody"]
-"""Who won a round; nobody when there was neither treasure nor saboteur."""
+"""The side that won a round; ``nobody`` without treasure and without a saboteur among the players."""
 
 
 class _Event(
@@ -22,18 +22,18 @@ class _Event(
     frozen=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
-    gc=False,  # Nothing in a fact can lead back to it.
+    gc=False,  # An event cannot be part of a reference cycle.
     tag_field="event",
     tag=str.lower,
 ):
-    """A fact; on the wire its tag stands in ``event``. Blank in tracebacks and logs, for it holds secrets."""
+    """An event; on the wire its tag is in ``event``. Its repr shows no field, because they hold secrets."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 class Dealt(_Event, frozen=True, kw_only=True):
-    """A round was dealt: all chance of the round is in here (R2-R6, R48)."""
+    """A round was dealt; this event holds all chance of the round (R2-R6, R48)."""
 
     round: int
     starter: int
@@ -42,13 +42,13 @@ class Dealt(_Event, frozen=True, kw_only=True):
     goals: tuple[Goal, Goal, Goal]
     hands: tuple[tuple[Card, ...], ...]
     deck: tuple[Card, ...]
-    """What is left to draw, the top card first."""
+    """The draw deck after dealing, top card first."""
     pile: tuple[int, ...] | None = None
-    """The gold pile, top first; shuffled once, before the first round."""
+    """The gold pile, top first; only in the first round (R48)."""
 
 
 class CardLaid(_Event, frozen=True):
-    """A path card was laid (R13). One that looks the same both ways is never ``turned`` (E35)."""
+    """A path card was laid (R13). A card that looks the same both ways is never ``turned`` (E35)."""
 
     seat: int
     card: Card
@@ -57,14 +57,14 @@ class CardLaid(_Event, frozen=True):
 
 
 class GoalsReached(_Event, frozen=True):
-    """Several goals are connected and the player is to say which is turned (R28, E4, E5)."""
+    """Several goals are connected; the player must choose which one is turned over (R28, E4, E5)."""
 
     seat: int
     cells: tuple[Cell, ...]
 
 
 class StoneMisfit(_Event, frozen=True):
-    """A stone was turned over and fits neither way round; the player is to say how it lies (R30, E7)."""
+    """A stone was turned over and fits in neither orientation; the player must choose one (R30, E7)."""
 
     seat: int
     cell: Cell
@@ -72,7 +72,7 @@ class StoneMisfit(_Event, frozen=True):
 
 
 class GoalTurned(_Event, frozen=True):
-    """A goal lies face up, for good (R29-R31, E21)."""
+    """A goal was turned over and now lies in its final orientation (R29-R31, E21)."""
 
     seat: int
     cell: Cell
@@ -81,7 +81,7 @@ class GoalTurned(_Event, frozen=True):
 
 
 class ToolBroken(_Event, frozen=True):
-    """A broken-tool card lies before a player (R17)."""
+    """A broken-tool card was played on the player ``target`` (R17)."""
 
     seat: int
     card: Card
@@ -89,7 +89,7 @@ class ToolBroken(_Event, frozen=True):
 
 
 class ToolRepaired(_Event, frozen=True, tag="toolmended"):
-    """A broken tool was mended; both cards went to the discards (R21)."""
+    """A broken tool of the player ``target`` was repaired; both cards went to the discards (R21)."""
 
     seat: int
     card: Card
@@ -98,7 +98,7 @@ class ToolRepaired(_Event, frozen=True, tag="toolmended"):
 
 
 class RockFell(_Event, frozen=True):
-    """A laid path card was removed (R24); ``card`` is the one removed, as printed."""
+    """A rockfall removed a laid path card (R24); ``card`` is the removed card, as printed."""
 
     seat: int
     cell: Cell
@@ -106,7 +106,7 @@ class RockFell(_Event, frozen=True):
 
 
 class GoalSeen(_Event, frozen=True):
-    """A player alone saw a face-down goal (R26)."""
+    """A player looked at a face-down goal with a map; only that player saw it (R26)."""
 
     seat: int
     cell: Cell
@@ -119,49 +119,49 @@ class Discarded(_Event, frozen=True):
     seat: int
     card: Card
     toward_circle: bool = False
-    """The turn began with the deck empty, so that it counts for a full circle of passes (E13)."""
+    """Whether the pass counts toward a full circle: the turn began with the deck empty (E13)."""
 
 
 class Passed(_Event, frozen=True):
-    """A turn went by with an empty hand (R12), or a pass was made to complete the circle (E13)."""
+    """A seat passed with an empty hand (R12), or was passed to complete the circle (E13)."""
 
     seat: int
 
 
 class Drawn(_Event, frozen=True):
-    """The top card of the deck came into a hand (R11)."""
+    """A seat drew the top card of the deck (R11)."""
 
     seat: int
     card: Card
 
 
 class TurnBegan(_Event, frozen=True):
-    """It is this seat's turn (R7)."""
+    """The turn of a seat began (R7)."""
 
     seat: int
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):
-    """The round is over; roles are shown, the one set aside too (R31-R35, E30)."""
+    """A round ended; the roles are shown, and the role card set aside (R31-R35, E30)."""
 
     round: int
     ending: Ending
     winners: Side
     ended_by: int
-    """The seat that had the last turn of the round, or completed the circle of passes (R49, E2, E13)."""
+    """The seat with the last turn of the round, or the seat that completed the circle of passes (R49, E2, E13)."""
     roles: tuple[Role, ...]
     aside: Role
 
 
 class GoldDrawn(_Event, frozen=True):
-    """Gold cards were drawn face down and given to the first who picks (R36, R38, R39)."""
+    """Gold cards were drawn face down and given to the seat that picks first (R36, R38, R39)."""
 
     seat: int
     cards: tuple[int, ...]
 
 
 class GoldTaken(_Event, frozen=True):
-    """A digger kept one gold card and passed the rest on (R40, R41)."""
+    """A digger kept one gold card and passed the others on (R40, R41)."""
 
     seat: int
     nuggets: int
@@ -169,7 +169,10 @@ class GoldTaken(_Event, frozen=True):
 
 
 class GoldPassed(_Event, frozen=True):
-    """A seat given up passed on the gold cards that it held and kept none (E12); nobody left to pass to: under the pile."""
+    """A seat that was given up passed on the gold cards in its hand and kept none (E12).
+
+    With ``passed_to`` None the cards go to the bottom of the pile.
+    """
 
     seat: int
     passed_to: int | None = None
@@ -181,34 +184,34 @@ class GoldPaid(_Event, frozen=True):
     seat: int
     cards: tuple[int, ...]
     overshot: tuple[int, ...]
-    """Cards that he drew one after another and that were too much; seen by him alone. They went under the pile, unless it was restored."""
+    """Cards drawn that exceeded the sum, seen by this seat alone; they went to the bottom of the pile, unless it was restored (R44)."""
     pile: tuple[int, ...]
-    """The pile afterwards, top first."""
+    """The gold pile after the payment, top first."""
     restored: bool = False
-    """The draw never came out even: the pile was put back as it was, and ``cards`` were chosen from it (E1)."""
+    """Whether exact change was impossible: the pile was restored and ``cards`` were chosen from it (E1)."""
 
 
 class GameEnded(_Event, frozen=True):
-    """The game is over; most nuggets wins, ties share (R50)."""
+    """The game ended; the most nuggets win, ties share first place (R50)."""
 
     nuggets: tuple[int, ...]
     winners: tuple[int, ...]
 
 
 class SeatGivenUp(_Event, frozen=True):
-    """A seat was given up for good; its hand went to the discards unseen (E12)."""
+    """A seat was given up permanently; its hand went to the discards unseen (E12)."""
 
     seat: int
 
 
 class SeatHandedOver(_Event, frozen=True):
-    """Another person sits here from now on; the seat's history stays."""
+    """Another player took over the seat; the seat keeps its history."""
 
     seat: int
 
 
 class Rewound(_Event, frozen=True):
-    """The game went back to what it was after turn ``to_seq``; the deck keeps its order."""
+    """The game returned to the position after turn ``to_seq``; the deck keeps its order."""
 
     to_seq: int
 

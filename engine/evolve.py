@@ -1,4 +1,4 @@
-"""Bookkeeping: what the facts of a turn, and of a whole log, lead to. No rules, no refusals, no chance."""
+"""Apply the events of a turn, or of a whole log, to a position: no rules, no refusals, no chance."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -12,13 +12,13 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 
-# A state is frozen for everybody; a fresh copy is filled in before anybody else has seen it.
+# A state is frozen. Only a fresh copy that no caller holds yet is written to.
 _put = msgspec.structs.force_setattr
 _copy: Final[Callable[[State], State]] = State.__copy__  # type: ignore[attr-defined]  # a stub's gap
 
 
 def initial_state(rulebook: str, house: HouseRules, seats: int) -> State:
-    """A table before the first deal. Raises KeyError when there is no such rulebook."""
+    """Return the position before the first deal, with ``seq`` -1. Raises KeyError for an unknown rulebook."""
     rules = RULEBOOKS[rulebook]
     mine = Mine(
         continue_path=rules.continue_path, build_from_goal_alone=rules.build_from_goal_alone
@@ -27,24 +27,24 @@ def initial_state(rulebook: str, house: HouseRules, seats: int) -> State:
 
 
 class Transition:
-    """A turn under way: facts are recorded one by one, and ``state`` is the position they lead to."""
+    """A turn in progress: the events recorded so far, and ``state``, the position after them."""
 
     __slots__ = ("events", "state")
 
     def __init__(self, state: State) -> None:
-        """Begin a turn at this position, which stays as it is."""
+        """Begin a turn at a position, which itself stays unchanged."""
         self.state = _copy(state)
         self.events: list[Event] = []
         _put(self.state, "seq", state.seq + 1)
 
     def record(self, event: Event) -> None:
-        """Let this have happened."""
+        """Add an event and apply it to ``state``."""
         self.events.append(event)
         REDUCERS[type(event)](self.state, event)
 
 
 def evolve(state: State, events: Iterable[Event]) -> State:
-    """The position after one more turn, given what happened in it."""
+    """Return the position after one more turn with these events."""
     after = _copy(state)
     _put(after, "seq", state.seq + 1)
     for event in events:
@@ -53,9 +53,9 @@ def evolve(state: State, events: Iterable[Event]) -> State:
 
 
 def fold(start: State, log: Sequence[Iterable[Event]]) -> State:
-    """The position after all turns of a log, from a blank table on; a rewind goes back within the log."""
+    """Return the position after all turns of a log that begins at ``start``; a rewind refers to a turn of the same log."""
     state = start
-    # Kept, for a rewind may go back behind other rewinds: to fold the log anew for each would double the work every time.
+    # All positions are kept, because folding the log again for every rewind could take quadratic time.
     states: list[State] = []
     for seq, events in enumerate(log):
         to_seq = _rewound_to(events)
@@ -72,5 +72,5 @@ def _rewound_to(events: Iterable[Event]) -> int | None:
 
 
 def return_to(earlier: State, seq: int) -> State:
-    """An earlier position, as the outcome of turn ``seq``."""
+    """Return an earlier position as the result of turn ``seq``."""
     return msgspec.structs.replace(earlier, seq=seq)

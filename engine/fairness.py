@@ -99,7 +99,7 @@ class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
         if len(self.seats) not in HAND_SIZES:
             raise ValueError("a game has three to ten seats")
         if self.starter is not None and not 0 <= self.starter < len(self.seats):
-            raise ValueError("the starter sits at the table")
+            raise ValueError("the starter must be one of the seats")
         if any(len(seat.salt) > SALT_LIMIT for seat in self.seats):
             raise ValueError("a pinch of salt has 64 bytes at most")
         if not all(_DIGEST.fullmatch(digest) for digest in self.commitments):

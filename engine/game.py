@@ -1,6 +1,6 @@
-"""A whole game, turn by turn: the functions that the server and the command line call.
+"""The functions that play a game turn by turn; the server and the command line call them.
 
-Every function gives the position afterwards and what happened, and changes nothing. Chance comes in as an argument.
+Every function returns the new position and the events of the turn, and changes neither argument. Chance is an argument.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,12 +9,12 @@ from engine.actions import Action
 from engine.deal import deal
 from engine.errors import IllegalAction, Reason
 from engine.events import Event, Rewound, SeatGivenUp, SeatHandedOver
-from engine.evolve import Transition, fold, initial_state, return_to
-from engine.gold import pass_gold_on
-from engine.rounds import close_round, go_on, next_starter
+from engine.evolve import Transition, initial_state, return_to
+from engine.gold import decline_gold
+from engine.rounds import begin_next_turn, end_game_if_due, next_starter
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.rules import play
+from engine.rules import play_action
 from engine.shuffle import Chance
 from engine.state import State
 from engine.view import awaiting, neutral_action, view_for
@@ -23,7 +23,7 @@ from engine.view import awaiting, neutral_action, view_for
 def start_game(
     rulebook: str, house: HouseRules, *, seats: int, starter: int | None, chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
-    """Deal the first round; ``starter`` None leaves the starter to chance (R6, E29).
+    """Deal the first round; with ``starter`` None chance picks the starter (R6, E29).
 
     Raises KeyError for an unknown rulebook, ValueError for a number of seats other than 3 to 10 or a starter not among them.
     """
@@ -35,9 +35,9 @@ def start_game(
 def advance(
     state: State, seat: int, action: Action, chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
-    """Play an action; when it ends a round, deal the next. Raises IllegalAction."""
+    """Play an action of a seat; if it ends a round, deal the next one. Raises IllegalAction."""
     transition = Transition(state)
-    play(transition, seat, action)
+    play_action(transition, seat, action)
     _deal_if_due(transition, chance)
     return _outcome(transition)
 
@@ -45,9 +45,10 @@ def advance(
 def give_up_seat(
     state: State, seat: int, *, pick: Callable[[int], int], chance: Chance
 ) -> tuple[State, tuple[Event, ...]]:
-    """Give up a seat for good: its hand goes to the discards, a choice that waits for it is made by default (E12).
+    """Give up a seat permanently: discard its hand and make its pending choice by default (E12).
 
-    Gold cards that it holds are passed on, none kept. ``pick(n)`` gives a number below n. Raises IllegalAction when the game is over, or the seat is not in play or the last.
+    Gold cards in its hand are all passed on. ``pick(n)`` returns a random number below n. Raises IllegalAction if the game is
+    over, if the seat is not in play, or if it is the last seat in play.
     """
     _require_in_play(state, seat)
     if len(state.gone) + 1 == state.seats:
@@ -55,33 +56,31 @@ def give_up_seat(
     transition = Transition(state)
     transition.record(SeatGivenUp(seat))
     _choose_by_default(transition, seat, pick)
-    _go_on_without(transition, seat)
+    _end_turn_of(transition, seat)
     _deal_if_due(transition, chance)
     return _outcome(transition)
 
 
 def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
-    """Let another person sit here; nothing else changes. Raises IllegalAction when the seat is not in play."""
+    """Record that another player takes over a seat. Raises IllegalAction if the seat is not in play."""
     _require_in_play(state, seat)
     transition = Transition(state)
     transition.record(SeatHandedOver(seat))
     return _outcome(transition)
 
 
-def rewind(
-    state: State, log: Sequence[Sequence[Event]], to_seq: int
-) -> tuple[State, tuple[Event, ...]]:
-    """Go back to what the game was after turn ``to_seq``; the deck keeps its order.
+def rewind(states: Sequence[State], to_seq: int) -> tuple[State, tuple[Event, ...]]:
+    """Return to the position after turn ``to_seq``; the deck keeps its order.
 
-    ``log`` holds the events of every turn so far, the first deal being turn 0. Raises IllegalAction when there is no such
-    turn to go back to, or when the game is over: everything has been opened then.
+    ``states`` holds the position after every turn so far, index 0 being the first deal. Raises IllegalAction if ``to_seq`` is
+    not an earlier turn, or if the game is over, because all secrets are public then.
     """
-    if state.winners:
+    latest = states[-1]
+    if latest.winners:
         raise IllegalAction(Reason.GAME_OVER)
-    if not 0 <= to_seq < state.seq:
+    if not 0 <= to_seq < latest.seq:
         raise IllegalAction(Reason.NO_SUCH_TURN)
-    start = initial_state(state.rulebook, state.house, state.seats)
-    return return_to(fold(start, log[: to_seq + 1]), state.seq + 1), (Rewound(to_seq),)
+    return return_to(states[to_seq], latest.seq + 1), (Rewound(to_seq),)
 
 
 def _outcome(transition: Transition) -> tuple[State, tuple[Event, ...]]:
@@ -107,17 +106,17 @@ def _require_in_play(state: State, seat: int) -> None:
 def _choose_by_default(transition: Transition, seat: int, pick: Callable[[int], int]) -> None:
     while (due := awaiting(transition.state)) and due.seat == seat and due.kind != "turn":
         if due.kind == "gold":
-            pass_gold_on(transition, seat, RULEBOOKS[transition.state.rulebook])
-            close_round(transition)
+            decline_gold(transition, seat, RULEBOOKS[transition.state.rulebook])
+            end_game_if_due(transition)
         else:
-            play(transition, seat, neutral_action(view_for(transition.state, seat), pick))
+            play_action(transition, seat, neutral_action(view_for(transition.state, seat), pick))
 
 
-def _go_on_without(transition: Transition, seat: int) -> None:
-    """The turn goes on to the next seat (R7).
+def _end_turn_of(transition: Transition, seat: int) -> None:
+    """End the turn of a seat that was given up on turn (R7).
 
-    One that is not on turn leaves nothing to end: the seat on turn has a card in hand still, and has not passed (R32, E13).
+    If another seat is on turn, nothing ends: that seat still has a card in hand and has not passed (R32, E13).
     """
     state = transition.state
     if state.turn == seat and state.choice is None:
-        go_on(transition, seat, RULEBOOKS[state.rulebook], last_turn=state.last_turn)
+        begin_next_turn(transition, seat, RULEBOOKS[state.rulebook], last_turn=state.last_turn)

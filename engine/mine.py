@@ -1,8 +1,8 @@
-"""The laid cards: what is joined to the start, and where a card may go.
+"""The mine: the laid cards, which of them a path joins to the start, and where a card may be laid.
 
-A :class:`Mine` is a value: laying or removing a card gives another one. It keeps three things up to date card by card, so
-that no question needs a walk through the maze: what each empty cell beside the maze *demands* of a card, which cards are
-*stranded*, and which face-down goals are *reached*.
+A :class:`Mine` is immutable for its users: laying or removing a card returns another mine. Three results are updated with
+every card, so that no query searches the maze: the edge mask of each empty cell beside a laid card, the cards that are
+disconnected from the start, and the face-down goals that a path reaches.
 """
 
 from collections.abc import Mapping
@@ -25,22 +25,22 @@ from engine.cards import (
 )
 from engine.cells import GOAL_CELLS, START_CELL, Cell, neighbours
 from engine.edge_masks import (
-    FROM_START_MASK,
-    NO_EDGES,
+    NO_REQUIREMENT,
     ORIENTATIONS,
+    PATH_BITS,
+    PATH_ENTRIES,
     PLACEMENT_COUNTS,
-    REACHABLE_THROUGH,
     EdgeMask,
 )
 
-_FROM_START: Final = 16
-"""Stands among the open edges of a card to which a path from the start leads."""
+_CONNECTED: Final = 16
+"""A flag beside the open edges of a card: a path joins the card to the start and continues through it."""
 
-_GOAL_PLACES: Final = frozenset(GOAL_CELLS)
+_GOALS: Final = frozenset(GOAL_CELLS)
 
 
 class Mine:
-    """The cards that lie face up. Face-down goals are no part of it: they ask nothing of their neighbours (E6)."""
+    """The cards that lie face up. Face-down goals are not included, because they require nothing of their neighbours (E6)."""
 
     __slots__ = (
         "_placement_counts",
@@ -54,15 +54,15 @@ class Mine:
     )
 
     laid: dict[Cell, Shape]
-    """Every card that lies face up, in the order laid."""
+    """The shape at each cell with a face-up card, in the order laid."""
     open_cells: dict[Cell, EdgeMask]
-    """The cells where a path card may go, with what each asks (R13, R14, R25)."""
+    """The cells where a path card may be laid, each with the edges it requires (R13, R14, R25)."""
     closed_cells: dict[Cell, EdgeMask]
-    """What the other empty cells beside a laid card ask: places of face-down goals, and cells to which no path leads."""
+    """The other empty cells beside a laid card, each with the edges it requires: goals, and cells that no path reaches."""
     disconnected: AbstractSet[Cell]
-    """The cards through which a path goes, but none from the start."""
+    """The laid cards, dead ends excluded, that no path joins to the start."""
     reached_goals: AbstractSet[Cell]
-    """The face-down goals to which an unbroken path leads (R27, E6)."""
+    """The face-down goals that an unbroken path from the start reaches (R27, E6)."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Mine:
         build_from_goal_alone: bool,
         laid: Mapping[Cell, Shape] | None = None,
     ) -> None:
-        """Build a mine from its laid cards, or one that holds the start alone (R4)."""
+        """Build a mine from its laid cards, by default from the start alone (R4)."""
         self.continue_path = continue_path
         self.build_from_goal_alone = build_from_goal_alone
         self.laid, self.open_cells, self.closed_cells = {}, {}, {}
@@ -80,33 +80,33 @@ class Mine:
         for cell, shape in ({START_CELL: START} if laid is None else laid).items():
             self._add(cell, shape)
 
+    def cleared(self) -> "Mine":
+        """Return a mine under the same rules with the start alone."""
+        return self._rebuilt({START_CELL: START})
+
     def with_card(self, cell: Cell, shape: Shape) -> Self:
-        """The mine with one more card, a path card or a turned goal."""
+        """Return the mine with one more card, a path card or a turned goal."""
         grown = self._copy()
-        grown._add(cell, shape)  # noqa: SLF001 - nobody has seen it yet
+        grown._add(cell, shape)  # noqa: SLF001 - a fresh copy of the same class
         return grown
 
     def without_card(self, cell: Cell) -> "Mine":
-        """The mine after a rockfall (R24); what lay behind the gap stays."""
-        return Mine(
-            continue_path=self.continue_path,
-            build_from_goal_alone=self.build_from_goal_alone,
-            laid={kept: shape for kept, shape in self.laid.items() if kept != cell},
-        )
+        """Return the mine after a rockfall (R24); the cards behind the gap stay."""
+        return self._rebuilt({kept: shape for kept, shape in self.laid.items() if kept != cell})
 
     def edge_mask(self, cell: Cell) -> EdgeMask:
-        """What the face-up neighbours ask of a card at an empty cell (R15)."""
-        return self.open_cells.get(cell) or self.closed_cells.get(cell, NO_EDGES)
+        """Return the edges that the face-up neighbours of an empty cell require there (R15)."""
+        return self.open_cells.get(cell) or self.closed_cells.get(cell, NO_REQUIREMENT)
 
     @property
     def reached_cells(self) -> AbstractSet[Cell]:
-        """The cells that an unbroken path joins to the start, dead ends left out: nothing continues from them (E24, E27)."""
+        """The cells of the cards that an unbroken path joins to the start, dead ends excluded (E24, E27)."""
         through = {cell for cell, shape in self.laid.items() if CONNECTS_EDGES[shape]}
         return through - self.disconnected
 
     @property
     def placement_counts(self) -> int:
-        """In how many ways each path card can be laid: ``ways >> COLUMNS[card] & COLUMN``."""
+        """The number of placements of every path card, packed as in :data:`engine.edge_masks.PLACEMENT_COUNTS`."""
         if self._placement_counts is None:
             self._placement_counts = sum(
                 map(PLACEMENT_COUNTS.__getitem__, self.open_cells.values())
@@ -114,46 +114,43 @@ class Mine:
         return self._placement_counts
 
     def placements(self, card: Card) -> tuple[Lay, ...]:
-        """Every way to lay a path card (R13-R16, R25)."""
-        ways = ORIENTATIONS[card]
+        """Return every legal placement of a path card (R13-R16, R25)."""
+        orientations = ORIENTATIONS[card]
         return tuple(
             [
                 Lay(card, cell, turned)
-                for cell, demand in self.open_cells.items()
-                for turned in ways[demand]
+                for cell, mask in self.open_cells.items()
+                for turned in orientations[mask]
             ]
         )
 
-    def placement(self, card: Card, number: int) -> Lay:
-        """One of the ways to lay a path card, by its number among them."""
-        ways = ORIENTATIONS[card]
-        for cell, demand in self.open_cells.items():
-            turns = ways[demand]
-            if number < len(turns):
-                return Lay(card, cell, turns[number])
-            number -= len(turns)
-        raise IndexError(number)
+    def placement(self, card: Card, index: int) -> Lay:
+        """Return ``placements(card)[index]`` without building the others. Raises IndexError."""
+        orientations = ORIENTATIONS[card]
+        for cell, mask in self.open_cells.items():
+            fitting = orientations[mask]
+            if index < len(fitting):
+                return Lay(card, cell, fitting[index])
+            index -= len(fitting)
+        raise IndexError(index)
 
     def rockfalls(self) -> tuple[Rockfall, ...]:
-        """Every card that a rockfall can remove: neither the start nor a goal (R24)."""
+        """Return a rockfall on every card that it can remove: neither the start nor a goal (R24)."""
         return tuple([Rockfall(cell) for cell, shape in self.laid.items() if shape in PRINTED])
 
     def reached_neighbours(self, cell: Cell) -> dict[Cell, int]:
-        """The neighbours that are joined to the start and open toward a cell, each with the side on which it lies."""
-        return {
-            neighbour: side
-            for side, facing, neighbour in _beside(cell)
-            if self.edge_mask(cell) & side << 8
-        }
+        """Return the reached cells that open toward an empty cell, each with the side of that cell on which it lies."""
+        mask = self.edge_mask(cell)
+        return {neighbour: side for side, _, neighbour in _beside(cell) if mask & side << 8}
 
     def __eq__(self, other: object) -> bool:
-        """Two mines are equal when the same cards lie in them, laid in the same order, under the same rules."""
+        """Compare the rules, the laid cards and the order in which they were laid."""
         if not isinstance(other, Mine):
             return NotImplemented
         return self._key() == other._key()
 
     def __hash__(self) -> int:
-        """Hash by what lies where."""
+        """Hash what ``__eq__`` compares."""
         return hash(self._key())
 
     def __repr__(self) -> str:
@@ -163,54 +160,58 @@ class Mine:
     def _key(self) -> tuple[object, ...]:
         return self.continue_path, self.build_from_goal_alone, tuple(self.laid.items())
 
+    def _rebuilt(self, laid: Mapping[Cell, Shape]) -> "Mine":
+        return Mine(
+            continue_path=self.continue_path,
+            build_from_goal_alone=self.build_from_goal_alone,
+            laid=laid,
+        )
+
     def _copy(self) -> Self:
-        """A mine that nobody has seen yet: only here, and in building one, do the parts of a mine change."""
+        """Return a copy that may be changed. The dicts and sets that change rarely are shared and replaced, never mutated."""
         fresh = object.__new__(type(self))
         fresh.continue_path = self.continue_path
         fresh.build_from_goal_alone = self.build_from_goal_alone
         fresh.laid, fresh.open_cells = self.laid.copy(), self.open_cells.copy()
-        fresh.closed_cells, fresh.disconnected, fresh.reached_goals = (
-            self.closed_cells,
-            self.disconnected,
-            self.reached_goals,
-        )
+        fresh.closed_cells = self.closed_cells
+        fresh.disconnected, fresh.reached_goals = self.disconnected, self.reached_goals
         fresh._placement_counts = None
         return fresh
 
     def _add(self, cell: Cell, shape: Shape) -> None:
-        demand = self.open_cells.pop(cell, None)
-        if demand is None:
-            demand = self._uncover(cell)
+        mask = self.open_cells.pop(cell, None)
+        if mask is None:
+            mask = self._pop_closed_cell(cell)
         self.laid[cell] = shape
-        if demand & REACHABLE_THROUGH[shape] or shape == START:
-            self._join(cell)
+        if mask & PATH_ENTRIES[shape] or shape == START:
+            self._connect(cell)
             return
         if CONNECTS_EDGES[shape]:
             self.disconnected |= {cell}
-        self._ask_around(cell, EDGES[shape])
+        self._require_around(cell, EDGES[shape])
 
-    def _uncover(self, cell: Cell) -> EdgeMask:
-        """Take what an empty cell asks that is no place."""
+    def _pop_closed_cell(self, cell: Cell) -> EdgeMask:
+        """Remove a cell from ``closed_cells`` and ``reached_goals``; return the edges it required."""
         self.reached_goals -= {cell}
-        demand = self.closed_cells.get(cell, NO_EDGES)
+        mask = self.closed_cells.get(cell, NO_REQUIREMENT)
         self.closed_cells = {
-            kept: asked for kept, asked in self.closed_cells.items() if kept != cell
+            kept: kept_mask for kept, kept_mask in self.closed_cells.items() if kept != cell
         }
-        return demand
+        return mask
 
-    def _join(self, cell: Cell) -> None:
-        """A path leads to this card, and on to what was stranded behind it."""
-        self._ask_around(cell, EDGES[self.laid[cell]] | _FROM_START)
-        waiting = self._led_to(cell) if self.disconnected else []
-        while waiting:
-            here = waiting.pop()
-            if here in self.disconnected:
-                self.disconnected -= {here}
-                self._ask_around(here, EDGES[self.laid[here]] | _FROM_START)
-                waiting += self._led_to(here)
+    def _connect(self, cell: Cell) -> None:
+        """Join a card to the start, and with it the disconnected cards behind it."""
+        self._require_around(cell, EDGES[self.laid[cell]] | _CONNECTED)
+        pending = self._disconnected_beside(cell) if self.disconnected else []
+        while pending:
+            joined = pending.pop()
+            if joined in self.disconnected:
+                self.disconnected -= {joined}
+                self._require_around(joined, EDGES[self.laid[joined]] | _CONNECTED)
+                pending += self._disconnected_beside(joined)
 
-    def _led_to(self, cell: Cell) -> list[Cell]:
-        """The stranded cards that a card leads on to; an open edge against a wall leads nowhere (E7, E8)."""
+    def _disconnected_beside(self, cell: Cell) -> list[Cell]:
+        """Return the disconnected cards that share an open edge with this card; an edge that meets a wall joins nothing (E7, E8)."""
         edges = EDGES[self.laid[cell]]
         return [
             neighbour
@@ -220,40 +221,41 @@ class Mine:
             and EDGES[self.laid[neighbour]] & facing
         ]
 
-    def _ask_around(self, cell: Cell, edges: int) -> None:
-        laid, places, anywhere = self.laid, self.open_cells, not self.continue_path
-        for neighbour, asked in _asked_around(cell, edges):
-            if neighbour in places:
-                places[neighbour] |= asked
+    def _require_around(self, cell: Cell, edges: int) -> None:
+        """Add what a card requires of the empty cells beside it."""
+        laid, open_cells, anywhere = self.laid, self.open_cells, not self.continue_path
+        for neighbour, mask in _masks_around(cell, edges):
+            if neighbour in open_cells:
+                open_cells[neighbour] |= mask
             elif neighbour in laid:
                 continue
-            elif anywhere and neighbour not in _GOAL_PLACES:
-                places[neighbour] = asked
+            elif anywhere and neighbour not in _GOALS:
+                open_cells[neighbour] = mask
             else:
-                self._ask_aside(neighbour, asked, cell)
+                self._require_at_closed_cell(neighbour, mask, cell)
 
-    def _ask_aside(self, cell: Cell, asked: EdgeMask, origin: Cell) -> None:
-        """Ask something of an empty cell that is no place so far."""
-        if self._opens(cell, asked, origin):
-            self.open_cells[cell] = asked | self._uncover(cell)
+    def _require_at_closed_cell(self, cell: Cell, mask: EdgeMask, origin: Cell) -> None:
+        """Add what the card at ``origin`` requires of a cell that is not open so far."""
+        if self._becomes_open(cell, mask, origin):
+            self.open_cells[cell] = mask | self._pop_closed_cell(cell)
             return
         self.closed_cells = self.closed_cells | {
-            cell: asked | self.closed_cells.get(cell, NO_EDGES)
+            cell: mask | self.closed_cells.get(cell, NO_REQUIREMENT)
         }
-        if asked & FROM_START_MASK and cell in GOAL_CELLS:
+        if mask & PATH_BITS and cell in GOAL_CELLS:
             self.reached_goals |= {cell}
 
-    def _opens(self, cell: Cell, asked: EdgeMask, origin: Cell) -> bool:
-        """Whether what a card asks makes a place of an empty cell, where a path must be continued."""
-        if not asked & FROM_START_MASK or cell in GOAL_CELLS:
+    def _becomes_open(self, cell: Cell, mask: EdgeMask, origin: Cell) -> bool:
+        """Return whether the card at ``origin`` opens a cell, under rules where a path must be continued (R13, R14)."""
+        if not mask & PATH_BITS or cell in GOAL_CELLS:
             return False
         return self.build_from_goal_alone or origin not in GOAL_CELLS
 
 
-# Both bounded, for a game file may name any cell.
+# Both caches are bounded because a game file can name any cell.
 @lru_cache(maxsize=4096)
 def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
-    """The neighbours of a cell: the side on which each lies, the side on which it faces back, and its label."""
+    """Return for each neighbour of a cell: the side on which it lies, its own side that faces the cell, its label."""
     return tuple(
         (side, OPPOSITE[side], neighbour)
         for side, neighbour in zip(SIDES, neighbours(cell), strict=True)
@@ -261,17 +263,20 @@ def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
 
 
 @lru_cache(maxsize=16384)
-def _asked_around(cell: Cell, edges: int) -> tuple[tuple[Cell, EdgeMask], ...]:
-    """What a card asks of each neighbour, by its open edges, with _FROM_START among them if a path leads to it."""
-    led = 0b1_0000_0001 if edges & _FROM_START else 1
+def _masks_around(cell: Cell, edges: int) -> tuple[tuple[Cell, EdgeMask], ...]:
+    """Return what a card with these open edges, and perhaps the flag ``_CONNECTED``, requires of each neighbour."""
+    open_and_path = 0b1_0000_0001 if edges & _CONNECTED else 1
     return tuple(
-        (neighbour, facing * led if edges & side else facing << 4)
+        (neighbour, facing * open_and_path if edges & side else facing << 4)
         for side, facing, neighbour in _beside(cell)
     )
 
 
-def joining_way(mine: Mine, cell: Cell, goal: Goal, last_laid: Cell | None) -> bool:
-    """Which way round a misfit stone joins the card laid last, or else another card joined to the start."""
+def orientation_joining(mine: Mine, cell: Cell, goal: Goal, last_laid: Cell | None) -> bool:
+    """Return the orientation (True: turned) in which a misfit stone joins the card laid last, or else another reached card.
+
+    This is the default for the choice of an orientation (E7).
+    """
     sides = mine.reached_neighbours(cell)
     side = sides.get(last_laid or "") or next(iter(sides.values()))
     return not EDGES[GOAL_SHAPES[goal][0]] & side

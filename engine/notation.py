@@ -1,7 +1,7 @@
-"""Every action and every event as a short text, in one scheme that is kept for ever.
+"""The notation: every action and every event as a short text. It never changes.
 
-Seats are numbered from 1 and clockwise wherever a person reads. Cards are the codes of :mod:`engine.cards`, cells the
-labels of :mod:`engine.cells`. Words are in lower case with one space between them; every action has exactly one text.
+Seats are numbered from 1, clockwise. Cards are the codes of :mod:`engine.cards`, cells the labels of :mod:`engine.cells`.
+Words are in lower case with one space between them; every action has exactly one text.
 
 ======================================  =====================================================================
 text                                    action
@@ -9,20 +9,19 @@ text                                    action
 ``lay path-trb D5``                     lay a path card as printed
 ``lay path-trb D5 turned``              lay it turned by 180 degrees
 ``break lantern 2``                     break the lantern of seat 2
-``repair cart 3``                       mend the cart of seat 3 with the card that repairs carts alone
-``repair cart 3 with pickaxe-cart``     mend it with the card that repairs a pickaxe or a cart
+``repair cart 3``                       repair the cart of seat 3 with the card that repairs only carts
+``repair cart 3 with pickaxe-cart``     repair it with the card that repairs a pickaxe or a cart
 ``rockfall C4``                         remove the path card at C4
 ``look I3``                             look at the goal at I3 with a map
 ``discard map``                         discard a map
-``pass``                                let the turn go by with an empty hand
+``pass``                                pass the turn with an empty hand
 ``goal I5``                             turn over the goal at I5
-``way printed``, ``way turned``         let the stone lie as printed, or turned by 180 degrees
+``way printed``, ``way turned``         orient the stone as printed, or turned by 180 degrees
 ``gold 3``                              keep the gold card of three nuggets
 ======================================  =====================================================================
 
-The texts of events begin with the seat that acted, if one did; their patterns stand in ``_EVENT_PATTERNS`` below. Three things
-can be wrong with a text: it cannot be read (:class:`ParseError`), it is not allowed now
-(:class:`~engine.errors.IllegalAction`, which only the rules can say), or it is ambiguous, which no text of this scheme is.
+The text of an event begins with the seat that acted, if one did; ``_EVENT_PATTERNS`` below defines the texts. A text that is
+not valid notation raises :class:`~engine.errors.ParseError`; whether a valid action is allowed now is up to the rules.
 """
 
 import re
@@ -38,6 +37,7 @@ from engine.cards import (
     BREAKS,
     GOALS,
     GOLD,
+    HAND_SIZES,
     PATH_CARDS,
     REPAIRS,
     TOOLS,
@@ -46,38 +46,38 @@ from engine.cards import (
 from engine.cells import position
 from engine.errors import Expected, ParseError
 from engine.events import Ending, Event, Side
-from engine.patterns import Default, Fields, Kind, Pattern
+from engine.patterns import Default, Fields, Pattern, WordType
 from engine.rulebook import MAX_ROUNDS
 
 T = TypeVar("T")
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
-MAX_SEATS: Final = 10
+MAX_SEATS: Final = max(HAND_SIZES)
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def write_action(action: Action) -> str:
-    """The one text of an action. Raises ValueError when it names a card, cell or seat that there is not."""
+    """Return the text of an action. Raises ValueError if it names a card, cell or seat that does not exist."""
     return _write(action, _ACTION_PATTERNS)
 
 
 def read_action(text: str) -> Action:
-    """Read an action. Raises CannotRead; whether it is allowed only the rules can say."""
-    kind, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, Expected.ACTION)
-    return _read(text, kind, pattern)
+    """Return the action of a text, which the rules may still refuse. Raises ParseError."""
+    struct, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, Expected.ACTION)
+    return _read(text, struct, pattern)
 
 
 def write_event(event: Event) -> str:
-    """The one text of an event, with all it holds. Raises ValueError as ``write_action`` does."""
+    """Return the text of an event with all its fields. Raises ValueError as ``write_action`` does."""
     return _write(event, _EVENT_PATTERNS)
 
 
 def read_event(text: str) -> Event:
-    """Read an event. Raises CannotRead."""
+    """Return the event of a text. Raises ParseError."""
     first, _, rest = text.partition(" ")
     verb = rest.partition(" ")[0] if first.isdigit() else first
-    kind, pattern = _pattern_for(verb, _EVENT_PATTERNS, Expected.EVENT)
-    return _read(text, kind, pattern)
+    struct, pattern = _pattern_for(verb, _EVENT_PATTERNS, Expected.EVENT)
+    return _read(text, struct, pattern)
 
 
 def _write(struct: _Struct, patterns: Mapping[type[_Struct], Pattern]) -> str:
@@ -85,77 +85,77 @@ def _write(struct: _Struct, patterns: Mapping[type[_Struct], Pattern]) -> str:
 
 
 def _pattern_for(
-    verb: str, patterns: Mapping[type[_Struct], Pattern], wanted: Expected
+    verb: str, patterns: Mapping[type[_Struct], Pattern], expected: Expected
 ) -> tuple[type[_Struct], Pattern]:
-    for kind, pattern in patterns.items():
+    for struct, pattern in patterns.items():
         if pattern.verb == verb:
-            return kind, pattern
-    raise ParseError(wanted, found=verb, form=" ".join(each.verb for each in patterns.values()))
+            return struct, pattern
+    raise ParseError(expected, found=verb, form=" ".join(each.verb for each in patterns.values()))
 
 
-def _read(text: str, kind: type[_Struct], pattern: Pattern) -> _Struct:
+def _read(text: str, struct: type[_Struct], pattern: Pattern) -> _Struct:
     fields = pattern.read(text)
     written = pattern.write(fields)
     if written != text:
         raise ParseError(Expected.SPELLING, found=text, form=written)
-    return kind(**fields)
+    return struct(**fields)
 
 
-def _vocabulary(wanted: Expected, words: Mapping[Any, str]) -> Kind:
+def _vocabulary(expected: Expected, words: Mapping[Any, str]) -> WordType:
     values = {word: value for value, word in words.items()}
-    return Kind(wanted, _looked_up(words), _looked_up(values))
+    return WordType(expected, _lookup_in(words), _lookup_in(values))
 
 
-def _looked_up(table: Mapping[Any, T]) -> Callable[[Any], T]:
+def _lookup_in(table: Mapping[Any, T]) -> Callable[[Any], T]:
     def look_up(key: object) -> T:
         if key not in table:
-            raise ValueError("there is no such thing")
+            raise ValueError("not in the vocabulary")
         return table[key]
 
     return look_up
 
 
-def _themselves(values: Iterable[str]) -> dict[str, str]:
+def _identity(values: Iterable[str]) -> dict[str, str]:
     return {value: value for value in values}
 
 
-def _cell(word: str) -> str:
+def _valid_cell(word: str) -> str:
     position(word)
     return word
 
 
-def _digits(number: int) -> str:
+def _write_number(number: int) -> str:
     digits = str(number)
-    _number(digits)
+    _read_number(digits)
     return digits
 
 
-def _number(word: str) -> int:
+def _read_number(word: str) -> int:
     if not _NUMBER.fullmatch(word):
-        raise ValueError("this is no number")
+        raise ValueError("not a number of at most nine digits")
     return int(word)
 
 
-_KINDS: Final[dict[str, Kind]] = {
-    "cell": Kind(Expected.CELL, _cell, _cell),
-    "number": Kind(Expected.NUMBER, _digits, _number),
+_WORD_TYPES: Final[dict[str, WordType]] = {
+    "cell": WordType(Expected.CELL, _valid_cell, _valid_cell),
+    "number": WordType(Expected.NUMBER, _write_number, _read_number),
     "seat": _vocabulary(Expected.SEAT, {seat: str(seat + 1) for seat in range(MAX_SEATS)}),
     "round": _vocabulary(
         Expected.ROUND, {number + 1: str(number + 1) for number in range(MAX_ROUNDS)}
     ),
     "gold": _vocabulary(Expected.GOLD, {nuggets: str(nuggets) for nuggets in GOLD}),
-    "card": _vocabulary(Expected.CARD, _themselves(PATH_CARDS | ACTION_CARDS)),
-    "path": _vocabulary(Expected.PATH_CARD, _themselves(PATH_CARDS)),
+    "card": _vocabulary(Expected.CARD, _identity(PATH_CARDS | ACTION_CARDS)),
+    "path": _vocabulary(Expected.PATH_CARD, _identity(PATH_CARDS)),
     "broken": _vocabulary(Expected.TOOL, BREAKS),
     "repair": _vocabulary(
         Expected.REPAIR_CARD, {card: "-".join(tools) for card, tools in REPAIRS.items()}
     ),
-    "tool": _vocabulary(Expected.TOOL, _themselves(TOOLS)),
-    "goal": _vocabulary(Expected.GOAL, _themselves(GOALS)),
-    "role": _vocabulary(Expected.ROLE, _themselves(get_args(Role))),
-    "side": _vocabulary(Expected.SIDE, _themselves(get_args(Side))),
-    "ending": _vocabulary(Expected.ENDING, _themselves(get_args(Ending))),
-    "way": _vocabulary(Expected.WAY, {False: "printed", True: "turned"}),
+    "tool": _vocabulary(Expected.TOOL, _identity(TOOLS)),
+    "goal": _vocabulary(Expected.GOAL, _identity(GOALS)),
+    "role": _vocabulary(Expected.ROLE, _identity(get_args(Role))),
+    "side": _vocabulary(Expected.SIDE, _identity(get_args(Side))),
+    "ending": _vocabulary(Expected.ENDING, _identity(get_args(Ending))),
+    "way": _vocabulary(Expected.ORIENTATION, {False: "printed", True: "turned"}),
 }
 
 
@@ -175,7 +175,7 @@ _DEFAULTS: Final[dict[str, Default]] = {
 
 
 def _patterns(texts: Mapping[type[_Struct], str]) -> dict[type[_Struct], Pattern]:
-    return {kind: Pattern(text, _KINDS, _DEFAULTS) for kind, text in texts.items()}
+    return {struct: Pattern(text, _WORD_TYPES, _DEFAULTS) for struct, text in texts.items()}
 
 
 _ACTION_PATTERNS: Final[dict[type[Action], Pattern]] = _patterns(

@@ -1,14 +1,15 @@
-"""Texts with typed blanks: one pattern both writes the fields of a struct and reads them back.
+"""Text patterns with typed placeholders: one pattern both writes the fields of a struct as a text and reads them back.
 
-A pattern is words with one space between them. A word stands for itself, except for these:
+A pattern is a list of tokens with one space between them. A plain word stands for itself; the placeholders are:
 
-- ``{cell}`` is the field ``cell``, of the kind ``cell``; ``{target:seat}`` is the field ``target``, of the kind ``seat``;
+- ``{cell}`` is the field ``cell``, of the word type ``cell``; ``{target:seat}`` is the field ``target``, of the word type
+  ``seat``;
 - ``{cards:gold*}`` is a tuple of any length, ``{goals:goal*3}`` one of that length, up to the pattern's next word;
 - ``{hands:card/}`` is a tuple of tuples, with a slash between them;
-- ``[turned]`` is the field ``turned``: there when it is true;
-- ``[with {card:repair}]`` is left out when the field has its default.
+- ``[turned]`` is the field ``turned``: the word is present when the field is true;
+- ``[with {card:repair}]`` is omitted when the field has its default.
 
-Reading is strict: whatever is read would be written in the very same way.
+Reading is strict: it accepts only texts that would be written in exactly the same way.
 """
 
 import re
@@ -22,65 +23,67 @@ Fields = dict[str, Any]
 Default = Callable[[Fields], Any]
 
 
-class Kind(NamedTuple):
-    """A vocabulary: how a value is written in one word, how the word is read, and what is wanted when it cannot be."""
+class WordType(NamedTuple):
+    """A type of values that are written as one word each."""
 
-    wanted: Expected
+    expected: Expected
+    """What a parse error names when a word is not of this type."""
     write: Callable[[Any], str]
+    """Returns the word of a value; raises ValueError if it has none."""
     read: Callable[[str], Any]
-    """Gives the value; raises ValueError when the word has none."""
+    """Returns the value of a word; raises ValueError if it has none."""
 
 
-class Words:
-    """A text under reading, word by word."""
+class WordReader:
+    """A text that is read word by word."""
 
     def __init__(self, text: str, form: str) -> None:
-        """Begin at the first word; ``form`` is named when something is wrong."""
+        """Begin at the first word; parse errors show ``form``."""
         self._words = text.split(" ")
         self._next = 0
         self._form = form
 
     def peek(self) -> str | None:
-        """The next word, if there is one."""
+        """Return the next word, or None at the end of the text."""
         return self._words[self._next] if self._next < len(self._words) else None
 
     def take(self) -> str:
-        """The next word; the text must not end here."""
+        """Return the next word and move on. The text must not be at its end."""
         word = self._words[self._next]
         self._next += 1
         return word
 
-    def wrong(self, wanted: Expected) -> ParseError:
-        """The refusal to read on at the next word."""
-        return ParseError(wanted, found=self.peek() or "", form=self._form)
+    def error(self, expected: Expected) -> ParseError:
+        """Return a parse error at the next word."""
+        return ParseError(expected, found=self.peek() or "", form=self._form)
 
 
 class Pattern:
-    """A pattern, ready to write and to read."""
+    """A compiled pattern."""
 
     def __init__(
-        self, text: str, kinds: Mapping[str, Kind], defaults: Mapping[str, Default]
+        self, text: str, word_types: Mapping[str, WordType], defaults: Mapping[str, Default]
     ) -> None:
-        """Read the pattern once; ``defaults`` are those of fields in brackets, from the fields before them."""
+        """Compile a pattern; ``defaults`` compute the fields of bracketed placeholders from the fields before them."""
         self.verb = next(token for token in text.split(" ") if token[0] not in "{[")
-        self.form = _BLANK.sub(partial(_named, kinds), text)
-        self._parts = tuple(_parts(text, kinds, defaults))
+        self.form = _PLACEHOLDER.sub(partial(_shown, word_types), text)
+        self._parts = tuple(_parts(text, word_types, defaults))
 
     def write(self, fields: Fields) -> str:
-        """The text. Raises ValueError when a field has a value that cannot be written."""
+        """Return the text of these fields. Raises ValueError if a value cannot be written."""
         return " ".join(word for part in self._parts for word in part.write(fields))
 
     def read(self, text: str) -> Fields:
-        """The fields. Raises CannotRead."""
-        words, fields = Words(text, self.form), Fields()
+        """Return the fields of a text. Raises ParseError."""
+        words, fields = WordReader(text, self.form), Fields()
         for part in self._parts:
             part.read(words, fields)
         if words.peek() is not None:
-            raise words.wrong(Expected.END)
+            raise words.error(Expected.END)
         return fields
 
 
-class _Word(NamedTuple):
+class _Literal(NamedTuple):
     """A word that stands for itself."""
 
     word: str
@@ -88,157 +91,158 @@ class _Word(NamedTuple):
     def write(self, _: Fields) -> Iterator[str]:
         yield self.word
 
-    def read(self, words: Words, _: Fields) -> None:
+    def read(self, words: WordReader, _: Fields) -> None:
         if words.peek() != self.word:
-            raise words.wrong(Expected.WORD)
+            raise words.error(Expected.WORD)
         words.take()
 
 
-class _One(NamedTuple):
+class _Single(NamedTuple):
     """A field of one word."""
 
     name: str
-    kind: Kind
+    word_type: WordType
 
     def write(self, fields: Fields) -> Iterator[str]:
-        yield self.kind.write(fields[self.name])
+        yield self.word_type.write(fields[self.name])
 
-    def read(self, words: Words, fields: Fields) -> None:
-        fields[self.name] = _value(words, self.kind)
+    def read(self, words: WordReader, fields: Fields) -> None:
+        fields[self.name] = _value(words, self.word_type)
 
 
-class _Many(NamedTuple):
-    """A tuple that goes on to the pattern's next word."""
+class _Tuple(NamedTuple):
+    """A tuple that ends before the pattern's next word, ``stop``."""
 
     name: str
-    kind: Kind
+    word_type: WordType
     stop: str | None
     length: int | None
 
     def write(self, fields: Fields) -> Iterator[str]:
-        return map(self.kind.write, fields[self.name])
+        return map(self.word_type.write, fields[self.name])
 
-    def read(self, words: Words, fields: Fields) -> None:
-        fields[self.name] = tuple(_values(words, self.kind, {self.stop, None}))
+    def read(self, words: WordReader, fields: Fields) -> None:
+        fields[self.name] = tuple(_values(words, self.word_type, {self.stop, None}))
         if self.length not in {None, len(fields[self.name])}:
-            raise words.wrong(Expected.COUNT)
+            raise words.error(Expected.COUNT)
 
 
-class _Lists(NamedTuple):
-    """A tuple of tuples, with slashes between them."""
+class _TupleOfTuples(NamedTuple):
+    """Tuples with slashes between them, which end before the pattern's next word, ``stop``."""
 
     name: str
-    kind: Kind
+    word_type: WordType
     stop: str | None
 
     def write(self, fields: Fields) -> Iterator[str]:
         for number, values in enumerate(fields[self.name]):
             if number:
                 yield "/"
-            yield from map(self.kind.write, values)
+            yield from map(self.word_type.write, values)
 
-    def read(self, words: Words, fields: Fields) -> None:
-        lists = [self._list(words)]
+    def read(self, words: WordReader, fields: Fields) -> None:
+        tuples = [self._inner_tuple(words)]
         while words.peek() == "/":
             words.take()
-            lists.append(self._list(words))
-        fields[self.name] = tuple(lists)
+            tuples.append(self._inner_tuple(words))
+        fields[self.name] = tuple(tuples)
 
-    def _list(self, words: Words) -> tuple[Any, ...]:
-        return tuple(_values(words, self.kind, {self.stop, "/", None}))
+    def _inner_tuple(self, words: WordReader) -> tuple[Any, ...]:
+        return tuple(_values(words, self.word_type, {self.stop, "/", None}))
 
 
 class _Flag(NamedTuple):
-    """A word that is there when the field is true."""
+    """A word that is present when the field is true."""
 
     word: str
 
     def write(self, fields: Fields) -> Iterator[str]:
-        if fields[_field(self.word)]:
+        if fields[_field_name(self.word)]:
             yield self.word
 
-    def read(self, words: Words, fields: Fields) -> None:
-        there = words.peek() == self.word
-        if there:
+    def read(self, words: WordReader, fields: Fields) -> None:
+        present = words.peek() == self.word
+        if present:
             words.take()
-        fields[_field(self.word)] = there
+        fields[_field_name(self.word)] = present
 
 
-class _Group(NamedTuple):
-    """A word and a field that are left out when the field has its default."""
+class _Optional(NamedTuple):
+    """A word and a placeholder that are omitted when the field has its default."""
 
     word: str
-    blank: "_One | _Many"
+    placeholder: _Single | _Tuple
     default: Default
 
     def write(self, fields: Fields) -> Iterator[str]:
-        if fields[self.blank.name] != self.default(fields):
+        if fields[self.placeholder.name] != self.default(fields):
             yield self.word
-            yield from self.blank.write(fields)
+            yield from self.placeholder.write(fields)
 
-    def read(self, words: Words, fields: Fields) -> None:
+    def read(self, words: WordReader, fields: Fields) -> None:
         if words.peek() != self.word:
-            fields[self.blank.name] = self.default(fields)
+            fields[self.placeholder.name] = self.default(fields)
             return
         words.take()
-        self.blank.read(words, fields)
+        self.placeholder.read(words, fields)
 
 
-_Part = _Word | _One | _Many | _Lists | _Flag | _Group
+_Part = _Literal | _Single | _Tuple | _TupleOfTuples | _Flag | _Optional
 _TOKEN: Final = re.compile(r"\[[^]]*\]|\S+")
-_BLANK: Final = re.compile(r"\{(\w+)(?::(\w+))?(\*|/)?(\d+)?\}")
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::(\w+))?(\*|/)?(\d+)?\}")
 
 
-def _named(kinds: Mapping[str, Kind], found: re.Match[str]) -> str:
-    """A blank as people read it: ``CELL``, ``GOLD...``."""
-    name, kind, many, _ = found.groups()
-    return kinds[kind or name].wanted.upper() + ("..." if many else "")
+def _shown(word_types: Mapping[str, WordType], placeholder: re.Match[str]) -> str:
+    """Return a placeholder as a parse error shows it: ``CELL``, ``GOLD...``."""
+    name, word_type, many, _ = placeholder.groups()
+    return word_types[word_type or name].expected.upper() + ("..." if many else "")
 
 
 def _parts(
-    text: str, kinds: Mapping[str, Kind], defaults: Mapping[str, Default]
+    text: str, word_types: Mapping[str, WordType], defaults: Mapping[str, Default]
 ) -> Iterator[_Part]:
     tokens = _TOKEN.findall(text)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         stop = following.strip("[]").split(" ")[0] if following else None
-        word, _, blank = token.strip("[]").partition(" ")
+        word, _, inner = token.strip("[]").partition(" ")
         if token[0] == "{":
-            yield _blank(token, kinds, stop)
+            yield _placeholder(token, word_types, stop)
         elif token[0] != "[":
-            yield _Word(token)
-        elif not blank:
+            yield _Literal(token)
+        elif not inner:
             yield _Flag(word)
         else:
-            within = _blank(blank, kinds, stop)
-            assert not isinstance(within, _Lists), "no pattern needs lists in brackets"
-            yield _Group(word, within, defaults[within.name])
+            placeholder = _placeholder(inner, word_types, stop)
+            assert not isinstance(placeholder, _TupleOfTuples), "not supported in brackets"
+            yield _Optional(word, placeholder, defaults[placeholder.name])
 
 
-def _blank(token: str, kinds: Mapping[str, Kind], stop: str | None) -> _One | _Many | _Lists:
-    found = _BLANK.fullmatch(token)
-    assert found is not None, token
-    name, kind, many, length = found.groups()
-    match many:
-        case "*":
-            return _Many(name, kinds[kind], stop, int(length) if length else None)
-        case "/":
-            return _Lists(name, kinds[kind], stop)
-    return _One(name, kinds[kind or name])
+def _placeholder(
+    token: str, word_types: Mapping[str, WordType], stop: str | None
+) -> _Single | _Tuple | _TupleOfTuples:
+    match = _PLACEHOLDER.fullmatch(token)
+    assert match is not None, token
+    name, word_type, many, length = match.groups()
+    if many == "*":
+        return _Tuple(name, word_types[word_type], stop, int(length) if length else None)
+    if many == "/":
+        return _TupleOfTuples(name, word_types[word_type], stop)
+    return _Single(name, word_types[word_type or name])
 
 
-def _values(words: Words, kind: Kind, stops: set[str | None]) -> Iterator[Any]:
+def _values(words: WordReader, word_type: WordType, stops: set[str | None]) -> Iterator[Any]:
     while words.peek() not in stops:
-        yield _value(words, kind)
+        yield _value(words, word_type)
 
 
-def _value(words: Words, kind: Kind) -> Any:  # noqa: ANN401 - whatever the kind reads
+def _value(words: WordReader, word_type: WordType) -> Any:  # noqa: ANN401 - any type that word_type reads
     try:
-        value = kind.read(words.peek() or "")
+        value = word_type.read(words.peek() or "")
     except ValueError:
-        raise words.wrong(kind.wanted) from None
+        raise words.error(word_type.expected) from None
     words.take()
     return value
 
 
-def _field(word: str) -> str:
+def _field_name(word: str) -> str:
     return word.replace("-", "_")

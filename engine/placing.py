@@ -1,4 +1,4 @@
-"""Where a path card may be laid, and why not elsewhere (R13-R16, R25, E6, E23-E25, E35, E36)."""
+"""The check of where a path card may be laid (R13-R16, R25, E6, E23-E25, E35, E36)."""
 
 from typing import Final
 
@@ -13,28 +13,24 @@ _BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in neighbo
 
 
 def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
-    """How the card will lie: as printed, if it looks the same both ways (R16, E35).
+    """Return the shape in which the card will lie; as printed if it looks the same both ways (R16, E35).
 
-    Raises IllegalAction where the rules in force do not let it lie so.
+    Raises IllegalAction if the rules in force do not allow the placement.
     """
-    demand = mine.open_cells.get(lay.cell)
-    if demand is None:
-        raise IllegalAction(_why_not_there(mine, lay.cell))
+    mask = mine.open_cells.get(lay.cell)
+    if mask is None:
+        raise IllegalAction(_closed_cell_reason(mine, lay.cell))
     shape = TURNED[lay.card] if lay.turned else lay.card
-    if not agrees(shape, demand):
+    if not agrees(shape, mask):
         raise IllegalAction(Reason.EDGES_DISAGREE)
     return shape
 
 
-def _why_not_there(mine: Mine, cell: Cell) -> Reason:
+def _closed_cell_reason(mine: Mine, cell: Cell) -> Reason:
     if not is_cell(cell):
         return Reason.NO_SUCH_CELL
     if cell in mine.laid or cell in GOAL_CELLS:
         return Reason.CELL_TAKEN
     if mine.edge_mask(cell):
-        return _why_not_beside(mine, cell)
+        return Reason.GOAL_ALONE if mine.reached_neighbours(cell) else Reason.NOT_CONNECTED
     return Reason.GOAL_ALONE if cell in _BESIDE_GOALS else Reason.NOT_BESIDE
-
-
-def _why_not_beside(mine: Mine, cell: Cell) -> Reason:
-    return Reason.GOAL_ALONE if mine.reached_neighbours(cell) else Reason.NOT_CONNECTED

@@ -1,4 +1,4 @@
-"""What happens when a path leads to a goal (R27-R31, E4-E11, E21, E27)."""
+"""Turning over the goals that a path reaches (R27-R31, E4-E11, E21, E27)."""
 
 from engine.cards import GOAL_SHAPES, Goal
 from engine.cells import GOAL_CELLS, Cell
@@ -6,15 +6,15 @@ from engine.edge_masks import agrees
 from engine.errors import IllegalAction, Reason
 from engine.events import GoalsReached, GoalTurned, StoneMisfit
 from engine.evolve import Transition
-from engine.mine import Mine, joining_way
+from engine.mine import Mine, orientation_joining
 from engine.rulebook import Rulebook
 from engine.state import OrientationChoice, State
 
 
 def turn_reached_goals(transition: Transition, seat: int, rulebook: Rulebook) -> None:
-    """Turn over what is connected now: everything, or one goal of the player's choice (R28).
+    """Turn over all goals that are connected now, or one of the player's choice (R28).
 
-    The card just laid need not touch a goal: it may close a gap further back (E34).
+    The card just laid need not touch a goal: it can close a gap further back (E34).
     """
     if not transition.state.mine.reached_goals:
         return
@@ -25,14 +25,14 @@ def turn_reached_goals(transition: Transition, seat: int, rulebook: Rulebook) ->
 
 
 def choose_goal(transition: Transition, seat: int, cell: Cell) -> None:
-    """Turn over the goal that the player chose among those connected (E4, E5)."""
+    """Turn over the goal that the player chose (E4, E5). Raises IllegalAction if the goal is not connected."""
     if cell not in _face_down_reached(transition.state):
         raise IllegalAction(Reason.NOT_OFFERED)
     _turn_over(transition, seat, cell)
 
 
-def settle_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turned: bool) -> None:
-    """Lay a misfit stone the way round that the player chose (E7), and go on from there (E10)."""
+def orient_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turned: bool) -> None:
+    """Lay a misfit stone in the orientation that the player chose (E7), then turn what it connects (E10)."""
     choice = transition.state.choice
     assert isinstance(choice, OrientationChoice)
     transition.record(GoalTurned(seat, choice.cell, choice.goal, turned))
@@ -41,15 +41,15 @@ def settle_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turne
 
 
 def treasure_is_found(state: State, rulebook: Rulebook) -> bool:
-    """Whether the gold-diggers have the treasure: turned over, or reached where that is enough (R31, R34, R35)."""
-    return treasure_shows(state) or (
+    """Return whether the gold-diggers found the treasure: face up, or reached where the rulebook needs no more (R31, R34, R35)."""
+    return treasure_is_face_up(state) or (
         not rulebook.treasure_must_be_turned and _treasure_cell(state) in state.mine.reached_goals
     )
 
 
-def treasure_shows(state: State) -> bool:
-    """Whether the treasure lies face up, which ends the round at once (R31)."""
-    return GOAL_CELLS[state.goals.index("treasure")] in state.mine.laid
+def treasure_is_face_up(state: State) -> bool:
+    """Return whether the treasure lies face up, which ends the round at once (R31)."""
+    return _treasure_cell(state) in state.mine.laid
 
 
 def _turn_one(transition: Transition, seat: int) -> None:
@@ -62,7 +62,7 @@ def _turn_one(transition: Transition, seat: int) -> None:
 
 def _turn_over(transition: Transition, seat: int, cell: Cell) -> None:
     goal = _goal_at(transition.state, cell)
-    turned = way_round(transition.state.mine, cell, goal)
+    turned = fitting_orientation(transition.state.mine, cell, goal)
     transition.record(
         StoneMisfit(seat, cell, goal) if turned is None else GoalTurned(seat, cell, goal, turned)
     )
@@ -70,36 +70,41 @@ def _turn_over(transition: Transition, seat: int, cell: Cell) -> None:
 
 def _turn_all(transition: Transition, seat: int) -> None:
     misfits = _turn_all_that_fit(transition, seat)
-    if treasure_shows(transition.state):
-        # The treasure ends the round without further questions (E10): misfits lie as they would by default.
+    if treasure_is_face_up(transition.state):
+        # The treasure ends the round without another choice (E10): misfits take their default orientation.
         for cell in misfits:
-            goal = _goal_at(transition.state, cell)
-            way = joining_way(transition.state.mine, cell, goal, transition.state.last_laid)
-            transition.record(GoalTurned(seat, cell, goal, way))
+            _turn_by_default(transition, seat, cell)
         return
-    asked = dict(transition.state.unsettled)
+    unsettled = dict(transition.state.unsettled)
     for cell in misfits:
-        if cell not in asked:
+        if cell not in unsettled:
             transition.record(StoneMisfit(seat, cell, _goal_at(transition.state, cell)))
 
 
-def _turn_all_that_fit(transition: Transition, seat: int) -> list[Cell]:
-    """Turn goals until nothing new is connected, or the treasure shows: then the round ends at once (R31, E10).
+def _turn_by_default(transition: Transition, seat: int, cell: Cell) -> None:
+    state = transition.state
+    goal = _goal_at(state, cell)
+    turned = orientation_joining(state.mine, cell, goal, state.last_laid)
+    transition.record(GoalTurned(seat, cell, goal, turned))
 
-    Gives the stones that fit neither way, top first.
+
+def _turn_all_that_fit(transition: Transition, seat: int) -> list[Cell]:
+    """Turn goals until no new goal is connected or the treasure is face up (R31, E10).
+
+    Returns the cells of the stones that fit in neither orientation, top first.
     """
     misfits: list[Cell] = []
-    while not treasure_shows(transition.state):
-        fresh = [cell for cell in _reached(transition.state.mine) if cell not in misfits]
-        if not fresh:
+    while not treasure_is_face_up(transition.state):
+        new = [cell for cell in _reached(transition.state.mine) if cell not in misfits]
+        if not new:
             break
-        misfits += [cell for cell in fresh if not _turn_if_it_fits(transition, seat, cell)]
+        misfits += [cell for cell in new if not _turn_if_it_fits(transition, seat, cell)]
     return sorted(misfits, key=GOAL_CELLS.index)
 
 
 def _turn_if_it_fits(transition: Transition, seat: int, cell: Cell) -> bool:
     goal = _goal_at(transition.state, cell)
-    turned = way_round(transition.state.mine, cell, goal)
+    turned = fitting_orientation(transition.state.mine, cell, goal)
     if turned is None:
         return False
     transition.record(GoalTurned(seat, cell, goal, turned))
@@ -123,14 +128,16 @@ def _goal_at(state: State, cell: Cell) -> Goal:
     return state.goals[GOAL_CELLS.index(cell)]
 
 
-def way_round(mine: Mine, cell: Cell, goal: Goal) -> bool | None:
-    """Which way round a goal fits all its face-up neighbours (R29, R30): False as printed, True turned, None neither.
+def fitting_orientation(mine: Mine, cell: Cell, goal: Goal) -> bool | None:
+    """Return the orientation in which a goal fits all its face-up neighbours (R29, R30).
 
-    The treasure opens every edge and lies as printed.
+    False is as printed, True is turned by 180 degrees, None means that neither fits. The treasure is open on every side and
+    always lies as printed.
     """
     if goal == "treasure":
         return False
-    demand = mine.edge_mask(cell)
-    fitting = (turned for turned, shape in enumerate(GOAL_SHAPES[goal]) if agrees(shape, demand))
-    way = next(fitting, None)
-    return None if way is None else bool(way)
+    mask = mine.edge_mask(cell)
+    as_printed, turned = (agrees(shape, mask) for shape in GOAL_SHAPES[goal])
+    if as_printed:
+        return False
+    return True if turned else None

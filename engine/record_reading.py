@@ -1,7 +1,7 @@
-"""Reading a game file: strictly, line by line, and whatever is in it.
+"""Read a game file strictly, line by line.
 
-A file may come from anybody. Everything that is wrong with one is a :class:`~engine.errors.ParseError` that names the line
-and what would be right there. That a file can be read says nothing about its truth: that is for :mod:`engine.verification`.
+A file can come from an untrusted source. Every error is a :class:`~engine.errors.ParseError` with the line and what was
+expected there. A file that can be read may still be false; :mod:`engine.verification` verifies it.
 """
 
 import json
@@ -18,32 +18,32 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 
 MAX_FILE_BYTES: Final = 4 * 1024 * 1024
-"""A long game is a hundredth of this."""
+"""The largest accepted file, in bytes: about a hundred times a long game."""
 
 
 def read_record(file: bytes) -> Record:
-    """Read a game file. Raises CannotRead, and nothing else."""
-    lines = _Lines(_text(file))
+    """Return the record in a game file. Raises ParseError for any content that is not a valid file."""
+    lines = _LineReader(_text(file))
     lines.take(_FORMAT)
     table = _table(lines)
-    record = _bytes(lines.take(_FREEZE)["hex"])
+    freeze = _bytes(lines.take(_FREEZE)["hex"])
     turns = tuple(_turns(lines, len(table.seats)))
     secrets = _secrets(lines)
     lines.take(_END)
     lines.finish()
-    return Record(table=table, freeze=record, turns=turns, secrets=secrets)
+    return Record(table=table, freeze=freeze, turns=turns, secrets=secrets)
 
 
-class _Form(NamedTuple):
-    """What a line may look like, for the machine and for people."""
+class _LineForm(NamedTuple):
+    """The form of a line, as a pattern and as parse errors show it."""
 
     pattern: re.Pattern[str]
-    words: str
-    wanted: Expected = Expected.LINE
+    shown: str
+    expected: Expected = Expected.LINE
 
 
-def _form(pattern: str, words: str, wanted: Expected = Expected.LINE) -> _Form:
-    return _Form(re.compile(pattern, re.ASCII), words, wanted)
+def _form(pattern: str, shown: str, expected: Expected = Expected.LINE) -> _LineForm:
+    return _LineForm(re.compile(pattern, re.ASCII), shown, expected)
 
 
 _QUOTED: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
@@ -60,7 +60,7 @@ _SEAT: Final = _form(
 _FREEZE: Final = _form("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
 _TURN: Final = _form(
     r"(?P<seq>0|[1-9][0-9]{0,8}) (?:table|seat (?P<seat>10|[1-9]))(?:: (?P<action>.*))? \(by (?P<by>[a-z]+)\)",
-    "NUMBER seat SEAT: ACTION (by WHOM)",
+    "NUMBER seat SEAT: ACTION (by SOURCE)",
 )
 _SECRETS: Final = tuple(
     _form(f"secret {label}: {_DIGEST}", f"secret {label}: HEXADECIMAL") for label in LABELS
@@ -69,29 +69,29 @@ _COMMITMENTS: Final = tuple(
     _form(f"commitment {label}: {_DIGEST}", f"commitment {label}: HEXADECIMAL") for label in LABELS
 )
 _END: Final = _form("end", "end")
-_CONTINUED: Final = "      "
-_EVENT: Final = "  "
+_CONTINUATION_INDENT: Final = "      "
+_EVENT_INDENT: Final = "  "
 
 
-class _Lines:
-    """The lines of a file, continued ones put together and empty ones left out, each with its number."""
+class _LineReader:
+    """The lines of a file with their numbers; continuation lines are joined, empty lines are skipped."""
 
     def __init__(self, text: str) -> None:
-        self._lines = list(_joined(text))
+        self._lines = list(_joined_lines(text))
         self._next = 0
         self.number = 1
 
     def peek(self) -> str:
-        """The next line; empty at the end of the file."""
+        """Return the next line; empty at the end of the file."""
         return self._lines[self._next][1] if self._next < len(self._lines) else ""
 
-    def take(self, form: _Form) -> re.Match[str]:
-        """The next line, which must be of this form."""
+    def take(self, form: _LineForm) -> re.Match[str]:
+        """Return the match of the next line, which must have this form. Raises ParseError."""
         line = self.next_line()
-        found = form.pattern.fullmatch(line)
-        if found is None:
-            raise self.wrong(form.wanted, line, form.words)
-        return found
+        match = form.pattern.fullmatch(line)
+        if match is None:
+            raise self.error(form.expected, line, form.shown)
+        return match
 
     def next_line(self) -> str:
         line = self.peek()
@@ -101,13 +101,13 @@ class _Lines:
         return line
 
     def finish(self) -> None:
-        """Nothing may follow."""
+        """Raise ParseError unless all lines have been taken."""
         if self._next < len(self._lines):
-            raise self.wrong(Expected.END, self.next_line())
+            raise self.error(Expected.END, self.next_line())
 
-    def wrong(self, wanted: Expected, found: str = "", form: str = "") -> ParseError:
-        """The refusal of the line just taken."""
-        return ParseError(wanted, found=found, form=form, line=self.number)
+    def error(self, expected: Expected, found: str = "", form: str = "") -> ParseError:
+        """Return a parse error at the line taken last."""
+        return ParseError(expected, found=found, form=form, line=self.number)
 
 
 def _text(file: bytes) -> str:
@@ -115,25 +115,25 @@ def _text(file: bytes) -> str:
         raise ParseError(Expected.SIZE, form=str(MAX_FILE_BYTES), line=1)
     try:
         return file.decode("utf-8-sig")
-    except UnicodeDecodeError as broken:
-        line = file.count(b"\n", 0, broken.start) + 1
+    except UnicodeDecodeError as error:
+        line = file.count(b"\n", 0, error.start) + 1
         raise ParseError(Expected.UTF_8, line=line) from None
 
 
-def _joined(text: str) -> Iterator[tuple[int, str]]:
-    begun: tuple[int, list[str]] | None = None
+def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
+    current: tuple[int, list[str]] | None = None
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
-        if begun and line.startswith(_CONTINUED):
-            begun[1].append(line.removeprefix(_CONTINUED))
+        if current and line.startswith(_CONTINUATION_INDENT):
+            current[1].append(line.removeprefix(_CONTINUATION_INDENT))
             continue
-        if begun:
-            yield begun[0], " ".join(begun[1])
-        begun = (number, [line]) if line.strip() else None
-    if begun:
-        yield begun[0], " ".join(begun[1])
+        if current:
+            yield current[0], " ".join(current[1])
+        current = (number, [line]) if line.strip() else None
+    if current:
+        yield current[0], " ".join(current[1])
 
 
-def _table(lines: _Lines) -> FrozenTable:
+def _table(lines: _LineReader) -> FrozenTable:
     game = _name(lines, _GAME)
     rulebook = _rulebook(lines)
     house = _house(lines)
@@ -150,102 +150,105 @@ def _table(lines: _Lines) -> FrozenTable:
             seats=seats,
         )
     except ValueError:
-        raise lines.wrong(Expected.TABLE, f"{len(seats)}", f"3 {MAX_SEATS}") from None
+        raise lines.error(Expected.TABLE, f"{len(seats)}", f"3 {MAX_SEATS}") from None
 
 
-def _rulebook(lines: _Lines) -> str:
+def _rulebook(lines: _LineReader) -> str:
     key = lines.take(_RULEBOOK)["key"]
     if key not in RULEBOOKS:
-        raise lines.wrong(Expected.RULEBOOK, key, " ".join(RULEBOOKS))
+        raise lines.error(Expected.RULEBOOK, key, " ".join(RULEBOOKS))
     return key
 
 
-def _house(lines: _Lines) -> HouseRules:
+def _house(lines: _LineReader) -> HouseRules:
     words = lines.take(_HOUSE)["words"]
     try:
         return parse_house_rules(() if words == "none" else words.split(" "))
     except ValueError:
-        raise lines.wrong(Expected.HOUSE_RULES, words) from None
+        raise lines.error(Expected.HOUSE_RULES, words) from None
 
 
-def _seats(lines: _Lines) -> Iterator[FrozenSeat]:
+def _seats(lines: _LineReader) -> Iterator[FrozenSeat]:
     for number in range(1, MAX_SEATS + 1):
         if not lines.peek().startswith("seat"):
             return
-        found = lines.take(_SEAT)
-        if found["seat"] != str(number):
-            raise lines.wrong(Expected.LINE, found[0], f'seat {number}: "NAME" salt -')
-        salt = b"" if found["salt"] == "-" else bytes.fromhex(found["salt"])
-        yield FrozenSeat(_unquoted(lines, found["name"]), salt)
+        match = lines.take(_SEAT)
+        if match["seat"] != str(number):
+            raise lines.error(Expected.LINE, match[0], f'seat {number}: "NAME" salt -')
+        salt = b"" if match["salt"] == "-" else bytes.fromhex(match["salt"])
+        yield FrozenSeat(_unquoted(lines, match["name"]), salt)
 
 
-def _name(lines: _Lines, form: _Form) -> str:
+def _name(lines: _LineReader, form: _LineForm) -> str:
     return _unquoted(lines, lines.take(form)["name"])
 
 
-def _unquoted(lines: _Lines, quoted: str) -> str:
+def _unquoted(lines: _LineReader, quoted: str) -> str:
     try:
         name: str = json.loads(quoted)
         name.encode()
     except ValueError:
-        raise lines.wrong(Expected.NAME, quoted) from None
+        raise lines.error(Expected.NAME, quoted) from None
     return name
 
 
-def _turns(lines: _Lines, seats: int) -> Iterator[RecordedTurn]:
+def _turns(lines: _LineReader, seats: int) -> Iterator[RecordedTurn]:
     seq = 0
     while lines.peek()[:1].isdigit() or seq == 0:
         yield _turn(lines, seq, seats)
         seq += 1
 
 
-def _turn(lines: _Lines, seq: int, seats: int) -> RecordedTurn:
-    found = lines.take(_TURN)
-    if found["seq"] != str(seq):
-        raise lines.wrong(Expected.TURN, found["seq"], str(seq))
-    seat = None if found["seat"] is None else int(found["seat"]) - 1
+def _turn(lines: _LineReader, seq: int, seats: int) -> RecordedTurn:
+    match = lines.take(_TURN)
+    if match["seq"] != str(seq):
+        raise lines.error(Expected.TURN, match["seq"], str(seq))
+    seat = None if match["seat"] is None else int(match["seat"]) - 1
     if seat is not None and seat >= seats:
-        raise lines.wrong(Expected.SEAT, found["seat"])
+        raise lines.error(Expected.SEAT, match["seat"])
     try:
-        action = None if found["action"] is None else read_action(found["action"])
-    except ParseError as wrong:
-        raise lines.wrong(wrong.wanted, wrong.found, wrong.form) from None
+        action = None if match["action"] is None else read_action(match["action"])
+    except ParseError as error:
+        raise lines.error(error.expected, error.found, error.form) from None
     return RecordedTurn(
-        seat=seat, by=_by(lines, found["by"]), action=action, events=tuple(_events(lines, seats))
+        seat=seat,
+        by=_source(lines, match["by"]),
+        action=action,
+        events=tuple(_events(lines, seats)),
     )
 
 
-def _by(lines: _Lines, word: str) -> TurnSource:
-    for by in _BY:
-        if by == word:
-            return by
-    raise lines.wrong(Expected.BY, word, " ".join(_BY))
+def _source(lines: _LineReader, word: str) -> TurnSource:
+    for source in _SOURCES:
+        if source == word:
+            return source
+    raise lines.error(Expected.TURN_SOURCE, word, " ".join(_SOURCES))
 
 
-_BY: Final[tuple[TurnSource, ...]] = get_args(TurnSource)
+_SOURCES: Final[tuple[TurnSource, ...]] = get_args(TurnSource)
 
 
-def _events(lines: _Lines, seats: int) -> Iterator[Event]:
-    while lines.peek().startswith(_EVENT):
+def _events(lines: _LineReader, seats: int) -> Iterator[Event]:
+    while lines.peek().startswith(_EVENT_INDENT):
         try:
-            event = read_event(lines.next_line().removeprefix(_EVENT))
-        except ParseError as wrong:
-            raise lines.wrong(wrong.wanted, wrong.found, wrong.form) from None
-        _require_table(lines, event, seats)
+            event = read_event(lines.next_line().removeprefix(_EVENT_INDENT))
+        except ParseError as error:
+            raise lines.error(error.expected, error.found, error.form) from None
+        _require_seats(lines, event, seats)
         yield event
 
 
-def _require_table(lines: _Lines, event: Event, seats: int) -> None:
-    """Every seat of an event is one of the table, and what goes by seats goes by all of them."""
+def _require_seats(lines: _LineReader, event: Event, seats: int) -> None:
+    """Require that an event names only seats of the table, and that its tuples over seats are complete."""
     for seat in _seats_in(event):
         if seat >= seats:
-            raise lines.wrong(Expected.SEAT, str(seat + 1))
-    if any(len(rows) != seats for rows in _rows_in(event)):
-        raise lines.wrong(Expected.COUNT, form=str(seats))
+            raise lines.error(Expected.SEAT, str(seat + 1))
+    if any(len(values) != seats for values in _tuples_over_seats(event)):
+        raise lines.error(Expected.COUNT, form=str(seats))
 
 
 def _seats_in(event: Event) -> Iterator[int]:
-    for name in _SEATS:
+    for name in _SEAT_FIELDS:
         seat = getattr(event, name, None)
         if seat is not None:
             yield seat
@@ -253,7 +256,7 @@ def _seats_in(event: Event) -> Iterator[int]:
         yield from event.winners
 
 
-def _rows_in(event: Event) -> tuple[Sequence[object], ...]:
+def _tuples_over_seats(event: Event) -> tuple[Sequence[object], ...]:
     match event:
         case Dealt():
             return event.roles, event.hands
@@ -264,10 +267,10 @@ def _rows_in(event: Event) -> tuple[Sequence[object], ...]:
     return ()
 
 
-_SEATS: Final = ("seat", "target", "starter", "ended_by", "passed_to")
+_SEAT_FIELDS: Final = ("seat", "target", "starter", "ended_by", "passed_to")
 
 
-def _secrets(lines: _Lines) -> Secrets | None:
+def _secrets(lines: _LineReader) -> Secrets | None:
     if not lines.peek().startswith("secret"):
         return None
     gold, first, second, third = (_bytes(lines.take(form)["hex"]) for form in _SECRETS)

@@ -1,4 +1,7 @@
-"""What each fact changes in a position, which nobody else has seen yet (:mod:`engine.evolve`)."""
+"""One reducer for each type of event: it applies the event to a position in place.
+
+The position is a fresh copy that no other code holds (:mod:`engine.evolve`). A reducer contains no rules, refusals or chance.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -31,39 +34,15 @@ from engine.events import (
     ToolRepaired,
     TurnBegan,
 )
-from engine.mine import Mine
 from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult, State
 
 T = TypeVar("T")
 
-# A state is frozen for everybody but the one who fills in a fresh copy.
+# A state is frozen; reducers write to a fresh copy only.
 _put = msgspec.structs.force_setattr
 
 
-def _replaced(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
-    fresh = [*rows]
-    fresh[seat] = row
-    return tuple(fresh)
-
-
-def _spend(state: State, seat: int, card: Card) -> None:
-    hand = [*state.hands[seat]]
-    hand.remove(card)
-    _put(state, "hands", _replaced(state.hands, seat, tuple(hand)))
-
-
-def _discard(state: State, *cards: Card) -> None:
-    _put(state, "discards", state.discards + cards)
-
-
-def _play(state: State, seat: int, card: Card) -> None:
-    _spend(state, seat, card)
-    if state.passed:
-        _put(state, "passed", ())
-
-
 def _dealt(state: State, event: Dealt) -> None:
-    rules = state.mine
     if event.pile is not None:
         _put(state, "pile", event.pile)
         _put(state, "gold", ((),) * state.seats)
@@ -74,18 +53,14 @@ def _dealt(state: State, event: Dealt) -> None:
         _put(state, name, ((),) * state.seats)
     for name in ("discards", "passed", "unsettled"):
         _put(state, name, ())
-    _put(
-        state,
-        "mine",
-        Mine(continue_path=rules.continue_path, build_from_goal_alone=rules.build_from_goal_alone),
-    )
+    _put(state, "mine", state.mine.cleared())
     _put(state, "last_laid", None)
     _put(state, "last_turn", event.starter)
     _put(state, "turn", event.starter)
 
 
 def _card_laid(state: State, event: CardLaid) -> None:
-    _play(state, event.seat, event.card)
+    _play_card(state, event.seat, event.card)
     shape = TURNED[event.card] if event.turned else event.card
     _put(state, "mine", state.mine.with_card(event.cell, shape))
     _put(state, "last_laid", event.cell)
@@ -97,51 +72,51 @@ def _goals_reached(state: State, event: GoalsReached) -> None:
 
 def _stone_misfit(state: State, event: StoneMisfit) -> None:
     _put(state, "unsettled", (*state.unsettled, (event.cell, event.goal)))
-    _ask_way_round(state, event.seat)
+    _require_orientation(state, event.seat)
 
 
 def _goal_turned(state: State, event: GoalTurned) -> None:
     _put(state, "mine", state.mine.with_card(event.cell, GOAL_SHAPES[event.goal][event.turned]))
     _put(state, "unsettled", tuple(stone for stone in state.unsettled if stone[0] != event.cell))
-    _ask_way_round(state, event.seat)
+    _require_orientation(state, event.seat)
 
 
-def _ask_way_round(state: State, seat: int) -> None:
-    waiting = sorted(state.unsettled, key=lambda stone: GOAL_CELLS.index(stone[0]))
-    _put(state, "choice", OrientationChoice(seat, *waiting[0]) if waiting else None)
+def _require_orientation(state: State, seat: int) -> None:
+    pending = sorted(state.unsettled, key=lambda stone: GOAL_CELLS.index(stone[0]))
+    _put(state, "choice", OrientationChoice(seat, *pending[0]) if pending else None)
 
 
 def _tool_broken(state: State, event: ToolBroken) -> None:
-    _play(state, event.seat, event.card)
+    _play_card(state, event.seat, event.card)
     tools = (*state.broken[event.target], BREAKS[event.card])
-    _put(state, "broken", _replaced(state.broken, event.target, tools))
+    _put(state, "broken", _with_row(state.broken, event.target, tools))
 
 
-def _tool_mended(state: State, event: ToolRepaired) -> None:
-    _play(state, event.seat, event.card)
+def _tool_repaired(state: State, event: ToolRepaired) -> None:
+    _play_card(state, event.seat, event.card)
     tools = tuple(tool for tool in state.broken[event.target] if tool != event.tool)
-    _put(state, "broken", _replaced(state.broken, event.target, tools))
-    _discard(state, event.card, f"break-{event.tool}")
+    _put(state, "broken", _with_row(state.broken, event.target, tools))
+    _add_to_discards(state, event.card, f"break-{event.tool}")
 
 
 def _rock_fell(state: State, event: RockFell) -> None:
-    _play(state, event.seat, ROCKFALL)
+    _play_card(state, event.seat, ROCKFALL)
     _put(state, "mine", state.mine.without_card(event.cell))
     if event.cell == state.last_laid:
         _put(state, "last_laid", None)
-    _discard(state, ROCKFALL, event.card)
+    _add_to_discards(state, ROCKFALL, event.card)
 
 
 def _goal_seen(state: State, event: GoalSeen) -> None:
-    _play(state, event.seat, MAP)
+    _play_card(state, event.seat, MAP)
     seen = tuple(dict.fromkeys((*state.seen[event.seat], event.cell)))
-    _put(state, "seen", _replaced(state.seen, event.seat, seen))
-    _discard(state, MAP)
+    _put(state, "seen", _with_row(state.seen, event.seat, seen))
+    _add_to_discards(state, MAP)
 
 
 def _discarded(state: State, event: Discarded) -> None:
-    _spend(state, event.seat, event.card)
-    _discard(state, event.card)
+    _remove_from_hand(state, event.seat, event.card)
+    _add_to_discards(state, event.card)
     passed = (*state.passed, event.seat) if event.toward_circle else ()
     if passed != state.passed:
         _put(state, "passed", passed)
@@ -153,11 +128,11 @@ def _passed(state: State, event: Passed) -> None:
 
 def _drawn(state: State, event: Drawn) -> None:
     _put(state, "deck", state.deck[1:])
-    _put(state, "hands", _replaced(state.hands, event.seat, (*state.hands[event.seat], event.card)))
+    _put(state, "hands", _with_row(state.hands, event.seat, (*state.hands[event.seat], event.card)))
 
 
 def _turn_began(state: State, event: TurnBegan) -> None:
-    # The turn of a seat given up either never happened or was counted when the seat was given up (E12).
+    # The turn of a seat that was given up does not count, or was counted by _seat_given_up (E12).
     if state.turn not in state.gone:
         _put(state, "last_turn", state.turn)
     _put(state, "turn", event.seat)
@@ -185,19 +160,19 @@ def _gold_drawn(state: State, event: GoldDrawn) -> None:
 
 
 def _gold_taken(state: State, event: GoldTaken) -> None:
-    held = list(state.choice.cards) if isinstance(state.choice, GoldChoice) else []
-    held.remove(event.nuggets)
-    _put(state, "gold", _replaced(state.gold, event.seat, (*state.gold[event.seat], event.nuggets)))
-    _tally(state, "gold_cards", event.seat, 1)
-    _hand_on(state, event.passed_to, tuple(held))
+    cards = list(state.choice.cards) if isinstance(state.choice, GoldChoice) else []
+    cards.remove(event.nuggets)
+    _put(state, "gold", _with_row(state.gold, event.seat, (*state.gold[event.seat], event.nuggets)))
+    _add_to_result(state, "gold_cards", event.seat, 1)
+    _pass_gold_to(state, event.passed_to, tuple(cards))
 
 
 def _gold_passed(state: State, event: GoldPassed) -> None:
-    held = state.choice.cards if isinstance(state.choice, GoldChoice) else ()
-    _hand_on(state, event.passed_to, held)
+    cards = state.choice.cards if isinstance(state.choice, GoldChoice) else ()
+    _pass_gold_to(state, event.passed_to, cards)
 
 
-def _hand_on(state: State, seat: int | None, cards: tuple[int, ...]) -> None:
+def _pass_gold_to(state: State, seat: int | None, cards: tuple[int, ...]) -> None:
     _put(state, "choice", None if seat is None else GoldChoice(seat, cards))
     if seat is None:
         _put(state, "pile", state.pile + cards)
@@ -205,17 +180,17 @@ def _hand_on(state: State, seat: int | None, cards: tuple[int, ...]) -> None:
 
 def _gold_paid(state: State, event: GoldPaid) -> None:
     _put(state, "pile", event.pile)
-    _put(state, "gold", _replaced(state.gold, event.seat, state.gold[event.seat] + event.cards))
-    _tally(state, "nuggets_paid", event.seat, sum(event.cards))
+    _put(state, "gold", _with_row(state.gold, event.seat, state.gold[event.seat] + event.cards))
+    _add_to_result(state, "nuggets_paid", event.seat, sum(event.cards))
 
 
-def _tally(state: State, name: str, seat: int, more: int) -> None:
+def _add_to_result(state: State, field: str, seat: int, amount: int) -> None:
     result = state.results[-1]
-    counts = getattr(result, name)
-    counted = msgspec.structs.replace(
-        result, **{name: _replaced(counts, seat, counts[seat] + more)}
+    counts = getattr(result, field)
+    changed = msgspec.structs.replace(
+        result, **{field: _with_row(counts, seat, counts[seat] + amount)}
     )
-    _put(state, "results", (*state.results[:-1], counted))
+    _put(state, "results", (*state.results[:-1], changed))
 
 
 def _game_ended(state: State, event: GameEnded) -> None:
@@ -224,17 +199,38 @@ def _game_ended(state: State, event: GameEnded) -> None:
 
 def _seat_given_up(state: State, event: SeatGivenUp) -> None:
     if state.turn == event.seat and state.choice is not None:
-        _put(
-            state, "last_turn", event.seat
-        )  # It has laid a card: only the choice that follows is open.
-    _discard(state, *state.hands[event.seat])
-    _put(state, "hands", _replaced(state.hands, event.seat, ()))
+        # Its card was played, only the choice after it is pending: so it had the last turn (E12).
+        _put(state, "last_turn", event.seat)
+    _add_to_discards(state, *state.hands[event.seat])
+    _put(state, "hands", _with_row(state.hands, event.seat, ()))
     _put(state, "passed", tuple(seat for seat in state.passed if seat != event.seat))
     _put(state, "gone", (*state.gone, event.seat))
 
 
-def _unchanged(_state: State, _event: SeatHandedOver) -> None:
+def _seat_handed_over(_state: State, _event: SeatHandedOver) -> None:
     pass
+
+
+def _with_row(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
+    changed = [*rows]
+    changed[seat] = row
+    return tuple(changed)
+
+
+def _remove_from_hand(state: State, seat: int, card: Card) -> None:
+    hand = [*state.hands[seat]]
+    hand.remove(card)
+    _put(state, "hands", _with_row(state.hands, seat, tuple(hand)))
+
+
+def _add_to_discards(state: State, *cards: Card) -> None:
+    _put(state, "discards", state.discards + cards)
+
+
+def _play_card(state: State, seat: int, card: Card) -> None:
+    _remove_from_hand(state, seat, card)
+    if state.passed:
+        _put(state, "passed", ())
 
 
 REDUCERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
@@ -244,7 +240,7 @@ REDUCERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     StoneMisfit: _stone_misfit,
     GoalTurned: _goal_turned,
     ToolBroken: _tool_broken,
-    ToolRepaired: _tool_mended,
+    ToolRepaired: _tool_repaired,
     RockFell: _rock_fell,
     GoalSeen: _goal_seen,
     Discarded: _discarded,
@@ -258,6 +254,6 @@ REDUCERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {
     GoldPaid: _gold_paid,
     GameEnded: _game_ended,
     SeatGivenUp: _seat_given_up,
-    SeatHandedOver: _unchanged,
+    SeatHandedOver: _seat_handed_over,
 }
-"""How each fact changes a position: no rules, no refusals, no chance."""
+"""The reducer of each event type. ``Rewound`` has none, because it refers to an earlier position (:mod:`engine.evolve`)."""

@@ -1,6 +1,6 @@
-"""A recorded game shown turn by turn, as one seat or anybody saw it.
+"""A recorded game shown turn by turn, from the perspective of one seat or of an onlooker.
 
-The positions are those that the recorded events fold to; whether the rules give the same is for :mod:`engine.verification`.
+The positions come from the recorded events alone; :mod:`engine.verification` checks them against the rules.
 """
 
 from collections.abc import Iterator
@@ -16,21 +16,21 @@ from engine.state import State
 from engine.story import Line, narrate
 from engine.view import View, view_for
 
-_MOST_EVENTS: Final = 100
-"""More than the last turn of a round of ten can have."""
+_MAX_EVENTS: Final = 100
+"""More events than any turn can have: the last turn of a round with ten players has fewer."""
 
 
 class ReplayError(Exception):
-    """What a record says happened in a turn cannot have happened there."""
+    """The record says that something happened in turn ``seq`` that cannot have happened there."""
 
     def __init__(self, seq: int) -> None:
-        """Name the turn."""
+        """Keep the turn."""
         super().__init__(str(seq))
         self.seq = seq
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn: who played, what was heard of it, and what was known afterwards."""
+    """One turn as a viewer saw it: the seat that played, the lines of history, and the view afterwards."""
 
     seq: int
     seat: int | None
@@ -39,44 +39,45 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     view: View
 
 
-def frames(record: Record, seat: int | None, *, opened: bool = False) -> Iterator[Frame]:
-    """The turns as this seat saw them, or an onlooker (None); ``opened`` tells everything.
+def frames(record: Record, seat: int | None, *, reveal_all: bool = False) -> Iterator[Frame]:
+    """Yield all turns as this seat saw them, or an onlooker (None); with ``reveal_all`` the lines hold every secret.
 
-    Raises CannotFollow when the record contradicts itself.
+    Raises ReplayError if the record contradicts itself.
     """
     table = record.table
     states = [initial_state(table.rulebook, table.house, len(table.seats))]
     for seq, turn in enumerate(record.turns):
         try:
-            states.append(_after(states, turn))
-            frame = _frame(states[-1], turn, seat, opened=opened)
+            states.append(_state_after(states, turn))
+            frame = _frame(states[-1], turn, seat, reveal_all=reveal_all)
         except (LookupError, ValueError, TypeError):
-            # A file may say anything. Whether a turn can have happened shows when it is made to happen.
+            # A file can hold any events; only applying them shows whether they can have happened.
             raise ReplayError(seq) from None
         yield frame
 
 
-def _after(states: list[State], turn: RecordedTurn) -> State:
-    """The position after one more turn; ``states`` begins with the blank table, which no rewind goes back to."""
+def _state_after(states: list[State], turn: RecordedTurn) -> State:
+    """Return the position after one more turn; ``states[0]`` is the initial state, to which no rewind returns."""
     match turn.events:
         case (Rewound(to_seq),):
             return return_to(states[to_seq + 1], len(states) - 1)
-    if len(turn.events) > _MOST_EVENTS or not all(map(_is_near, turn.events)):
-        raise ValueError("so much, or so far away, happens in no game")
+    if len(turn.events) > _MAX_EVENTS or not all(map(_is_near, turn.events)):
+        raise ValueError("too many events, or a cell too far away, for any game")
     return evolve(states[-1], turn.events)
 
 
 def _is_near(event: Event) -> bool:
-    """Whether it happened where cards can lie."""
+    """Return whether the event is at a cell where cards can lie."""
     cell = getattr(event, "cell", None)
     return cell is None or max(map(abs, position(cell))) <= MAX_DISTANCE
 
 
-def _frame(state: State, turn: RecordedTurn, seat: int | None, *, opened: bool) -> Frame:
+def _frame(state: State, turn: RecordedTurn, seat: int | None, *, reveal_all: bool) -> Frame:
+    lines = (line for event in turn.events for line in narrate(event, seat, reveal_all=reveal_all))
     return Frame(
         seq=state.seq,
         seat=turn.seat,
         by=turn.by,
-        lines=tuple(line for event in turn.events for line in narrate(event, seat, opened=opened)),
+        lines=tuple(lines),
         view=view_for(state, seat),
     )

@@ -1,68 +1,72 @@
-"""The end of turns, rounds and the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33)."""
+"""The end of a turn, of a round and of the game (R11, R31-R35, R47-R50, E12-E14, E28, E30, E33)."""
 
 from engine.events import Drawn, Ending, GameEnded, Passed, RoundEnded, Side, TurnBegan
 from engine.evolve import Transition
-from engine.gold import pay_saboteurs, share_treasure
-from engine.reaching import treasure_is_found, treasure_shows
+from engine.gold import pay_saboteurs, share_gold
+from engine.reaching import treasure_is_face_up, treasure_is_found
 from engine.rulebook import Rulebook
 from engine.state import State
 
 
 def finish_turn(transition: Transition, seat: int, rulebook: Rulebook) -> None:
-    """End the turn, unless a choice is open: the treasure ends the round, else a card is drawn (R11, R31)."""
+    """End the turn unless a choice is pending: end the round if the treasure is face up, else draw a card (R11, R31)."""
     state = transition.state
     if state.choice is not None:
         return
-    if treasure_shows(state):
+    if treasure_is_face_up(state):
         end_round(transition, "treasure", seat, rulebook)
         return
     if state.deck and seat not in state.gone:
         transition.record(Drawn(seat, state.deck[0]))
-    go_on(transition, seat, rulebook, last_turn=seat)
+    begin_next_turn(transition, seat, rulebook, last_turn=seat)
 
 
-def go_on(transition: Transition, seat: int, rulebook: Rulebook, *, last_turn: int) -> None:
-    """After this seat: the next turn begins, or the round ends (R7, R32).
+def begin_next_turn(
+    transition: Transition, seat: int, rulebook: Rulebook, *, last_turn: int
+) -> None:
+    """Begin the turn of the next seat after this one, or end the round (R7, R32).
 
-    The seat that completes a circle of passes ends the round (E13), else the seat that had the last turn.
+    The round is ended by the seat that completes the circle of passes (E13), or else by ``last_turn``.
     """
-    ending = ending_due(transition.state, rulebook)
+    ending = round_ending(transition.state, rulebook)
     if ending is None:
-        transition.record(TurnBegan(next_in_play(transition.state, seat + 1)))
+        transition.record(TurnBegan(next_seat_in_play(transition.state, seat + 1)))
         return
     if rulebook.pass_with_empty_hand:
         _complete_circle(transition, seat)
-    ended_by = transition.state.passed[-1] if _is_circle(transition.state, rulebook) else last_turn
+    ended_by = (
+        transition.state.passed[-1] if _is_full_circle(transition.state, rulebook) else last_turn
+    )
     end_round(transition, ending, ended_by, rulebook)
 
 
 def _complete_circle(transition: Transition, seat: int) -> None:
-    """Record one pass for every seat in play that is still missing from the circle, clockwise (R12, E12, E13)."""
+    """Record a pass for every seat in play that is missing from the circle, clockwise (R12, E12, E13)."""
     while _missing_passes(transition.state) > 0:
-        seat = next_in_play(transition.state, seat + 1)
+        seat = next_seat_in_play(transition.state, seat + 1)
         transition.record(Passed(seat))
 
 
-def ending_due(state: State, rulebook: Rulebook) -> Ending | None:
-    """Why the round ends now without treasure, if it does (R32, E13); that the treasure is walled off is no reason (E14)."""
+def round_ending(state: State, rulebook: Rulebook) -> Ending | None:
+    """Return why the round ends now without treasure, or None (R32, E13); a walled-off treasure is no reason (E14)."""
     if state.deck:
         return None
     if not any(state.hands):
         return "exhausted"
-    return "circle-of-passes" if _is_circle(state, rulebook) else None
+    return "circle-of-passes" if _is_full_circle(state, rulebook) else None
 
 
-def _is_circle(state: State, rulebook: Rulebook) -> bool:
+def _is_full_circle(state: State, rulebook: Rulebook) -> bool:
     return rulebook.circle_of_passes and _missing_passes(state) <= 0
 
 
 def _missing_passes(state: State) -> int:
-    """Count the passes that a full circle still needs, one for each seat in play (E12, E13)."""
+    """Return the number of passes that a full circle still needs, one for each seat in play (E12, E13)."""
     return state.seats - len(state.gone) - len(state.passed)
 
 
 def end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
-    """Show the roles (R33, E30), pay (R34, R35), and end the game after its last round (R47)."""
+    """End the round: show the roles (R33, E30), pay the gold (R34, R35), end the game after its last round (R47)."""
     state = transition.state
     found = treasure_is_found(state, rulebook)
     transition.record(
@@ -76,40 +80,39 @@ def end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: R
         )
     )
     if found:
-        share_treasure(transition, ended_by, rulebook)
+        share_gold(transition, ended_by, rulebook)
     else:
         pay_saboteurs(transition)
-    close_round(transition)
+    end_game_if_due(transition)
 
 
-def close_round(transition: Transition) -> None:
-    """Once all gold is given out: after the last round most nuggets wins, ties share (R50)."""
+def end_game_if_due(transition: Transition) -> None:
+    """End the game if the last round is over and all gold is given out: most nuggets win, ties share (R50)."""
     state = transition.state
     if state.choice is not None or state.round < state.house.rounds:
         return
     nuggets = tuple(sum(cards) for cards in state.gold)
-    winners = tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
+    winners = tuple(seat for seat, total in enumerate(nuggets) if total == max(nuggets))
     transition.record(GameEnded(nuggets, winners))
 
 
 def next_starter(state: State, rulebook: Rulebook) -> int:
-    """Who starts the next round (R49, E28)."""
-    before = (
-        state.first_starter if rulebook.next_starter == "left-of-first-starter" else state.last_turn
-    )
-    return next_in_play(state, before + 1)
+    """Return the seat that starts the next round (R49, E28)."""
+    if rulebook.next_starter == "left-of-first-starter":
+        return next_seat_in_play(state, state.first_starter + 1)
+    return next_seat_in_play(state, state.last_turn + 1)
 
 
-def next_in_play(state: State, seat: int) -> int:
-    """This seat, or the first clockwise from it that has not been given up (R7, E12)."""
+def next_seat_in_play(state: State, seat: int) -> int:
+    """Return this seat, or the first one clockwise from it that has not been given up (R7, E12)."""
     if not state.gone:
         return seat % state.seats
-    around = ((seat + step) % state.seats for step in range(state.seats))
-    return next(candidate for candidate in around if candidate not in state.gone)
+    clockwise = ((seat + step) % state.seats for step in range(state.seats))
+    return next(candidate for candidate in clockwise if candidate not in state.gone)
 
 
 def _winners(state: State, *, found: bool) -> Side:
-    """Saboteurs win without treasure, a lone saboteur too; without any saboteur no side wins (R35, E33)."""
+    """Return the winning side: without treasure the saboteurs, or no side if there is no saboteur (R35, E33)."""
     if found:
         return "diggers"
     return "saboteurs" if "saboteur" in state.roles else "nobody"

@@ -1,8 +1,8 @@
-"""The rules in force: what a seat may do now, and what comes of it.
+"""The rules for each action: check it and record its events.
 
-``decide`` gives the facts or refuses with a reason; nothing changes. Chapters: where cards go (:mod:`engine.placing`),
-goals (:mod:`engine.reaching`), rounds (:mod:`engine.rounds`), gold (:mod:`engine.gold`). ``legal_actions`` of
-:mod:`engine.view` lists exactly what is accepted here, each placement of a card once (E35).
+The rules for laying cards are in :mod:`engine.placing`, for goals in :mod:`engine.reaching`, for rounds in
+:mod:`engine.rounds`, for gold in :mod:`engine.gold`. ``legal_actions`` of :mod:`engine.view` lists exactly the actions that
+are accepted here, each placement of a card once (E35).
 """
 
 from collections.abc import Callable
@@ -27,7 +27,6 @@ from engine.errors import IllegalAction, Reason
 from engine.events import (
     CardLaid,
     Discarded,
-    Event,
     GoalSeen,
     Passed,
     RockFell,
@@ -37,50 +36,42 @@ from engine.events import (
 from engine.evolve import Transition
 from engine.gold import take_gold
 from engine.placing import shape_to_lay
-from engine.reaching import choose_goal, settle_stone, turn_reached_goals
-from engine.rounds import close_round, finish_turn
+from engine.reaching import choose_goal, orient_stone, turn_reached_goals
+from engine.rounds import end_game_if_due, finish_turn
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import ChoiceKind, awaiting
 
 
-def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
-    """What comes of an action of this seat, up to the end of the turn or the next choice (R7-R11).
+def play_action(transition: Transition, seat: int, action: Action) -> None:
+    """Record the events of an action, up to the end of the turn or the next choice (R7-R11).
 
-    Raises IllegalAction with the reason where the rules in force refuse it.
+    Raises IllegalAction if the rules in force do not allow it; the transition must then be discarded.
     """
-    transition = Transition(state)
-    play(transition, seat, action)
-    return tuple(transition.events)
-
-
-def play(transition: Transition, seat: int, action: Action) -> None:
-    """Record what comes of an action; raises IllegalAction, and the course is then of no use."""
-    _require_due(transition.state, seat, action)
+    _require_awaited(transition.state, seat, action)
     _PLAY[type(action)](transition, seat, action)
 
 
-def _require_due(state: State, seat: int, action: Action) -> None:
+def _require_awaited(state: State, seat: int, action: Action) -> None:
     if state.turn == seat and state.choice is None and type(action) not in _CHOICES:
-        return  # As almost always: the rest only finds out why not.
+        return  # The common case; the rest finds the reason of a refusal.
     due = awaiting(state)
     if due is None:
         raise IllegalAction(Reason.GAME_OVER)
     if due.seat != seat:
         raise IllegalAction(Reason.NOT_YOUR_TURN)
-    wanted = _CHOICES.get(type(action), "turn")
-    if wanted != due.kind:
+    if _CHOICES.get(type(action), "turn") != due.kind:
         raise IllegalAction(Reason.NO_CHOICE_OPEN if due.kind == "turn" else Reason.CHOICE_FIRST)
 
 
 def _require_card(state: State, seat: int, card: Card) -> None:
-    """A turn is one card of one's own hand (R8)."""
+    """Require a card of the seat's own hand (R8)."""
     if card not in state.hands[seat]:
         raise IllegalAction(Reason.NOT_IN_HAND)
 
 
 def _lay(transition: Transition, seat: int, action: Lay) -> None:
-    """R8, R13-R16; not with a broken tool (R19). A card that looks the same both ways is recorded as printed (E35)."""
+    """Lay a path card (R8, R13-R16, E35), not with a broken tool (R19)."""
     state, rulebook = transition.state, RULEBOOKS[transition.state.rulebook]
     _require_card(state, seat, action.card)
     if action.card not in PATH_CARDS:
@@ -94,35 +85,35 @@ def _lay(transition: Transition, seat: int, action: Lay) -> None:
 
 
 def _break(transition: Transition, seat: int, action: Break) -> None:
-    """R9, R17, one of each kind at most (R18), one's own too (E18)."""
+    """Break a tool of any player, the own seat included (R9, R17, E18), at most one of each kind (R18)."""
     state = transition.state
     _require_card(state, seat, action.card)
     if action.card not in BREAKS:
         raise IllegalAction(Reason.NOT_A_BROKEN_TOOL)
-    _require_player(state, action.seat)
+    _require_target(state, action.seat)
     if action.seat == seat and state.house.no_self_breaking:
         raise IllegalAction(Reason.OWN_TOOL)
     if BREAKS[action.card] in state.broken[action.seat]:
         raise IllegalAction(Reason.ALREADY_BROKEN)
     transition.record(ToolBroken(seat, action.card, action.seat))
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
 def _repair(transition: Transition, seat: int, action: Repair) -> None:
-    """R9, R21, where a matching broken tool lies (R22), one of the two that a double repair shows (R23)."""
+    """Repair a matching broken tool (R9, R21, R22), one of the two tools of a double repair (R23)."""
     _require_card(transition.state, seat, action.card)
     if action.card not in REPAIRS:
         raise IllegalAction(Reason.NOT_A_REPAIR)
     if action.tool not in REPAIRS[action.card]:
         raise IllegalAction(Reason.WRONG_TOOL)
-    _require_player(transition.state, action.seat)
+    _require_target(transition.state, action.seat)
     if action.tool not in transition.state.broken[action.seat]:
         raise IllegalAction(Reason.NOTHING_TO_REPAIR)
     transition.record(ToolRepaired(seat, action.card, action.seat, action.tool))
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
-def _require_player(state: State, seat: int) -> None:
+def _require_target(state: State, seat: int) -> None:
     if not 0 <= seat < state.seats:
         raise IllegalAction(Reason.NO_SUCH_SEAT)
     if seat in state.gone:
@@ -130,17 +121,17 @@ def _require_player(state: State, seat: int) -> None:
 
 
 def _rockfall(transition: Transition, seat: int, action: Rockfall) -> None:
-    """R9, R24, with a target (E19), never the start or a goal (E20)."""
+    """Remove a laid path card (R9, R24, E19), never the start or a goal (E20)."""
     _require_card(transition.state, seat, ROCKFALL)
     shape = transition.state.mine.laid.get(action.cell, START)
     if shape not in PRINTED:
         raise IllegalAction(Reason.NO_PATH_THERE)
     transition.record(RockFell(seat, action.cell, PRINTED[shape]))
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
 def _look(transition: Transition, seat: int, action: Look) -> None:
-    """R9, R26, face-down goals only (E22)."""
+    """Look at a face-down goal (R9, R26, E22)."""
     state = transition.state
     _require_card(state, seat, MAP)
     if action.cell not in GOAL_CELLS:
@@ -148,43 +139,43 @@ def _look(transition: Transition, seat: int, action: Look) -> None:
     if action.cell in state.mine.laid:
         raise IllegalAction(Reason.GOAL_FACE_UP)
     transition.record(GoalSeen(seat, action.cell, state.goals[GOAL_CELLS.index(action.cell)]))
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
 def _discard(transition: Transition, seat: int, action: Discard) -> None:
-    """R10, E13."""
+    """Discard a card; with the deck empty it counts toward a circle of passes (R10, E13)."""
     _require_card(transition.state, seat, action.card)
     transition.record(Discarded(seat, action.card, toward_circle=not transition.state.deck))
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
 def _pass(transition: Transition, seat: int, _action: Pass) -> None:
-    """R12, E13."""
+    """Pass the turn with an empty hand (R12, E13)."""
     if transition.state.hands[seat]:
         raise IllegalAction(Reason.HAND_NOT_EMPTY)
     transition.record(Passed(seat))
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
 def _choose_goal(transition: Transition, seat: int, action: ChooseGoal) -> None:
-    """R28, E4, E5."""
+    """Turn over the chosen goal (R28, E4, E5)."""
     choose_goal(transition, seat, action.cell)
-    _finish(transition, seat)
+    _finish_turn(transition, seat)
 
 
 def _turn_goal(transition: Transition, seat: int, action: TurnGoal) -> None:
-    """R30, E7, E11."""
-    settle_stone(transition, seat, RULEBOOKS[transition.state.rulebook], turned=action.turned)
-    _finish(transition, seat)
+    """Lay a misfit stone in the chosen orientation (R30, E7, E11)."""
+    orient_stone(transition, seat, RULEBOOKS[transition.state.rulebook], turned=action.turned)
+    _finish_turn(transition, seat)
 
 
 def _take_gold(transition: Transition, seat: int, action: TakeGold) -> None:
-    """R40, R41."""
+    """Keep a gold card and pass the others on (R40, R41)."""
     take_gold(transition, seat, action.nuggets, RULEBOOKS[transition.state.rulebook])
-    close_round(transition)
+    end_game_if_due(transition)
 
 
-def _finish(transition: Transition, seat: int) -> None:
+def _finish_turn(transition: Transition, seat: int) -> None:
     finish_turn(transition, seat, RULEBOOKS[transition.state.rulebook])
 
 

@@ -1,6 +1,7 @@
-"""History as one seat may hear it. A line is a key with typed parameters; its sentence lives in the translations.
+"""The history of a game as one seat may read it.
 
-Lines are translated from events field by field; they are never events with blanks (R3, R26, R41, R52, E31).
+A line is a key with typed parameters; its sentence is in the translations. Lines are built from events field by field, so
+that no field of an event leaves the engine by default (R3, R26, R41, R52, E31).
 """
 
 from collections.abc import Callable
@@ -39,10 +40,10 @@ from engine.events import (
 
 
 class LineKey(StrEnum):
-    """What a line says; the comment names the parameters that it carries."""
+    """The kind of a line; the comment names its parameters. Some kinds are for one seat only."""
 
     ROUND_DEALT = "round-dealt"  # round, seat (the starter)
-    ROLE_DEALT = "role-dealt"  # seat, role, cards (the hand): told to the seat itself
+    ROLE_DEALT = "role-dealt"  # seat, role, cards (the hand): for the seat only
     CARD_LAID = "card-laid"  # seat, card, cell, turned
     GOALS_REACHED = "goals-reached"  # seat, cells
     STONE_MISFIT = "stone-misfit"  # seat, cell, goal
@@ -54,26 +55,28 @@ class LineKey(StrEnum):
     OWN_TOOL_REPAIRED = "own-tool-mended"  # seat, tool, card
     ROCK_FELL = "rock-fell"  # seat, cell, card
     GOAL_LOOKED_AT = "goal-looked-at"  # seat, cell
-    GOAL_SEEN = "goal-seen"  # seat, cell, goal: told to the seat itself
+    GOAL_SEEN = "goal-seen"  # seat, cell, goal: for the seat only
     DISCARDED = "discarded"  # seat
-    CARD_DISCARDED = "card-discarded"  # seat, card: told to the seat itself
+    CARD_DISCARDED = "card-discarded"  # seat, card: for the seat only
     PASSED = "passed"  # seat
-    CARD_DRAWN = "card-drawn"  # seat, card: told to the seat itself
+    CARD_DRAWN = "card-drawn"  # seat, card: for the seat only
     ROUND_ENDED = "round-ended"  # round, ending, side, roles, aside
-    GOLD_DRAWN = "gold-drawn"  # seat (who picks first), count
-    GOLD_HELD = "gold-held"  # seat, gold (the cards): told to the holder
+    GOLD_DRAWN = "gold-drawn"  # seat (picks first), count
+    GOLD_HELD = "gold-held"  # seat, gold (the cards): for the holder only
     GOLD_TAKEN = "gold-taken"  # seat
-    GOLD_KEPT = "gold-kept"  # seat, nuggets: told to the seat itself
+    GOLD_KEPT = "gold-kept"  # seat, nuggets: for the seat only
     PAID = "paid"  # seat, nuggets
-    PAID_IN_CARDS = "paid-in-cards"  # seat, nuggets, gold (the cards), overshot, restored: told to the seat itself
-    GAME_ENDED = "game-ended"  # gold (nuggets by seat), seats (who won)
+    PAID_IN_CARDS = (
+        "paid-in-cards"  # seat, nuggets, gold (the cards), overshot, restored: for the seat only
+    )
+    GAME_ENDED = "game-ended"  # gold (nuggets by seat), seats (the winners)
     SEAT_GIVEN_UP = "seat-given-up"  # seat
     SEAT_HANDED_OVER = "seat-handed-over"  # seat
     REWOUND = "rewound"  # to_seq
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One sentence of history as one seat may hear it."""
+    """One sentence of history as one seat may read it."""
 
     key: LineKey
     seat: int | None = None
@@ -100,36 +103,40 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     to_seq: int | None = None
 
     def __repr__(self) -> str:
-        """Blank in tracebacks and logs, for it may hold a hand."""
+        """Show the key only, because the parameters can reveal a hand."""
         return f"<Line {self.key}>"
 
 
-class _Listener(NamedTuple):
-    """Who hears: one seat, or an onlooker (None), or anybody once everything is opened."""
+class _Viewer(NamedTuple):
+    """The reader of the lines: one seat, or an onlooker (None)."""
 
     seat: int | None
-    opened: bool
+    reveal_all: bool
 
-    def knows(self, seat: int) -> bool:
-        return self.opened or self.seat == seat
-
-
-def narrate(event: Event, seat: int | None, *, opened: bool = False) -> tuple[Line, ...]:
-    """What this seat hears of an event, none, one or two lines; ``opened`` tells all, once the game has ended."""
-    teller = _TELL.get(type(event))
-    return () if teller is None else teller(event, _Listener(seat, opened))
+    def sees(self, seat: int) -> bool:
+        """Return whether the viewer may read the secrets of a seat."""
+        return self.reveal_all or self.seat == seat
 
 
-def _dealt(event: Dealt, listener: _Listener) -> tuple[Line, ...]:
-    told = (
+def narrate(event: Event, seat: int | None, *, reveal_all: bool = False) -> tuple[Line, ...]:
+    """Return the lines of an event for a seat, or for an onlooker (None); often none.
+
+    With ``reveal_all`` the lines hold the secrets of every seat, which is only for games that have ended.
+    """
+    narrator = _NARRATORS.get(type(event))
+    return () if narrator is None else narrator(event, _Viewer(seat, reveal_all))
+
+
+def _dealt(event: Dealt, viewer: _Viewer) -> tuple[Line, ...]:
+    roles = (
         Line(key=LineKey.ROLE_DEALT, seat=seat, role=role, cards=event.hands[seat])
         for seat, role in enumerate(event.roles)
-        if listener.knows(seat)
+        if viewer.sees(seat)
     )
-    return Line(key=LineKey.ROUND_DEALT, round=event.round, seat=event.starter), *told
+    return Line(key=LineKey.ROUND_DEALT, round=event.round, seat=event.starter), *roles
 
 
-def _card_laid(event: CardLaid, _listener: _Listener) -> tuple[Line, ...]:
+def _card_laid(event: CardLaid, _viewer: _Viewer) -> tuple[Line, ...]:
     return (
         Line(
             key=LineKey.CARD_LAID,
@@ -141,27 +148,27 @@ def _card_laid(event: CardLaid, _listener: _Listener) -> tuple[Line, ...]:
     )
 
 
-def _goals_reached(event: GoalsReached, _listener: _Listener) -> tuple[Line, ...]:
+def _goals_reached(event: GoalsReached, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.GOALS_REACHED, seat=event.seat, cells=event.cells),)
 
 
-def _stone_misfit(event: StoneMisfit, _listener: _Listener) -> tuple[Line, ...]:
+def _stone_misfit(event: StoneMisfit, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.STONE_MISFIT, seat=event.seat, cell=event.cell, goal=event.goal),)
 
 
-def _goal_turned(event: GoalTurned, _listener: _Listener) -> tuple[Line, ...]:
+def _goal_turned(event: GoalTurned, _viewer: _Viewer) -> tuple[Line, ...]:
     key = LineKey.TREASURE_TURNED if event.goal == "treasure" else LineKey.STONE_TURNED
     return (Line(key=key, seat=event.seat, cell=event.cell, goal=event.goal, turned=event.turned),)
 
 
-def _tool_broken(event: ToolBroken, _listener: _Listener) -> tuple[Line, ...]:
+def _tool_broken(event: ToolBroken, _viewer: _Viewer) -> tuple[Line, ...]:
     tool = BREAKS[event.card]
     if event.target == event.seat:
         return (Line(key=LineKey.OWN_TOOL_BROKEN, seat=event.seat, tool=tool),)
     return (Line(key=LineKey.TOOL_BROKEN, seat=event.seat, target=event.target, tool=tool),)
 
 
-def _tool_mended(event: ToolRepaired, _listener: _Listener) -> tuple[Line, ...]:
+def _tool_repaired(event: ToolRepaired, _viewer: _Viewer) -> tuple[Line, ...]:
     if event.target == event.seat:
         return (
             Line(key=LineKey.OWN_TOOL_REPAIRED, seat=event.seat, tool=event.tool, card=event.card),
@@ -177,34 +184,34 @@ def _tool_mended(event: ToolRepaired, _listener: _Listener) -> tuple[Line, ...]:
     )
 
 
-def _rock_fell(event: RockFell, _listener: _Listener) -> tuple[Line, ...]:
+def _rock_fell(event: RockFell, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.ROCK_FELL, seat=event.seat, cell=event.cell, card=event.card),)
 
 
-def _goal_seen(event: GoalSeen, listener: _Listener) -> tuple[Line, ...]:
-    if listener.knows(event.seat):
+def _goal_seen(event: GoalSeen, viewer: _Viewer) -> tuple[Line, ...]:
+    if viewer.sees(event.seat):
         return (Line(key=LineKey.GOAL_SEEN, seat=event.seat, cell=event.cell, goal=event.goal),)
     return (Line(key=LineKey.GOAL_LOOKED_AT, seat=event.seat, cell=event.cell),)
 
 
-def _discarded(event: Discarded, listener: _Listener) -> tuple[Line, ...]:
-    if listener.knows(event.seat):
+def _discarded(event: Discarded, viewer: _Viewer) -> tuple[Line, ...]:
+    if viewer.sees(event.seat):
         return (Line(key=LineKey.CARD_DISCARDED, seat=event.seat, card=event.card),)
     return (Line(key=LineKey.DISCARDED, seat=event.seat),)
 
 
-def _passed(event: Passed, _listener: _Listener) -> tuple[Line, ...]:
+def _passed(event: Passed, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.PASSED, seat=event.seat),)
 
 
-def _drawn(event: Drawn, listener: _Listener) -> tuple[Line, ...]:
-    if not listener.knows(event.seat):
+def _drawn(event: Drawn, viewer: _Viewer) -> tuple[Line, ...]:
+    if not viewer.sees(event.seat):
         return ()
     return (Line(key=LineKey.CARD_DRAWN, seat=event.seat, card=event.card),)
 
 
-def _round_ended(event: RoundEnded, _listener: _Listener) -> tuple[Line, ...]:
-    said = Line(
+def _round_ended(event: RoundEnded, _viewer: _Viewer) -> tuple[Line, ...]:
+    line = Line(
         key=LineKey.ROUND_ENDED,
         round=event.round,
         ending=event.ending,
@@ -212,25 +219,25 @@ def _round_ended(event: RoundEnded, _listener: _Listener) -> tuple[Line, ...]:
         roles=event.roles,
         aside=event.aside,
     )
-    return (said,)
+    return (line,)
 
 
-def _gold_drawn(event: GoldDrawn, listener: _Listener) -> tuple[Line, ...]:
-    said = Line(key=LineKey.GOLD_DRAWN, seat=event.seat, count=len(event.cards))
-    if not listener.knows(event.seat):
-        return (said,)
-    return said, Line(key=LineKey.GOLD_HELD, seat=event.seat, gold=event.cards)
+def _gold_drawn(event: GoldDrawn, viewer: _Viewer) -> tuple[Line, ...]:
+    line = Line(key=LineKey.GOLD_DRAWN, seat=event.seat, count=len(event.cards))
+    if not viewer.sees(event.seat):
+        return (line,)
+    return line, Line(key=LineKey.GOLD_HELD, seat=event.seat, gold=event.cards)
 
 
-def _gold_taken(event: GoldTaken, listener: _Listener) -> tuple[Line, ...]:
-    if listener.knows(event.seat):
+def _gold_taken(event: GoldTaken, viewer: _Viewer) -> tuple[Line, ...]:
+    if viewer.sees(event.seat):
         return (Line(key=LineKey.GOLD_KEPT, seat=event.seat, nuggets=event.nuggets),)
     return (Line(key=LineKey.GOLD_TAKEN, seat=event.seat),)
 
 
-def _gold_paid(event: GoldPaid, listener: _Listener) -> tuple[Line, ...]:
+def _gold_paid(event: GoldPaid, viewer: _Viewer) -> tuple[Line, ...]:
     nuggets = sum(event.cards)
-    if not listener.knows(event.seat):
+    if not viewer.sees(event.seat):
         return (Line(key=LineKey.PAID, seat=event.seat, nuggets=nuggets),)
     return (
         Line(
@@ -244,30 +251,30 @@ def _gold_paid(event: GoldPaid, listener: _Listener) -> tuple[Line, ...]:
     )
 
 
-def _game_ended(event: GameEnded, _listener: _Listener) -> tuple[Line, ...]:
+def _game_ended(event: GameEnded, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.GAME_ENDED, gold=event.nuggets, seats=event.winners),)
 
 
-def _seat_given_up(event: SeatGivenUp, _listener: _Listener) -> tuple[Line, ...]:
+def _seat_given_up(event: SeatGivenUp, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.SEAT_GIVEN_UP, seat=event.seat),)
 
 
-def _seat_handed_over(event: SeatHandedOver, _listener: _Listener) -> tuple[Line, ...]:
+def _seat_handed_over(event: SeatHandedOver, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.SEAT_HANDED_OVER, seat=event.seat),)
 
 
-def _rewound(event: Rewound, _listener: _Listener) -> tuple[Line, ...]:
+def _rewound(event: Rewound, _viewer: _Viewer) -> tuple[Line, ...]:
     return (Line(key=LineKey.REWOUND, to_seq=event.to_seq),)
 
 
-_TELL: Final[dict[type[Event], Callable[[Any, _Listener], tuple[Line, ...]]]] = {
+_NARRATORS: Final[dict[type[Event], Callable[[Any, _Viewer], tuple[Line, ...]]]] = {
     Dealt: _dealt,
     CardLaid: _card_laid,
     GoalsReached: _goals_reached,
     StoneMisfit: _stone_misfit,
     GoalTurned: _goal_turned,
     ToolBroken: _tool_broken,
-    ToolRepaired: _tool_mended,
+    ToolRepaired: _tool_repaired,
     RockFell: _rock_fell,
     GoalSeen: _goal_seen,
     Discarded: _discarded,

@@ -12,7 +12,7 @@ import msgspec
 from engine.actions import Action, ChooseGoal, Discard, Pass, TakeGold, TurnGoal
 from engine.cards import HAND_SIZES, Card, Goal, Role, Tool
 from engine.cells import GOAL_CELLS, Cell
-from engine.mine import Mine, joining_way
+from engine.mine import Mine, orientation_joining
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult, State
 from engine.turn_actions import TurnActions
@@ -231,4 +231,4 @@ def _neutral(view: View, due: Awaiting, pick: Callable[[int], int]) -> Action:
 
 def _joining(view: View, cell: Cell) -> bool:
     goal = view.goals[GOAL_CELLS.index(cell)]
-    return goal is not None and joining_way(view.mine, cell, goal, view.last_laid)
+    return goal is not None and orientation_joining(view.mine, cell, goal, view.last_laid)

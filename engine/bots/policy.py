@@ -1,43 +1,43 @@
-"""The door to all bots: what a bot does now."""
+"""The decision of a bot: the action that it plays now."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from engine.actions import Action, ChooseGoal
-from engine.bots.digging import dig
-from engine.bots.sabotage import sabotage
-from engine.bots.situation import Situation, treasure_places
+from engine.bots.digger import digger_action
+from engine.bots.saboteur import saboteur_action
+from engine.bots.situation import Situation, possible_treasure_cells
 from engine.story import Line
 from engine.view import View, legal_actions, neutral_action
 
-Effort: TypeAlias = Literal["random", "steady"]
+PlayStyle: TypeAlias = Literal["random", "steady"]
 """How a bot plays: any legal action with equal chance, or sensibly for its role."""
 
 
 def choose_action(
-    view: View, lines: Sequence[Line], pick: Callable[[int], int], effort: Effort
+    view: View, lines: Sequence[Line], pick: Callable[[int], int], style: PlayStyle
 ) -> Action:
-    """One legal action for the seat of this view.
+    """Return one legal action for the seat of a view.
 
-    ``lines`` is what the seat was told so far, oldest first; ``pick(n)`` gives a number below n. Raises ValueError when
-    the game does not wait for this seat.
+    ``lines`` are all lines of history that the seat has seen, oldest first; ``pick(n)`` returns a random number below n.
+    Raises ValueError if the game does not wait for this seat.
     """
-    menu = legal_actions(view)
-    if not menu:
+    actions = legal_actions(view)
+    if not actions:
         raise ValueError("the game does not wait for this seat")
-    if effort == "random":
-        return menu[pick(len(menu))]
+    if style == "random":
+        return actions[pick(len(actions))]
     if view.awaiting and view.awaiting.kind == "goal":
-        return _goal(view, pick)
+        return _choose_goal(view, pick)
     if view.awaiting and view.awaiting.kind != "turn":
         return neutral_action(view, pick)
-    situation = Situation.of(view, lines, tuple(menu))
-    return sabotage(situation) if view.role == "saboteur" else dig(situation)
+    situation = Situation.from_view(view, lines, tuple(actions))
+    return saboteur_action(situation) if view.role == "saboteur" else digger_action(situation)
 
 
-def _goal(view: View, pick: Callable[[int], int]) -> Action:
-    """A goal that may be the treasure for a gold-digger, one that cannot for a saboteur; by chance among equals."""
-    places, digs = treasure_places(view), view.role != "saboteur"
+def _choose_goal(view: View, pick: Callable[[int], int]) -> Action:
+    """Choose a goal that may be the treasure for a gold-digger, one that cannot be for a saboteur; equal goals by chance."""
+    treasure_cells, is_digger = possible_treasure_cells(view), view.role != "saboteur"
     cells = view.awaiting.cells if view.awaiting else ()
-    wanted = [cell for cell in cells if (cell in places) is digs] or cells
-    return ChooseGoal(wanted[pick(len(wanted))])
+    preferred = [cell for cell in cells if (cell in treasure_cells) is is_digger] or cells
+    return ChooseGoal(preferred[pick(len(preferred))])

@@ -1,15 +1,16 @@
-"""Whole games played by bots from a seed: the same seed plays the same game, on any machine."""
+"""Whole games played by bots from a seed: the same seed plays the same game on any machine."""
 
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engine.actions import Action
-from engine.bots.policy import Effort, choose_action
+from engine.bots.policy import PlayStyle, choose_action
 from engine.cards import Role
 from engine.events import Event
 from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments, freeze
 from engine.game import advance, start_game
+from engine.record import Record, RecordedTurn
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance, draws
 from engine.state import State
@@ -19,73 +20,64 @@ from engine.view import awaiting, view_for
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationSettings:
-    """What is played, and how well each role plays."""
+    """The kind of game to simulate, and how the bots of each role play."""
 
     rulebook: str
     players: int
-    efforts: Mapping[Role, Effort]
+    styles: Mapping[Role, PlayStyle]
     house: HouseRules = field(default_factory=HouseRules)
-
-
-@dataclass(frozen=True)
-class Step:
-    """One turn of a finished simulation; the first deal has neither seat nor action."""
-
-    seat: int | None
-    action: Action | None
-    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Simulation:
-    """A finished game with everything that a game file needs."""
+    """A finished game: its record, and its last position."""
 
-    frozen: FrozenTable
-    secrets: Secrets
-    steps: tuple[Step, ...]
+    record: Record
     state: State
 
 
-def simulate(setting: SimulationSettings, *, name: str, seed: bytes) -> Simulation:
-    """Play one game to its end; ``name`` and ``seed`` together decide all its chance.
+def simulate(settings: SimulationSettings, *, name: str, seed: bytes) -> Simulation:
+    """Play one game to its end; ``name`` and ``seed`` together determine all chance.
 
     Raises KeyError for an unknown rulebook and ValueError for a number of players other than 3 to 10.
     """
     secrets = _secrets(name, seed)
-    frozen = _freeze(setting, name, secrets)
-    table = _Table(setting, ProvableChance(secrets, freeze(frozen)), _picker(name, seed))
-    while due := awaiting(table.state):
-        table.play(due.seat)
-    return Simulation(frozen=frozen, secrets=secrets, steps=tuple(table.steps), state=table.state)
+    table = _frozen_table(settings, name, secrets)
+    freeze_record = freeze(table)
+    game = _BotGame(settings, ProvableChance(secrets, freeze_record), _picker(name, seed))
+    while due := awaiting(game.state):
+        game.play(due.seat)
+    record = Record(table=table, freeze=freeze_record, turns=tuple(game.turns), secrets=secrets)
+    return Simulation(record=record, state=game.state)
 
 
-class _Table:
-    """A game under way, with what each seat has been told."""
+class _BotGame:
+    """A game in progress, with the lines that each seat has seen."""
 
     def __init__(
-        self, setting: SimulationSettings, chance: ProvableChance, pick: Callable[[int], int]
+        self, settings: SimulationSettings, chance: ProvableChance, pick: Callable[[int], int]
     ) -> None:
-        self.efforts = setting.efforts
+        self.styles = settings.styles
         self.chance = chance
         self.pick = pick
-        self.told: list[list[Line]] = [[] for _ in range(setting.players)]
-        self.steps: list[Step] = []
+        self.lines: list[list[Line]] = [[] for _ in range(settings.players)]
+        self.turns: list[RecordedTurn] = []
         self.state, events = start_game(
-            setting.rulebook, setting.house, seats=setting.players, starter=None, chance=chance
+            settings.rulebook, settings.house, seats=settings.players, starter=None, chance=chance
         )
         self._record(None, None, events)
 
     def play(self, seat: int) -> None:
         view = view_for(self.state, seat)
-        effort = self.efforts[view.role or "digger"]
-        action = choose_action(view, self.told[seat], self.pick, effort)
+        style = self.styles[view.role or "digger"]
+        action = choose_action(view, self.lines[seat], self.pick, style)
         self.state, events = advance(self.state, seat, action, self.chance)
         self._record(seat, action, events)
 
     def _record(self, seat: int | None, action: Action | None, events: tuple[Event, ...]) -> None:
-        self.steps.append(Step(seat, action, events))
-        for listener, lines in enumerate(self.told):
-            lines.extend(line for event in events for line in narrate(event, listener))
+        self.turns.append(RecordedTurn(seat=seat, by="bot", action=action, events=events))
+        for viewer, lines in enumerate(self.lines):
+            lines.extend(line for event in events for line in narrate(event, viewer))
 
 
 def _secrets(name: str, seed: bytes) -> Secrets:
@@ -93,14 +85,14 @@ def _secrets(name: str, seed: bytes) -> Secrets:
     return Secrets(gold=parts[0], round_1=parts[1], round_2=parts[2], round_3=parts[3])
 
 
-def _freeze(setting: SimulationSettings, name: str, secrets: Secrets) -> FrozenTable:
+def _frozen_table(settings: SimulationSettings, name: str, secrets: Secrets) -> FrozenTable:
     return FrozenTable(
         game=name,
-        rulebook=setting.rulebook,
-        house=setting.house,
+        rulebook=settings.rulebook,
+        house=settings.house,
         starter=None,
         commitments=commitments(name, secrets),
-        seats=tuple(FrozenSeat(f"Bot {seat + 1}") for seat in range(setting.players)),
+        seats=tuple(FrozenSeat(f"Bot {seat + 1}") for seat in range(settings.players)),
     )
 
 
@@ -108,7 +100,7 @@ def _picker(name: str, seed: bytes) -> Callable[[int], int]:
     numbers = draws(seed, name.encode(), "bots")
 
     def pick(below: int) -> int:
-        # Scaled, not rejected: a bias of one in four thousand million decides nothing here.
+        # Scaled instead of rejected: the bias, at most one in 2**32, does not matter to bots.
         return next(numbers) * below >> 32
 
     return pick

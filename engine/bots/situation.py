@@ -1,10 +1,10 @@
-"""What a bot sees when it looks at the table, worked out once for a turn."""
+"""A bot's reading of the table, computed once per turn."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from engine.actions import Action, Lay, Look, Repair
-from engine.bots.distance import FAR, distances, nearest, open_ends
+from engine.bots.distance import UNREACHABLE, distances_to, open_ends, shortest_distance
 from engine.bots.suspicion import suspicions
 from engine.cards import TURNED, Shape
 from engine.cells import GOAL_CELLS, Cell
@@ -16,79 +16,84 @@ A = TypeVar("A", bound=Action)
 
 
 class Situation(NamedTuple):
-    """A view with what follows from it."""
+    """A view and what a bot derives from it."""
 
     view: View
-    menu: tuple[Action, ...]
+    legal_actions: tuple[Action, ...]
     seat: int
-    goals: tuple[Cell, ...]
-    """Where the treasure may lie, as far as this seat knows."""
-    field: Mapping[Cell, int]
-    """How far each empty cell is from those goals."""
+    treasure_cells: tuple[Cell, ...]
+    """The cells where the treasure may be, as far as this seat knows."""
+    distances: Mapping[Cell, int]
+    """The distance of each empty cell to the nearest of those cells, in cards."""
     ends: frozenset[Cell]
-    """Where the path from the start leads."""
-    remaining: int
-    """How many cards the path still needs at least."""
+    """The cells to which a path from the start leads."""
+    cards_needed: int
+    """The smallest number of cards that the path still needs."""
     suspicions: Sequence[float]
+    """How much each seat looks like a saboteur (:mod:`engine.bots.suspicion`)."""
 
     @classmethod
-    def of(cls, view: View, lines: Sequence[Line], menu: tuple[Action, ...]) -> "Situation":
-        """Look at the table from the seat of this view."""
-        goals, ends = treasure_places(view), open_ends(view.mine)
-        field = distances(view.mine, goals)
+    def from_view(
+        cls, view: View, lines: Sequence[Line], legal_actions: tuple[Action, ...]
+    ) -> "Situation":
+        """Return the situation of the seat of a view."""
+        treasure_cells, ends = possible_treasure_cells(view), open_ends(view.mine)
+        distances = distances_to(treasure_cells, view.mine)
         return cls(
             view=view,
-            menu=menu,
+            legal_actions=legal_actions,
             seat=view.seat or 0,
-            goals=goals,
-            field=field,
+            treasure_cells=treasure_cells,
+            distances=distances,
             ends=ends,
-            remaining=nearest(field, ends),
+            cards_needed=shortest_distance(distances, ends),
             suspicions=suspicions(lines, view.seats),
         )
 
     def __repr__(self) -> str:
-        """Blank in tracebacks and logs, for its menu shows a hand."""
+        """Show the seat only, because the legal actions reveal its hand."""
         return f"<Situation of seat {self.seat}>"
 
-    def actions(self, kind: type[A]) -> list[A]:
-        """The legal actions of one kind."""
-        return [action for action in self.menu if isinstance(action, kind)]
+    def actions_of(self, kind: type[A]) -> list[A]:
+        """Return the legal actions of one kind."""
+        return [action for action in self.legal_actions if isinstance(action, kind)]
 
     def own_repair(self) -> Repair | None:
-        """A repair of one's own tool, if there is one."""
-        return next((repair for repair in self.actions(Repair) if repair.seat == self.seat), None)
+        """Return a repair of the seat's own tool, if there is one."""
+        repairs = self.actions_of(Repair)
+        return next((repair for repair in repairs if repair.seat == self.seat), None)
 
     def useful_look(self) -> Look | None:
-        """A look at a goal that may hide the treasure, while this seat does not know where it lies."""
-        looks = [look for look in self.actions(Look) if look.cell in self.goals]
-        return None if self.knows_treasure() else next(iter(looks), None)
+        """Return a look at a possible treasure cell, unless the seat knows where the treasure is."""
+        if len(self.treasure_cells) == 1:
+            return None
+        looks = self.actions_of(Look)
+        return next((look for look in looks if look.cell in self.treasure_cells), None)
 
-    def remaining_after(self, lay: Lay) -> int:
-        """How many cards the path would still need after this card."""
-        return nearest(self.field, open_ends(self.view.mine.with_card(lay.cell, shape_of(lay))))
-
-    def led_on(self, lay: Lay) -> int:
-        """How many cards it would still take from this card onward; FAR when it continues no path."""
+    def cards_needed_after(self, lay: Lay) -> int:
+        """Return how many cards the path would still need after this card."""
         mine = self.view.mine.with_card(lay.cell, shape_of(lay))
-        return nearest(self.field, open_ends(mine) - self.ends) if lay.cell in self.ends else FAR
+        return shortest_distance(self.distances, open_ends(mine))
 
-    def remaining_in(self, mine: Mine) -> int:
-        """How many cards the path would need in another mine, such as one after a rockfall."""
-        return nearest(distances(mine, self.goals), open_ends(mine))
+    def cards_needed_beyond(self, lay: Lay) -> int:
+        """Return how many cards a path through this card would still need; UNREACHABLE if it continues no path."""
+        if lay.cell not in self.ends:
+            return UNREACHABLE
+        mine = self.view.mine.with_card(lay.cell, shape_of(lay))
+        return shortest_distance(self.distances, open_ends(mine) - self.ends)
 
-    def knows_treasure(self) -> bool:
-        """Whether this seat knows where the treasure lies."""
-        return len(self.goals) == 1
+    def cards_needed_in(self, mine: Mine) -> int:
+        """Return how many cards the path would need in another mine, such as one after a rockfall."""
+        return shortest_distance(distances_to(self.treasure_cells, mine), open_ends(mine))
 
 
 def shape_of(lay: Lay) -> Shape:
-    """How the card will lie."""
+    """Return the shape in which the card will lie."""
     return TURNED[lay.card] if lay.turned else lay.card
 
 
-def treasure_places(view: View) -> tuple[Cell, ...]:
-    """Where the treasure may lie, as far as this seat knows."""
+def possible_treasure_cells(view: View) -> tuple[Cell, ...]:
+    """Return the cells where the treasure may be, as far as the seat of the view knows."""
     known: Iterable[tuple[Cell, str | None]] = tuple(zip(GOAL_CELLS, view.goals, strict=True))
     treasure = tuple(cell for cell, goal in known if goal == "treasure")
     return treasure or tuple(cell for cell, goal in known if goal is None)

@@ -1,4 +1,4 @@
-"""Who looks like a saboteur, judged by what everybody could see."""
+"""How much each seat looks like a saboteur, judged by public history alone."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -10,17 +10,20 @@ from engine.story import Line, LineKey
 _DEAD_END, _HELPFUL, _IDLE = 3.0, -1.0, 0.4
 _ROCKFALL, _CLEARING = 2.5, -2.0
 _ATTACK, _PUNISHMENT = 1.5, -0.5
-_CARE, _BAD_CARE = -1.0, 0.5
+_REPAIR, _SUSPICIOUS_REPAIR = -1.0, 0.5
 
 
 def suspicions(lines: Sequence[Line], seats: int) -> list[float]:
-    """For each seat how much it looks like a saboteur this round: above zero suspicious, below zero helpful."""
-    watch = _Watch(seats)
+    """Return a score for each seat in this round: above zero suspicious, below zero helpful.
+
+    ``lines`` are lines of history that any one seat has seen, oldest first.
+    """
+    board = _Scoreboard(seats)
     for line in _this_round(lines):
-        judge = _JUDGE.get(line.key)
-        if judge and line.seat is not None:
-            watch.scores[line.seat] += judge(watch, line)
-    return watch.scores
+        score = _SCORERS.get(line.key)
+        if score and line.seat is not None:
+            board.scores[line.seat] += score(board, line)
+    return board.scores
 
 
 def _this_round(lines: Sequence[Line]) -> Sequence[Line]:
@@ -28,44 +31,47 @@ def _this_round(lines: Sequence[Line]) -> Sequence[Line]:
     return lines[next(starts, 0) :]
 
 
-class _Watch:
-    """What an attentive player keeps in mind."""
+class _Scoreboard:
+    """The scores so far, and how near to the goals the path has come."""
 
     def __init__(self, seats: int) -> None:
         self.scores = [0.0] * seats
-        self.nearest = _to_goals(START_CELL)
+        self.shortest_distance = _distance_to_goals(START_CELL)
 
 
-def _laid(watch: _Watch, line: Line) -> float:
+def _laid(board: _Scoreboard, line: Line) -> float:
     if not CONNECTS_EDGES[line.card or ""]:
         return _DEAD_END
-    far = _to_goals(line.cell or START_CELL)
-    helps, watch.nearest = far < watch.nearest, min(far, watch.nearest)
+    distance = _distance_to_goals(line.cell or START_CELL)
+    helps = distance < board.shortest_distance
+    board.shortest_distance = min(distance, board.shortest_distance)
     return _HELPFUL if helps else _IDLE
 
 
-def _rock_fell(watch: _Watch, line: Line) -> float:
-    watch.nearest = max(watch.nearest, _to_goals(line.cell or START_CELL))
+def _rock_fell(board: _Scoreboard, line: Line) -> float:
+    board.shortest_distance = max(
+        board.shortest_distance, _distance_to_goals(line.cell or START_CELL)
+    )
     return _ROCKFALL if CONNECTS_EDGES[line.card or ""] else _CLEARING
 
 
-def _broke(watch: _Watch, line: Line) -> float:
-    return _PUNISHMENT if watch.scores[line.target or 0] > 0 else _ATTACK
+def _broke(board: _Scoreboard, line: Line) -> float:
+    return _PUNISHMENT if board.scores[line.target or 0] > 0 else _ATTACK
 
 
-def _mended(watch: _Watch, line: Line) -> float:
-    return _BAD_CARE if watch.scores[line.target or 0] > 0 else _CARE
+def _repaired(board: _Scoreboard, line: Line) -> float:
+    return _SUSPICIOUS_REPAIR if board.scores[line.target or 0] > 0 else _REPAIR
 
 
-def _to_goals(cell: Cell) -> int:
+def _distance_to_goals(cell: Cell) -> int:
     x, y = position(cell)
     goals = map(position, GOAL_CELLS)
     return min(abs(x - goal_x) + abs(y - goal_y) for goal_x, goal_y in goals)
 
 
-_JUDGE: Final[dict[LineKey, Callable[[_Watch, Line], float]]] = {
+_SCORERS: Final[dict[LineKey, Callable[[_Scoreboard, Line], float]]] = {
     LineKey.CARD_LAID: _laid,
     LineKey.ROCK_FELL: _rock_fell,
     LineKey.TOOL_BROKEN: _broke,
-    LineKey.TOOL_REPAIRED: _mended,
+    LineKey.TOOL_REPAIRED: _repaired,
 }

@@ -9,11 +9,11 @@ from engine.errors import Expected, ParseError, Reason
 from engine.fairness import FrozenTable
 from engine.record import Record, write_record
 from engine.rulebook import HouseRules
-from engine.verification import FlawCode, VerificationFinding
+from engine.verification import Flaw, FlawCode
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 from webapp.i18n import language_for
-from webapp.wording.findings import finding_sentence
+from webapp.wording.flaws import flaw_sentence
 from webapp.wording.unreadable import unreadable
 
 COMPLETE = sample_recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play_randomly().record()
@@ -108,7 +108,7 @@ def test_every_flaw_has_a_sentence(flaw: FlawCode) -> None:
         FlawCode.ACTION_REFUSED: tuple(Reason),
     }.get(flaw, ("round-1",))
     for detail in details:
-        printed = finding_sentence(VerificationFinding(flaw, 7, str(detail)), language_for("en"))
+        printed = flaw_sentence(Flaw(flaw, 7, str(detail)), language_for("en"))
         assert printed[0].isupper()
         assert printed.endswith(".")
         assert "%(" not in printed

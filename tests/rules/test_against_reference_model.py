@@ -10,11 +10,10 @@ from engine.actions import Action, Lay
 from engine.cards import TURNED
 from engine.events import GoalsReached, GoalTurned, RoundEnded, StoneMisfit
 from engine.rulebook import HouseRules
-from engine.rules import decide
 from engine.state import State
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.model_checker import ModelChecker
-from tests.support.engine.positions import menu, seats_in_play
+from tests.support.engine.positions import decide, menu, seats_in_play
 from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.actions import ChooseGoal
-from engine.bots.policy import Effort, choose_action
+from engine.bots.policy import PlayStyle, choose_action
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import GOALS, ROLES, Goal, Role
 from engine.cells import GOAL_CELLS
@@ -22,18 +22,18 @@ long = pytest.mark.no_cover
 """Marks simulations of code that shorter tests cover line by line."""
 
 
-def simulated_game(rulebook: str, players: int, name: str, **efforts: Effort) -> Simulation:
-    digger, saboteur = efforts.get("digger", "steady"), efforts.get("saboteur", "steady")
+def simulated_game(rulebook: str, players: int, name: str, **styles: PlayStyle) -> Simulation:
+    digger, saboteur = styles.get("digger", "steady"), styles.get("saboteur", "steady")
     setting = SimulationSettings(
-        rulebook=rulebook, players=players, efforts={"digger": digger, "saboteur": saboteur}
+        rulebook=rulebook, players=players, styles={"digger": digger, "saboteur": saboteur}
     )
     return simulate(setting, name=name, seed=b"tests of the bots")
 
 
-def saboteur_share(rulebook: str, players: int, **efforts: Effort) -> float:
+def saboteur_share(rulebook: str, players: int, **styles: PlayStyle) -> float:
     won: Counter[str] = Counter()
     for number in range(size_of("simulated_games")):
-        game = simulated_game(rulebook, players, f"game-{number}", **efforts)
+        game = simulated_game(rulebook, players, f"game-{number}", **styles)
         won.update(result.winners for result in game.state.results)
     return won["saboteurs"] / won.total()
 
@@ -48,14 +48,14 @@ def test_steady_bots_finish_a_game_under_every_rulebook(rulebook: str, players: 
 
 def test_same_seed_plays_the_same_game() -> None:
     first, second = (simulated_game("en-2004", 5, "again") for _ in range(2))
-    assert first.steps == second.steps
-    assert first.steps != simulated_game("en-2004", 5, "another").steps
+    assert first.record.turns == second.record.turns
+    assert first.record.turns != simulated_game("en-2004", 5, "another").record.turns
 
 
 def test_simulation_steps_fold_to_its_final_state() -> None:
     game = simulated_game("uk-2017", 4, "folded")
-    start = initial_state("uk-2017", game.frozen.house, 4)
-    assert fold(start, [step.events for step in game.steps]) == game.state
+    start = initial_state("uk-2017", game.record.table.house, 4)
+    assert fold(start, [turn.events for turn in game.record.turns]) == game.state
 
 
 @long
@@ -107,7 +107,7 @@ def test_simulated_rounds_end_by_treasure_and_by_passes() -> None:
     endings = {
         event.ending
         for number in range(size_of("simulated_games"))
-        for step in simulated_game("et-2007", 7, f"game-{number}").steps
+        for step in simulated_game("et-2007", 7, f"game-{number}").record.turns
         for event in step.events
         if isinstance(event, RoundEnded)
     }

@@ -12,7 +12,6 @@ from engine.actions import Action
 from engine.errors import IllegalAction
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.rules import decide
 from engine.state import State
 from engine.story import Line, narrate
 from engine.view import awaiting, legal_actions, neutral_action, view_for
@@ -25,7 +24,7 @@ from tests.support.engine.counterfactual_games import (
     replay,
 )
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import seats_in_play
+from tests.support.engine.positions import decide, seats_in_play
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 

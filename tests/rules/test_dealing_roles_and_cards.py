@@ -141,7 +141,7 @@ def test_named_seat_starts_r6_e29(rulebook: str) -> None:
 
 @pytest.mark.parametrize("starter", [-1, 3, 99])
 def test_starter_that_is_not_at_the_table_raises_r6(starter: int) -> None:
-    with pytest.raises(ValueError, match="sits at the table"):
+    with pytest.raises(ValueError, match="one of the seats"):
         LoggedGame(seats=3, starter=starter)
 
 

@@ -8,7 +8,7 @@ from engine.actions import Discard, Lay, TakeGold
 from engine.cards import GOLD
 from engine.errors import Reason
 from engine.events import GoldDrawn, GoldPaid, GoldTaken, RoundEnded
-from engine.gold import exact_change, first_set
+from engine.gold import exact_change, first_positions_with_sum
 from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import legal_actions, neutral_action, view_for
@@ -278,7 +278,7 @@ def test_payment_equals_the_reference_model_and_creates_no_nuggets_e1_e3(
 
 @given(piles, st.integers(1, 4))
 def test_first_set_is_the_lexicographically_first_e1(pile: tuple[int, ...], owed: int) -> None:
-    positions = first_set(pile, owed)
+    positions = first_positions_with_sum(pile, owed)
     cards, _ = model.exact_change(pile, owed=owed)
     assert tuple(pile[position] for position in positions) == (cards if sum(cards) == owed else ())
     assert list(positions) == sorted(set(positions))

@@ -32,7 +32,7 @@ def check_readable_or_refused(text: bytes) -> None:
 def check_frames(record: Record, seat: int | None) -> None:
     shown = 0
     with suppress(ReplayError):
-        for frame in frames(record, seat, opened=True):
+        for frame in frames(record, seat, reveal_all=True):
             assert frame.view.seat == seat
             assert draw(frame.view)
             shown += 1

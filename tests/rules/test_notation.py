@@ -99,7 +99,7 @@ def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
         ("repair cart 3 by cart", Expected.END, "by"),
         ("repair cart 3 with cart", Expected.SPELLING, "repair cart 3 with cart"),
         ("discard joker", Expected.CARD, "joker"),
-        ("way up", Expected.WAY, "up"),
+        ("way up", Expected.ORIENTATION, "up"),
         ("gold 4", Expected.GOLD, "4"),
         ("pass\n", Expected.ACTION, "pass\n"),
         ("goal I5\n", Expected.CELL, "I5\n"),
@@ -110,7 +110,7 @@ def test_malformed_action_is_refused_with_the_expected_part(
 ) -> None:
     with pytest.raises(ParseError) as refused:
         read_action(text)
-    assert (refused.value.wanted, refused.value.found) == (wanted, found)
+    assert (refused.value.expected, refused.value.found) == (wanted, found)
     assert refused.value.line is None
 
 
@@ -145,7 +145,7 @@ def test_malformed_action_is_refused_with_the_expected_part(
 def test_malformed_event_is_refused_with_the_expected_part(text: str, wanted: Expected) -> None:
     with pytest.raises(ParseError) as refused:
         read_event(text)
-    assert refused.value.wanted is wanted
+    assert refused.value.expected is wanted
 
 
 def test_refusal_shows_the_expected_form() -> None:

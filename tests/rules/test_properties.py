@@ -13,7 +13,6 @@ from engine.errors import RULES, IllegalAction
 from engine.events import GoldTaken, RoundEnded, TurnBegan
 from engine.evolve import evolve, fold
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.rules import decide
 from engine.state import GoldChoice, State
 from engine.story import narrate
 from engine.view import awaiting, legal_actions, view_for
@@ -27,7 +26,7 @@ from engine.wire import (
 )
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import due_seat, events_of_type, menu
+from tests.support.engine.positions import decide, due_seat, events_of_type, menu
 from tests.support.engine.random_games import game_steps, random_table
 from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action, random_action

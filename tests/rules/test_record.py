@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.bots.simulation import SimulationSettings, simulate
 from engine.errors import ParseError
 from engine.fairness import freeze
-from engine.record import record_of, write_record
+from engine.record import write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.verification import verify_record
@@ -53,12 +53,12 @@ def test_unopened_record_is_written_without_secrets() -> None:
 
 def test_simulation_is_written_as_a_sound_record() -> None:
     setting = SimulationSettings(
-        rulebook="sv-web", players=3, efforts={"digger": "random", "saboteur": "steady"}
+        rulebook="sv-web", players=3, styles={"digger": "random", "saboteur": "steady"}
     )
-    record = record_of(simulate(setting, name="bots", seed=b"record"))
+    record = simulate(setting, name="bots", seed=b"record").record
     assert {turn.by for turn in record.turns} == {"bot"}
     assert read_record(write_record(record).encode()) == record
-    assert verify_record(record).sound
+    assert verify_record(record).is_sound
 
 
 def test_game_file_has_only_printable_lines() -> None:

@@ -26,18 +26,18 @@ def line_of(beginning: str) -> int:
 
 def test_oversized_file_is_refused() -> None:
     refused = refusal_of(b"x" * (MAX_FILE_BYTES + 1))
-    assert (refused.wanted, refused.form) == (Expected.SIZE, str(MAX_FILE_BYTES))
+    assert (refused.expected, refused.form) == (Expected.SIZE, str(MAX_FILE_BYTES))
 
 
 def test_invalid_utf_8_is_refused_with_its_line() -> None:
     refused = refusal_of(FILE.encode().replace(b"rulebook", b"rule\xffbook"))
-    assert (refused.wanted, refused.line) == (Expected.UTF_8, 3)
+    assert (refused.expected, refused.line) == (Expected.UTF_8, 3)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "lodepost game 2\n", "\x00", "end\n"])
 def test_file_without_the_format_line_is_refused(text: str) -> None:
     refused = refusal_of(text)
-    assert (refused.wanted, refused.form) == (Expected.FORMAT, "lodepost game 1")
+    assert (refused.expected, refused.form) == (Expected.FORMAT, "lodepost game 1")
 
 
 @pytest.mark.parametrize("number", range(1, line_of("freeze") + 1))
@@ -78,7 +78,7 @@ def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
         ("0 table (by player)", "table (by player)", Expected.LINE, "table (by player)"),
         ("0 table (by player)", "0 seat 4 (by player)", Expected.SEAT, "4"),
         ("0 table (by player)", "0 seat 11 (by player)", Expected.LINE, "0 seat 11 (by player)"),
-        ("0 table (by player)", "0 table (by magic)", Expected.BY, "magic"),
+        ("0 table (by player)", "0 table (by magic)", Expected.TURN_SOURCE, "magic"),
         ("0 table (by player)", "0 table: fly (by player)", Expected.ACTION, "fly"),
         ("\n2 seat", "\n999999999 seat", Expected.TURN, "999999999"),
         ("\n2 seat", "\n99999999999999999999 seat", Expected.LINE, None),
@@ -102,14 +102,14 @@ def test_malformed_file_is_refused_with_the_expected_part(
 ) -> None:
     assert old in FILE
     refused = refusal_of(FILE.replace(old, new, 1))
-    assert refused.wanted is wanted
+    assert refused.expected is wanted
     assert found is None or refused.found == found
     assert refused.line is not None
 
 
 def test_refusal_names_the_line_where_a_long_event_begins() -> None:
     refused = refusal_of(FILE.replace("      goals ", "      goals gold ", 1))
-    assert (refused.wanted, refused.line) == (Expected.GOAL, line_of("  dealt"))
+    assert (refused.expected, refused.line) == (Expected.GOAL, line_of("  dealt"))
 
 
 def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
@@ -118,10 +118,10 @@ def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
     )
     begin = text.index("game-over")
     end = text.index("\n", begin)
-    assert refusal_of(text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]).wanted is (
+    assert refusal_of(text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]).expected is (
         Expected.SEAT
     )
-    assert refusal_of(text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]).wanted is (
+    assert refusal_of(text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]).expected is (
         Expected.COUNT
     )
 
@@ -131,7 +131,7 @@ def test_round_end_must_name_a_role_for_every_seat() -> None:
         sample_recorder(seats=3, house=HouseRules(rounds=1)).play_randomly().record()
     )
     begin = text.index("roles", text.index("ended round"))
-    assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).wanted is Expected.COUNT
+    assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).expected is Expected.COUNT
 
 
 @every_rulebook

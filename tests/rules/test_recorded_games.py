@@ -38,7 +38,7 @@ def onlooker_frames(name: str) -> list[Frame]:
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_recorded_game_is_sound_and_finished(name: str) -> None:
     report = verify_record(read_game(name))
-    assert report.findings == ()
+    assert report.flaws == ()
     assert report.finished
 
 
@@ -87,7 +87,7 @@ def test_recorded_games_contain_every_kind_of_history_entry() -> None:
     heard = {
         line.key
         for name in EVERY_GAME
-        for frame in frames(read_game(name), None, opened=True)
+        for frame in frames(read_game(name), None, reveal_all=True)
         for line in frame.lines
     }
     by_seats = {

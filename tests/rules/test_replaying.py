@@ -55,7 +55,7 @@ def test_secret_history_entries_appear_only_when_opened() -> None:
     record = eventful_record("en-2004")
     secret = {LineKey.CARD_DRAWN, LineKey.CARD_DISCARDED, LineKey.GOAL_SEEN, LineKey.ROLE_DEALT}
     onlooker = {line.key for frame in frames(record, None) for line in frame.lines}
-    opened = {line.key for frame in frames(record, None, opened=True) for line in frame.lines}
+    opened = {line.key for frame in frames(record, None, reveal_all=True) for line in frame.lines}
     assert not onlooker & secret
     assert secret <= opened
 

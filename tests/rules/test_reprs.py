@@ -11,10 +11,10 @@ def test_repr_of_objects_holding_cards_shows_no_card() -> None:
     game = LoggedGame()
     state, events = game.state, game.log[0]
     view = view_for(state, 0)
-    situation = Situation.of(view, (), tuple(legal_actions(view)))
+    situation = Situation.from_view(view, (), tuple(legal_actions(view)))
     lines = [line for event in events for line in narrate(event, 0)]
     assert lines
-    held = (situation, *situation.menu, GoldChoice(0, (1, 2)))
+    held = (situation, *situation.legal_actions, GoldChoice(0, (1, 2)))
     shown = [repr(each) for each in (state, view, *events, *lines, *held)]
     assert shown[:2] == ["<State>", f"<View 0 {view.seq}>"]
     assert not [text for text in shown if "path-" in text or "digger" in text]

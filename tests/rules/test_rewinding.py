@@ -39,7 +39,7 @@ def test_rewind_restores_any_earlier_position(rulebook: str) -> None:
     game = LoggedGame(rulebook, seats=5)
     states = play_turns(game, 70)
     for to_seq in (0, 1, 17, 44, 69):
-        back, events = rewind(game.state, game.log, to_seq)
+        back, events = rewind(game.states, to_seq)
         assert events == (Rewound(to_seq),)
         assert equal_except_seq(back, states[to_seq])
         assert back.seq == game.state.seq + 1

@@ -8,7 +8,7 @@ import pytest
 from engine.actions import Action, Break, Discard, Lay, Look, Repair
 from engine.cards import DECK, GOLD, HAND_SIZES, PATH_CARDS, SABOTEURS, role_pile
 from engine.events import RoundEnded, TurnBegan
-from engine.gold import NUGGETS_EACH, exact_change
+from engine.gold import NUGGETS_PER_SABOTEUR, exact_change
 from engine.rulebook import HouseRules
 from engine.state import State
 from tests.reference_model.gold import draw_one_by_one
@@ -191,7 +191,7 @@ def _drawing_gets_stuck(rng: SeededRng, saboteurs_win: int) -> bool:
             continue
         saboteurs = rng.shuffled(role_pile(10))[:10].count("saboteur")
         for _ in range(saboteurs):
-            if draw_one_by_one(pile, owed=NUGGETS_EACH[saboteurs]) is None:
+            if draw_one_by_one(pile, owed=NUGGETS_PER_SABOTEUR[saboteurs]) is None:
                 return True
-            pile = exact_change(pile, NUGGETS_EACH[saboteurs]).pile
+            pile = exact_change(pile, NUGGETS_PER_SABOTEUR[saboteurs]).pile
     return False

@@ -175,7 +175,7 @@ def test_secret_event_is_shown_only_to_its_own_seat_r26_r41_r52_e31(
 def test_opened_event_shows_its_secrets_to_every_viewer(
     event: Event, own: tuple[Line, ...]
 ) -> None:
-    assert {narrate(event, viewer, opened=True) for viewer in (0, 1, None)} == {own}
+    assert {narrate(event, viewer, reveal_all=True) for viewer in (0, 1, None)} == {own}
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2])
@@ -192,12 +192,12 @@ def test_deal_shows_a_seat_its_own_role_and_hand_r3_e32(viewer: int) -> None:
 
 def test_deal_shows_an_onlooker_only_that_a_round_began_r3() -> None:
     assert narrate(DEALT, None) == (Line(key=LineKey.ROUND_DEALT, round=2, seat=1),)
-    assert len(narrate(DEALT, None, opened=True)) == 4
+    assert len(narrate(DEALT, None, reveal_all=True)) == 4
 
 
 @pytest.mark.parametrize("event", SILENT, ids=lambda event: type(event).__name__)
 def test_silent_event_has_no_history_entry(event: Event) -> None:
-    assert narrate(event, 0) == narrate(event, 1, opened=True) == ()
+    assert narrate(event, 0) == narrate(event, 1, reveal_all=True) == ()
 
 
 def test_every_event_type_and_history_key_is_listed_above() -> None:

@@ -7,11 +7,18 @@ from engine.actions import Action, ChooseGoal, Discard, Lay, Pass, Rockfall, Tak
 from engine.cards import START
 from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
-from engine.rules import decide
 from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.engine.positions import (
+    at,
+    decide,
+    events_of,
+    events_of_type,
+    menu,
+    play,
+    refusal_reason,
+)
 from tests.support.rulebook_groups import every_rulebook, must_continue_path_rulebooks
 
 

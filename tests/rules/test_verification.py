@@ -14,14 +14,14 @@ from engine.record import Record, write_record
 from engine.record_reading import read_record
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice
-from engine.verification import FlawCode, VerificationFinding, VerificationReport, verify_record
+from engine.verification import Flaw, FlawCode, VerificationReport, verify_record
 from tests.support.engine.sample_games import eventful_record, sample_recorder, sample_secrets
 from tests.support.engine.tampered_records import SOUND_RECORD, find_event, with_event, with_parts
 from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
 
 
 def flaws(report: VerificationReport) -> list[FlawCode]:
-    return [finding.flaw for finding in report.findings]
+    return [flaw.code for flaw in report.flaws]
 
 
 @every_rulebook
@@ -29,22 +29,22 @@ def test_fairly_played_game_is_sound(rulebook: str) -> None:
     record = eventful_record(rulebook)
     report = verify_record(read_record(write_record(record).encode()))
     assert report == VerificationReport(
-        findings=(), turns=len(record.turns), deals=report.deals, finished=True
+        flaws=(), turns=len(record.turns), deals=report.deals, finished=True
     )
-    assert report.sound
+    assert report.is_sound
     assert report.deals >= 3
 
 
 @every_number_of_seats
 def test_game_with_any_number_of_seats_is_sound(seats: int) -> None:
     record = sample_recorder("uk-2017", seats=seats, seed=seats, starter=1).play_randomly().record()
-    assert verify_record(record).sound
+    assert verify_record(record).is_sound
 
 
 def test_goal_chosen_by_chance_for_a_given_up_seat_is_sound() -> None:
     """The moderator's choice is not part of the provable chance: any goal on offer is accepted."""
     chosen = {
-        verify_record(record).sound for record in records_with_a_seat_given_up_at_a_goal_choice()
+        verify_record(record).is_sound for record in records_with_a_seat_given_up_at_a_goal_choice()
     }
     assert chosen == {True}
 
@@ -67,13 +67,13 @@ def records_with_a_seat_given_up_at_a_goal_choice() -> Iterable[Record]:
 
 def test_unfinished_game_is_sound_so_far() -> None:
     report = verify_record(sample_recorder(seed=4).play_randomly(9).record())
-    assert (report.sound, report.turns, report.deals, report.finished) == (True, 10, 1, False)
+    assert (report.is_sound, report.turns, report.deals, report.finished) == (True, 10, 1, False)
 
 
 def test_record_without_secrets_proves_nothing() -> None:
     record = with_parts(SOUND_RECORD, secrets=None)
     assert verify_record(record) == VerificationReport(
-        findings=(VerificationFinding(FlawCode.NOT_OPENED),), turns=0, deals=0, finished=False
+        flaws=(Flaw(FlawCode.NOT_OPENED),), turns=0, deals=0, finished=False
     )
     assert flaws(verify_record(with_parts(record, freeze=b""))) == [
         FlawCode.FREEZE_UNREADABLE,
@@ -88,8 +88,8 @@ def test_wrong_secret_does_not_match_its_commitment(label: str) -> None:
     report = verify_record(
         with_parts(SOUND_RECORD, secrets=msgspec.structs.replace(SOUND_RECORD.secrets, **part))
     )
-    assert VerificationFinding(FlawCode.COMMITMENT_BROKEN, detail=label) in report.findings
-    assert report.findings[0] == VerificationFinding(FlawCode.COMMITMENT_BROKEN, detail=label)
+    assert Flaw(FlawCode.COMMITMENT_BROKEN, detail=label) in report.flaws
+    assert report.flaws[0] == Flaw(FlawCode.COMMITMENT_BROKEN, detail=label)
 
 
 def test_wrong_secret_gives_a_different_deal() -> None:
@@ -99,7 +99,7 @@ def test_wrong_secret_gives_a_different_deal() -> None:
     )
     report = verify_record(with_parts(SOUND_RECORD, secrets=secrets))
     second_deal = find_event(SOUND_RECORD, Dealt, after=1)[0]
-    assert VerificationFinding(FlawCode.DEAL_DIFFERS, second_deal, "2") in report.findings
+    assert Flaw(FlawCode.DEAL_DIFFERS, second_deal, "2") in report.flaws
     assert report.turns == second_deal
     assert report.deals == 1
 
@@ -110,7 +110,7 @@ def test_swapped_secrets_and_commitments_contradict_the_freeze_record() -> None:
         SOUND_RECORD.table, commitments=commitments(SOUND_RECORD.table.game, secrets)
     )
     report = verify_record(with_parts(SOUND_RECORD, table=table, secrets=secrets))
-    assert VerificationFinding(FlawCode.FREEZE_DIFFERS, detail="commitments") in report.findings
+    assert Flaw(FlawCode.FREEZE_DIFFERS, detail="commitments") in report.flaws
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_swapped_secrets_and_commitments_contradict_the_freeze_record() -> None:
 def test_table_field_changed_after_the_freeze_is_reported(field: str, value: object) -> None:
     table = msgspec.structs.replace(SOUND_RECORD.table, **{field: value})
     report = verify_record(with_parts(SOUND_RECORD, table=table))
-    assert VerificationFinding(FlawCode.FREEZE_DIFFERS, detail=field) in report.findings
+    assert Flaw(FlawCode.FREEZE_DIFFERS, detail=field) in report.flaws
 
 
 def test_salt_changed_after_the_freeze_changes_every_deal() -> None:
@@ -149,7 +149,7 @@ def test_salt_changed_after_the_freeze_changes_every_deal() -> None:
 
 def test_unreadable_freeze_record_is_reported() -> None:
     report = verify_record(with_parts(SOUND_RECORD, freeze=SOUND_RECORD.freeze[:-1]))
-    assert report.findings[0] == VerificationFinding(FlawCode.FREEZE_UNREADABLE)
+    assert report.flaws[0] == Flaw(FlawCode.FREEZE_UNREADABLE)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_unreadable_freeze_record_is_reported() -> None:
 )
 def test_manipulated_deal_is_reported_once(field: str, value: object) -> None:
     report = verify_record(with_event(SOUND_RECORD, 0, 0, **{field: value}))
-    assert report.findings == (VerificationFinding(FlawCode.DEAL_DIFFERS, 0, "1"),)
+    assert report.flaws == (Flaw(FlawCode.DEAL_DIFFERS, 0, "1"),)
     assert (report.turns, report.deals) == (0, 1)
 
 
@@ -175,27 +175,27 @@ def test_hands_cut_differently_from_the_right_deck_are_reported() -> None:
     first, second, third = dealt.hands
     hands = (first[:-1], (first[-1], *second), third)
     report = verify_record(with_event(SOUND_RECORD, 0, 0, hands=hands))
-    assert report.findings == (VerificationFinding(FlawCode.NO_DEAL, 0),)
+    assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
 
 def test_starter_not_picked_by_chance_is_reported() -> None:
     dealt = SOUND_RECORD.turns[0].events[0]
     assert isinstance(dealt, Dealt)
     report = verify_record(with_event(SOUND_RECORD, 0, 0, starter=(dealt.starter + 1) % 3))
-    assert report.findings == (VerificationFinding(FlawCode.NO_DEAL, 0),)
+    assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
 
 def test_manipulated_deal_of_a_later_round_is_reported_with_its_turn() -> None:
     seq, place = find_event(SOUND_RECORD, Dealt, after=1)
     report = verify_record(with_event(SOUND_RECORD, seq, place, aside="treasurer"))
-    assert report.findings == (VerificationFinding(FlawCode.DEAL_DIFFERS, seq, "2"),)
+    assert report.flaws == (Flaw(FlawCode.DEAL_DIFFERS, seq, "2"),)
     assert (report.turns, report.deals) == (seq, 1)
 
 
 def test_record_without_turns_has_no_deal() -> None:
     report = verify_record(with_parts(SOUND_RECORD, turns=()))
     assert report == VerificationReport(
-        findings=(VerificationFinding(FlawCode.NO_DEAL),), turns=0, deals=0, finished=False
+        flaws=(Flaw(FlawCode.NO_DEAL),), turns=0, deals=0, finished=False
     )
 
 
@@ -223,4 +223,4 @@ def test_any_changed_character_of_a_game_file_is_detected(data: st.DataObject) -
         record = read_record((text[:place] + mark + text[place + 1 :]).encode())
     except ParseError:
         return
-    assert not verify_record(record).sound
+    assert not verify_record(record).is_sound

@@ -10,7 +10,7 @@ from engine.events import CardLaid, Drawn, Event, Rewound, SeatGivenUp, TurnBega
 from engine.game import start_game
 from engine.record import RecordedTurn
 from engine.shuffle import ProvableChance
-from engine.verification import FlawCode, VerificationFinding, verify_record
+from engine.verification import Flaw, FlawCode, verify_record
 from tests.support.engine.game_recorder import GameRecorder
 from tests.support.engine.sample_games import sample_recorder
 from tests.support.engine.tampered_records import (
@@ -29,7 +29,7 @@ def table_turn(events: Sequence[Event]) -> RecordedTurn:
 def test_card_that_was_not_drawn_is_reported() -> None:
     seq, place = find_event(SOUND_RECORD, Drawn)
     report = verify_record(with_event(SOUND_RECORD, seq, place, card="treasure map"))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, seq),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
     assert (report.turns, report.finished) == (seq, False)
 
 
@@ -38,48 +38,42 @@ def test_missing_or_extra_event_is_reported() -> None:
     events = SOUND_RECORD.turns[seq].events
     for wrong in (events[:-1], (*events, events[-1]), ()):
         report = verify_record(with_turn(SOUND_RECORD, seq, events=wrong))
-        assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, seq),)
+        assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
 
 
 def test_card_moved_to_another_cell_is_reported() -> None:
     seq, place = find_event(SOUND_RECORD, CardLaid)
     report = verify_record(with_event(SOUND_RECORD, seq, place, cell="Z99"))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, seq),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
 
 
 def test_illegal_action_is_reported_with_its_reason() -> None:
     report = verify_record(with_turn(SOUND_RECORD, 1, action=Pass()))
-    assert report.findings == (
-        VerificationFinding(FlawCode.ACTION_REFUSED, 1, Reason.HAND_NOT_EMPTY.value),
-    )
+    assert report.flaws == (Flaw(FlawCode.ACTION_REFUSED, 1, Reason.HAND_NOT_EMPTY.value),)
 
 
 def test_turn_of_a_seat_not_on_turn_is_reported() -> None:
     seat = SOUND_RECORD.turns[1].seat
     assert seat is not None
     report = verify_record(with_turn(SOUND_RECORD, 1, seat=(seat + 1) % 3))
-    assert report.findings == (
-        VerificationFinding(FlawCode.ACTION_REFUSED, 1, Reason.NOT_YOUR_TURN.value),
-    )
+    assert report.flaws == (Flaw(FlawCode.ACTION_REFUSED, 1, Reason.NOT_YOUR_TURN.value),)
 
 
 def test_action_without_a_seat_is_reported() -> None:
     report = verify_record(with_turn(SOUND_RECORD, 1, seat=None))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, 1),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 1),)
 
 
 def test_turn_with_its_action_removed_is_reported() -> None:
     report = verify_record(with_turn(SOUND_RECORD, 1, action=None))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, 1),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 1),)
 
 
 def test_turn_after_the_end_of_the_game_is_reported() -> None:
     again = RecordedTurn(seat=0, by="player", action=Discard("map"), events=(TurnBegan(0),))
     report = verify_record(with_parts(SOUND_RECORD, turns=(*SOUND_RECORD.turns, again)))
-    assert report.findings == (
-        VerificationFinding(
-            FlawCode.ACTION_REFUSED, len(SOUND_RECORD.turns), Reason.GAME_OVER.value
-        ),
+    assert report.flaws == (
+        Flaw(FlawCode.ACTION_REFUSED, len(SOUND_RECORD.turns), Reason.GAME_OVER.value),
     )
     assert report.finished
 
@@ -89,10 +83,8 @@ def test_rewind_or_given_up_seat_after_the_end_is_reported(event: Event) -> None
     report = verify_record(
         with_parts(SOUND_RECORD, turns=(*SOUND_RECORD.turns, table_turn([event])))
     )
-    assert report.findings == (
-        VerificationFinding(
-            FlawCode.ACTION_REFUSED, len(SOUND_RECORD.turns), Reason.GAME_OVER.value
-        ),
+    assert report.flaws == (
+        Flaw(FlawCode.ACTION_REFUSED, len(SOUND_RECORD.turns), Reason.GAME_OVER.value),
     )
 
 
@@ -100,22 +92,20 @@ def test_rewind_or_given_up_seat_after_the_end_is_reported(event: Event) -> None
 def test_rewind_to_the_present_or_future_is_reported(to_seq: int) -> None:
     played = sample_recorder(seed=4).play_randomly(5).record()
     report = verify_record(with_parts(played, turns=(*played.turns, table_turn([Rewound(to_seq)]))))
-    assert report.findings == (
-        VerificationFinding(FlawCode.ACTION_REFUSED, 6, Reason.NO_SUCH_TURN.value),
-    )
+    assert report.flaws == (Flaw(FlawCode.ACTION_REFUSED, 6, Reason.NO_SUCH_TURN.value),)
 
 
 def test_given_up_seat_with_extra_events_is_reported() -> None:
     played = sample_recorder(seed=4).play_randomly(5).record()
     turn = table_turn([SeatGivenUp(0), Drawn(1, "map")])
     report = verify_record(with_parts(played, turns=(*played.turns, turn)))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, 6),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 6),)
 
 
 def test_deal_with_an_action_or_a_seat_is_reported() -> None:
     for invented in ({"action": Rockfall("C4")}, {"seat": 1}):
         report = verify_record(with_turn(SOUND_RECORD, 0, **invented))
-        assert report.findings == (VerificationFinding(FlawCode.NO_DEAL, 0),)
+        assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
 
 @pytest.mark.parametrize(
@@ -125,9 +115,9 @@ def test_moderator_turn_attributed_to_another_seat_is_reported(
     moderator_act: Callable[[GameRecorder, int], GameRecorder],
 ) -> None:
     played = moderator_act(sample_recorder(seed=4).play_randomly(5), 1).record()
-    assert verify_record(played).sound
+    assert verify_record(played).is_sound
     report = verify_record(with_turn(played, 6, seat=2))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, 6),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 6),)
 
 
 def test_second_deal_of_the_same_round_is_reported() -> None:
@@ -139,4 +129,4 @@ def test_second_deal_of_the_same_round_is_reported() -> None:
     )
     turns = (SOUND_RECORD.turns[0], table_turn(events), *SOUND_RECORD.turns[1:])
     report = verify_record(with_parts(SOUND_RECORD, turns=turns))
-    assert report.findings == (VerificationFinding(FlawCode.EVENTS_DIFFER, 1),)
+    assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 1),)

@@ -124,7 +124,7 @@ def told_to(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry, ..
             lines=tuple(
                 line
                 for event in game.log[seq]
-                for line in narrate(event, seat, opened=game.is_over)
+                for line in narrate(event, seat, reveal_all=game.is_over)
             ),
         )
         for seq in range(first, len(game.log))

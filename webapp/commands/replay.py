@@ -77,7 +77,7 @@ def _visible_turns(
     record: Record, seat: int | None, arguments: argparse.Namespace, language: Language
 ) -> list[Frame]:
     try:
-        turns = list(frames(record, seat, opened=arguments.open))
+        turns = list(frames(record, seat, reveal_all=arguments.open))
     except ReplayError as error:
         raise InvalidGameFile(
             language.gettext(

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
-from engine.record import record_of, write_record
+from engine.record import write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 
 _BOT_LEVELS: Final = ("random", "steady")
@@ -76,7 +76,7 @@ def _games(arguments: argparse.Namespace) -> Iterable[Simulation]:
     setting = SimulationSettings(
         rulebook=arguments.rulebook,
         players=arguments.players,
-        efforts={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
+        styles={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
     )
     seed = arguments.seed.encode("utf-8", "surrogateescape")
     for number in range(1, arguments.games + 1):
@@ -95,7 +95,7 @@ class Tally:
     def count(self, game: Simulation) -> None:
         """Add one finished game."""
         self.games += 1
-        self.turns += len(game.steps) - 1
+        self.turns += len(game.record.turns) - 1
         self.rounds_won.update(result.winners for result in game.state.results)
         self.endings.update(result.ending for result in game.state.results)
         self.gold_paid += sum(map(sum, game.state.gold))
@@ -115,8 +115,8 @@ class Tally:
 
 def _save(game: Simulation, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{game.frozen.game}.game"
-    file.write_text(write_record(record_of(game)), encoding="utf-8")
+    file = folder / f"{game.record.table.game}.game"
+    file.write_text(write_record(game.record), encoding="utf-8")
 
 
 def _table(figures: dict[str, object]) -> str:

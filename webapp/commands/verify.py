@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
-from webapp.wording.findings import finding_sentence, report_sentences
+from webapp.wording.flaws import flaw_sentence, report_sentences
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,14 +22,14 @@ def run(arguments: argparse.Namespace) -> int:
     language = language_for(None)
     report = verify_record(read_game_file(arguments.file, language))
     print(_report_text(report, language))
-    return 0 if report.sound else 1
+    return 0 if report.is_sound else 1
 
 
 def _report_text(report: VerificationReport, language: Language) -> str:
     verdict = (
         language.gettext("Everything that was checked is correct.")
-        if report.sound
+        if report.is_sound
         else language.gettext("These things are wrong:")
     )
-    findings = [f"  - {finding_sentence(finding, language)}" for finding in report.findings]
-    return "\n".join([*report_sentences(report, language), verdict, *findings])
+    flaws = [f"  - {flaw_sentence(flaw, language)}" for flaw in report.flaws]
+    return "\n".join([*report_sentences(report, language), verdict, *flaws])

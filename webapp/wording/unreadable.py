@@ -18,7 +18,7 @@ _WANTED: Final[dict[Expected, str]] = {
     Expected.SEAT: N_("A seat of this table belongs here, by its number, the first being 1."),
     Expected.TOOL: N_("A tool belongs here: pickaxe, lantern or cart, in: %(form)s."),
     Expected.GOAL: N_("A goal belongs here: treasure, stone-tl or stone-tr, in: %(form)s."),
-    Expected.WAY: N_("How the stone lies belongs here: way printed, or way turned."),
+    Expected.ORIENTATION: N_("How the stone lies belongs here: way printed, or way turned."),
     Expected.GOLD: N_("A gold card belongs here, by its nuggets: 1, 2 or 3, in: %(form)s."),
     Expected.ROLE: N_("A role belongs here: digger or saboteur, in: %(form)s."),
     Expected.SIDE: N_("Who won belongs here: diggers, saboteurs or nobody, in: %(form)s."),
@@ -36,7 +36,7 @@ _WANTED: Final[dict[Expected, str]] = {
     Expected.UTF_8: N_("The text is broken here: a game file is text in UTF-8."),
     Expected.LINE: N_("Another line belongs here, of the form: %(form)s"),
     Expected.TURN: N_("The turns are numbered one after another; turn %(form)s comes next."),
-    Expected.BY: N_("How the turn came in belongs here, one of: %(form)s."),
+    Expected.TURN_SOURCE: N_("How the turn came in belongs here, one of: %(form)s."),
     Expected.NAME: N_("A name stands between quotation marks, as a JSON string."),
     Expected.RULEBOOK: N_("There is no such rulebook here; the rulebooks are: %(form)s."),
     Expected.HOUSE_RULES: N_(
@@ -48,7 +48,7 @@ _WANTED: Final[dict[Expected, str]] = {
 
 def unreadable(problem: ParseError, language: Language) -> str:
     """What is wrong and what would be right; with the line, for a file."""
-    sentences = [language.gettext(_WANTED[problem.wanted], form=problem.form)]
+    sentences = [language.gettext(_WANTED[problem.expected], form=problem.form)]
     if problem.found:
         sentences.append(language.gettext("Found: %(found)s", found=shown(problem.found)))
     if problem.line is not None:

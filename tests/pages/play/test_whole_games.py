@@ -38,5 +38,5 @@ def test_a_game_is_played_to_its_end_by_pages_and_its_export_verifies(
     assert "The game is over" in page.words
     report = verify_record(read_record(alice.get(urls.export(slug)).data))
     assert report.finished
-    assert report.sound, report.findings
+    assert report.is_sound, report.flaws
     assert report.deals == 3

@@ -35,7 +35,7 @@ def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: 
     assert (exported.filename, exported.finished) == (f"{slug}.game", True)
     record = read_record(exported.text.encode())
     report = verify_record(record)
-    assert (report.findings, report.finished) == ((), True)
+    assert (report.flaws, report.finished) == ((), True)
     assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
 
 
@@ -80,4 +80,4 @@ def test_one_round_is_a_whole_game_too(database: Database, guests: list[Guest]) 
     play_to_the_end(database, slug, guests)
     with read_only(database) as tx:
         record = read_record(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
-    assert verify_record(record).sound
+    assert verify_record(record).is_sound

@@ -12,7 +12,7 @@ from tests.support.engine.seeded_random import ScriptedChance
 
 
 class LoggedGame:
-    """A game in memory with its state, its chance and its whole log of events, as the server stores them."""
+    """A game in memory with its chance, its log of events and the state after every turn."""
 
     def __init__(
         self,
@@ -29,6 +29,7 @@ class LoggedGame:
         )
         self.start = initial_state(rulebook, house, seats)
         self.log: list[tuple[Event, ...]] = [dealt]
+        self.states = [self.state]
 
     @property
     def is_over(self) -> bool:
@@ -47,11 +48,12 @@ class LoggedGame:
         return self._append(hand_over_seat(self.state, seat))
 
     def rewind(self, to_seq: int) -> tuple[Event, ...]:
-        return self._append(rewind(self.state, self.log, to_seq))
+        return self._append(rewind(self.states, to_seq))
 
     def _append(self, outcome: tuple[State, tuple[Event, ...]]) -> tuple[Event, ...]:
         self.state, events = outcome
         self.log.append(events)
+        self.states.append(self.state)
         return events
 
 

@@ -9,8 +9,10 @@ from engine.actions import Action
 from engine.cells import Cell, label
 from engine.errors import IllegalAction, Reason
 from engine.events import Event
+from engine.evolve import Transition
 from engine.game import advance, give_up_seat
 from engine.rulebook import HouseRules
+from engine.rules import play_action
 from engine.state import GoldChoice, State
 from engine.view import awaiting, legal_actions, view_for
 from tests.support.engine.seeded_random import ScriptedChance
@@ -47,6 +49,13 @@ def play(state: State, *actions: Action, seed: int = 0) -> State:
 def events_of(state: State, action: Action, seed: int = 0) -> tuple[Event, ...]:
     """Return the events of an action of the seat that is due."""
     return advance(state, due_seat(state), action, ScriptedChance(seed))[1]
+
+
+def decide(state: State, seat: int, action: Action) -> tuple[Event, ...]:
+    """Return the events of an action without the next deal. Raises IllegalAction."""
+    transition = Transition(state)
+    play_action(transition, seat, action)
+    return tuple(transition.events)
 
 
 def give_up(state: State, seat: int, *, pick: int = 0) -> tuple[State, tuple[Event, ...]]:

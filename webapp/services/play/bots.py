@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from engine.bots.policy import Effort, choose_action
+from engine.bots.policy import PlayStyle, choose_action
 from engine.story import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
@@ -19,7 +19,7 @@ from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import Asked
 
-_EFFORT: Final[Effort] = "steady"
+_EFFORT: Final[PlayStyle] = "steady"
 _log = logging.getLogger(__name__)
 _NAMES: Final = (
     "Agate",

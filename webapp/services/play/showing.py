@@ -101,7 +101,7 @@ def _told(turn: TurnRow, seat: int | None, *, opened: bool) -> HistoryEntry:
         by=_told_by(turn, seat, opened=opened),
         # To the second: what follows within one would tell how long a bot thought, and so with which role.
         at=turn.at.replace(microsecond=0),
-        lines=tuple(line for event in events for line in narrate(event, seat, opened=opened)),
+        lines=tuple(line for event in events for line in narrate(event, seat, reveal_all=opened)),
     )
 
 

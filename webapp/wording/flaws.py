@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.errors import Reason
-from engine.verification import FlawCode, VerificationFinding, VerificationReport
+from engine.verification import Flaw, FlawCode, VerificationReport
 from webapp.i18n import N_, Language
 from webapp.wording.refusals import refusal
 
@@ -37,10 +37,10 @@ _FIELDS: Final = {
 }
 
 
-def finding_sentence(finding: VerificationFinding, language: Language) -> str:
-    """One thing that is wrong."""
-    detail = _detail(finding, language)
-    return language.gettext(_FLAWS[finding.flaw], seq=finding.seq, detail=detail)
+def flaw_sentence(flaw: Flaw, language: Language) -> str:
+    """Return the sentence for one flaw."""
+    detail = _detail(flaw, language)
+    return language.gettext(_FLAWS[flaw.code], seq=flaw.seq, detail=detail)
 
 
 def report_sentences(report: VerificationReport, language: Language) -> tuple[str, ...]:
@@ -62,9 +62,9 @@ def report_sentences(report: VerificationReport, language: Language) -> tuple[st
     )
 
 
-def _detail(finding: VerificationFinding, language: Language) -> str:
-    if finding.flaw is FlawCode.FREEZE_DIFFERS:
-        return language.gettext(_FIELDS[finding.detail])
-    if finding.flaw is FlawCode.ACTION_REFUSED:
-        return refusal(Reason(finding.detail), language).text
-    return finding.detail
+def _detail(flaw: Flaw, language: Language) -> str:
+    if flaw.code is FlawCode.FREEZE_DIFFERS:
+        return language.gettext(_FIELDS[flaw.detail])
+    if flaw.code is FlawCode.ACTION_REFUSED:
+        return refusal(Reason(flaw.detail), language).text
+    return flaw.detail

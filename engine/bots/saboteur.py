@@ -1,0 +1,88 @@
+"""The policy of a steady saboteur: do harm once the path is nearly complete, and play like an idle digger before."""
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.actions import Action, Break, Discard, Lay, Rockfall
+from engine.bots.digger import usefulness
+from engine.bots.situation import Situation
+
+_NEAR: Final = 2
+"""The number of cards needed from which on a saboteur does harm; before, it keeps its cards and hides its role."""
+
+
+def saboteur_action(situation: Situation) -> Action:
+    """Return the first harmful action in order of priority, else the discard of the card most useful to diggers."""
+    candidates = (propose(situation) for propose in _PRIORITIES)
+    return next((action for action in candidates if action), None) or _most_useful_discard(
+        situation
+    )
+
+
+def _cause_rockfall(situation: Situation) -> Action | None:
+    """Remove the card whose removal lengthens the path most."""
+    if _is_early(situation):
+        return None
+    mine = situation.view.mine
+    best, most = None, situation.cards_needed
+    for rockfall in situation.actions_of(Rockfall):
+        needed = situation.cards_needed_in(mine.without_card(rockfall.cell))
+        if needed > most:
+            best, most = rockfall, needed
+    return best
+
+
+def _block_path(situation: Situation) -> Action | None:
+    """Lay the card that lengthens the path most."""
+    if _is_early(situation):
+        return None
+    best, most = None, situation.cards_needed
+    for lay in situation.actions_of(Lay):
+        needed = situation.cards_needed_after(lay)
+        if needed > most:
+            best, most = lay, needed
+    return best
+
+
+def _break_tool_of_digger(situation: Situation) -> Action | None:
+    """Break a tool of the least suspicious player with intact tools; of equals, the next one on turn."""
+    if _is_early(situation):
+        return None
+    targets = [
+        action
+        for action in situation.actions_of(Break)
+        if action.seat != situation.seat and not situation.view.broken[action.seat]
+    ]
+    return min(
+        targets,
+        key=lambda target: (
+            situation.suspicions[target.seat],
+            _turns_until(situation, target.seat),
+        ),
+        default=None,
+    )
+
+
+def _most_useful_discard(situation: Situation) -> Action:
+    return max(
+        situation.actions_of(Discard),
+        key=lambda discard: usefulness(discard.card),
+        default=situation.legal_actions[0],
+    )
+
+
+def _is_early(situation: Situation) -> bool:
+    return situation.cards_needed > _NEAR
+
+
+def _turns_until(situation: Situation, seat: int) -> int:
+    return (seat - situation.seat) % situation.view.seats
+
+
+_PRIORITIES: Final[tuple[Callable[[Situation], Action | None], ...]] = (
+    _cause_rockfall,
+    _block_path,
+    _break_tool_of_digger,
+    Situation.own_repair,
+    Situation.useful_look,
+)
