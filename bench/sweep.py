@@ -23,7 +23,7 @@ from bench.shared.rows import Sheet, say, tell_all
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep as job
 from webapp.clock import utc_now
-from webapp.services.play.deadlines import AT_ONCE, sweep
+from webapp.services.play.deadlines import BATCH_SIZE, sweep
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
@@ -31,7 +31,7 @@ from webapp.store.schema.play import Game, Secret
 GAMES = 1_000_000
 LATE = 2_000
 """Games that are late at once."""
-BATCH = AT_ONCE
+BATCH = BATCH_SIZE
 LOOKS = 200
 ROUNDS = 3
 ALLOWANCE = timedelta(days=1)

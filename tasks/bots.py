@@ -16,5 +16,5 @@ def play(context: WorkerContext) -> None:
     played = True
     while played and not context.is_stopping():
         with transaction(context.database) as tx:
-            played = bots.play_one(tx, now=context.now(), pause=PAUSE, pick=context.pick)
+            played = bots.play_next_bot(tx, now=context.now(), pause=PAUSE, pick=context.pick)
         context.nudge(tx.nudges)

@@ -21,9 +21,9 @@ from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.turns import write_for
+from webapp.services.play.turns import update_for
 from webapp.services.tx import Database, database_for
-from webapp.store.play.turns import Write
+from webapp.store.play.turns import GameUpdate
 
 SEATS = 3
 Menu = Sequence[Action]
@@ -59,7 +59,7 @@ class Turn(NamedTuple):
 
     form: dict[str, str]
     request: bytes
-    write: Write
+    write: GameUpdate
 
 
 def company_in(url: str, settings: Settings) -> Company:
@@ -118,7 +118,7 @@ def turns_from(
         seat = game.row.awaiting
         menu = wanted(legal_actions(view_for(game.state, seat)))
         action = menu[int(chance.random() * len(menu))]
-        write = write_for(game, seat, action=action, by="player", now=now)
+        write = update_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **form_fields_for(action)}
         yield Turn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
         game = LoadedGame(game.row.__class__(**moved(game, write)))
@@ -147,7 +147,7 @@ def payload_of(chains: Sequence[Sequence[Turn]]) -> Payload:
     return Payload(middle.position.state, turn.action or b"", turn.events)
 
 
-def moved(game: LoadedGame, write: Write) -> dict[str, object]:
+def moved(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
     """The fields of a game's row after a turn."""
     row = game.row
     fields = {name: getattr(row, name) for name in row.__struct_fields__}

@@ -10,7 +10,7 @@ from bench.shared.play import Menu, Table, Turn, game_at, turns_from
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
-from webapp.store.play.turns import TurnRow, Write
+from webapp.store.play.turns import GameUpdate, TurnRow
 from webapp.store.schema.play import Game
 
 _COLUMNS = {
@@ -54,7 +54,7 @@ def _is_far_from_goals(action: Action) -> bool:
 def lengthened(
     database: Database, table: Table, chance: random.Random, *, last: int, spare: int
 ) -> list[Turn]:
-    """Write a game's first turns again and again up to ``last``, its position as it was; the turns after that."""
+    """GameUpdate a game's first turns again and again up to ``last``, its position as it was; the turns after that."""
     game = game_at(database, table)
     turns = list(islice(turns_from(game, table, chance), 50))
     rows = [row for turn in turns for row in turn.write.turns]
@@ -71,7 +71,7 @@ def lengthened(
     return list(islice(turns_from(game_at(database, table), table, chance), spare))
 
 
-def _write_down(database: Database, last: Write, log: list[TurnRow]) -> None:
+def _write_down(database: Database, last: GameUpdate, log: list[TurnRow]) -> None:
     columns = {f"{name}_": [getattr(row, name) for row in log] for name in _COLUMNS}
     with transaction(database) as tx:
         tx.connection.execute(_LOG, {"game_id": last.game_id, **columns})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from email import message_from_bytes, policy
 
 from tests.chaos.installation import until_true
-from tests.support.smtp_sink import Sink, Taken
+from tests.support.smtp_sink import Sink, TurnResult
 
 _LINK = re.compile(r"/sign-in/link/[\w=-]+")
 
@@ -35,16 +35,16 @@ class Letterbox:
         return found[-1]
 
 
-def message_ids(taken: Sequence[Taken]) -> Counter[str]:
+def message_ids(taken: Sequence[TurnResult]) -> Counter[str]:
     """How often each Message-ID was accepted."""
     return Counter(message_id_of(one) for one in taken)
 
 
-def message_id_of(taken: Taken) -> str:
+def message_id_of(taken: TurnResult) -> str:
     head = taken.message.partition(b"\r\n\r\n")[0]
     return str(message_from_bytes(head + b"\r\n\r\n", policy=policy.default)["Message-ID"])
 
 
-def _text_of(taken: Taken) -> str:
+def _text_of(taken: TurnResult) -> str:
     body = taken.read().get_body(("plain",))
     return "" if body is None else str(body.get_content())

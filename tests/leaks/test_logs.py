@@ -11,7 +11,7 @@ from tests.support.factories import DAY, NOON, deal, first, sign_in_all, sign_in
 from tests.support.html import Form
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
-from webapp.services.play.bots import play_one
+from webapp.services.play.bots import play_next_bot
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
@@ -50,7 +50,7 @@ def test_nor_is_one_of_the_clock_or_of_a_bot(quiet: Site, caplog: pytest.LogCapt
     with transaction(quiet.database) as tx:
         assert sweep(tx, now=NOON + 2 * DAY, pick=first).failed
     with transaction(quiet.database) as tx:
-        assert play_one(tx, now=NOON, pause=timedelta(0), pick=first)
+        assert play_next_bot(tx, now=NOON, pause=timedelta(0), pick=first)
     assert_tells_nothing(caplog, "discarded")
 
 

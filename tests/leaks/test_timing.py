@@ -9,7 +9,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import NOON, first
 from tests.support.visitors import Site
 from webapp import urls
-from webapp.services.play.bots import play_one
+from webapp.services.play.bots import play_next_bot
 from webapp.services.tx import transaction
 
 _THINKING = timedelta(milliseconds=7.3)
@@ -21,7 +21,7 @@ def test_no_instant_tells_how_long_a_bot_thought(site: Site, is_onlooker: bool) 
     for turn in range(2):
         with transaction(site.database) as tx:
             now = NOON + turn * _THINKING
-            assert play_one(tx, now=now, pause=timedelta(0), pick=first)
+            assert play_next_bot(tx, now=now, pause=timedelta(0), pick=first)
     reader = site.signed_out() if is_onlooker else game.visitors[0]
     history = json.loads(reader.get(urls.export(game.slug)).text)["history"]
     instants = [datetime.fromisoformat(turn["at"]) for turn in history]

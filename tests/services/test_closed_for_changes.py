@@ -9,11 +9,11 @@ from sqlalchemy import select
 from engine.view import neutral_action, view_for
 from tests.support.factories import DAY, NOON, Guest, fill, first, look, open_table, play, wish
 from webapp.services.errors import Unavailable
-from webapp.services.play.bots import play_one
+from webapp.services.play.bots import play_next_bot
 from webapp.services.play.deadlines import sweep
-from webapp.services.play.turns import write_for
+from webapp.services.play.turns import update_for
 from webapp.services.tx import Database, transaction
-from webapp.store.play.turns import Write, append_many
+from webapp.store.play.turns import GameUpdate, append_many
 from webapp.store.schema.play import Game, Turn
 
 
@@ -55,7 +55,7 @@ def test_a_bot_waits_and_is_not_taken_for_broken(database: Database, guests: lis
 
     def let_a_bot_play() -> None:
         with transaction(database) as tx:
-            play_one(tx, now=NOON, pause=timedelta(), pick=first)
+            play_next_bot(tx, now=NOON, pause=timedelta(), pick=first)
 
     unchanged_by(database, let_a_bot_play)
 
@@ -73,14 +73,14 @@ def test_it_may_be_closed_in_the_middle_of_the_clocks_work(
 ) -> None:
     game = look(database, slug, guests[0])
     action = neutral_action(view_for(game.state, 0), first)
-    write = write_for(game, 0, action=action, by="clock", now=NOON)
+    write = update_for(game, 0, action=action, by="clock", now=NOON)
     before = stored(database)
     with pytest.raises(Unavailable):
         append_when_closed(database, write)
     assert stored(database) == before
 
 
-def append_when_closed(database: Database, write: Write) -> None:
+def append_when_closed(database: Database, write: GameUpdate) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET TRANSACTION READ ONLY")
         append_many(tx.connection, [write])

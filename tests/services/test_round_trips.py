@@ -11,7 +11,7 @@ from tests.support.statements import counted, statements_in
 from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
-from webapp.services.play.reading import fairness_page
+from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.turns import take_turn
 from webapp.services.site.home import home_page
 from webapp.services.tx import Database, Tx, read_only, transaction

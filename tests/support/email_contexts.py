@@ -27,7 +27,8 @@ from webapp.services.notifications.email_context import (
     TurnContext,
     Unsubscribe,
 )
-from webapp.services.play.cards import Commitment, HistoryEntry, SeatCard, TableCard
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 
 NOW: Final = datetime(2026, 5, 5, 12, 30, tzinfo=UTC)
 KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
@@ -65,7 +66,7 @@ def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
     return Envelope(**(known | changed))
 
 
-def table_of(game: LoggedGame | None = None, **changed: Any) -> TableCard:
+def table_of(game: LoggedGame | None = None, **changed: Any) -> TableSummary:
     """The table of a game; without one, a table of four that waits for players."""
     seats = game.state.seats if game else 4
     known: dict[str, Any] = {
@@ -81,14 +82,14 @@ def table_of(game: LoggedGame | None = None, **changed: Any) -> TableCard:
         "opened_at": NOW - timedelta(days=3),
         "starter": None,
     }
-    return TableCard(**(known | changed))
+    return TableSummary(**(known | changed))
 
 
 def seats_of(
     count: int, *, me: int | None = 0, free: Sequence[int] = (), **common: Any
-) -> tuple[SeatCard, ...]:
+) -> tuple[SeatSummary, ...]:
     return tuple(
-        SeatCard(
+        SeatSummary(
             number=number,
             name="" if number in free else NAMES[number],
             is_bot=number == count - 1 and number not in free,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from engine.actions import Action
+from engine.record import TurnSource
 from engine.rulebook import HouseRules
 from engine.view import View, neutral_action, view_for
 from tests.support.cast import Character
@@ -25,8 +26,8 @@ from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.lobby import host_actions, new_table, ready_check, seats
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.play import access
-from webapp.services.play.bots import play_one
-from webapp.services.play.turns import By, Taken, take_turn
+from webapp.services.play.bots import play_next_bot
+from webapp.services.play.turns import TurnResult, take_turn
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts import sign_ins
 
@@ -198,10 +199,10 @@ def play(
     guest: Guest,
     action: Action | None = None,
     *,
-    by: By = "player",
+    by: TurnSource = "player",
     now: datetime = NOON,
     choose: Callable[[View], Action] | None = None,
-) -> Taken:
+) -> TurnResult:
     """Take the guest's turn: this action, or what ``choose`` makes of the view, or the neutral one."""
     with transaction(database) as tx:
         game, seat, _ = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
@@ -247,4 +248,4 @@ def play_to_the_end(
 
 def _play_a_bot(database: Database, now: datetime) -> bool:
     with transaction(database) as tx:
-        return play_one(tx, now=now, pause=timedelta(0), pick=first)
+        return play_next_bot(tx, now=now, pause=timedelta(0), pick=first)

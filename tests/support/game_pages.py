@@ -9,8 +9,7 @@ from webapp.services.accounts.person import Viewer
 from webapp.services.keys import Keyring
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
-from webapp.services.play.page_data import TablePage
-from webapp.services.play.reading import table_page
+from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.tx import Tx
 
 
@@ -18,7 +17,7 @@ def game_page(
     tx: Tx, slug: str, viewer: Viewer, *, keys: Keyring, now: datetime
 ) -> LobbyPage | TablePage:
     """Return the table page of a dealt game, else the lobby page. Raises NotFound."""
-    game, seat, me = game_for(tx, slug, viewer, now=now)
-    if game.status.is_dealt:
-        return table_page(tx, game, seat, me)
-    return lobby_page(tx, game, me, keys=keys)
+    access = game_for(tx, slug, viewer, now=now)
+    if access.game.status.is_dealt:
+        return table_page(tx, access)
+    return lobby_page(tx, access.game, access.person, keys=keys)

@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webapp.i18n import language_for, zone_for
 from webapp.resources import templates_folder
-from webapp.services.play.cards import SeatCard
+from webapp.services.play.summaries import SeatSummary
 from webapp.templating import prepare
 from webapp.web.layout import Layout, NavLink
 from webapp.wording.perspective import Perspective
@@ -60,7 +60,7 @@ def render(source: str, **values: Any) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def seat_card(number: int, **changed: Any) -> SeatCard:
+def seat_card(number: int, **changed: Any) -> SeatSummary:
     """Return one of Anna's table; seat 1 is to play."""
     given: dict[str, Any] = {
         "number": number,
@@ -73,4 +73,4 @@ def seat_card(number: int, **changed: Any) -> SeatCard:
         "is_gone": False,
         "is_awaited": number == 1,
     }
-    return SeatCard(**(given | changed))
+    return SeatSummary(**(given | changed))

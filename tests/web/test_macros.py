@@ -12,7 +12,7 @@ from engine.story import Line, LineKey
 from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, seat_card
 from tests.support.views import view_of
 from webapp.picture.mine import Ghost, Place
-from webapp.services.play.cards import HistoryEntry
+from webapp.services.play.history import HistoryEntry
 from webapp.wording.refusals import refusal
 
 

@@ -26,7 +26,7 @@ from webapp.services.notifications.email_context import (
     SignInContext,
     TurnContext,
 )
-from webapp.services.play.cards import HistoryEntry
+from webapp.services.play.history import HistoryEntry
 from webapp.wording.cards import card_name
 from webapp.wording.history import sentence
 from webapp.wording.mine import goals_in_words, mine_in_words

@@ -7,7 +7,7 @@ from engine.cards import Role
 from engine.view import View
 from webapp.i18n import Language
 from webapp.mail.headers import one_line
-from webapp.services.play.cards import SeatCard, TableCard
+from webapp.services.play.summaries import SeatSummary, TableSummary
 from webapp.wording.cards import broken_tool_name, nuggets, role_name
 from webapp.wording.perspective import Perspective
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
@@ -25,14 +25,16 @@ class Shares(Protocol):
     def nuggets_paid(self) -> Sequence[int]: ...
 
 
-def listener_at(seats: Sequence[SeatCard], language: Language) -> Perspective:
+def listener_at(seats: Sequence[SeatSummary], language: Language) -> Perspective:
     """Who is told: the one of these who gets the letter."""
     names = tuple(one_line(seat.name) for seat in seats)
     me = next((seat.number for seat in seats if seat.is_me), None)
     return Perspective(language=language, names=names, me=me)
 
 
-def table_facts(table: TableCard, seats: Sequence[SeatCard], language: Language) -> tuple[str, ...]:
+def table_facts(
+    table: TableSummary, seats: Sequence[SeatSummary], language: Language
+) -> tuple[str, ...]:
     """What the table agreed on before the deal."""
     rulebook = rulebook_name(table.rulebook, language)
     length = duration(table.allowance, language)
@@ -45,12 +47,12 @@ def table_facts(table: TableCard, seats: Sequence[SeatCard], language: Language)
     )
 
 
-def seats_before_the_deal(seats: Sequence[SeatCard], language: Language) -> tuple[str, ...]:
+def seats_before_the_deal(seats: Sequence[SeatSummary], language: Language) -> tuple[str, ...]:
     """A line for each seat, clockwise."""
     return tuple(_before_the_deal(seat, language) for seat in seats)
 
 
-def seats_at_play(seats: Sequence[SeatCard], view: View, language: Language) -> tuple[str, ...]:
+def seats_at_play(seats: Sequence[SeatSummary], view: View, language: Language) -> tuple[str, ...]:
     """A line for each seat, clockwise: what lies open before it, and how many cards it holds."""
     return tuple(_at_play(seat, view, language) for seat in seats)
 
@@ -76,7 +78,7 @@ def gold_at_the_end(view: View, perspective: Perspective) -> tuple[str, ...]:
     )
 
 
-def _starter(table: TableCard, seats: Sequence[SeatCard], language: Language) -> str:
+def _starter(table: TableSummary, seats: Sequence[SeatSummary], language: Language) -> str:
     if table.starter is None:
         return language.gettext("Chance decides who begins.")
     name = one_line(seats[table.starter].name)
@@ -85,7 +87,7 @@ def _starter(table: TableCard, seats: Sequence[SeatCard], language: Language) ->
     return language.gettext("The first to play: %(name)s.", name=name)
 
 
-def _before_the_deal(seat: SeatCard, language: Language) -> str:
+def _before_the_deal(seat: SeatSummary, language: Language) -> str:
     if seat.is_free:
         return language.gettext("a free seat")
     facts = [language.gettext("you")] if seat.is_me else []
@@ -94,7 +96,7 @@ def _before_the_deal(seat: SeatCard, language: Language) -> str:
     return _with_facts(one_line(seat.name), facts, language)
 
 
-def _at_play(seat: SeatCard, view: View, language: Language) -> str:
+def _at_play(seat: SeatSummary, view: View, language: Language) -> str:
     name = one_line(seat.name)
     if seat.is_gone:
         return _with_facts(name, [language.gettext("seat given up")], language)
@@ -107,7 +109,7 @@ def _at_play(seat: SeatCard, view: View, language: Language) -> str:
     return _with_facts(name, facts, language)
 
 
-def _gold_in_sight(seat: SeatCard, view: View, language: Language) -> list[str]:
+def _gold_in_sight(seat: SeatSummary, view: View, language: Language) -> list[str]:
     cards = view.gold[seat.number]
     return [nuggets(sum(cards), language)] if cards else []
 

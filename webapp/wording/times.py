@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_skeleton, format_timedelta
 from babel.units import format_unit
 
+from webapp.clock import has_passed
 from webapp.i18n import Language
 
 Urgency = Literal["calm", "soon", "late"]
@@ -81,7 +82,7 @@ def deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language)
     """Until when there is time, absolutely and relatively; or that it is over."""
     when = absolute(at, now=now, zone=zone, language=language)
     how_long = relative(at, now=now, language=language)
-    if at <= now:
+    if has_passed(at, now=now):
         return language.gettext(
             "Time ran out on %(when)s, %(how_long)s.", when=when, how_long=how_long
         )
@@ -100,7 +101,7 @@ def duration(length: timedelta, language: Language) -> str:
 
 def urgency(at: datetime, *, now: datetime) -> Urgency:
     """Whether a deadline is past, near (three hours or less), or neither."""
-    if at <= now:
+    if has_passed(at, now=now):
         return "late"
     return "soon" if at - now <= _SOON else "calm"
 

@@ -19,7 +19,7 @@ def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
     played = True
     while played:
         with transaction(site.database) as tx:
-            played = bots.play_one(tx, now=site.clock.now, pause=timedelta(), pick=pick)
+            played = bots.play_next_bot(tx, now=site.clock.now, pause=timedelta(), pick=pick)
 
 
 @pytest.mark.no_cover

@@ -17,7 +17,7 @@ from tests.support.factories import (
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
 from webapp.services.errors import Denied, FieldErrors
-from webapp.services.play.page_data import TablePage
+from webapp.services.play.table_page import TablePage
 from webapp.services.tx import Database, read_only
 
 

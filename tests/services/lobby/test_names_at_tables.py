@@ -36,8 +36,9 @@ from webapp.services.notifications.email_context import (
     TurnContext,
 )
 from webapp.services.play import access, export
-from webapp.services.play.page_data import TablePage
-from webapp.services.play.reading import fairness_page, history_page
+from webapp.services.play.fairness_page import fairness_page
+from webapp.services.play.history_page import history_page
+from webapp.services.play.table_page import TablePage
 from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only, transaction
 

@@ -32,7 +32,7 @@ from webapp.services.lobby.new_table import (
     MOST_OPEN_TABLES,
     TableSettings,
 )
-from webapp.services.play.reading import fairness_page
+from webapp.services.play.fairness_page import fairness_page
 from webapp.services.tx import Database, read_only, transaction
 
 
@@ -67,7 +67,7 @@ def test_secrets_shown_after_cancelling_match_the_commitments(database: Database
     shown = lobby_of(database, slug, alice).commitments
     act(database, slug, alice, "cancel_table")
     with read_only(database) as tx:
-        opened = fairness_page(tx, slug, alice.cookie, now=NOON).opened
+        opened = fairness_page(tx, slug, alice.cookie, now=NOON).secrets
     made = [commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened]
     assert made == [each.digest for each in shown]
 
@@ -77,7 +77,7 @@ def test_secrets_are_hidden_before_the_deal_and_during_the_game(
 ) -> None:
     for slug in (open_table(database, guests[0]), deal(database, guests)):
         with read_only(database) as tx:
-            assert fairness_page(tx, slug, guests[0].cookie, now=NOON).opened == ()
+            assert fairness_page(tx, slug, guests[0].cookie, now=NOON).secrets == ()
 
 
 @pytest.mark.parametrize(

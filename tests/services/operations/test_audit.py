@@ -111,7 +111,7 @@ def test_bots_do_not_play_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_at(database)
     with transaction(database) as tx:
-        assert not bots.play_one(tx, now=NOON, pause=timedelta(0), pick=first)
+        assert not bots.play_next_bot(tx, now=NOON, pause=timedelta(0), pick=first)
 
 
 def test_audit_continues_where_it_stopped_and_restarts_after_a_day(

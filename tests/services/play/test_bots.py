@@ -28,8 +28,8 @@ from tests.support.factories import (
 )
 from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import Unavailable
-from webapp.services.play.bots import play_one
-from webapp.services.play.deadlines import PUSHED_FORWARD
+from webapp.services.play.bots import play_next_bot
+from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
@@ -73,8 +73,8 @@ def test_a_bot_waits_for_the_pause_whatever_it_holds(
     pause = timedelta(seconds=2)
     with transaction(database) as tx:
         early = NOON + pause - timedelta(milliseconds=1)
-        assert not play_one(tx, now=early, pause=pause, pick=first)
-        assert play_one(tx, now=NOON + pause, pause=pause, pick=first)
+        assert not play_next_bot(tx, now=early, pause=pause, pick=first)
+        assert play_next_bot(tx, now=NOON + pause, pause=pause, pick=first)
 
 
 def test_bots_get_no_letters(database: Database, table: tuple[str, Guest]) -> None:
@@ -105,7 +105,7 @@ def test_a_bot_that_fails_is_pushed_forward_and_others_play(
     # One failure, and the two bots of the other table.
     assert play_bots(database) == 3
     assert look(database, other, alice).row.awaiting == 0
-    assert play_bots(database, now=NOON + PUSHED_FORWARD) == 1
+    assert play_bots(database, now=NOON + RETRY_AFTER) == 1
     assert slug != other
 
 
@@ -126,7 +126,7 @@ def test_a_database_that_is_busy_is_no_fault_of_the_game(
 def _play_impatiently(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL lock_timeout = 20")
-        play_one(tx, now=NOON, pause=timedelta(0), pick=first)
+        play_next_bot(tx, now=NOON, pause=timedelta(0), pick=first)
 
 
 def test_a_game_of_bots_and_one_person_comes_to_its_end(database: Database) -> None:

@@ -15,7 +15,7 @@ from engine.view import Awaiting
 from engine.wire import encode_state
 from tests.support.factories import DAY, NOON, Guest, deal, look, play, wish
 from webapp.services.accounts.profile import change_profile
-from webapp.services.play.position import same_turn
+from webapp.services.play.turn_clock import is_same_turn
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
@@ -130,7 +130,7 @@ def test_automatic_picks_follow_in_the_same_turn_and_the_next_round_is_dealt(
 def test_a_turn_goes_on_only_with_a_choice_of_the_same_player(
     before: Awaiting | None, after: Awaiting | None, *, same: bool
 ) -> None:
-    assert same_turn(before, after) is same
+    assert is_same_turn(before, after) is same
 
 
 def test_each_turn_gets_the_allowance_of_its_table(database: Database, guests: list[Guest]) -> None:

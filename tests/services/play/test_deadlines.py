@@ -25,7 +25,7 @@ from tests.support.factories import (
 from webapp.services.errors import StaleTurn, Unavailable
 from webapp.services.operations.health import backlog
 from webapp.services.play import access
-from webapp.services.play.deadlines import PUSHED_FORWARD, Swept, sweep
+from webapp.services.play.deadlines import RETRY_AFTER, SweepResult, sweep
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification
@@ -36,7 +36,7 @@ DEADLINE = NOON + DAY
 SECOND = timedelta(seconds=1)
 
 
-def _sweep(database: Database, now: datetime, limit: int = 200) -> Swept:
+def _sweep(database: Database, now: datetime, limit: int = 200) -> SweepResult:
     with transaction(database) as tx:
         return sweep(tx, now=now, pick=first, limit=limit)
 
@@ -59,7 +59,7 @@ def test_nothing_happens_before_the_reminder(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     swept = _sweep(database, REMINDER - SECOND)
-    assert swept == Swept(reminded=0, expired=0, failed=0, more=False)
+    assert swept == SweepResult(reminded=0, expired=0, failed=0, more=False)
 
 
 def test_at_four_fifths_of_the_time_the_player_is_reminded_once(
@@ -69,7 +69,7 @@ def test_at_four_fifths_of_the_time_the_player_is_reminded_once(
     assert _sweep(database, REMINDER).reminded == 0
     assert _sweep(database, DEADLINE - SECOND).reminded == 0
     assert _reminders(database) == [(guests[0].person.id, int(DEADLINE.timestamp()))]
-    assert look(database, slug, guests[0]).row.warned_for == DEADLINE
+    assert look(database, slug, guests[0]).row.wake_at == DEADLINE
 
 
 def test_whoever_moves_in_time_is_not_reminded(
@@ -96,7 +96,7 @@ def test_a_second_sweep_does_not_play_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     assert _sweep(database, DEADLINE).expired == 1
-    assert _sweep(database, DEADLINE) == Swept(reminded=0, expired=0, failed=0, more=False)
+    assert _sweep(database, DEADLINE) == SweepResult(reminded=0, expired=0, failed=0, more=False)
 
 
 def test_a_game_that_was_left_alone_for_long_goes_on_turn_by_turn(
@@ -164,7 +164,7 @@ def test_a_broken_game_is_pushed_forward_and_does_not_hold_up_the_others(
     assert (swept.expired, swept.failed) == (1, 1)
     assert look(database, other, guests[0]).seq == 1
     assert _sweep(database, DEADLINE).failed == 0
-    assert _sweep(database, DEADLINE + PUSHED_FORWARD).failed == 1
+    assert _sweep(database, DEADLINE + RETRY_AFTER).failed == 1
 
 
 def test_a_database_that_is_busy_is_no_fault_of_the_game(
@@ -232,7 +232,9 @@ def test_bots_are_called_and_never_timed(database: Database) -> None:
     fill(database, slug, alice)
     row = look(database, slug, alice).row
     assert (row.awaiting, row.deadline_at, row.remind_at) == (1, None, None)
-    assert _sweep(database, NOON + 30 * DAY) == Swept(reminded=0, expired=0, failed=0, more=False)
+    assert _sweep(database, NOON + 30 * DAY) == SweepResult(
+        reminded=0, expired=0, failed=0, more=False
+    )
     play_bots(database, now=NOON + 30 * DAY)
     assert look(database, slug, alice).row.deadline_at == NOON + 31 * DAY
 

@@ -21,7 +21,7 @@ from tests.support.factories import (
 )
 from webapp.services.errors import NotFound
 from webapp.services.play.export import export
-from webapp.services.play.reading import fairness_page
+from webapp.services.play.fairness_page import fairness_page
 from webapp.services.tx import Database, read_only
 
 
@@ -32,7 +32,7 @@ def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: 
     play_to_the_end(database, slug, [alice])
     with read_only(database) as tx:
         exported = export(tx, slug, alice.cookie, now=NOON)
-    assert (exported.filename, exported.finished) == (f"{slug}.game", True)
+    assert exported.filename == f"{slug}.game"
     record = read_record(exported.text.encode())
     report = verify_record(record)
     assert (report.flaws, report.finished) == ((), True)
@@ -46,7 +46,7 @@ def test_the_frozen_record_is_shown_from_the_deal_on(
         page = fairness_page(tx, slug, guests[1].cookie, now=NOON)
     assert page.record is not None
     assert page.record_digest == hashlib.sha256(page.record).hexdigest()
-    assert page.opened == ()
+    assert page.secrets == ()
 
 
 def test_a_running_game_is_exported_as_the_asker_saw_it(
@@ -57,7 +57,7 @@ def test_a_running_game_is_exported_as_the_asker_saw_it(
     for guest in guests:
         with read_only(database) as tx:
             exported = export(tx, slug, guest.cookie, now=NOON)
-        assert (exported.filename, exported.finished) == (f"{slug}.json", False)
+        assert exported.filename == f"{slug}.json"
         texts.append(msgspec.json.decode(exported.text))
     assert [text["view"]["seat"] for text in texts] == [0, 1, 2]
     assert len({msgspec.json.encode(text["view"]["hand"]) for text in texts}) == 3

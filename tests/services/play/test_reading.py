@@ -22,9 +22,9 @@ from tests.support.factories import (
 )
 from tests.support.game_pages import game_page
 from webapp.services.errors import NotFound
-from webapp.services.play.page_data import HistoryPage, HomePage, TablePage
-from webapp.services.play.reading import history_page
-from webapp.services.site.home import home_page, next_slug
+from webapp.services.play.history_page import HistoryPage, history_page
+from webapp.services.play.table_page import TablePage
+from webapp.services.site.home import HomePage, home_page, next_slug
 from webapp.services.tx import Database, read_only
 
 
@@ -69,8 +69,8 @@ def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
     for guest in guests:
         play(database, slug, guest)
     page = _table(database, slug, guests[0])
-    assert [turn.seq for turn in page.since] == [2, 3]
-    assert [turn.seq for turn in _table(database, slug, guests[2]).since] == []
+    assert [turn.seq for turn in page.since_own] == [2, 3]
+    assert [turn.seq for turn in _table(database, slug, guests[2]).since_own] == []
     assert page.own is not None
     assert (page.own.seq, page.own.seat) == (1, 0)
 
@@ -79,7 +79,7 @@ def test_who_never_moved_hears_everything_from_the_deal_on(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play(database, slug, guests[0])
-    since = _table(database, slug, guests[1]).since
+    since = _table(database, slug, guests[1]).since_own
     assert [turn.seq for turn in since] == [0, 1]
     assert [line.key for line in since[0].lines] == [LineKey.ROUND_DEALT, LineKey.ROLE_DEALT]
 
@@ -88,7 +88,7 @@ def test_a_turn_that_the_clock_took_was_not_seen_by_its_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play(database, slug, guests[0], by="clock")
-    assert [turn.by for turn in _table(database, slug, guests[0]).since][-1] == "clock"
+    assert [turn.by for turn in _table(database, slug, guests[0]).since_own][-1] == "clock"
 
 
 def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
@@ -98,7 +98,7 @@ def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
     for turn in range(1, 31):
         play(database, slug, guests[turn % 3], by="clock")
     page = _table(database, slug, guests[0])
-    assert [turn.seq for turn in page.since] == list(range(2, 32))
+    assert [turn.seq for turn in page.since_own] == list(range(2, 32))
     assert page.own is None
 
 
@@ -110,7 +110,7 @@ def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
     for onlooker in (None, sign_in_guest(database, DAVE)):
         page = _table(database, slug, onlooker)
         assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
-        assert [turn.seq for turn in page.since] == [0, 1]
+        assert [turn.seq for turn in page.since_own] == [0, 1]
         assert page.own is None
 
 
@@ -135,7 +135,7 @@ def test_history_shows_the_table_as_it_stood(
     for guest in guests:
         play(database, slug, guest)
     then = _history(database, slug, guests[1], until=1)
-    assert [turn.seq for turn in then.told] == [0, 1]
+    assert [turn.seq for turn in then.entries] == [0, 1]
     assert (then.until, then.newest) == (1, 3)
     assert then.view.seq == 1
     now = _history(database, slug, guests[1])
@@ -157,7 +157,7 @@ def test_when_it_is_over_everything_is_opened(database: Database, guests: list[G
     assert (page.table.status, page.deadline_at, page.turn_started_at) == ("finished", None, None)
     assert None not in page.view.gold
     assert page.view.winners
-    told = _history(database, slug, guests[1]).told
+    told = _history(database, slug, guests[1]).entries
     discards = [line for turn in told for line in turn.lines if line.key == LineKey.DISCARDED]
     assert discards == []
 
@@ -225,6 +225,6 @@ def test_bots_are_named_like_everybody_else(database: Database) -> None:
     play(database, slug, alice)
     play_bots(database)
     page = _table(database, slug, alice)
-    assert [turn.by for turn in page.since] == ["bot", "bot"]
+    assert [turn.by for turn in page.since_own] == ["bot", "bot"]
     assert all(seat.name for seat in page.seats)
     assert look(database, slug, alice).row.awaiting == 0

@@ -15,7 +15,8 @@ from tests.support.factories import KEYS, NOON, Guest, deal, look, wish
 from tests.support.game_pages import game_page
 from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play.export import export
-from webapp.services.play.reading import fairness_page, history_page
+from webapp.services.play.fairness_page import fairness_page
+from webapp.services.play.history_page import history_page
 from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.play import Game, Turn

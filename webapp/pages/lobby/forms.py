@@ -8,7 +8,7 @@ from wtforms import EmailField, HiddenField, SelectField, StringField
 from webapp.i18n import N_, Language
 from webapp.services.accounts.names import LONGEST_NAME
 from webapp.services.accounts.person import Person
-from webapp.services.play.cards import SeatCard
+from webapp.services.play.summaries import SeatSummary
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
 
@@ -50,7 +50,7 @@ class StarterForm(PageForm):
         number = self.number("starter")
         return None if number is None else number - 1
 
-    def offer_seats(self, seats: Iterable[SeatCard]) -> None:
+    def offer_seats(self, seats: Iterable[SeatSummary]) -> None:
         """Set the choices of the form that is shown."""
         language = self.locale_language
         self.starter.choices = [
@@ -67,7 +67,7 @@ def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> SitFor
     return form
 
 
-def _seat_name(seat: SeatCard, language: Language) -> str:
+def _seat_name(seat: SeatSummary, language: Language) -> str:
     if not seat.name:
         return language.gettext("Seat %(seat)s", seat=seat.number + 1)
     return language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=seat.name)

@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.services.play.export import export
-from webapp.services.play.reading import fairness_page
+from webapp.services.play.fairness_page import fairness_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import Here, render_page

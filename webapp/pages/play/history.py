@@ -4,7 +4,7 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.services.play.reading import history_page
+from webapp.services.play.history_page import history_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import Here, render_page
@@ -29,7 +29,7 @@ def show_history(slug: str) -> ResponseReturnValue:
         page=page,
         view=page.view,
         perspective=perspective,
-        entries=[entry for entry in page.told if seat is None or entry.seat == seat],
+        entries=[entry for entry in page.entries if seat is None or entry.seat == seat],
         only_seat=seat,
     )
 

@@ -10,8 +10,7 @@ from webapp.pages.play.table_page import show_table
 from webapp.pages.play.turn_form import TurnForm
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
-from webapp.services.play.page_data import TablePage
-from webapp.services.play.reading import table_page
+from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
@@ -53,7 +52,7 @@ def _game_page(slug: str) -> LobbyPage | TablePage:
     """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
     context = current_context()
     with read_only(context.database) as tx:
-        game, seat, viewer = game_for(tx, slug, token(), now=context.now())
-        if game.status.is_dealt:
-            return table_page(tx, game, seat, viewer)
-        return lobby_page(tx, game, viewer, keys=context.keys)
+        access = game_for(tx, slug, token(), now=context.now())
+        if access.game.status.is_dealt:
+            return table_page(tx, access)
+        return lobby_page(tx, access.game, access.person, keys=context.keys)

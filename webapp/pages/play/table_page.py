@@ -9,8 +9,8 @@ from webapp import urls
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection
 from webapp.pages.play.turn_form import form_fields_for
-from webapp.services.play.cards import HistoryEntry
-from webapp.services.play.page_data import TablePage
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.table_page import TablePage
 from webapp.web.forms import FormError
 from webapp.web.layout import Here, render_page
 from webapp.web.session import checked_viewer, locale_of
@@ -73,7 +73,7 @@ def _confirm_form(
 
 def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     """Return the viewer's own last turn and everything since, oldest first."""
-    return page.since if page.own is None else (page.own, *page.since)
+    return page.since_own if page.own is None else (page.own, *page.since_own)
 
 
 def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:

@@ -9,7 +9,7 @@ from webapp.services.lobby.permissions import out_of_range, require_before_deal,
 from webapp.services.lobby.ready_check import begin_if_full, deal_if_all_ready, reload_game
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names
-from webapp.services.play.showing import names_at
+from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 

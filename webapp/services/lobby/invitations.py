@@ -11,8 +11,14 @@ from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_before_deal
 from webapp.services.lobby.seats import take_seat
 from webapp.services.play.access import LoadedGame, find_game
-from webapp.services.play.cards import Commitment, SeatCard, TableCard
-from webapp.services.play.showing import commitments_of, seat_cards, table_card
+from webapp.services.play.summaries import (
+    Commitment,
+    SeatSummary,
+    TableSummary,
+    commitments_of,
+    seat_summaries,
+    table_summary,
+)
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
@@ -30,8 +36,8 @@ class InvitationPage(Redacted, frozen=True, kw_only=True):
     """The table as anyone with the invitation's link may see it."""
 
     me: Person | None
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     used: bool
     """Another person has accepted it."""
     seated: bool
@@ -68,8 +74,8 @@ def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Inv
     game, seat, me = find_game(tx, slug, viewer, now=now, mode="read")
     return InvitationPage(
         me=me,
-        table=table_card(game.row),
-        seats=seat_cards(game.row, me=seat),
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat),
         used=_is_used_by_another(invitation, me),
         seated=seat is not None,
         commitments=commitments_of(game.row),

@@ -9,8 +9,14 @@ from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.permissions import LobbyAction, permitted_actions
 from webapp.services.lobby.seats import leave_seat_token
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.cards import Commitment, SeatCard, TableCard
-from webapp.services.play.showing import commitments_of, seat_cards, table_card
+from webapp.services.play.summaries import (
+    Commitment,
+    SeatSummary,
+    TableSummary,
+    commitments_of,
+    seat_summaries,
+    table_summary,
+)
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import InvitationRow
@@ -29,8 +35,8 @@ class LobbyPage(Redacted, frozen=True, kw_only=True):
 
     me: Person | None
     seat: int | None
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     commitments: tuple[Commitment, ...]
     permitted: frozenset[LobbyAction]
     link_token: str | None
@@ -50,8 +56,8 @@ def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) ->
     return LobbyPage(
         me=me,
         seat=seat,
-        table=table_card(row),
-        seats=seat_cards(row, me=seat),
+        table=table_summary(row),
+        seats=seat_summaries(row, me=seat),
         commitments=commitments_of(row),
         permitted=permitted_actions(game, me),
         link_token=_link_token(game, rows, keys),

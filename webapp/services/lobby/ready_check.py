@@ -14,7 +14,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.services.lobby.permissions import require_before_deal, require_seat
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.turns import first_deal, nudge_for
+from webapp.services.play.turns import add_nudges, first_deal
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.notifications import outbox
@@ -73,7 +73,7 @@ def deal_if_all_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
     write = first_deal(frozen, now=now)
     if not turns.append(tx.connection, write):
         raise StaleTurn
-    nudge_for(tx, (write,))
+    add_nudges(tx, (write,))
     return True
 
 

@@ -16,7 +16,7 @@ from webapp.services.lobby.permissions import (
 )
 from webapp.services.lobby.ready_check import begin_if_full, reload_game
 from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
-from webapp.services.play.showing import names_at
+from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 

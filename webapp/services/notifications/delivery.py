@@ -29,7 +29,7 @@ from webapp.store.notifications.claimed import ClaimedNotification
 from webapp.store.notifications.outbox import ClaimRow
 from webapp.store.play import games, turn_log
 from webapp.store.play.rows import GameRow
-from webapp.store.play.turn_log import Asked
+from webapp.store.play.turn_log import TurnsWanted
 from webapp.store.play.turns import TurnRow
 
 LEASE: Final = timedelta(minutes=3)
@@ -202,15 +202,15 @@ def _news(
     asked = {row.id: ask for row in rows if (ask := _asked(row, tables))}
     if not asked:
         return {}
-    return dict(zip(asked, turn_log.news(tx.connection, list(asked.values())), strict=True))
+    return dict(zip(asked, turn_log.recent_turns(tx.connection, list(asked.values())), strict=True))
 
 
-def _asked(row: ClaimedNotification, tables: dict[int, GameRow]) -> Asked | None:
+def _asked(row: ClaimedNotification, tables: dict[int, GameRow]) -> TurnsWanted | None:
     game = tables.get(row.game_id or 0)
     if game is None or row.seq is None:
         return None
     seat = game.seat_of(row.account_id)
-    return None if seat is None else Asked(game.id, seat.number, _NO_NEWS_OF_OLD)
+    return None if seat is None else TurnsWanted(game.id, seat.number, _NO_NEWS_OF_OLD)
 
 
 def _outgoing(claim: Claim, occasion: Occasion) -> OutgoingEmail:

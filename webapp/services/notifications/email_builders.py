@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from engine.view import legal_actions, view_for
+from webapp.clock import has_passed
 from webapp.game_status import GameStatus
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.keys import Keyring
@@ -23,8 +24,8 @@ from webapp.services.notifications.email_context import (
 )
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.cards import HistoryEntry
-from webapp.services.play.showing import commitments_of, seat_cards, since_own, table_card, told
+from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
+from webapp.services.play.summaries import commitments_of, seat_summaries, table_summary
 from webapp.store.notifications.claimed import ClaimedNotification
 from webapp.store.play.turns import TurnRow
 
@@ -92,8 +93,8 @@ def _invitation(occasion: Occasion) -> InvitationContext:
     _require_seat_for(letter, game)
     return InvitationContext(
         envelope=_envelope(occasion),
-        table=table_card(game.row),
-        seats=seat_cards(game.row, me=None),
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=None),
         host=letter.inviter or "",
         token=invitation_token(letter.nonce, occasion.keys),
         commitments=commitments_of(game.row),
@@ -117,8 +118,8 @@ def _ready_check(occasion: Occasion) -> ReadyCheckContext:
         raise Superseded("ready")
     return ReadyCheckContext(
         envelope=_envelope(occasion),
-        table=table_card(game.row),
-        seats=seat_cards(game.row, me=seat),
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat),
         seat=seat,
         commitments=commitments_of(game.row),
     )
@@ -131,8 +132,8 @@ def _dealt(occasion: Occasion) -> DealtContext:
         raise Superseded("moved-on")
     return DealtContext(
         envelope=_envelope(occasion),
-        table=table_card(game.row),
-        seats=seat_cards(game.row, me=seat),
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat),
         seat=seat,
         commitments=commitments_of(game.row),
         record=record,
@@ -150,8 +151,8 @@ def _turn(occasion: Occasion) -> TurnContext:
     assert row.deadline_at is not None
     return TurnContext(
         envelope=_envelope(occasion),
-        table=table_card(row),
-        seats=seat_cards(row, me=seat, gone=view.gone),
+        table=table_summary(row),
+        seats=seat_summaries(row, me=seat, gone=view.gone),
         seat=seat,
         view=view,
         menu=tuple(legal_actions(view)),
@@ -173,7 +174,7 @@ def _reminder(occasion: Occasion) -> TurnContext:
     digest = _turn(occasion)
     if int(digest.deadline_at.timestamp()) != occasion.letter.occasion:
         raise Superseded("deadline-moved")
-    if digest.deadline_at <= occasion.now:
+    if has_passed(digest.deadline_at, now=occasion.now):
         raise Superseded("too-late")
     if _was_called_late(occasion):
         raise Superseded("called")
@@ -196,8 +197,8 @@ def _round_over(occasion: Occasion) -> RoundOverContext:
         raise Superseded("rewound")
     return RoundOverContext(
         envelope=_envelope(occasion),
-        table=table_card(game.row),
-        seats=seat_cards(game.row, me=seat, gone=view.gone),
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat, gone=view.gone),
         seat=seat,
         view=view,
         result=view.results[number - 1],
@@ -212,8 +213,8 @@ def _game_over(occasion: Occasion) -> GameOverContext:
     view = view_for(game.state, seat)
     return GameOverContext(
         envelope=_envelope(occasion),
-        table=table_card(game.row),
-        seats=seat_cards(game.row, me=seat, gone=view.gone),
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat, gone=view.gone),
         seat=seat,
         view=view,
         since=_since(occasion, seat),
@@ -237,7 +238,7 @@ def _seated(occasion: Occasion) -> tuple[LoadedGame, int]:
 
 def _since(occasion: Occasion, seat: int) -> tuple[HistoryEntry, ...]:
     over = occasion.game is not None and occasion.game.status == GameStatus.FINISHED
-    return told(since_own(occasion.news, seat), seat, opened=over)
+    return history_for(turns_since_own(occasion.news, seat), seat, game_over=over)
 
 
 def _envelope(occasion: Occasion) -> Envelope:

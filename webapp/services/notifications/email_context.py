@@ -7,7 +7,8 @@ from engine.actions import Action
 from engine.state import RoundResult
 from engine.view import View
 from webapp.services.email_kinds import NotificationKind
-from webapp.services.play.cards import Commitment, HistoryEntry, SeatCard, TableCard
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.store.redacted import Redacted
 
 
@@ -46,8 +47,8 @@ class SignInContext(_Digest, frozen=True, kw_only=True):
 
 
 class InvitationContext(_Digest, frozen=True, kw_only=True):
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     host: str
     """Who invites, by name."""
     token: str
@@ -55,8 +56,8 @@ class InvitationContext(_Digest, frozen=True, kw_only=True):
 
 
 class ReadyCheckContext(_Digest, frozen=True, kw_only=True):
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     seat: int
     commitments: tuple[Commitment, ...]
 
@@ -64,8 +65,8 @@ class ReadyCheckContext(_Digest, frozen=True, kw_only=True):
 class DealtContext(_Digest, frozen=True, kw_only=True):
     """The frozen record, which everybody gets so that nobody can change it afterwards."""
 
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     seat: int
     commitments: tuple[Commitment, ...]
     record: bytes
@@ -75,8 +76,8 @@ class DealtContext(_Digest, frozen=True, kw_only=True):
 class TurnContext(_Digest, frozen=True, kw_only=True):
     """``your-turn`` and ``reminder``: enough to play from the letter alone."""
 
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     seat: int
     view: View
     menu: tuple[Action, ...]
@@ -88,8 +89,8 @@ class TurnContext(_Digest, frozen=True, kw_only=True):
 
 
 class RoundOverContext(_Digest, frozen=True, kw_only=True):
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     seat: int
     view: View
     result: RoundResult
@@ -97,8 +98,8 @@ class RoundOverContext(_Digest, frozen=True, kw_only=True):
 
 
 class GameOverContext(_Digest, frozen=True, kw_only=True):
-    table: TableCard
-    seats: tuple[SeatCard, ...]
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
     seat: int
     view: View
     since: tuple[HistoryEntry, ...]

@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from webapp.game_status import GameStatus
-from webapp.services.play.deadlines import PUSHED_FORWARD
+from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
 from webapp.store.operations import health as figures
@@ -46,7 +46,7 @@ class DatabaseInfo(msgspec.Struct, frozen=True, kw_only=True):
 def backlog(tx: Tx, *, now: datetime) -> Backlog:
     """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
     # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
-    person, bot = deadlines.most_overdue(tx.connection, awake_by=now + PUSHED_FORWARD)
+    person, bot = deadlines.most_overdue(tx.connection, due_by=now + RETRY_AFTER)
     return Backlog(
         oldest_unsent_email=_age(outbox.oldest_pending_since(tx.connection), now),
         most_overdue_deadline=_age(person, now),

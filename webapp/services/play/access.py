@@ -8,7 +8,6 @@ from typing import NamedTuple
 import msgspec
 
 from engine.evolve import fold, initial_state
-from engine.fairness import Secrets
 from engine.rulebook import HouseRules
 from engine.shuffle import Chance, ProvableChance
 from engine.state import State
@@ -59,14 +58,7 @@ class LoadedGame:
         """Return the provable chance of this game's deals; only for games loaded in mode "play" or "change"."""
         assert self.row.secret is not None
         assert self.row.record is not None
-        secret = self.row.secret
-        secrets = Secrets(
-            gold=secret.gold,
-            round_1=secret.round_1,
-            round_2=secret.round_2,
-            round_3=secret.round_3,
-        )
-        return ProvableChance(secrets, self.row.record)
+        return ProvableChance(self.row.secret.secrets(), self.row.record)
 
     def seat_of(self, person: Person | None) -> int | None:
         """Return the number of this person's seat, or None if they have none."""

@@ -1,4 +1,4 @@
-"""Bots: their names, and their turns, which enter through the same door as everybody's."""
+"""Bots: their names, and their turns, which are taken like those of people."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -10,14 +10,14 @@ from engine.story import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.play.access import load_game
-from webapp.services.play.deadlines import PUSHED_FORWARD
-from webapp.services.play.showing import told
+from webapp.services.play.deadlines import RETRY_AFTER
+from webapp.services.play.history import history_for
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Tx, savepoint
 from webapp.store.errors import AWAY
 from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
-from webapp.store.play.turn_log import Asked
+from webapp.store.play.turn_log import TurnsWanted
 
 _EFFORT: Final[PlayStyle] = "steady"
 _log = logging.getLogger(__name__)
@@ -34,18 +34,18 @@ _NAMES: Final = (
     "Jasper",
     "Kunzite",
 )
-"""One more than any table can need: nine bots beside a person and a host who stood up, called like two of them."""
+"""As many as the largest table needs: nine bots, and two more in case a player and an unseated host use these names."""
 
 
-def bot_names(borne: Sequence[str]) -> Iterator[str]:
-    """Names for new bots at a table where these are borne: none that looks like one of them."""
-    return (name for name in _NAMES if not any(are_confusable(name, other) for other in borne))
+def bot_names(taken: Sequence[str]) -> Iterator[str]:
+    """Return names for new bots at a table, none of them confusable with the names that are taken there."""
+    return (name for name in _NAMES if not any(are_confusable(name, other) for other in taken))
 
 
-def play_one(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:
-    """Play the turn of the bot that has waited longest, if one has waited for ``pause``; whether there was one.
+def play_next_bot(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:
+    """Play the turn of the bot that has waited longest; return False if none has waited for ``pause``.
 
-    The pause is the same for every role and hand. A game that fails is pushed forward and does not hold up the others.
+    The pause is the same for every role and hand. A game that fails is postponed and does not hold up the others.
     """
     game_id = deadlines.lock_bot_turn(tx.connection, due_before=now - pause)
     if game_id is None:
@@ -56,21 +56,21 @@ def play_one(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], i
             _play(tx, row, pick=pick, now=now)
     except AWAY:
         raise
-    except Exception:  # noqa: BLE001 - whatever it is, the other games must go on
+    except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The bot failed in game %s.", row.slug)
-        deadlines.push_forward(tx.connection, [game_id], until=now + PUSHED_FORWARD)
+        deadlines.postpone(tx.connection, [game_id], until=now + RETRY_AFTER)
     return True
 
 
 def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) -> None:
     game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
-    lines = _heard(tx, row, seat)
+    lines = _known_lines(tx, row, seat)
     action = choose_action(view_for(game.state, seat), lines, pick, _EFFORT)
     take_turn(tx, game, seat, action=action, seq=game.seq, by="bot", now=now)
 
 
-def _heard(tx: Tx, row: GameRow, seat: int) -> list[Line]:
-    """What this seat was told of the newest turns, a whole round at least: as much as a person there could know."""
-    [turns] = turn_log.news(tx.connection, [Asked(row.id, None, -1)])
-    return [line for turn in told(turns, seat, opened=False) for line in turn.lines]
+def _known_lines(tx: Tx, row: GameRow, seat: int) -> list[Line]:
+    """Return the history of at least the current round as a person in this seat could know it."""
+    [turns] = turn_log.recent_turns(tx.connection, [TurnsWanted(row.id, None, -1)])
+    return [line for entry in history_for(turns, seat, game_over=False) for line in entry.lines]

@@ -1,4 +1,4 @@
-"""The clock's hand: reminders, and the neutral action for whoever is late. Safe to run twice, and by many at once."""
+"""Reminders and expired deadlines. Safe to run twice, and in several workers at once."""
 
 import logging
 from collections.abc import Callable
@@ -8,24 +8,25 @@ from typing import Final
 import msgspec
 
 from engine.view import neutral_action, view_for
+from webapp.clock import has_passed
 from webapp.services.play.access import LoadedGame, load_game
-from webapp.services.play.turns import nudge_for, write_for
+from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.tx import Tx
 from webapp.store.errors import AWAY, Broken
 from webapp.store.play import deadlines, games, turns
 from webapp.store.play.deadlines import Reminder
 from webapp.store.play.rows import GameRow
-from webapp.store.play.turns import Write
+from webapp.store.play.turns import GameUpdate
 
-PUSHED_FORWARD: Final = timedelta(minutes=5)
+RETRY_AFTER: Final = timedelta(minutes=5)
 """How much later a game that failed is tried again."""
-AT_ONCE: Final = 50
+BATCH_SIZE: Final = 50
 """Games of one sweep: so few that players who are in time never wait long for its locks."""
 _log = logging.getLogger(__name__)
 
 
-class Swept(msgspec.Struct, frozen=True, kw_only=True):
-    """What one sweep did; ``more`` is due already."""
+class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The numbers of games that one sweep dealt with; ``more`` if others are due already."""
 
     reminded: int
     expired: int
@@ -34,76 +35,82 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_due(tx: Tx, *, now: datetime) -> bool:
-    """Whether a sweep would find anything: one question, which takes no lock."""
+    """Return whether a sweep would find a game; one query that takes no lock."""
     return deadlines.is_due(tx.connection, now=now)
 
 
-def sweep(tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = AT_ONCE) -> Swept:
-    """Remind those whose time is running out, and play the neutral action for those whose time is up.
+def sweep(
+    tx: Tx, *, now: datetime, pick: Callable[[int], int], limit: int = BATCH_SIZE
+) -> SweepResult:
+    """Remind players whose time is running out, and play the neutral action for those whose time is up.
 
-    ``pick(n)`` gives a number below n. A game that fails is pushed forward and does not hold up the others.
+    ``pick(n)`` returns a number below n. A game that fails is postponed and does not hold up the others.
     """
     due = deadlines.lock_due(tx.connection, now=now, limit=limit)
     if not due:
-        return Swept(reminded=0, expired=0, failed=0, more=False)
+        return SweepResult(reminded=0, expired=0, failed=0, more=False)
     found = games.find_many_to_play(tx.connection, due)
-    # In an order on which nothing that a game holds has any bearing: rows come as they lie on the disk.
+    # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [found[game_id] for game_id in sorted(found)]
-    expired, failed = _expire(tx, [row for row in rows if _is_late(row, now)], pick=pick, now=now)
-    reminded = _remind(tx, [row for row in rows if not _is_late(row, now)], now=now)
-    deadlines.push_forward(tx.connection, failed, until=now + PUSHED_FORWARD)
-    return Swept(reminded=reminded, expired=expired, failed=len(failed), more=len(due) == limit)
+    expired, failed = _expire(tx, [row for row in rows if _is_expired(row, now)], pick, now)
+    reminded = _remind(tx, [row for row in rows if not _is_expired(row, now)], now=now)
+    deadlines.postpone(tx.connection, failed, until=now + RETRY_AFTER)
+    return SweepResult(
+        reminded=reminded, expired=expired, failed=len(failed), more=len(due) == limit
+    )
 
 
-def _is_late(row: GameRow, now: datetime) -> bool:
-    # A game that is due without a deadline is broken: playing for it fails, and pushes it forward.
-    return row.deadline_at is None or row.awaiting is None or row.deadline_at <= now
+def _is_expired(row: GameRow, now: datetime) -> bool:
+    # A game that is due without a deadline is broken: its neutral action fails, which postpones it.
+    if row.deadline_at is None or row.awaiting is None:
+        return True
+    return has_passed(row.deadline_at, now=now)
 
 
 def _expire(
-    tx: Tx, late: list[GameRow], *, pick: Callable[[int], int], now: datetime
+    tx: Tx, rows: list[GameRow], pick: Callable[[int], int], now: datetime
 ) -> tuple[int, list[int]]:
-    """How many were played for, and the ids of those for whom it failed."""
-    writes: list[Write] = []
+    """Play the neutral action in these games; return how many were played, and the ids of those that failed."""
+    updates: list[GameUpdate] = []
     failed: list[int] = []
-    for row in late:
+    for row in rows:
         try:
-            writes.append(_neutral_turn(load_game(tx, row), pick, now))
+            updates.append(_neutral_turn(load_game(tx, row), pick, now))
         except AWAY:
             raise
-        except Exception:  # noqa: BLE001 - whatever it is, the other games must go on
-            _log.exception("The neutral action failed for game %s.", row.slug)
+        except Exception:  # noqa: BLE001 - one broken game must not stop the others
+            _log.exception("The neutral action failed in game %s.", row.slug)
             failed.append(row.id)
-    written, broken = _append(tx, writes)
-    return written, failed + broken
+    written, refused = _append(tx, updates)
+    return written, failed + refused
 
 
-def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> Write:
+def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
     seat = game.row.awaiting
     assert seat is not None
     assert game.row.seats[seat].account_id is not None
     action = neutral_action(view_for(game.state, seat), pick)
-    return write_for(game, seat, action=action, by="clock", now=now)
+    return update_for(game, seat, action=action, by="clock", now=now)
 
 
-def _append(tx: Tx, writes: list[Write]) -> tuple[int, list[int]]:
-    """Write all together; where the database refuses that, each by itself, to find the one that is broken."""
-    if not writes:
+def _append(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
+    """Write all updates together; if the database refuses that, each by itself, to find the broken one."""
+    if not updates:
         return 0, []
     try:
-        written = turns.append_many(tx.connection, writes)
+        written = turns.append_many(tx.connection, updates)
     except Broken:
-        if len(writes) == 1:
+        if len(updates) == 1:
             _log.exception("The neutral action could not be stored.")
-            return 0, [writes[0].game_id]
-        counts = [_append(tx, [write]) for write in writes]
-        return sum(count for count, _ in counts), [game_id for _, ids in counts for game_id in ids]
-    nudge_for(tx, writes)
+            return 0, [updates[0].game_id]
+        results = [_append(tx, [update]) for update in updates]
+        return sum(count for count, _ in results), [one for _, ids in results for one in ids]
+    add_nudges(tx, updates)
     return len(written), []
 
 
 def _remind(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
-    """Owe a reminder for each deadline that draws near; a second sweep does not owe it again."""
+    """Add one reminder for each deadline of these games, and return how many; a second sweep adds none."""
     reminders = [reminder for row in rows if (reminder := _reminder(row))]
     deadlines.remind(tx.connection, reminders, now=now)
     if reminders:

@@ -8,14 +8,14 @@ from engine.fairness import LABELS
 from engine.rulebook import HouseRules
 from engine.story import narrate
 from engine.wire import decode_events
-from webapp.services.play.cards import By, Commitment, HistoryEntry, SeatCard, TableCard
+from webapp.services.play.cards import By, Commitment, HistoryEntry, SeatSummary, TableSummary
 from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.play.turn_log import BY_PERSON
 from webapp.store.play.turns import TurnRow
 
 
-def table_card(row: GameRow) -> TableCard:
-    return TableCard(
+def table_summary(row: GameRow) -> TableSummary:
+    return TableSummary(
         slug=row.slug,
         rulebook=row.rulebook,
         house=house_of(row),
@@ -30,7 +30,9 @@ def table_card(row: GameRow) -> TableCard:
     )
 
 
-def seat_cards(row: GameRow, *, me: int | None, gone: Sequence[int] = ()) -> tuple[SeatCard, ...]:
+def seat_summaries(
+    row: GameRow, *, me: int | None, gone: Sequence[int] = ()
+) -> tuple[SeatSummary, ...]:
     """The seats as everybody sees them; ``me`` is the reader's own."""
     return tuple(_seat_card(seat, row, me, gone) for seat in row.seats)
 
@@ -79,8 +81,8 @@ def _host_of(row: GameRow) -> str:
     return row.host if seat is None else name_of(seat)
 
 
-def _seat_card(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatCard:
-    return SeatCard(
+def _seat_card(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatSummary:
+    return SeatSummary(
         number=seat.number,
         name=name_of(seat),
         is_bot=seat.bot is not None,

@@ -1,4 +1,4 @@
-"""How a turn enters: the one path for players, the clock, bots and everybody else."""
+"""Taking a turn: the one path by which players, bots, the clock and everyone else change a game."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,73 +8,83 @@ import msgspec
 from engine.actions import Action, TakeGold
 from engine.events import Event
 from engine.game import advance, start_game
+from engine.record import TurnSource
 from engine.state import GoldChoice, State
-from engine.view import awaiting
-from engine.wire import encode_action, encode_events
+from engine.view import Awaiting, awaiting
+from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from webapp.game_status import GameStatus
 from webapp.services.errors import Denied, NotAllowed, StaleTurn
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.cards import By
-from webapp.services.play.notices import owed
-from webapp.services.play.position import position_after, same_turn
+from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
+from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.tx import Tx
 from webapp.store.play import turns
 from webapp.store.play.rows import SeatRow
-from webapp.store.play.turns import TurnRow, Write
+from webapp.store.play.turns import GameUpdate, PositionRow, TurnRow
 from webapp.store.redacted import Redacted
 
-__all__ = ["By", "Taken", "first_deal", "nudge_for", "take_turn", "write_for"]
 
-
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that was taken. ``seq`` is more than one higher when automatic gold picks followed."""
+class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a game stands after a turn; ``seq`` is more than one higher when automatic gold picks followed."""
 
     seq: int
-    ended: bool
+    is_over: bool
 
 
-class _Step(Redacted, frozen=True, kw_only=True):
-    """One turn of the log, before it is written."""
+class _PlayedTurn(Redacted, frozen=True, kw_only=True):
+    """One turn of the log, before it is encoded."""
 
     seat: int | None
-    by: By
+    by: TurnSource
     action: Action | None
     events: tuple[Event, ...]
     seq: int
 
 
 def take_turn(
-    tx: Tx, game: LoadedGame, seat: int | None, *, action: Action, seq: int, by: By, now: datetime
-) -> Taken:
-    """Play an action for a seat, as the game stood at ``seq``; the write itself is the guard.
+    tx: Tx,
+    game: LoadedGame,
+    seat: int | None,
+    *,
+    action: Action,
+    seq: int,
+    by: TurnSource,
+    now: datetime,
+) -> TurnResult:
+    """Play an action for a seat if the game still stands at ``seq``; the statement that writes it checks that again.
 
-    Raises StaleTurn when the game has moved on, IllegalAction when the rules refuse, and NotAllowed when the asker does not
-    sit here or the game is not running.
+    Raises StaleTurn if the game has moved on, IllegalAction if the rules refuse the action, and NotAllowed if the viewer has
+    no seat or the game was not dealt.
     """
-    seated = _require_present(game, seat, seq)
-    write = write_for(game, seated, action=action, by=by, now=now)
-    if not turns.append(tx.connection, write):
+    seated = _require_turn(game, seat, seq)
+    update = update_for(game, seated, action=action, by=by, now=now)
+    if not turns.append(tx.connection, update):
         raise StaleTurn
-    nudge_for(tx, (write,))
-    return Taken(seq=write.position.seq, ended=write.position.status == GameStatus.FINISHED)
+    add_nudges(tx, (update,))
+    return TurnResult(
+        seq=update.position.seq, is_over=update.position.status == GameStatus.FINISHED
+    )
 
 
-def write_for(game: LoadedGame, seat: int, *, action: Action, by: By, now: datetime) -> Write:
-    """Everything that an action changes, with the picks that follow by themselves; nothing is written yet."""
+def update_for(
+    game: LoadedGame, seat: int, *, action: Action, by: TurnSource, now: datetime
+) -> GameUpdate:
+    """Return everything that an action changes, automatic gold picks included; write nothing."""
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
-    steps = [_Step(seat=seat, by=by, action=action, events=events, seq=state.seq)]
+    played = [_PlayedTurn(seat=seat, by=by, action=action, events=events, seq=state.seq)]
     while picker := _automatic_picker(state, game.row.seats):
-        pick, chosen_by = _best_pick(state, picker)
-        state, events = advance(state, picker.number, pick, chance)
-        steps.append(
-            _Step(seat=picker.number, by=chosen_by, action=pick, events=events, seq=state.seq)
+        pick, picked_by = _best_pick(state, picker)
+        number = picker.number
+        state, events = advance(state, number, pick, chance)
+        played.append(
+            _PlayedTurn(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
         )
-    return _write(game, state, steps, now=now)
+    return _update(game, state, played, now=now)
 
 
-def first_deal(game: LoadedGame, *, now: datetime) -> Write:
-    """The first round of a game whose table has just been frozen. Not written yet."""
+def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
+    """Return the deal of round one for a table that has just been frozen; write nothing."""
     row = game.row
     state, events = start_game(
         row.rulebook,
@@ -83,19 +93,19 @@ def first_deal(game: LoadedGame, *, now: datetime) -> Write:
         starter=row.starter,
         chance=game.chance(),
     )
-    step = _Step(seat=None, by="player", action=None, events=events, seq=state.seq)
-    return _write(game, state, [step], now=now)
+    deal = _PlayedTurn(seat=None, by="player", action=None, events=events, seq=state.seq)
+    return _update(game, state, [deal], now=now)
 
 
-def nudge_for(tx: Tx, writes: Sequence[Write]) -> None:
-    """Remember what is worth doing at once when these turns are true."""
-    if any(write.letters for write in writes):
+def add_nudges(tx: Tx, updates: Sequence[GameUpdate]) -> None:
+    """Note which workers have something to do once these updates are committed."""
+    if any(update.notifications for update in updates):
         tx.nudges.add("emails")
-    if any(write.position.awaiting_bot for write in writes):
+    if any(update.position.awaiting_bot for update in updates):
         tx.nudges.add("bots")
 
 
-def _require_present(game: LoadedGame, seat: int | None, seq: int) -> int:
+def _require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
     if seat is None:
         raise NotAllowed(Denied.NOT_SEATED)
     if not game.status.is_dealt:
@@ -106,40 +116,68 @@ def _require_present(game: LoadedGame, seat: int | None, seq: int) -> int:
 
 
 def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | None:
-    """The seat that holds gold and leaves the choice to us: a bot, or a person who did not ask to choose."""
+    """Return the seat that picks gold next, if it is a bot or a person who lets the server pick."""
     if not isinstance(state.choice, GoldChoice):
         return None
     seat = seats[state.choice.seat]
     return seat if seat.bot is not None or seat.picks_gold else None
 
 
-def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, By]:
+def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
     assert isinstance(state.choice, GoldChoice)
     return TakeGold(max(state.choice.cards)), "plan" if picker.bot is None else "bot"
 
 
-def _write(game: LoadedGame, after: State, steps: list[_Step], *, now: datetime) -> Write:
+def _update(
+    game: LoadedGame, after: State, played: list[_PlayedTurn], *, now: datetime
+) -> GameUpdate:
     row, due = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
-    goes_on = len(steps) == 1 and same_turn(before, due)
-    events = [event for step in steps for event in step.events]
-    turn_of = None if due is None or goes_on else due.seat
-    return Write(
+    continues = len(played) == 1 and is_same_turn(before, due)
+    clock = running_clock(row, now=now) if continues else new_clock(row, after.seq, due, now=now)
+    return GameUpdate(
         game_id=row.id,
-        expected=row.seq,
+        expected_seq=row.seq,
         expected_status=row.status,
-        position=position_after(row, after, due, goes_on=goes_on, now=now),
-        turns=tuple(_turn_row(step, now) for step in steps),
-        letters=owed(row.seats, after=after, events=events, turn_of=turn_of, now=now),
+        position=_position_row(game, after, due, clock, now=now),
+        turns=tuple(_turn_row(turn, now) for turn in played),
+        notifications=notifications_for(
+            row.seats,
+            after=after,
+            events=[event for turn in played for event in turn.events],
+            turn_of=None if due is None or continues else due.seat,
+            now=now,
+        ),
     )
 
 
-def _turn_row(step: _Step, now: datetime) -> TurnRow:
+def _position_row(
+    game: LoadedGame, after: State, due: Awaiting | None, clock: TurnClock, *, now: datetime
+) -> PositionRow:
+    over = due is None
+    return PositionRow(
+        seq=after.seq,
+        state=encode_state(after),
+        state_format=STATE_FORMAT,
+        status=GameStatus.FINISHED if over else GameStatus.RUNNING,
+        awaiting=None if due is None else due.seat,
+        awaiting_bot=due is not None and game.row.seats[due.seat].bot is not None,
+        round=after.round,
+        turn_seq=clock.turn_seq,
+        turn_started_at=clock.started_at,
+        deadline_at=clock.deadline_at,
+        remind_at=clock.remind_at,
+        wake_at=clock.wake_at,
+        ended_at=now if over else None,
+    )
+
+
+def _turn_row(turn: _PlayedTurn, now: datetime) -> TurnRow:
     return TurnRow(
-        seq=step.seq,
-        seat=step.seat,
-        by=step.by,
-        action=None if step.action is None else encode_action(step.action),
-        events=encode_events(step.events),
+        seq=turn.seq,
+        seat=turn.seat,
+        by=turn.by,
+        action=None if turn.action is None else encode_action(turn.action),
+        events=encode_events(turn.events),
         at=now,
     )

@@ -1,57 +1,86 @@
-"""A person's games, in the order in which they want attention."""
+"""The home page: the viewer's games by urgency, and the tables that anyone may join."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
+
+import msgspec
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
-from webapp.services.play.page_data import HomePage, MyGame
-from webapp.services.play.showing import name_of, table_card
+from webapp.services.play.summaries import TableSummary, name_of, table_summary
 from webapp.services.tx import Tx
 from webapp.store.play import games
 from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.redacted import Redacted
 
-_LISTED: Final = 50
+_LIST_LIMIT: Final = 50
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
+class MyGame(msgspec.Struct, frozen=True, kw_only=True):
+    """A game of the viewer, as the home page lists it."""
+
+    table: TableSummary
+    my_turn: bool
+    """It is the viewer's turn, or the table waits for the viewer to be ready."""
+    deadline_at: datetime | None
+    waiting_for: str
+    """The name of the player on turn; empty before the deal and after the end."""
+    seq: int
+    round: int
+
+
+class HomePage(Redacted, frozen=True, kw_only=True):
+    me: Person | None
+    mine: tuple[MyGame, ...]
+    open_tables: tuple[TableSummary, ...]
+    finished: tuple[MyGame, ...]
+
+
 def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
-    """The reader's games, those that wait for the reader first, and the tables that anybody may join."""
+    """Return the viewer's games, those that wait for the viewer first, and the tables that anyone may join."""
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
-    rows = games.find_listed(tx.connection, None if me is None else me.id, most=_LISTED)
-    mine = [row for row in rows if _is_mine(row, me)]
+    account_id = None if me is None else me.id
+    rows = games.find_listed(tx.connection, account_id, most=_LIST_LIMIT)
+    mine = [row for row in rows if _is_mine(row, account_id)]
+    running = (_my_game(row, account_id) for row in mine if not _is_finished(row))
     return HomePage(
         me=me,
-        mine=tuple(sorted((_my_game(row, me) for row in mine if not _is_over(row)), key=_urgency)),
-        open_tables=tuple(table_card(row) for row in _newest(rows) if not _is_mine(row, me)),
-        finished=tuple(_my_game(row, me) for row in _newest(mine) if _is_over(row)),
+        mine=tuple(sorted(running, key=_urgency)),
+        open_tables=tuple(
+            table_summary(row) for row in _newest_first(rows) if not _is_mine(row, account_id)
+        ),
+        finished=tuple(
+            _my_game(row, account_id) for row in _newest_first(mine) if _is_finished(row)
+        ),
     )
 
 
 def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
-    """The game where it is the reader's turn with the least time left."""
+    """Return the game that waits for the viewer and has the least time left."""
     page = home_page(tx, viewer, now=now)
     waiting = (game.table.slug for game in page.mine if game.my_turn)
     return next(waiting, None)
 
 
-def _is_mine(row: GameRow, me: Person | None) -> bool:
-    return me is not None and (row.is_hosted_by(me.id) or row.seat_of(me.id) is not None)
+def _is_mine(row: GameRow, account_id: int | None) -> bool:
+    return row.is_hosted_by(account_id) or row.seat_of(account_id) is not None
 
 
-def _is_over(row: GameRow) -> bool:
+def _is_finished(row: GameRow) -> bool:
     return row.status == GameStatus.FINISHED
 
 
-def _newest(rows: tuple[GameRow, ...] | list[GameRow]) -> list[GameRow]:
+def _newest_first(rows: Iterable[GameRow]) -> list[GameRow]:
     return sorted(rows, key=lambda row: (row.opened_at, row.id), reverse=True)
 
 
-def _my_game(row: GameRow, me: Person | None) -> MyGame:
+def _my_game(row: GameRow, account_id: int | None) -> MyGame:
     return MyGame(
-        table=table_card(row),
-        my_turn=_waits_for(row, row.seat_of(None if me is None else me.id)),
+        table=table_summary(row),
+        my_turn=_waits_for(row, row.seat_of(account_id)),
         deadline_at=row.deadline_at,
         waiting_for="" if row.awaiting is None else name_of(row.seats[row.awaiting]),
         seq=row.seq,

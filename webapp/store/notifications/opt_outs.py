@@ -49,16 +49,13 @@ class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
 
 def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:
     """As part of another statement: what this person has stopped, of letters still to come; ``at_table`` of its game alone."""
-    entry = func.json_build_array(
-        OptOut.scope, _about.slug, func.coalesce(_about.host_name, _host.name)
-    )
+    entry = func.json_build_array(OptOut.scope, _about.slug, _about.host_name)
     goes_on = and_(_about.status != GameStatus.FINISHED, _about.status != GameStatus.CANCELLED)
     touches = and_(goes_on, _about.id == Game.id) if at_table else goes_on
     return (
         select(cast(func.json_agg(aggregate_order_by(entry, OptOut.id)), Text))
         .select_from(OptOut)
         .outerjoin(_about, _about.id == OptOut.game_id)
-        .outerjoin(_host, _host.id == _about.host_id)
         .where(OptOut.address == func.lower(account.address))
         .where(or_(OptOut.game_id.is_(None), touches))
         .scalar_subquery()
@@ -132,7 +129,6 @@ def _same(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noq
 
 
 _about = aliased(Game, name="about")
-_host = aliased(Account, name="host_of_about")
 _SILENCES = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 

@@ -1,4 +1,4 @@
-"""A game read whole, with its seats and whoever asks, in one statement."""
+"""Whole games with their seats, read in one statement each, together with the viewer's account."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -45,9 +45,9 @@ def find(
     account_id: int | None,
     now: datetime,
 ) -> tuple[GameRow, AccountRow | None] | None:
-    """The game of this name and the person who asks, known by a session or already; None where there is no game."""
+    """Return the game of this slug, and the viewer's account if a session or an id names one; None if there is no game."""
     if mode == "change":
-        # First the lock, then the look: a statement that waits for a lock sees the other tables as they were before.
+        # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
         connection.execute(_LOCK, {"slug": slug})
     row = (
         _FIND[mode]
@@ -56,35 +56,36 @@ def find(
     )
     if row is None:
         return None
-    me, opt_outs, game = row[:_ME], row[_ME], row[_ME + 1 :]
-    viewer = None if me[0] is None else AccountRow(*(*me, decode_opt_outs(opt_outs)))
-    return _game_row(game), viewer
+    size = len(_VIEWER_COLUMNS)
+    viewer, opt_outs, game = row[:size], row[size], row[size + 1 :]
+    account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(opt_outs)))
+    return _game_row(game), account
 
 
 def find_listed(
     connection: Connection, account_id: int | None, *, most: int
 ) -> tuple[GameRow, ...]:
-    """The games that a person's home page lists, without their positions; for nobody, the open public ones.
+    """Return the games that an account's home page lists, without their positions; without an account, public tables.
 
-    Of public tables and of finished games there are ``most`` each, the newest.
+    Of public tables and of finished games only the newest ``most`` are returned.
     """
     rows = _LISTED.run(connection, account_id=account_id, most=most)
     return tuple(map(_game_row, rows))
 
 
 def secrets_of(connection: Connection, game_id: int) -> SecretRow:
-    """The secrets of a game. Only for games that have ended or were cancelled."""
+    """Return the secrets of a game; to be called only once it is finished or cancelled."""
     row = connection.execute(select(*_SECRETS).where(Secret.game_id == game_id)).one()
     return SecretRow(*row)
 
 
 def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
-    """Games by id, without their secrets."""
+    """Return games by id, without their secrets."""
     return _by_id(_MANY.run(connection, ids=list(ids)))
 
 
 def find_many_to_play(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
-    """Games by id, with what a deal needs."""
+    """Return games by id, with the secrets that a deal needs."""
     return _by_id(_MANY_TO_PLAY.run(connection, ids=list(ids)))
 
 
@@ -101,18 +102,22 @@ def _game_row(columns: Sequence[Any]) -> GameRow:
 
 
 _SEATS = msgspec.json.Decoder(tuple[SeatRow, ...])
-_host = aliased(Account, name="host")
-_me = aliased(Account, name="me")
-_sitter = aliased(Account, name="sitter")
+_viewer = aliased(Account, name="viewer")
+_seated = aliased(Account, name="seated")
 
-_ABOUT_ME = (_me.id, _me.address, _me.name, _me.language, _me.zone, _me.picks_gold)
-_ME = len(_ABOUT_ME)
-_ABOUT_GAME = (
+_VIEWER_COLUMNS = (
+    _viewer.id,
+    _viewer.address,
+    _viewer.name,
+    _viewer.language,
+    _viewer.zone,
+    _viewer.picks_gold,
+)
+_GAME_COLUMNS = (
     Game.id,
     Game.slug,
     Game.host_id,
     Game.host_name,
-    _host.name,
     Game.rulebook,
     Game.house,
     Game.seats,
@@ -132,20 +137,19 @@ _ABOUT_GAME = (
     Game.deadline_at,
     Game.remind_at,
     Game.wake_at,
-    Game.warned_for,
     Secret.commitments,
 )
-_STATUS = [column.key for column in _ABOUT_GAME].index("status")
+_STATUS = [column.key for column in _GAME_COLUMNS].index("status")
 _SECRETS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
 _NO_SECRETS = tuple(null().label(column.key) for column in _SECRETS)
 
 
-def _seats_of_game() -> ColumnElement[str]:
+def _seats_json() -> ColumnElement[str]:
     seat = func.json_build_array(
         Seat.number,
         Seat.account_id,
-        func.coalesce(Seat.name, _sitter.name),
-        _sitter.picks_gold,
+        Seat.name,
+        _seated.picks_gold,
         Seat.bot,
         Seat.ready,
         func.encode(Seat.salt, "hex"),
@@ -153,13 +157,13 @@ def _seats_of_game() -> ColumnElement[str]:
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
         .select_from(Seat)
-        .outerjoin(_sitter, _sitter.id == Seat.account_id)
+        .outerjoin(_seated, _seated.id == Seat.account_id)
         .where(Seat.game_id == Game.id)
         .scalar_subquery()
     )
 
 
-def _asker() -> ColumnElement[int | None]:
+def _viewer_id() -> ColumnElement[int | None]:
     by_session = (
         select(Session.account_id)
         .where(Session.token_hash == bindparam("token_hash", type_=LargeBinary))
@@ -169,60 +173,61 @@ def _asker() -> ColumnElement[int | None]:
     return func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
 
 
-def _finding(*, secrets: bool) -> Select[Any]:
-    # Who is about to play is told nothing of letters.
-    opt_outs = null().label("opt_outs") if secrets else opt_outs_json(_me, at_table=True)
+def _game_by_slug(*, secrets: bool) -> Select[Any]:
+    # The answer to a turn shows no opt-outs, so a turn does not read them.
+    opt_outs = null().label("opt_outs") if secrets else opt_outs_json(_viewer, at_table=True)
     hidden = _SECRETS if secrets else _NO_SECRETS
     return (
-        select(*_ABOUT_ME, opt_outs, *_ABOUT_GAME, _seats_of_game(), *hidden)
+        select(*_VIEWER_COLUMNS, opt_outs, *_GAME_COLUMNS, _seats_json(), *hidden)
         .select_from(Game)
-        .join(_host, _host.id == Game.host_id)
         .join(Secret, Secret.game_id == Game.id)
-        .outerjoin(_me, _me.id == _asker())
+        .outerjoin(_viewer, _viewer.id == _viewer_id())
         .where(Game.slug == bindparam("slug", type_=Text))
     )
 
 
-def _many(*, secrets: bool) -> Select[Any]:
+def _games_by_id(*, secrets: bool) -> Select[Any]:
     return (
-        select(*_ABOUT_GAME, _seats_of_game(), *(_SECRETS if secrets else _NO_SECRETS))
+        select(*_GAME_COLUMNS, _seats_json(), *(_SECRETS if secrets else _NO_SECRETS))
         .select_from(Game)
-        .join(_host, _host.id == Game.host_id)
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
     )
 
 
-def _listing() -> Select[*tuple[Any, ...]]:
+def _listed_games() -> Select[*tuple[Any, ...]]:
     heavy = {"state", "record"}
-    light = (null().label(about.key) if about.key in heavy else about for about in _ABOUT_GAME)
+    columns = (
+        null().label(column.key) if column.key in heavy else column for column in _GAME_COLUMNS
+    )
     return (
-        select(*light, _seats_of_game(), *_NO_SECRETS)
+        select(*columns, _seats_json(), *_NO_SECRETS)
         .select_from(Game)
-        .join(_host, _host.id == Game.host_id)
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id.in_(union_all(*(select(ids.subquery()) for ids in _listed_ids()))))
     )
 
 
 def _listed_ids() -> list[Select[Any]]:
-    me = bindparam("account_id", type_=BigInteger)
+    account_id = bindparam("account_id", type_=BigInteger)
     most = bindparam("most", type_=Integer)
     before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
-    seated = select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == me)
+    seated = (
+        select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == account_id)
+    )
     public = select(Game.id).where(has_status(GameStatus.OPEN), Game.public)
     return [
         seated.where(has_status(GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING)),
-        select(Game.id).where(Game.host_id == me, before_deal),
+        select(Game.id).where(Game.host_id == account_id, before_deal),
         public.order_by(Game.opened_at.desc()).limit(most),
         seated.where(has_status(GameStatus.FINISHED)).order_by(Game.ended_at.desc()).limit(most),
     ]
 
 
-_TO_LOOK = Statement(_finding(secrets=False))
-_TO_PLAY = Statement(_finding(secrets=True))
-_FIND: dict[AccessMode, Statement] = {"read": _TO_LOOK, "play": _TO_PLAY, "change": _TO_PLAY}
+_TO_READ = Statement(_game_by_slug(secrets=False))
+_TO_PLAY = Statement(_game_by_slug(secrets=True))
+_FIND: dict[AccessMode, Statement] = {"read": _TO_READ, "play": _TO_PLAY, "change": _TO_PLAY}
 _LOCK = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
-_LISTED = Statement(_listing())
-_MANY = Statement(_many(secrets=False))
-_MANY_TO_PLAY = Statement(_many(secrets=True))
+_LISTED = Statement(_listed_games())
+_MANY = Statement(_games_by_id(secrets=False))
+_MANY_TO_PLAY = Statement(_games_by_id(secrets=True))

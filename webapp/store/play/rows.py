@@ -3,15 +3,14 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-import msgspec
-
+from engine.fairness import Secrets
 from webapp.game_status import GameStatus
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 
 
 class SeatRow(Redacted, frozen=True, array_like=True):
-    """A seat with its sitter; ``salt`` is hexadecimal."""
+    """A seat and who sits in it; ``salt`` is hexadecimal."""
 
     number: int
     account_id: int | None
@@ -32,6 +31,12 @@ class SecretRow(Redacted, frozen=True):
     round_2: bytes
     round_3: bytes
 
+    def secrets(self) -> Secrets:
+        """Return the secrets for a deal. Raises ValueError if what is stored cannot be secrets."""
+        return Secrets(
+            gold=self.gold, round_1=self.round_1, round_2=self.round_2, round_3=self.round_3
+        )
+
 
 class AccountRow(Redacted, frozen=True):
     id: int
@@ -41,19 +46,17 @@ class AccountRow(Redacted, frozen=True):
     zone: str
     picks_gold: bool
     opt_outs: tuple[ActiveOptOut, ...] = ()
-    """Where it was asked for: what the person has stopped that touches the table, or all of it."""
+    """Only where they were asked for: the opt-outs that concern the table, or all of them."""
 
 
-class GameRow(msgspec.Struct, frozen=True):
-    """Everything stored of a game but its log. Holds every secret of the position; blank in tracebacks."""
+class GameRow(Redacted, frozen=True):
+    """Everything stored of a game but its log, every secret of the position included."""
 
     id: int
     slug: str
     host_id: int
-    host_name: str | None
-    """What the host was called when the table was opened; None where an older release opened it."""
-    host: str
-    """What the host's account is called now."""
+    host_name: str
+    """The host's name as of the opening of the table."""
     rulebook: str
     house: dict[str, Any]
     seat_count: int
@@ -73,11 +76,13 @@ class GameRow(msgspec.Struct, frozen=True):
     deadline_at: datetime | None
     remind_at: datetime | None
     wake_at: datetime | None
-    warned_for: datetime | None
     commitments: str
     seats: tuple[SeatRow, ...]
     secret: SecretRow | None
     """Only where something may have to be dealt."""
+
+    def __repr__(self) -> str:
+        return f"<GameRow {self.slug}>"
 
     def seat_of(self, account_id: int | None) -> SeatRow | None:
         """Return the seat in which this account sits."""
@@ -87,6 +92,3 @@ class GameRow(msgspec.Struct, frozen=True):
 
     def is_hosted_by(self, account_id: int | None) -> bool:
         return account_id is not None and account_id == self.host_id
-
-    def __repr__(self) -> str:
-        return f"<GameRow {self.slug}>"

@@ -1,4 +1,7 @@
-"""Snapshots replaced where they are wrong."""
+"""Snapshots, replaced where they are wrong.
+
+A module of its own, because this is the only write to a game that is no turn.
+"""
 
 from sqlalchemy import Connection, update
 
@@ -8,7 +11,7 @@ from webapp.store.schema.play import Game
 def replace_snapshot(
     connection: Connection, game_id: int, *, seq: int, state: bytes, state_format: int
 ) -> bool:
-    """Put another snapshot in place, if the game still stands at ``seq``; whether it did."""
+    """Replace the snapshot if the game still stands at ``seq``; return whether it did."""
     changed = connection.execute(
         update(Game)
         .where(Game.id == game_id, Game.seq == seq)

@@ -1,4 +1,4 @@
-"""The log of a game read back."""
+"""The log of a game, read."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,33 +20,34 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.selectable import LateralFromClause
 
+from engine.record import TurnSource
 from webapp.store.play.turns import TurnRow
 from webapp.store.schema.play import Turn
 from webapp.store.statements import Statement, given_rows
 
-BY_PERSON: Final = frozenset({"player", "mail"})
-"""The ways in which a turn enters while its player looks on."""
-_MOST: Final = 120
-"""Turns told at once; who was away longer reads the history."""
+PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
+"""How turns are played by a player who sees the game at that moment."""
+_MOST_TURNS: Final = 120
+"""Recent turns read at once; after a longer absence players use the history page."""
 
 
-class Asked(msgspec.Struct, frozen=True):
-    """Whose news is asked for: the turns after the seat's person last acted, and those after ``floor`` in any case."""
+class TurnsWanted(msgspec.Struct, frozen=True):
+    """The turns to read of a game: all since the seat's player last played in person, and all after ``after_seq``."""
 
     game_id: int
     seat: int | None
-    floor: int
+    after_seq: int
 
 
-def news(connection: Connection, asked: Sequence[Asked]) -> list[list[TurnRow]]:
-    """For each that asks, the newest turns as far back as asked for, oldest first."""
-    found: list[list[TurnRow]] = [[] for _ in asked]
-    rows = _NEWS.run(
+def recent_turns(connection: Connection, wanted: Sequence[TurnsWanted]) -> list[list[TurnRow]]:
+    """Return the wanted turns of each game, oldest first."""
+    found: list[list[TurnRow]] = [[] for _ in wanted]
+    rows = _RECENT.run(
         connection,
-        numbers=list(range(len(asked))),
-        ids=[ask.game_id for ask in asked],
-        seats=[ask.seat for ask in asked],
-        floors=[ask.floor for ask in asked],
+        numbers=list(range(len(wanted))),
+        ids=[one.game_id for one in wanted],
+        seats=[one.seat for one in wanted],
+        after_seqs=[one.after_seq for one in wanted],
     )
     for number, seq, seat, by, action, events, at in rows:
         found[number].append(
@@ -56,7 +57,7 @@ def news(connection: Connection, asked: Sequence[Asked]) -> list[list[TurnRow]]:
 
 
 def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
-    """The whole log, the first deal first."""
+    """Return the whole log, beginning with the first deal."""
     rows = _ALL.run(connection, game_id=game_id)
     return [
         TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, at=at)
@@ -67,44 +68,44 @@ def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
 _COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
 
 
-def _turns_for(asked: TableValuedAlias) -> LateralFromClause:
-    since = func.least(asked.c.floors, func.coalesce(_last_own(asked), -1))
+def _turns_of(wanted: TableValuedAlias) -> LateralFromClause:
+    after_seq = func.least(wanted.c.after_seqs, func.coalesce(_last_own(wanted), -1))
     return (
         select(*_COLUMNS)
-        .where(Turn.game_id == asked.c.ids, Turn.seq > since)
+        .where(Turn.game_id == wanted.c.ids, Turn.seq > after_seq)
         .order_by(Turn.seq.desc())
-        .limit(_MOST)
-        .lateral("news")
+        .limit(_MOST_TURNS)
+        .lateral("recent")
     )
 
 
-def _last_own(asked: TableValuedAlias) -> ColumnElement[int | None]:
+def _last_own(wanted: TableValuedAlias) -> ColumnElement[int | None]:
     own = aliased(Turn, name="own")
     return (
         select(own.seq)
-        .where(own.game_id == asked.c.ids, own.seat == asked.c.seats)
-        .where(or_(*(own.by == by for by in sorted(BY_PERSON))))
+        .where(own.game_id == wanted.c.ids, own.seat == wanted.c.seats)
+        .where(or_(*(own.by == by for by in sorted(PLAYED_IN_PERSON))))
         .order_by(own.seq.desc())
         .limit(1)
-        .correlate(asked)
+        .correlate(wanted)
         .scalar_subquery()
     )
 
 
-def _news() -> Statement:
-    asked = given_rows(
-        numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), floors=BigInteger()
+def _recent() -> Statement:
+    wanted = given_rows(
+        numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
-    found = _turns_for(asked)
-    joined = asked.join(found, true())
+    found = _turns_of(wanted)
+    joined = wanted.join(found, true())
     return Statement(
-        select(asked.c.numbers, *found.c)
+        select(wanted.c.numbers, *found.c)
         .select_from(joined)
-        .order_by(asked.c.numbers, found.c.seq.desc())
+        .order_by(wanted.c.numbers, found.c.seq.desc())
     )
 
 
-_NEWS = _news()
+_RECENT = _recent()
 _ALL = Statement(
     select(*_COLUMNS)
     .where(Turn.game_id == bindparam("game_id", type_=BigInteger))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import psycopg
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Select, bindparam, cast, insert, select, unio
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql.selectable import CTE
 
+from engine.record import TurnSource
 from webapp.game_status import GameStatus
 from webapp.store.errors import AWAY, Broken
 from webapp.store.redacted import Redacted, RedactedBytes
@@ -34,11 +35,11 @@ _POSITION = (
     "ended_at",
 )
 _TURN = ("seq", "seat", "by", "action", "events", "at")
-_LETTER = ("seq", "kind", "account_id", "occasion", "owed_at", "due_at")
+_NOTIFICATION = ("seq", "kind", "account_id", "occasion", "owed_at", "due_at")
 
 
 class PositionRow(Redacted, frozen=True, kw_only=True):
-    """What a turn writes into the game's row."""
+    """What a turn changes in the game's row."""
 
     seq: int
     state: bytes
@@ -55,12 +56,12 @@ class PositionRow(Redacted, frozen=True, kw_only=True):
     ended_at: datetime | None
 
 
-class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the log; holds secrets, blank in tracebacks."""
+class TurnRow(Redacted, frozen=True, kw_only=True):
+    """One row of the log, secrets included."""
 
     seq: int
     seat: int | None
-    by: str
+    by: TurnSource
     action: bytes | None
     events: bytes
     at: datetime
@@ -70,7 +71,7 @@ class TurnRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter that a turn owes."""
+    """A notification that a turn causes."""
 
     seq: int
     kind: str
@@ -80,74 +81,90 @@ class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     due_at: datetime
 
 
-class Write(Redacted, frozen=True, kw_only=True):
-    """A turn to be written, with the turns that follow by themselves; true only if the game still stands at ``expected``."""
+class GameUpdate(Redacted, frozen=True, kw_only=True):
+    """Everything that one turn, and the automatic turns after it, change in a game that still stands as expected."""
 
     game_id: int
-    expected: int
-    """The ``seq`` that the game must have; -1 for the first deal."""
+    expected_seq: int
+    """The ``seq`` that the game must still have; -1 for the first deal."""
     expected_status: GameStatus
     position: PositionRow
     turns: tuple[TurnRow, ...]
-    letters: tuple[NotificationRow, ...]
+    notifications: tuple[NotificationRow, ...]
 
 
-def append(connection: Connection, write: Write) -> bool:
-    """Write a turn, snapshot, deadline and letters in one statement; False where the game has moved on."""
-    statement = _writing(len(write.turns), len(write.letters))
-    return statement.run(connection, **_params(write)).first() is not None
+class _Shape(NamedTuple):
+    """The numbers of rows that a statement inserts."""
+
+    turns: int
+    notifications: int
 
 
-def append_many(connection: Connection, writes: Sequence[Write]) -> set[int]:
-    """Write many games' turns, each guarded for itself; the ids of those written.
+def append(connection: Connection, game_update: GameUpdate) -> bool:
+    """Write turns, snapshot, deadline and notifications in one statement; return False if the game has moved on."""
+    statement = _statement_for(_shape(game_update))
+    return statement.run(connection, **_params(game_update)).first() is not None
 
-    All or none: raises Broken when the database refuses one of them, and the transaction goes on without them.
+
+def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
+    """Write the updates of many games, each only if its game has not moved on; return the ids of those written.
+
+    Raises Broken if the database refuses one of them; then none is written, and the transaction can continue.
     """
     try:
         with connection.begin_nested():
-            return _append_many(connection, writes)
+            return _append_many(connection, updates)
     except AWAY:
         raise
     except psycopg.Error as problem:
         raise Broken from problem
 
 
-def _append_many(connection: Connection, writes: Sequence[Write]) -> set[int]:
+def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
     written: set[int] = set()
-    shapes = {(len(write.turns), len(write.letters)) for write in writes}
-    for shape in sorted(shapes):
-        same = [write for write in writes if (len(write.turns), len(write.letters)) == shape]
-        answers = _writing(*shape).run_many(connection, [_params(write) for write in same])
-        written |= {row[0] for rows in answers for row in rows}
+    for shape in sorted({_shape(game_update) for game_update in updates}):
+        same = [game_update for game_update in updates if _shape(game_update) == shape]
+        results = _statement_for(shape).run_many(
+            connection, [_params(game_update) for game_update in same]
+        )
+        written |= {row[0] for rows in results for row in rows}
     return written
 
 
-def _params(write: Write) -> dict[str, Any]:
+def _shape(game_update: GameUpdate) -> _Shape:
+    return _Shape(turns=len(game_update.turns), notifications=len(game_update.notifications))
+
+
+def _params(game_update: GameUpdate) -> dict[str, Any]:
     params: dict[str, Any] = {
-        "game_id": write.game_id,
-        "expected": write.expected,
-        "expected_status": write.expected_status,
+        "game_id": game_update.game_id,
+        "expected_seq": game_update.expected_seq,
+        "expected_status": game_update.expected_status,
     }
     for name in _POSITION:
-        params[f"new_{name}"] = _unseen(getattr(write.position, name))
-    for number, turn in enumerate(write.turns):
-        params |= {f"turn_{name}_{number}": _unseen(getattr(turn, name)) for name in _TURN}
-    for number, letter in enumerate(write.letters):
-        params |= {f"letter_{name}_{number}": getattr(letter, name) for name in _LETTER}
+        params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
+    for number, turn in enumerate(game_update.turns):
+        params |= {f"turn_{name}_{number}": _redacted(getattr(turn, name)) for name in _TURN}
+    for number, notification in enumerate(game_update.notifications):
+        params |= {
+            f"notification_{name}_{number}": getattr(notification, name) for name in _NOTIFICATION
+        }
     return params
 
 
-def _unseen(value: object) -> object:
-    """Whatever runs a statement holds its parameters in variables, and may fail."""
+def _redacted(value: object) -> object:
+    """Return the value with a hidden repr: code that runs a statement holds its parameters in variables, and may fail."""
     return RedactedBytes(value) if isinstance(value, bytes) else value
 
 
 @cache
-def _writing(turns: int, letters: int) -> Statement:
-    """The statement for so many turns and letters. All of it hangs on one guarded update."""
+def _statement_for(shape: _Shape) -> Statement:
+    """Return the statement for so many turns and notifications, all of which depend on one guarded update."""
     moved = _guarded_update()
-    statement = select(moved.c.id).add_cte(_turns_of(moved, turns))
-    return Statement(statement.add_cte(_letters_of(moved, letters)) if letters else statement)
+    statement = select(moved.c.id).add_cte(_insert_turns(moved, shape.turns))
+    if shape.notifications:
+        statement = statement.add_cte(_insert_notifications(moved, shape.notifications))
+    return Statement(statement)
 
 
 def _guarded_update() -> CTE:
@@ -156,7 +173,7 @@ def _guarded_update() -> CTE:
     return (
         update(Game)
         .where(Game.id == bindparam("game_id", type_=table.c.id.type))
-        .where(Game.seq == bindparam("expected", type_=table.c.seq.type))
+        .where(Game.seq == bindparam("expected_seq", type_=table.c.seq.type))
         .where(Game.status == bindparam("expected_status", type_=table.c.status.type))
         .values(changes)
         .returning(Game.id)
@@ -164,25 +181,28 @@ def _guarded_update() -> CTE:
     )
 
 
-def _turns_of(moved: CTE, count: int) -> CTE:
-    rows = union_all(*(_row_of(moved, Turn, "turn", _TURN, number) for number in range(count)))
+def _insert_turns(moved: CTE, count: int) -> CTE:
+    rows = union_all(*(_row(moved, Turn, "turn", _TURN, number) for number in range(count)))
     return insert(Turn).from_select(["game_id", *_TURN], rows).cte("turns")
 
 
-def _letters_of(moved: CTE, count: int) -> CTE:
+def _insert_notifications(moved: CTE, count: int) -> CTE:
     rows = union_all(
-        *(_row_of(moved, Notification, "letter", _LETTER, number) for number in range(count))
+        *(
+            _row(moved, Notification, "notification", _NOTIFICATION, number)
+            for number in range(count)
+        )
     )
-    letters = postgresql.insert(Notification).from_select(["game_id", *_LETTER], rows)
-    return letters.on_conflict_do_nothing().cte("letters")
+    added = postgresql.insert(Notification).from_select(["game_id", *_NOTIFICATION], rows)
+    return added.on_conflict_do_nothing().cte("notifications")
 
 
-def _row_of(
+def _row(
     moved: CTE, model: type[Turn | Notification], prefix: str, names: Sequence[str], number: int
 ) -> Select[Any]:
     columns = model.__table__.c
     return select(
         moved.c.id,
-        # Cast, because a parameter that is nothing at all has no type of its own.
+        # Cast, because a NULL parameter has no type of its own.
         *(cast(bindparam(f"{prefix}_{name}_{number}"), columns[name].type) for name in names),
     )

@@ -37,7 +37,8 @@ class Game(Base):
     id: Mapped[int] = generated_id()
     slug: Mapped[str] = mapped_column(unique=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
-    host_name: Mapped[str | None]  # As of the opening; None where an older release opened it.
+    host_name: Mapped[str]
+    """As of the opening of the table; it stays when the account is renamed."""
     rulebook: Mapped[str]
     house: Mapped[dict[str, Any]] = mapped_column(JSONB)
     seats: Mapped[int] = mapped_column(SmallInteger)
@@ -48,30 +49,28 @@ class Game(Base):
     opened_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
     checks: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
-    """How many times the table was full, as far as that can be counted here: each time is an occasion to write to everybody."""
+    """The number of ready-checks so far, up to the largest number of this column; each one notifies every player."""
     record: Mapped[bytes | None]
-    """The freeze record, once the ready-check froze it."""
+    """The freeze record; None before the table is frozen."""
 
     seq: Mapped[int] = mapped_column(server_default=text("-1"))
     state: Mapped[bytes | None]  # The snapshot after turn ``seq``: a cache of the log.
     state_format: Mapped[int | None] = mapped_column(SmallInteger)
-    awaiting: Mapped[int | None] = mapped_column(SmallInteger)  # The seat that the game waits for.
+    awaiting: Mapped[int | None] = mapped_column(SmallInteger)  # The seat on turn.
     awaiting_bot: Mapped[bool] = mapped_column(server_default=text("false"))
     round: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     turn_seq: Mapped[int] = mapped_column(server_default=text("-1"))
-    """The ``seq`` at which the present turn began; a choice within a turn does not begin another."""
+    """The ``seq`` at which the current turn began; a choice within a turn does not begin another."""
     turn_started_at: Mapped[datetime | None]
     deadline_at: Mapped[datetime | None]
     remind_at: Mapped[datetime | None]
-    warned_for: Mapped[datetime | None]
-    """The deadline that was last warned of: a moved one warns again, an unmoved one does not."""
     wake_at: Mapped[datetime | None]
-    """When somebody looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
+    """When a worker looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
 
     __table_args__ = (
         CheckConstraint("seats BETWEEN 3 AND 10", name="seats"),
         CheckConstraint(_status_in(*GameStatus), name="status"),
-        # Partial, all of them: a turn writes a new version of the row into every index that holds it.
+        # Partial indexes: a turn writes a new version of the row into every index that contains it.
         Index(
             "game_wake_at",
             "wake_at",
@@ -104,7 +103,7 @@ def has_status(*statuses: GameStatus) -> ColumnElement[bool]:
 
 
 class Secret(Base):
-    """The four secrets of a game, 32 bytes each; nothing but the deal reads them before the end."""
+    """The four secrets of a game, 32 bytes each; before the end only the deal reads them."""
 
     __tablename__ = "secret"
 
@@ -118,9 +117,9 @@ class Secret(Base):
 
 
 class Turn(Base):
-    """The log, which is the truth. Rows are only ever appended.
+    """The log, from which everything else follows. Rows are only ever appended.
 
-    No foreign key: what writes here has just changed the game's row, and would have to lock it once more.
+    No foreign key: the statement that writes here has just changed the game's row, and would have to lock it again.
     """
 
     __tablename__ = "turn"

@@ -1,6 +1,6 @@
-"""Which letters a turn owes, and to whom. Bots get none."""
+"""The notifications that a turn causes, and their recipients. Bots get none."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -14,10 +14,10 @@ from webapp.store.play.turns import NotificationRow
 class _Notice(NamedTuple):
     kind: NotificationKind
     occasion: int
-    to: tuple[SeatRow, ...]
+    recipients: tuple[SeatRow, ...]
 
 
-def owed(
+def notifications_for(
     seats: tuple[SeatRow, ...],
     *,
     after: State,
@@ -25,7 +25,7 @@ def owed(
     turn_of: int | None,
     now: datetime,
 ) -> tuple[NotificationRow, ...]:
-    """The letters that follow from these events; ``turn_of`` is the seat whose turn began with them, if one did."""
+    """Return the notifications of these events; ``turn_of`` is the seat whose turn began with them, if any did."""
     notices = list(_to_all(seats, after, {type(event) for event in events}))
     if turn_of is not None:
         notices.append(_Notice("your-turn", 0, (seats[turn_of],)))
@@ -39,13 +39,13 @@ def owed(
             due_at=now,
         )
         for notice in notices
-        for seat in notice.to
+        for seat in notice.recipients
         if seat.account_id is not None
     )
 
 
-def _to_all(seats: tuple[SeatRow, ...], after: State, kinds: set[type[Event]]) -> Iterable[_Notice]:
-    """What everybody hears of: the end of the game, or a deal, which begins the game or follows a round."""
+def _to_all(seats: tuple[SeatRow, ...], after: State, kinds: set[type[Event]]) -> Iterator[_Notice]:
+    """Yield what every player is notified of: the end of the game, or a deal, first or after a round."""
     if GameEnded in kinds:
         yield _Notice("game-over", 0, seats)
     elif Dealt in kinds and after.round == 1:

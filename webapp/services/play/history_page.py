@@ -1,0 +1,57 @@
+"""The page that shows every turn of a game, and the table after any of them."""
+
+from datetime import datetime
+
+from engine.view import View, view_for
+from webapp.game_status import GameStatus
+from webapp.services.accounts.person import Person, Viewer
+from webapp.services.errors import NotFound
+from webapp.services.play.access import game_for, state_from_log
+from webapp.services.play.history import HistoryEntry, history_for
+from webapp.services.play.summaries import (
+    SeatSummary,
+    TableSummary,
+    seat_summaries,
+    table_summary,
+)
+from webapp.services.tx import Tx
+from webapp.store.play import turn_log
+from webapp.store.redacted import Redacted
+
+
+class HistoryPage(Redacted, frozen=True, kw_only=True):
+    me: Person | None
+    seat: int | None
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    entries: tuple[HistoryEntry, ...]
+    """Every turn up to ``until``, oldest first."""
+    view: View
+    """The table after turn ``until``."""
+    until: int
+    newest: int
+    """The number of the latest turn."""
+
+
+def history_page(
+    tx: Tx, slug: str, viewer: Viewer, *, until: int | None = None, now: datetime
+) -> HistoryPage:
+    """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
+
+    Raises NotFound, also for a turn that does not exist.
+    """
+    game, seat, person = game_for(tx, slug, viewer, now=now)
+    last = game.seq if until is None else until
+    if not game.status.is_dealt or not 0 <= last <= game.seq:
+        raise NotFound
+    turns = [turn for turn in turn_log.all_turns(tx.connection, game.row.id) if turn.seq <= last]
+    return HistoryPage(
+        me=person,
+        seat=seat,
+        table=table_summary(game.row),
+        seats=seat_summaries(game.row, me=seat),
+        entries=history_for(turns, seat, game_over=game.status == GameStatus.FINISHED),
+        view=view_for(state_from_log(game.row, turns), seat),
+        until=last,
+        newest=game.seq,
+    )

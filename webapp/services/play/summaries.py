@@ -1,0 +1,103 @@
+"""Tables and seats as everyone who may see a table sees them: in the lobby, on the table page and in emails."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from engine.fairness import LABELS
+from engine.rulebook import HouseRules
+from webapp.game_status import GameStatus
+from webapp.store.play.rows import GameRow, SeatRow
+
+
+class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a table and how far it has come."""
+
+    slug: str
+    rulebook: str
+    house: HouseRules
+    seats: int
+    taken: int
+    allowance: timedelta
+    """How long a player has for a turn."""
+    public: bool
+    host: str
+    """The host's name as of the opening of the table; it never changes, because mail programs thread by subjects that contain it."""
+    status: GameStatus
+    opened_at: datetime
+    starter: int | None
+    """The seat that starts round one; None leaves it to chance (R6)."""
+
+
+class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat as everyone sees it; ``is_me`` marks the viewer's own."""
+
+    number: int
+    name: str
+    is_bot: bool
+    is_me: bool
+    is_free: bool
+    is_ready: bool
+    has_salt: bool
+    is_gone: bool
+    is_awaited: bool
+
+
+class Commitment(msgspec.Struct, frozen=True):
+    """The hash of a secret that was drawn before anyone sat down, in hexadecimal."""
+
+    label: str
+    digest: str
+
+
+def table_summary(row: GameRow) -> TableSummary:
+    return TableSummary(
+        slug=row.slug,
+        rulebook=row.rulebook,
+        house=msgspec.convert(row.house, HouseRules),
+        seats=row.seat_count,
+        taken=sum(not seat.is_free for seat in row.seats),
+        allowance=row.allowance,
+        public=row.public,
+        host=row.host_name,
+        status=row.status,
+        opened_at=row.opened_at,
+        starter=row.starter,
+    )
+
+
+def seat_summaries(
+    row: GameRow, *, me: int | None, gone: Sequence[int] = ()
+) -> tuple[SeatSummary, ...]:
+    """Return the seats of a game; ``me`` is the viewer's own, ``gone`` are those given up."""
+    return tuple(_seat_summary(seat, row, me, gone) for seat in row.seats)
+
+
+def commitments_of(row: GameRow) -> tuple[Commitment, ...]:
+    return tuple(map(Commitment, LABELS, row.commitments.split()))
+
+
+def name_of(seat: SeatRow) -> str:
+    """Return the public name of the player or bot in this seat, or "" for a free seat."""
+    return seat.bot or seat.name or ""
+
+
+def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
+    """Return the names in use at a table, including its host's, unless the host is the account that is ``joining``."""
+    seated = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
+    return seated if row.is_hosted_by(joining) else (*seated, row.host_name)
+
+
+def _seat_summary(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatSummary:
+    return SeatSummary(
+        number=seat.number,
+        name=name_of(seat),
+        is_bot=seat.bot is not None,
+        is_me=seat.number == me,
+        is_free=seat.is_free,
+        is_ready=seat.ready,
+        has_salt=bool(seat.salt),
+        is_gone=seat.number in gone,
+        is_awaited=seat.number == row.awaiting,
+    )

@@ -1,0 +1,62 @@
+"""The clock of a turn: when it began, and when its player is reminded and runs out of time."""
+
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from engine.view import Awaiting
+from webapp.store.play.rows import GameRow
+
+REMINDER_AT: Final = 0.8
+"""The share of a turn's time after which its player is reminded."""
+
+
+class TurnClock(msgspec.Struct, frozen=True, kw_only=True):
+    """The times of the turn that a game waits for; ``wake_at`` is when a worker next looks at the game."""
+
+    turn_seq: int
+    started_at: datetime
+    deadline_at: datetime | None = None
+    remind_at: datetime | None = None
+    wake_at: datetime | None = None
+
+
+def is_same_turn(before: Awaiting | None, after: Awaiting | None) -> bool:
+    """Return whether the game still waits for the same turn.
+
+    Choosing a goal or turning a stone is part of the turn that led to it; picking gold is not.
+    """
+    if before is None or after is None:
+        return False
+    return before.seat == after.seat and after.kind in {"goal", "way-round"}
+
+
+def running_clock(row: GameRow, *, now: datetime) -> TurnClock:
+    """Return the clock of a game whose turn continues."""
+    return TurnClock(
+        turn_seq=row.turn_seq,
+        started_at=row.turn_started_at or now,
+        deadline_at=row.deadline_at,
+        remind_at=row.remind_at,
+        wake_at=row.wake_at,
+    )
+
+
+def new_clock(row: GameRow, seq: int, due: Awaiting | None, *, now: datetime) -> TurnClock:
+    """Return the clock of the turn that begins after turn ``seq``.
+
+    A person gets the whole time allowed. A bot gets no deadline, because workers play it at once; nor does a finished game.
+    """
+    if due is None:
+        return TurnClock(turn_seq=seq, started_at=now)
+    if row.seats[due.seat].bot is not None:
+        return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
+    remind_at = now + row.allowance * REMINDER_AT
+    return TurnClock(
+        turn_seq=seq,
+        started_at=now,
+        deadline_at=now + row.allowance,
+        remind_at=remind_at,
+        wake_at=remind_at,
+    )
