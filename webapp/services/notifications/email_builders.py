@@ -238,7 +238,7 @@ def _seated(occasion: Occasion) -> tuple[LoadedGame, int]:
 
 def _since(occasion: Occasion, seat: int) -> tuple[HistoryEntry, ...]:
     over = occasion.game is not None and occasion.game.status == GameStatus.FINISHED
-    return history_for(turns_since_own(occasion.news, seat), seat, game_over=over)
+    return history_for(turns_since_own(occasion.news, seat), seat, reveal_all=over)
 
 
 def _envelope(occasion: Occasion) -> Envelope:

@@ -73,4 +73,4 @@ def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) ->
 def _known_lines(tx: Tx, row: GameRow, seat: int) -> list[Line]:
     """Return the history of at least the current round as a person in this seat could know it."""
     [turns] = turn_log.recent_turns(tx.connection, [TurnsWanted(row.id, None, -1)])
-    return [line for entry in history_for(turns, seat, game_over=False) for line in entry.lines]
+    return [line for entry in history_for(turns, seat, reveal_all=False) for line in entry.lines]

@@ -69,7 +69,7 @@ def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str
         "game": game.slug,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
         "view": view_for(game.state, seat),
-        "history": history_for(turns, seat, game_over=False),
+        "history": history_for(turns, seat, reveal_all=False),
     }
     return msgspec.json.format(msgspec.json.encode(known, enc_hook=_jsonable)).decode() + "\n"
 

@@ -22,10 +22,10 @@ class HistoryEntry(Redacted, frozen=True, kw_only=True):
 
 
 def history_for(
-    turns: Iterable[TurnRow], seat: int | None, *, game_over: bool
+    turns: Iterable[TurnRow], seat: int | None, *, reveal_all: bool
 ) -> tuple[HistoryEntry, ...]:
-    """Return turns as this seat may know them; once the game is over, nothing is hidden."""
-    return tuple(_entry(turn, seat, game_over=game_over) for turn in turns)
+    """Return turns as this seat may know them; with ``reveal_all``, once the game is over, nothing is hidden."""
+    return tuple(_entry(turn, seat, reveal_all=reveal_all) for turn in turns)
 
 
 def turns_since_own(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
@@ -42,19 +42,21 @@ def last_own_turn(turns: Sequence[TurnRow], seat: int | None) -> TurnRow | None:
     return next(own, None)
 
 
-def _entry(turn: TurnRow, seat: int | None, *, game_over: bool) -> HistoryEntry:
+def _entry(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> HistoryEntry:
     events = decode_events(turn.events)
     return HistoryEntry(
         seq=turn.seq,
         seat=turn.seat,
-        by=_visible_by(turn, seat, game_over=game_over),
+        by=_visible_by(turn, seat, reveal_all=reveal_all),
         # To the second: fractions would reveal how long a bot thought, and so its role.
         at=turn.at.replace(microsecond=0),
-        lines=tuple(line for event in events for line in narrate(event, seat, opened=game_over)),
+        lines=tuple(
+            line for event in events for line in narrate(event, seat, reveal_all=reveal_all)
+        ),
     )
 
 
-def _visible_by(turn: TurnRow, seat: int | None, *, game_over: bool) -> TurnSource:
+def _visible_by(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> TurnSource:
     """Return how the turn was played; until the end a plan looks to others like the player's own turn."""
-    is_hidden = turn.by == "plan" and turn.seat != seat and not game_over
+    is_hidden = turn.by == "plan" and turn.seat != seat and not reveal_all
     return "player" if is_hidden else turn.by

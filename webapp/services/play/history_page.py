@@ -50,7 +50,7 @@ def history_page(
         seat=seat,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        entries=history_for(turns, seat, game_over=game.status == GameStatus.FINISHED),
+        entries=history_for(turns, seat, reveal_all=game.status == GameStatus.FINISHED),
         view=view_for(state_from_log(game.row, turns), seat),
         until=last,
         newest=game.seq,

@@ -62,8 +62,8 @@ def table_page(tx: Tx, access: GameAccess) -> TablePage:
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
         menu=tuple(legal_actions(view)),
-        since_own=history_for(since, seat, game_over=over),
-        own=None if own is None else history_for([own], seat, game_over=over)[0],
+        since_own=history_for(since, seat, reveal_all=over),
+        own=None if own is None else history_for([own], seat, reveal_all=over)[0],
         turn_started_at=None if over else game.row.turn_started_at,
         deadline_at=game.row.deadline_at,
     )
