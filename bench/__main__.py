@@ -1,4 +1,4 @@
-"""Run families one after another, each in a process of its own, and print one table of all their rows."""
+"""Run families one after another, each in its own process, and print one table of all their rows."""
 
 import argparse
 import json
@@ -7,37 +7,41 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from bench.shared.rows import Row, read_row, say, table_of
+from bench.shared.rows import Row, format_table, log_progress, read_row
 
 
 def main() -> int:
-    """Return 0 when every family came to its end."""
+    """Return 0 when every family finished."""
     parser = argparse.ArgumentParser(prog="dev.py bench")
     parser.add_argument("families", nargs="*", metavar="FAMILY")
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     known = [path.stem for path in sorted(Path(__file__).parent.glob("[a-z]*.py"))]
-    for name in asked.families:
+    for name in arguments.families:
         if name not in known:
             parser.error(f"no family {name}; there are {', '.join(known)}")
     rows: list[Row] = []
-    failed = [name for name in asked.families or known if not measured(name, rows)]
-    print(json.dumps([asdict(row) for row in rows], indent=1) if asked.json else table_of(rows))
+    failed = [name for name in arguments.families or known if not measured(name, rows)]
+    print(
+        json.dumps([asdict(row) for row in rows], indent=1)
+        if arguments.json
+        else format_table(rows)
+    )
     for name in failed:
-        say(f"FAILED: {name}")
+        log_progress(f"FAILED: {name}")
     return 1 if failed else 0
 
 
 def measured(family: str, rows: list[Row]) -> bool:
-    """Measure a family and gather its rows; whether it came to its end."""
-    say(family)
+    """Run a family, collect its rows and return whether it finished."""
+    log_progress(family)
     command = [sys.executable, "-P", "-m", f"bench.{family}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         for line in process.stdout:
             row = read_row(line)
             rows.append(row)
-            say(table_of([row]).splitlines()[1])
+            log_progress(format_table([row]).splitlines()[1])
     return process.returncode == 0
 
 

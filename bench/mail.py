@@ -1,22 +1,21 @@
-"""Letters beside the least that sending mail can cost: smtplib with ready bytes over a kept connection, to the same sink.
+"""Measure email delivery beside the least it can cost: smtplib with ready bytes over a kept connection, to the same sink.
 
-Letters a second: two senders, each a process, claim letters of games under way, look at them again, compose them, store the
-bytes, hand them over and settle them; the anchor's two processes only hand the same messages over. Every round runs the
-anchor, the subject and the anchor again; its ratio is the subject over the mean of its two anchors.
+Emails per second: two sender processes claim notifications of running games, check that they still apply, compose them,
+store the bytes, send and settle them; the anchor's two processes only send the same messages. Every round runs the anchor,
+the subject and the anchor again; its ratio is the subject over the mean of its two anchors.
 
-From commit to mail: from the end of a turn's transaction to the next player's letter in the sink, through the nudge and a
-worker as in `lodepost serve`; the anchor is one Celery task that does nothing plus one message over a kept connection.
-From press to mail: the same, from the beginning of the turn.
+Commit to email: from the end of a turn's transaction to the next player's email in the sink, through the nudge and a
+worker as in `lodepost serve`; the anchor is one empty Celery task plus one message over a kept connection.
+POST to email: the same, from the beginning of the turn.
 """
 
 import logging
-import multiprocessing
 import smtplib
 import statistics
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import NamedTuple
@@ -24,10 +23,11 @@ from typing import NamedTuple
 from celery import Celery
 from sqlalchemy import text
 
-from bench.shared.place import running_database, settings_for
-from bench.shared.play import hasty_database
-from bench.shared.rounds import quantile
-from bench.shared.rows import Sheet, say, sheet
+from bench.shared.email_senders import relaying, sender_processes, sink_process, timed
+from bench.shared.games import unsynced_database
+from bench.shared.interleaving import quantile
+from bench.shared.local_services import running_database
+from bench.shared.rows import RowWriter, log_progress, row_writer
 from engine.actions import Action
 from engine.view import View, legal_actions
 from tasks import delivery
@@ -38,240 +38,162 @@ from tests.support.factories import Guest, deal, play, sign_in_guest
 from tests.support.fakes import Recording
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
-from webapp.config import Settings
-from webapp.mail.parcel import RenderedEmail, at_any_time
+from webapp.mail.email import RenderedEmail, at_any_time
 from webapp.services.tx import Database, database_for
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
 
 ROUNDS = 5
-SENDERS = 2
 GAMES = 400
 TURNS_BEFORE = 12
-PRESSES = 60
+TURNS_MEASURED = 60
 WARM_UP = 5
-TOO_LONG = 30.0
-OF_LETTERS = {"letters/s, two senders": ">= 0.6"}
-OF_PRESSES = {
-    "commit to mail, p50, ms": "<= 2",
-    "commit to mail, p99, ms": "<= 5",
-    "press to mail, p50, ms": "<= 2",
-    "press to mail, p99, ms": "<= 5",
+DELIVERY_TIMEOUT = 30.0
+EMAIL_TARGETS = {"emails/s, two senders": ">= 0.6"}
+LATENCY_TARGETS = {
+    "commit to email, p50, ms": "<= 2",
+    "commit to email, p99, ms": "<= 5",
+    "POST to email, p50, ms": "<= 2",
+    "POST to email, p99, ms": "<= 5",
 }
 
 
 class Table(NamedTuple):
-    """A game under way and those who play it, in the order of their seats."""
+    """A running game and its players in the order of their seats."""
 
     slug: str
     guests: Sequence[Guest]
 
 
 def main() -> None:
-    """Tell all rows."""
+    """Measure and print all rows."""
     logging.disable(logging.WARNING)
     with running_database() as url, ExitStack() as stack:
-        say("games under way")
-        preparing = hasty_database(url)
-        tables = tables_under_way(preparing)
+        log_progress("preparing running games")
+        preparing = unsynced_database(url)
+        tables = running_tables(preparing)
         preparing.dispose()
         database = database_for(url)
         stack.callback(database.dispose)
-        with sheet(OF_LETTERS) as rows:
-            report_letters(url, database, rows)
-        with sheet(OF_PRESSES) as rows:
-            report_presses(url, database, tables, rows)
+        with row_writer(EMAIL_TARGETS) as rows:
+            report_emails(url, database, rows)
+        with row_writer(LATENCY_TARGETS) as rows:
+            report_latency(url, database, tables, rows)
 
 
-def tables_under_way(database: Database) -> list[Table]:
-    """Games of three, some turns old; each owes one letter, to whoever is on turn."""
+def running_tables(database: Database) -> list[Table]:
+    """Create games of three, some turns old; each has one pending email, to the player on turn."""
     guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
     tables = [Table(deal(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
     for table in tables:
         for turn in range(TURNS_BEFORE):
             play(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
-    tell(
+    execute(
         database,
         "DELETE FROM notification WHERE NOT EXISTS (SELECT FROM game WHERE game.id = notification.game_id"
-        " AND letter.kind = 'your-turn' AND letter.seq = game.turn_seq)",
+        " AND notification.kind = 'your-turn' AND notification.seq = game.turn_seq)",
     )
     return tables
 
 
 def first_of_menu(view: View) -> Action:
-    """Lay a path card while there is one to lay: the mine grows."""
+    """Return the first legal action: a path card while one can be laid, so the mine grows."""
     return legal_actions(view)[0]
 
 
-def tell(database: Database, statement: str) -> None:
+def execute(database: Database, statement: str) -> None:
     with database.engine.begin() as connection:
         connection.execute(text(statement))
 
 
-def owe_again(database: Database) -> None:
-    tell(
+def make_pending_again(database: Database) -> None:
+    execute(
         database,
         "UPDATE notification SET status = 'owed', message = NULL, message_id = NULL,"
         " lease_until = NULL, attempts = 0, settled_at = NULL",
     )
 
 
-def relaying(url: str, port: int) -> Settings:
-    """Settings with a relay at this port."""
-    relay = f"smtp://127.0.0.1:{port}"
-    return settings_for(url, SMTP_URL=relay, BASE_URL="https://lodepost.example.org")
-
-
-def report_letters(url: str, database: Database, rows: Sheet) -> None:
-    """Letters a second, two senders."""
-    parcels = composed_parcels(url, database)
-    with sink_process() as port, sender_processes(url, port, parcels) as senders:
+def report_emails(url: str, database: Database, rows: RowWriter) -> None:
+    """Measure emails per second with two senders."""
+    emails = composed_emails(url, database)
+    with sink_process() as port, sender_processes(url, port, emails) as senders:
         for each in ("bare", "deliver"):
             timed(senders, each)
         rounds = [measured_round(senders, database) for _ in range(ROUNDS)]
-    speeds = [(GAMES / ours, GAMES / theirs) for ours, theirs in rounds]
-    size = statistics.mean(len(parcel.message) for parcel in parcels)
-    [metric] = OF_LETTERS
-    rows.ratio(metric, speeds, f"smtplib, ready bytes ({size:,.0f} a letter), kept connection")
+    speeds = [(GAMES / subject, GAMES / anchor) for subject, anchor in rounds]
+    size = statistics.mean(len(email.message) for email in emails)
+    [metric] = EMAIL_TARGETS
+    rows.ratio(metric, speeds, f"smtplib, ready bytes ({size:,.0f} an email), kept connection")
 
 
-def composed_parcels(url: str, database: Database) -> list[RenderedEmail]:
-    """What the anchor sends: the very messages of the subject."""
+def composed_emails(url: str, database: Database) -> list[RenderedEmail]:
+    """Return what the anchor sends: the same messages as the subject."""
     recording = Recording()
     context = worker_context_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
     delivery.deliver(replace(context, transport=recording))
     context.close()
-    owe_again(database)
-    assert len(recording.parcels) == GAMES
-    # As they may go to another process: without the lease, which is this one's.
-    return [parcel._replace(is_in_time=at_any_time) for parcel in recording.parcels]
+    make_pending_again(database)
+    assert len(recording.emails) == GAMES
+    # Without the lease, which belongs to this process: the emails go to another one.
+    return [email._replace(is_in_time=at_any_time) for email in recording.emails]
 
 
 def measured_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:
-    """Seconds that the subject took, and the mean of the anchors just before and just after."""
+    """Return the seconds the subject took and the mean of the anchors just before and just after."""
     before = timed(senders, "bare")
-    owe_again(database)
-    ours = timed(senders, "deliver")
-    return ours, (before + timed(senders, "bare")) / 2
+    make_pending_again(database)
+    subject = timed(senders, "deliver")
+    return subject, (before + timed(senders, "bare")) / 2
 
 
-def timed(senders: Sequence[Connection], what: str) -> float:
-    begun = time.perf_counter()
-    for sender in senders:
-        sender.send(what)
-    for sender in senders:
-        sender.recv()
-    return time.perf_counter() - begun
-
-
-@contextmanager
-def sender_processes(
-    url: str, port: int, parcels: Sequence[RenderedEmail]
-) -> Iterator[list[Connection]]:
-    with ExitStack() as stack:
-        pipes = []
-        for number in range(SENDERS):
-            ours, theirs = multiprocessing.Pipe()
-            share = parcels[number::SENDERS]
-            stack.enter_context(running(send_when_told, theirs, url, port, share))
-            ours.recv()
-            pipes.append(ours)
-        yield pipes
-        for pipe in pipes:
-            pipe.send("end")
-
-
-def send_when_told(pipe: Connection, url: str, port: int, parcels: Sequence[RenderedEmail]) -> None:
-    """One sender: a worker's means, and a bare connection beside them."""
-    context = worker_context_for(
-        relaying(url, port), is_stopping=lambda: False, nudge=lambda _: None
-    )
-    with smtplib.SMTP("127.0.0.1", port) as bare:
-        pipe.send("ready")
-        while (told := pipe.recv()) != "end":
-            if told == "deliver":
-                delivery.deliver(context)
-            else:
-                send_bare(bare, parcels)
-            pipe.send("done")
-    context.close()
-
-
-def send_bare(connection: smtplib.SMTP, parcels: Sequence[RenderedEmail]) -> None:
-    for parcel in parcels:
-        connection.sendmail(parcel.senders[-1], parcel.recipient, parcel.message)
-
-
-@contextmanager
-def sink_process() -> Iterator[int]:
-    ours, theirs = multiprocessing.Pipe()
-    with running(sink_until_told, theirs):
-        yield ours.recv()
-        ours.send("end")
-
-
-def sink_until_told(pipe: Connection) -> None:
-    with running_sink() as sink:
-        pipe.send(sink.port)
-        pipe.recv()
-
-
-@contextmanager
-def running(work: object, *arguments: object) -> Iterator[None]:
-    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)  # type: ignore[arg-type]
-    process.start()
-    try:
-        yield
-    finally:
-        process.join(30)
-        process.kill()
-
-
-def report_presses(url: str, database: Database, tables: Sequence[Table], rows: Sheet) -> None:
-    """From the beginning of a turn to the next player's letter in the sink, one at a time."""
+def report_latency(url: str, database: Database, tables: Sequence[Table], rows: RowWriter) -> None:
+    """Measure from the beginning of a turn to the next player's email in the sink, one turn at a time."""
     with running_sink() as sink:
         celery = celery_for(relaying(url, sink.port))
         done = threading.Event()
-        celery.task(name="bench.nothing", shared=False)(done.set)
+        celery.task(name="bench.empty", shared=False)(done.set)
         worker = WorkerThread(celery)
         worker.start()
         try:
-            tell(database, "DELETE FROM notification")
-            measured = presses(database, celery, tables, sink, done)
+            execute(database, "DELETE FROM notification")
+            measured = measured_latencies(database, celery, tables, sink, done)
         finally:
             worker.stop()
-    show_presses(measured, rows)
+    write_latency_rows(measured, rows)
 
 
-def show_presses(measured: Sequence[tuple[float, float, float]], rows: Sheet) -> None:
-    note = "one Celery task that does nothing and one kept-open send"
+def write_latency_rows(measured: Sequence[tuple[float, float, float]], rows: RowWriter) -> None:
+    note = "one empty Celery task and one send over a kept connection"
     commits, turns, anchors = (
         [each * 1000 for each in column] for column in zip(*measured, strict=True)
     )
-    for name, subjects in (("commit to mail", commits), ("press to mail", turns)):
+    for name, subjects in (("commit to email", commits), ("POST to email", turns)):
         for place, label in ((0.5, "p50"), (0.99, "p99")):
             pair = (quantile(subjects, place), quantile(anchors, place))
             rows.ratio(f"{name}, {label}, ms", [pair], note)
 
 
-def presses(
+def measured_latencies(
     database: Database,
     celery: Celery,
     tables: Sequence[Table],
     sink: Sink,
     done: threading.Event,
 ) -> list[tuple[float, float, float]]:
-    """For each press: seconds from its commit and from its beginning, and those of the anchor just after."""
+    """Return for each turn the seconds from its commit, from its beginning, and of the anchor just after."""
     rows = []
     nudge = Nudger(nudging_with(celery))
     with smtplib.SMTP("127.0.0.1", sink.port) as bare:
-        for table in tables[: PRESSES + WARM_UP]:
-            ours = press(database, nudge, table, sink)
-            rows.append((*ours, send_anyhow(celery, done, bare, sink.taken[-1].message)))
+        for table in tables[: TURNS_MEASURED + WARM_UP]:
+            latencies = play_and_wait(database, nudge, table, sink)
+            rows.append((*latencies, anchor_seconds(celery, done, bare, sink.taken[-1].message)))
     return rows[WARM_UP:]
 
 
-def press(database: Database, nudge: Nudger, table: Table, sink: Sink) -> tuple[float, float]:
+def play_and_wait(
+    database: Database, nudge: Nudger, table: Table, sink: Sink
+) -> tuple[float, float]:
     before, pressed = len(sink.taken), time.perf_counter()
     guest = table.guests[TURNS_BEFORE % len(table.guests)]
     play(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
@@ -279,16 +201,18 @@ def press(database: Database, nudge: Nudger, table: Table, sink: Sink) -> tuple[
     nudge({"emails"})
     while len(sink.taken) == before:
         time.sleep(0.0002)
-        if time.perf_counter() - committed > TOO_LONG:
-            raise TimeoutError(f"no letter came out of {table.slug}")
+        if time.perf_counter() - committed > DELIVERY_TIMEOUT:
+            raise TimeoutError(f"no email arrived for {table.slug}")
     arrived = time.perf_counter()
     return arrived - committed, arrived - pressed
 
 
-def send_anyhow(celery: Celery, done: threading.Event, bare: smtplib.SMTP, message: bytes) -> float:
+def anchor_seconds(
+    celery: Celery, done: threading.Event, bare: smtplib.SMTP, message: bytes
+) -> float:
     done.clear()
     begun = time.perf_counter()
-    celery.send_task("bench.nothing", ignore_result=True)
+    celery.send_task("bench.empty", ignore_result=True)
     done.wait()
     bare.sendmail("lodepost@lodepost.example.org", "anna@example.org", message)
     return time.perf_counter() - begun

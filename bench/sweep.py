@@ -1,7 +1,7 @@
-"""The clock's sweep over a million running games: with nothing due, and with many late at once.
+"""Measure the clock's sweep over a million running games: with nothing due, and with many late at once.
 
-Beside it stands bare SQL on the same tables: the indexed question alone; and a statement that moves late games on, with a
-turn and a letter each, but knows no rules.
+The anchor is bare SQL on the same tables: the indexed query alone, and a statement that advances late games with a turn
+and a notification each, without any rules.
 """
 
 import logging
@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import psycopg
 
-from bench.shared.place import connected, running_database, settings_for
-from bench.shared.play import company_in, tables_of
-from bench.shared.rounds import interleaved, pairs
-from bench.shared.rows import Sheet, say, tell_all
+from bench.shared.games import sign_in_players, tables_of
+from bench.shared.interleaving import interleaved, pairs
+from bench.shared.local_services import connected, running_database, settings_for
+from bench.shared.rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.deadlines import sweep as job
 from webapp.clock import utc_now
@@ -29,18 +29,18 @@ from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
 
 GAMES = 1_000_000
-LATE = 2_000
+LATE_GAMES = 2_000
 """Games that are late at once."""
 BATCH = BATCH_SIZE
-LOOKS = 200
+QUERIES = 200
 ROUNDS = 3
 ALLOWANCE = timedelta(days=1)
-OF_SWEEPS = {
+SWEEP_TARGETS = {
     "sweep of 1,000,000 games, nothing due, ms": "<= 2",
-    "late games/s, rules and letters": ">= 0.25",
+    "late games/s, rules and notifications": ">= 0.25",
     "longest transaction of a sweep, ms": "<= 60",
 }
-LOOK = """
+DUE_QUERY = """
 SELECT id FROM game WHERE status = 'running' AND NOT awaiting_bot AND wake_at <= %s
 ORDER BY wake_at LIMIT 200
 """
@@ -55,7 +55,7 @@ WITH due AS (
 ), logged AS (
     INSERT INTO turn (game_id, seq, seat, by, action, events, at)
     SELECT id, seq, 0, 'clock', '{"do":"pass"}', '[{"event":"passed","seat":1}]', %(now)s FROM moved
-), owed AS (
+), notified AS (
     INSERT INTO notification (game_id, seq, kind, account_id, owed_at, due_at)
     SELECT id, seq, 'your-turn', 1, %(now)s, %(now)s FROM moved
 )
@@ -63,8 +63,8 @@ SELECT count(*) FROM moved
 """
 
 
-class Field(NamedTuple):
-    """A million games, and how to reach them."""
+class RunningGames(NamedTuple):
+    """A million running games and the connections to them."""
 
     context: WorkerContext
     database: Database
@@ -73,42 +73,42 @@ class Field(NamedTuple):
     """The id of the first of them."""
 
 
-class Swept(NamedTuple):
-    """Games moved on in a second, and seconds of the longest transaction."""
+class SweepResult(NamedTuple):
+    """Games advanced per second, and seconds of the longest transaction."""
 
     per_second: float
     longest: float
 
 
 def main() -> None:
-    """Tell all rows."""
+    """Measure and print all rows."""
     logging.disable(logging.WARNING)
-    tell_all(field(), ((OF_SWEEPS, report_sweeps),))
+    run_reports(running_games(), ((SWEEP_TARGETS, report_sweeps),))
 
 
 @contextmanager
-def field() -> Iterator[Field]:
-    """A game just dealt, a million times; each waits for a person, and none is late."""
+def running_games() -> Iterator[RunningGames]:
+    """Yield a million copies of a game just dealt; each waits for a person, and none is late."""
     with running_database() as url:
-        company = company_in(url, settings_for(url))
-        [table] = tables_of(company, 1)
-        company.database.dispose()
-        say(f"{GAMES:,} games")
+        players = sign_in_players(url, settings_for(url))
+        [table] = tables_of(players, 1)
+        players.database.dispose()
+        log_progress(f"{GAMES:,} games")
         settings = settings_for(url)
         context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
         with connected(url) as bare:
-            yield Field(context, context.database, bare, multiply(bare, table.slug))
+            yield RunningGames(context, context.database, bare, multiply(bare, table.slug))
         context.close()
 
 
 def multiply(bare: psycopg.Connection, slug: str) -> int:
-    """Copy a game with its seats and secrets; the id of the first copy."""
+    """Copy a game with its seats and secrets and return the id of the first copy."""
     [original] = bare.execute("SELECT id FROM game WHERE slug = %s", (slug,)).fetchone() or (0,)
     changed = {"id": "%(id)s + n", "slug": "slug || '-' || n"}
     changed |= dict.fromkeys(
         ("deadline_at", "wake_at", "remind_at"), "%(at)s + n * interval '1 ms'"
     )
-    # Without a look at foreign keys for each of five million rows.
+    # Do not check foreign keys for each of five million rows.
     bare.execute("SET session_replication_role = replica")
     given = {"id": original, "at": utc_now() + ALLOWANCE, "last": GAMES}
     for table, key in ((Game, "id"), (Secret, "game_id"), (Seat, "game_id")):
@@ -128,82 +128,84 @@ def multiply(bare: psycopg.Connection, slug: str) -> int:
     return int(original) + 1
 
 
-def report_sweeps(over: Field, rows: Sheet) -> None:
-    """Looking when there is nothing to do, and doing it."""
-    nothing, late, longest = OF_SWEEPS
+def report_sweeps(over: RunningGames, rows: RowWriter) -> None:
+    """Measure the sweep when nothing is due and when many games are late."""
+    nothing, late, longest = SWEEP_TARGETS
     now = utc_now()
-    for look in (look_properly, look_barely):
-        look(over, now)
-    looks = interleaved(
-        lambda: look_properly(over, now), lambda: look_barely(over, now), 2 * ROUNDS
+    for query in (clock_job_milliseconds, bare_query_milliseconds):
+        query(over, now)
+    queries = interleaved(
+        lambda: clock_job_milliseconds(over, now),
+        lambda: bare_query_milliseconds(over, now),
+        2 * ROUNDS,
     )
-    rows.ratio(nothing, pairs(looks, float, float), "the indexed question alone")
-    fresh = count(over.first, LATE)
-    for sweep_all in (sweep_properly, sweep_barely):
+    rows.ratio(nothing, pairs(queries, float, float), "the indexed query alone")
+    fresh = count(over.first, LATE_GAMES)
+    for sweep_all in (measured_sweep, measured_bare_sweep):
         sweep_all(over, late_games(over, next(fresh)))
     rounds = interleaved(
-        lambda: sweep_properly(over, late_games(over, next(fresh))),
-        lambda: sweep_barely(over, late_games(over, next(fresh))),
+        lambda: measured_sweep(over, late_games(over, next(fresh))),
+        lambda: measured_bare_sweep(over, late_games(over, next(fresh))),
         ROUNDS,
     )
     rows.ratio(
         late, pairs(rounds, lambda it: it.per_second, lambda it: it.per_second), "bare SQL sweep"
     )
-    slowest = statistics.median(1000 * ours.longest for ours, _, _ in rounds)
+    slowest = statistics.median(1000 * subject.longest for subject, _, _ in rounds)
     rows.figure(
-        longest, slowest, f"of {LATE} late games in batches of {BATCH}; median of the rounds"
+        longest, slowest, f"of {LATE_GAMES} late games in batches of {BATCH}; median of the rounds"
     )
 
 
-def look_properly(over: Field, now: datetime) -> float:
-    """Milliseconds of the clock's job where nothing is due."""
+def clock_job_milliseconds(over: RunningGames, now: datetime) -> float:
+    """Return the milliseconds of the clock's job when nothing is due."""
     context = replace(over.context, now=lambda: now)
-    return median_of(lambda: job(context))
+    return median_milliseconds(lambda: job(context))
 
 
-def look_barely(over: Field, now: datetime) -> float:
-    return median_of(lambda: over.bare.execute(LOOK, (now,)).fetchall())
+def bare_query_milliseconds(over: RunningGames, now: datetime) -> float:
+    return median_milliseconds(lambda: over.bare.execute(DUE_QUERY, (now,)).fetchall())
 
 
-def median_of(look: Callable[[], object]) -> float:
-    return statistics.median(1000 * seconds_of(look) for _ in range(LOOKS))
+def median_milliseconds(work: Callable[[], object]) -> float:
+    return statistics.median(1000 * seconds_of(work) for _ in range(QUERIES))
 
 
-def late_games(over: Field, begin: int) -> datetime:
-    """Make some games late, long before all others; the present moment."""
+def late_games(over: RunningGames, begin: int) -> datetime:
+    """Make some games late, long before all others, and return the present instant."""
     now = utc_now()
     over.bare.execute(
         "UPDATE game SET deadline_at = %s, wake_at = %s WHERE id >= %s AND id < %s",
-        (now - ALLOWANCE, now - ALLOWANCE, begin, begin + LATE),
+        (now - ALLOWANCE, now - ALLOWANCE, begin, begin + LATE_GAMES),
     )
     return now
 
 
-def sweep_properly(over: Field, now: datetime) -> Swept:
+def measured_sweep(over: RunningGames, now: datetime) -> SweepResult:
     expired = []
 
     def one_batch() -> None:
         with transaction(over.database) as tx:
-            expired.append(sweep(tx, now=now, pick=first, limit=BATCH).expired)
+            expired.append(sweep(tx, now=now, random_choice=first, limit=BATCH).expired)
 
-    return swept(one_batch, lambda: sum(expired))
+    return timed_sweep(one_batch, lambda: sum(expired))
 
 
-def sweep_barely(over: Field, now: datetime) -> Swept:
-    moved = []
+def measured_bare_sweep(over: RunningGames, now: datetime) -> SweepResult:
+    moved_games = []
 
     def one_batch() -> None:
         [number] = over.bare.execute(BARE_SWEEP, {"now": now, "limit": BATCH}).fetchone() or (0,)
-        moved.append(number)
+        moved_games.append(number)
 
-    return swept(one_batch, lambda: sum(moved))
+    return timed_sweep(one_batch, lambda: sum(moved_games))
 
 
-def swept(one_batch: Callable[[], None], done: Callable[[], int]) -> Swept:
-    """Sweep batch by batch until all late games are moved on."""
-    seconds = [seconds_of(one_batch) for _ in range(LATE // BATCH)]
-    assert done() == LATE, done()
-    return Swept(LATE / sum(seconds), max(seconds))
+def timed_sweep(one_batch: Callable[[], None], done: Callable[[], int]) -> SweepResult:
+    """Sweep batch by batch until every late game has advanced."""
+    seconds = [seconds_of(one_batch) for _ in range(LATE_GAMES // BATCH)]
+    assert done() == LATE_GAMES, done()
+    return SweepResult(LATE_GAMES / sum(seconds), max(seconds))
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -213,7 +215,7 @@ def seconds_of(work: Callable[[], object]) -> float:
 
 
 def first(_: int) -> int:
-    """Chance that always picks the first."""
+    """Return 0: chance that always picks the first."""
     return 0
 
 

@@ -1,9 +1,9 @@
-"""A whole turn by HTTP: session, token, rules, log, snapshot, letters, commit; answered with a redirect.
+"""Measure a whole turn by HTTP: session, CSRF token, rules, log, snapshot, notifications, commit, redirect.
 
-Beside it stands the bare transaction of a turn (`bench/shared/pgbench.py`), and boardgame.io's server with Postgres
-(`bench/boardgame/`). The turns are forms of games that were played beforehand, sent by clients in other processes.
+The anchors are the bare transaction of a turn (`bench/shared/pgbench.py`) and boardgame.io's server with Postgres
+(`bench/boardgame/`). The turns are forms prepared from games played in advance, sent by clients in other processes.
 
-Turns 195 to 200 are those of games played so far; the turns before turn 2,000 those of games whose log was made as long.
+Turns 195 to 200 come from games played up to there, the turns before turn 2,000 from games whose log was extended.
 One client sends them in rotation with turns 1 to 6.
 """
 
@@ -12,169 +12,185 @@ import random
 from collections.abc import Callable, Sequence
 from itertools import islice
 
+from bench.shared.aged_games import extended_game, play_up_to
 from bench.shared.boardgame import running_boardgame
 from bench.shared.clients import outcomes_of
-from bench.shared.pgbench import Bare, Pgbench
-from bench.shared.play import Table, Turn, chains_of, game_at, payload_of, tables_of, turns_from
-from bench.shared.rounds import Load, interleaved, pairs, quantile
-from bench.shared.rows import Sheet, say, tell_all
-from bench.shared.stage import CLIENTS, Stage, staged
-from bench.shared.weighing import logged
-from bench.shared.years import aged, lengthened
+from bench.shared.games import Table, Turn, game_at, new_games, payload_of, tables_of, turns_from
+from bench.shared.interleaving import LoadResult, interleaved, pairs, quantile
+from bench.shared.pgbench import Pgbench, PgbenchResult
+from bench.shared.resource_usage import wal_bytes_of
+from bench.shared.rows import RowWriter, log_progress, run_reports
+from bench.shared.testbed import CLIENTS, Testbed, running_testbed
 
 ROUNDS = 5
-AT_ONCE = 25
-"""Turns that each of the clients plays in a round."""
-ALONE = 20
+TURNS_PER_CLIENT = 25
+"""Turns that each client plays in a round."""
+TURNS_ALONE = 20
 """Turns that one client plays in each of as many games."""
 AGED = 25
 """Games of each age."""
 OLD, ANCIENT = 200, 2_000
-EACH = ROUNDS + 1
-"""Turns, or times as many, that a game is played on: one to warm up, and one for each round."""
+TURNS_PER_GAME = ROUNDS + 1
+"""Turns that a game is continued for: one to warm up and one for each round."""
 SEED = 11
-OF_AGE = {
+AGE_TARGETS = {
     "p50 of turn 200 beside turn 1, ms": "<= 1.05",
     "p50 of turn 2,000 beside turn 1, ms": "<= 1.10",
 }
-OF_TURNS = {
+TURN_TARGETS = {
     "turns/s, 16 clients": ">= 0.25",
     "turn p50, one client, ms": "<= 1.8",
     "turn p99, one client, ms": "<= 4",
 }
-BESIDE_BOARDGAME = {
+BOARDGAME_TARGETS = {
     "turns/s, 16 clients, beside boardgame.io": ">= 6",
     "turn p50, 16 clients, beside boardgame.io, ms": "<= 0.2",
     "WAL of a turn beside boardgame.io, bytes": "<= 0.3",
 }
-BARE = "pgbench: update, insert turn, insert letter, commit, of the same bytes"
+BARE = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
 BOARDGAME = "boardgame.io 0.50 on Postgres, a position of the same size"
 
 
 def main() -> None:
-    """Tell all rows."""
+    """Measure and print all rows."""
     logging.disable(logging.WARNING)
     reports = (
-        (OF_AGE, report_age),
-        (OF_TURNS, report_turns),
-        (BESIDE_BOARDGAME, report_beside_boardgame),
+        (AGE_TARGETS, report_age),
+        (TURN_TARGETS, report_turns),
+        (BOARDGAME_TARGETS, report_beside_boardgame),
     )
-    tell_all(staged(), reports)
+    run_reports(running_testbed(), reports)
 
 
-def report_age(stage: Stage, rows: Sheet) -> None:
-    """Turns of young, old and ancient games, one after the other."""
-    say("games that are young, old and ancient")
-    shares = zip(*aged_turns(stage), strict=True)
-    measured = [medians(stage, turns) for turns in shares][1:]
-    for place, metric in enumerate(OF_AGE, start=1):
+def report_age(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure turns of young, old and ancient games in rotation."""
+    log_progress("preparing young, old and ancient games")
+    shares = zip(*aged_turns(testbed), strict=True)
+    measured = [medians(testbed, turns) for turns in shares][1:]
+    for place, metric in enumerate(AGE_TARGETS, start=1):
         rows.ratio(
             metric, [(each[place], each[0]) for each in measured], "the same server's turn 1"
         )
 
 
-def medians(stage: Stage, turns: Sequence[Turn]) -> tuple[float, ...]:
-    """Send turns of the three ages in rotation; the median of each age in milliseconds."""
+def medians(testbed: Testbed, turns: Sequence[Turn]) -> tuple[float, ...]:
+    """Send turns of the three ages in rotation and return the median of each age in milliseconds."""
     requests = [turn.request for turn in turns]
-    [outcome] = outcomes_of(stage.clients, stage.web.port, [requests])
+    [outcome] = outcomes_of(testbed.clients, testbed.web.port, [requests])
     assert set(outcome.statuses) == {303}, set(outcome.statuses)
     return tuple(1000 * quantile(outcome.seconds[age::3], 0.5) for age in range(3))
 
 
-def aged_turns(stage: Stage) -> list[list[Turn]]:
-    """The next turns of games of three ages: young, old, ancient, young, old, ancient ..."""
+def aged_turns(testbed: Testbed) -> list[list[Turn]]:
+    """Return the next turns of games of three ages: young, old, ancient, young, old, ancient ..."""
     chance = random.Random(SEED)
-    database = stage.company.database
-    chains = []
-    while len(chains) < 3 * AGED:
-        young, old, ancient = tables_of(stage.company, 3)
-        beyond = aged(database, old, chance, last=OLD - EACH, spare=EACH)
+    database = testbed.players.database
+    games = []
+    while len(games) < 3 * AGED:
+        young, old, ancient = tables_of(testbed.players, 3)
+        beyond = play_up_to(database, old, chance, last=OLD - TURNS_PER_GAME, extra=TURNS_PER_GAME)
         if beyond:
-            chains += [next_turns(stage, young, chance, EACH), beyond]
-            chains.append(lengthened(database, ancient, chance, last=ANCIENT - EACH, spare=EACH))
-    return chains
+            games += [next_turns(testbed, young, chance, TURNS_PER_GAME), beyond]
+            games.append(
+                extended_game(
+                    database, ancient, chance, last=ANCIENT - TURNS_PER_GAME, extra=TURNS_PER_GAME
+                )
+            )
+    return games
 
 
-def next_turns(stage: Stage, table: Table, chance: random.Random, count: int) -> list[Turn]:
-    return list(islice(turns_from(game_at(stage.company.database, table), table, chance), count))
+def next_turns(testbed: Testbed, table: Table, chance: random.Random, count: int) -> list[Turn]:
+    return list(islice(turns_from(game_at(testbed.players.database, table), table, chance), count))
 
 
-def report_turns(stage: Stage, rows: Sheet) -> None:
-    """Turns of sixteen clients and of one, beside pgbench."""
-    chains = chains_of(
-        stage.company, CLIENTS + ALONE, length=AT_ONCE * EACH, chance=random.Random(SEED)
+def report_turns(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure turns of sixteen clients and of one beside pgbench."""
+    games = new_games(
+        testbed.players,
+        CLIENTS + TURNS_ALONE,
+        length=TURNS_PER_CLIENT * TURNS_PER_GAME,
+        chance=random.Random(SEED),
     )
-    bare = Pgbench(stage.url, payload_of(chains))
-    many, alone = chains[:CLIENTS], chains[CLIENTS:]
-    crowd = turns_at_once(stage, many)
+    bare = Pgbench(testbed.url, payload_of(games))
+    many, alone = games[:CLIENTS], games[CLIENTS:]
+    crowd = concurrent_turns(testbed, many)
     crowd()
     by_many = interleaved(crowd, lambda: bare.run(CLIENTS), ROUNDS)
-    one_by_one = turns_alone(stage, alone)
+    one_by_one = sequential_turns(testbed, alone)
     one_by_one()
     by_one = interleaved(one_by_one, lambda: bare.run(1), ROUNDS)
-    rate, p50, p99 = OF_TURNS
+    rate, p50, p99 = TURN_TARGETS
     rows.ratio(rate, pairs(by_many, lambda it: it.per_second, lambda it: it.per_second), BARE)
     rows.ratio(p50, pairs(by_one, lambda it: 1000 * it.p50, in_milliseconds), f"mean of {BARE}")
     rows.ratio(p99, pairs(by_one, lambda it: 1000 * it.p99, in_milliseconds), f"mean of {BARE}")
 
 
-def in_milliseconds(bare: Bare) -> float:
+def in_milliseconds(bare: PgbenchResult) -> float:
     return 1000 * bare.seconds
 
 
-def turns_at_once(stage: Stage, chains: Sequence[Sequence[Turn]]) -> Callable[[], Load]:
-    """Each call plays the next turns of every chain, each chain by a client of its own."""
-    rounds = iter(range(0, len(chains[0]), AT_ONCE))
+def concurrent_turns(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Callable[[], LoadResult]:
+    """Return a function that plays the next turns of every game, each game by its own client."""
+    rounds = iter(range(0, len(games[0]), TURNS_PER_CLIENT))
 
-    def play() -> Load:
+    def play() -> LoadResult:
         begin = next(rounds)
-        shares = [[turn.request for turn in chain[begin : begin + AT_ONCE]] for chain in chains]
-        return stage.load(stage.web.port, shares, want=303)
+        shares = [
+            [turn.request for turn in chain[begin : begin + TURNS_PER_CLIENT]] for chain in games
+        ]
+        return testbed.load(testbed.web.port, shares, want=303)
 
     return play
 
 
-def turns_alone(stage: Stage, chains: Sequence[Sequence[Turn]]) -> Callable[[], Load]:
-    """Each call plays the next turns of every chain, one after another, by one client."""
-    rounds = iter(range(0, len(chains[0]), ALONE))
+def sequential_turns(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Callable[[], LoadResult]:
+    """Return a function that plays the next turns of every game, one after another, by one client."""
+    rounds = iter(range(0, len(games[0]), TURNS_ALONE))
 
-    def play() -> Load:
+    def play() -> LoadResult:
         begin = next(rounds)
-        turns = [turn for chain in chains for turn in chain[begin : begin + ALONE]]
-        return stage.load(stage.web.port, [[turn.request for turn in turns]], want=303)
+        turns = [turn for chain in games for turn in chain[begin : begin + TURNS_ALONE]]
+        return testbed.load(testbed.web.port, [[turn.request for turn in turns]], want=303)
 
     return play
 
 
-def report_beside_boardgame(stage: Stage, rows: Sheet) -> None:
-    """Turns of sixteen clients, beside the same number of moves at boardgame.io's server."""
-    stage.server.ensure_database("boardgame")
-    with running_boardgame(stage.server.url_of("boardgame"), CLIENTS, AT_ONCE) as peer:
-        play = turns_at_once(
-            stage,
-            chains_of(stage.company, CLIENTS, length=AT_ONCE * EACH, chance=random.Random(SEED)),
+def report_beside_boardgame(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure turns of sixteen clients beside the same number of moves on boardgame.io's server."""
+    testbed.server.ensure_database("boardgame")
+    with running_boardgame(testbed.server.url_of("boardgame"), CLIENTS, TURNS_PER_CLIENT) as peer:
+        play = concurrent_turns(
+            testbed,
+            new_games(
+                testbed.players,
+                CLIENTS,
+                length=TURNS_PER_CLIENT * TURNS_PER_GAME,
+                chance=random.Random(SEED),
+            ),
         )
         play()
         peer.play()
         rounds = interleaved(
-            lambda: logged(stage.url, play), lambda: logged(stage.url, peer.play), ROUNDS
+            lambda: wal_bytes_of(testbed.url, play),
+            lambda: wal_bytes_of(testbed.url, peer.play),
+            ROUNDS,
         )
-    rate, p50, wal = BESIDE_BOARDGAME
+    rate, p50, wal = BOARDGAME_TARGETS
     rows.ratio(rate, pairs(rounds, rate_of, rate_of), BOARDGAME)
     rows.ratio(p50, pairs(rounds, p50_of, p50_of), BOARDGAME)
     rows.ratio(wal, pairs(rounds, wal_of, wal_of), BOARDGAME)
 
 
-def rate_of(measured: tuple[Load, int]) -> float:
+def rate_of(measured: tuple[LoadResult, int]) -> float:
     return measured[0].per_second
 
 
-def p50_of(measured: tuple[Load, int]) -> float:
+def p50_of(measured: tuple[LoadResult, int]) -> float:
     return 1000 * measured[0].p50
 
 
-def wal_of(measured: tuple[Load, int]) -> float:
-    return measured[1] / (CLIENTS * AT_ONCE)
+def wal_of(measured: tuple[LoadResult, int]) -> float:
+    return measured[1] / (CLIENTS * TURNS_PER_CLIENT)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a turn leaves behind in the database, and what a web worker weighs, asks and waits for.
+"""Measure what a turn writes to the database, and the memory, start time and round trips of a web worker.
 
 Write-ahead log: the same number of turns by HTTP and of bare transactions by pgbench, after a warm-up, with no checkpoint
 between. Memory and start: `lodepost web` beside a bare Flask application with SQLAlchemy behind the same web server, both
@@ -15,24 +15,24 @@ from contextlib import AbstractContextManager
 import redis
 from werkzeug.test import TestResponse
 
-from bench.shared.pgbench import Pgbench
-from bench.shared.place import settings_for
-from bench.shared.play import (
+from bench.shared.games import (
     Browser,
     Table,
     Turn,
-    chains_of,
     game_at,
     get,
+    new_games,
     payload_of,
     tables_of,
     turns_from,
 )
-from bench.shared.rounds import Load, interleaved, pairs
-from bench.shared.rows import Sheet, tell_all
-from bench.shared.stage import Stage, staged
+from bench.shared.interleaving import LoadResult, interleaved, pairs
+from bench.shared.local_services import settings_for
+from bench.shared.pgbench import Pgbench
+from bench.shared.resource_usage import memory_of, size_per_row, wal_bytes_of
+from bench.shared.rows import RowWriter, run_reports
+from bench.shared.testbed import Testbed, running_testbed
 from bench.shared.web import Web, bare_web, lodepost_web
-from bench.shared.weighing import logged, memory_of, size_per_row
 from tests.support.statements import counted, statements_in
 from tests.support.visitors import Visitor
 from webapp import urls
@@ -40,140 +40,140 @@ from webapp.app import create_app
 
 ROUNDS = 3
 GAMES = 40
-EACH = 15
-"""Turns that are played on in each game in a round."""
+TURNS_PER_GAME = 15
+"""Turns that are played in each game in a round."""
 STARTS = 5
 REQUESTS = 300
-NOBODY = Browser("none=none", "")
+SIGNED_OUT = Browser("none=none", "")
 SEED = 13
-OF_STORE = {
+STORAGE_TARGETS = {
     "WAL of a turn, bytes": "<= 2",
     "heap and index of a stored turn, bytes": "<= 250",
 }
-OF_WORKERS = {
+WORKER_TARGETS = {
     "memory of a web worker (PSS), MiB": "<= 1.25",
     "cold start of a web worker, s": "<= 1.5",
 }
-OF_REQUESTS = {
+REQUEST_TARGETS = {
     "SQL statements in a turn": "<= 2",
     "SQL statements in a game page": "<= 2",
     "Redis calls inside a turn": "<= 0",
     "Redis calls inside a game page": "<= 0",
 }
-BARE_TURN = "pgbench: update, insert turn, insert letter, commit, of the same bytes"
+BARE_TURN = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
 BARE_WORKER = "bare Flask and SQLAlchemy, same web server"
 
 
 def main() -> None:
-    """Tell all rows."""
+    """Measure and print all rows."""
     logging.disable(logging.WARNING)
     reports = (
-        (OF_REQUESTS, report_requests),
-        (OF_WORKERS, report_workers),
-        (OF_STORE, report_store),
+        (REQUEST_TARGETS, report_requests),
+        (WORKER_TARGETS, report_workers),
+        (STORAGE_TARGETS, report_store),
     )
-    tell_all(staged(), reports)
+    run_reports(running_testbed(), reports)
 
 
-def report_store(stage: Stage, rows: Sheet) -> None:
-    """Bytes of log and of tables."""
+def report_store(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure bytes of write-ahead log and of tables."""
     chance = random.Random(SEED)
-    chains = chains_of(stage.company, GAMES, length=EACH * (ROUNDS + 1), chance=chance)
-    bare = Pgbench(stage.url, payload_of(chains))
-    count = GAMES * EACH
-    play = playing(stage, chains)
+    games = new_games(testbed.players, GAMES, length=TURNS_PER_GAME * (ROUNDS + 1), chance=chance)
+    bare = Pgbench(testbed.url, payload_of(games))
+    count = GAMES * TURNS_PER_GAME
+    play = turn_sender(testbed, games)
     play()
     bare.run_times(count)
     rounds = interleaved(
-        lambda: logged(stage.url, play),
-        lambda: logged(stage.url, lambda: bare.run_times(count)),
+        lambda: wal_bytes_of(testbed.url, play),
+        lambda: wal_bytes_of(testbed.url, lambda: bare.run_times(count)),
         ROUNDS,
     )
-    wal, size = OF_STORE
+    wal, size = STORAGE_TARGETS
     rows.ratio(wal, pairs(rounds, lambda it: it[1] / count, lambda it: it[1] / count), BARE_TURN)
-    rows.figure(size, size_per_row(stage.url, "turn"), "random games of three, first turns first")
+    rows.figure(size, size_per_row(testbed.url, "turn"), "random games of three, first turns first")
 
 
-def playing(stage: Stage, chains: Sequence[Sequence[Turn]]) -> Callable[[], Load]:
-    """Each call plays the next turns of every game."""
-    begins = iter(range(0, len(chains[0]), EACH))
+def turn_sender(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Callable[[], LoadResult]:
+    """Return a function that plays the next turns of every game."""
+    begins = iter(range(0, len(games[0]), TURNS_PER_GAME))
 
-    def play() -> Load:
+    def play() -> LoadResult:
         begin = next(begins)
-        turns = [turn.request for chain in chains for turn in chain[begin : begin + EACH]]
-        return stage.load(stage.web.port, [turns], want=303)
+        turns = [turn.request for chain in games for turn in chain[begin : begin + TURNS_PER_GAME]]
+        return testbed.load(testbed.web.port, [turns], want=303)
 
     return play
 
 
-def report_workers(stage: Stage, rows: Sheet) -> None:
-    """Memory after some requests, and seconds from the start of a process to its first answer."""
-    memory, start = OF_WORKERS
-    page = page_of(tables_of(stage.company, 1)[0])
-    row = get("/row", NOBODY)
-    with bare_web(stage.url) as bare:
+def report_workers(testbed: Testbed, rows: RowWriter) -> None:
+    """Measure memory after some requests, and seconds from the start of a process to its first response."""
+    memory, start = WORKER_TARGETS
+    page = page_of(tables_of(testbed.players, 1)[0])
+    row = get("/row", SIGNED_OUT)
+    with bare_web(testbed.url) as bare:
         weights = interleaved(
-            lambda: weight_after(stage, stage.web, page),
-            lambda: weight_after(stage, bare, row),
+            lambda: memory_after_load(testbed, testbed.web, page),
+            lambda: memory_after_load(testbed, bare, row),
             ROUNDS,
         )
     rows.ratio(memory, pairs(weights, float, float), BARE_WORKER)
     starts = interleaved(
-        lambda: seconds_to_start(stage, lodepost_web(stage.url, stage.redis_url), page),
-        lambda: seconds_to_start(stage, bare_web(stage.url), row),
+        lambda: seconds_to_start(testbed, lodepost_web(testbed.url, testbed.redis_url), page),
+        lambda: seconds_to_start(testbed, bare_web(testbed.url), row),
         STARTS,
     )
     rows.ratio(start, pairs(starts, float, float), BARE_WORKER)
 
 
-def weight_after(stage: Stage, web: Web, request: bytes) -> float:
-    stage.load(web.port, [[request] * REQUESTS], want=200)
+def memory_after_load(testbed: Testbed, web: Web, request: bytes) -> float:
+    testbed.load(web.port, [[request] * REQUESTS], want=200)
     return memory_of(web.process.pid)
 
 
-def seconds_to_start(stage: Stage, web: AbstractContextManager[Web], request: bytes) -> float:
-    """From the start of a process to its first answer."""
+def seconds_to_start(testbed: Testbed, web: AbstractContextManager[Web], request: bytes) -> float:
+    """Return the seconds from the start of a process to its first response."""
     begun = time.perf_counter()
     with web as started:
-        stage.load(started.port, [[request]], want=200)
+        testbed.load(started.port, [[request]], want=200)
         return time.perf_counter() - begun
 
 
-def report_requests(stage: Stage, rows: Sheet) -> None:
-    """What a page and a turn say to the database and to Redis, counted inside the process that answers."""
-    [table] = tables_of(stage.company, 1)
-    turn = next(turns_from(game_at(stage.company.database, table), table, random.Random(SEED)))
+def report_requests(testbed: Testbed, rows: RowWriter) -> None:
+    """Count the statements and Redis commands of a page and of a turn inside the process that responds."""
+    [table] = tables_of(testbed.players, 1)
+    turn = next(turns_from(game_at(testbed.players.database, table), table, random.Random(SEED)))
     nudging: list[int] = []
-    settings = settings_for(stage.url, REDIS_URL=stage.redis_url, BASE_URL="http://localhost")
+    settings = settings_for(testbed.url, REDIS_URL=testbed.redis_url, BASE_URL="http://localhost")
     app = create_app(
         settings,
-        database=stage.company.database,
+        database=testbed.players.database,
         send_task=lambda _: nudging.append(threading.get_ident()),
     )
     [seat] = [turn.write.turns[0].seat or 0]
     visitor = Visitor(app, app.test_client()).with_session(table.guests[seat].cookie)
     visitor.token()
-    asked = {
+    requests = {
         "a game page": lambda: visitor.get(urls.game(table.slug)),
         "a turn": lambda: visitor.post(urls.turns(table.slug), **turn.form),
     }
-    for name, ask in asked.items():
-        statements, calls = counts_of(stage, ask)
+    for name, send in requests.items():
+        statements, calls = counts_of(testbed, send)
         rows.figure(f"SQL statements in {name}", statements, "between BEGIN and COMMIT, if any")
         rows.figure(f"Redis calls inside {name}", calls + nudging.count(threading.get_ident()), "")
 
 
-def counts_of(stage: Stage, ask: Callable[[], TestResponse]) -> tuple[int, int]:
-    """How many statements and how many Redis commands a request took."""
-    with redis.Redis.from_url(stage.redis_url) as watching:
-        before = commands_so_far(watching)
-        with counted(stage.company.database) as said:
-            assert ask().status_code in {200, 303}
-        # The question itself is one.
-        return len(statements_in(said)), commands_so_far(watching) - before - 1
+def counts_of(testbed: Testbed, send: Callable[[], TestResponse]) -> tuple[int, int]:
+    """Return how many SQL statements and Redis commands a request took."""
+    with redis.Redis.from_url(testbed.redis_url) as watching:
+        before = commands_processed(watching)
+        with counted(testbed.players.database) as statements_sent:
+            assert send().status_code in {200, 303}
+        # Reading the counter is one command itself.
+        return len(statements_in(statements_sent)), commands_processed(watching) - before - 1
 
 
-def commands_so_far(watching: redis.Redis) -> int:
+def commands_processed(watching: redis.Redis) -> int:
     return int(watching.info("stats")["total_commands_processed"])  # type: ignore[index]
 
 

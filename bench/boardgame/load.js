@@ -1,6 +1,6 @@
-// Clients of boardgame.io's server, as many as told, each with a match of its own and one connection kept open. For every
-// line that comes in, each plays so many moves in a new match, one after another, and the line that goes out says how long
-// that took: moves a second, and seconds of one move from sending it to seeing it.
+// Clients of boardgame.io's server, each with its own match and one open connection. For every line on standard input each
+// client plays a number of moves in a new match, one after another; the line on standard output has the moves per second
+// and the seconds of one move from sending it to seeing it.
 "use strict";
 
 const readline = require("node:readline");
@@ -18,7 +18,7 @@ function connected() {
   });
 }
 
-function told(socket, event, ...words) {
+function request(socket, event, ...words) {
   return new Promise((resolve) => {
     const answer = event === "sync" ? "sync" : "update";
     socket.once(answer, (_, given) => resolve(answer === "sync" ? given.state : given));
@@ -29,7 +29,7 @@ function told(socket, event, ...words) {
 function move(socket, match, state, number) {
   const playerID = state.ctx.currentPlayer;
   const payload = { type: "lay", args: [`D${number}`], playerID };
-  return told(socket, "update", { type: "MAKE_MOVE", payload }, state._stateID, match, playerID);
+  return request(socket, "update", { type: "MAKE_MOVE", payload }, state._stateID, match, playerID);
 }
 
 async function play(socket, match, opened) {
@@ -49,7 +49,7 @@ async function play(socket, match, opened) {
 
 async function round(sockets) {
   const names = sockets.map(() => `match-${process.pid}-${(matches += 1)}`);
-  const opened = await Promise.all(sockets.map((socket, at) => told(socket, "sync", names[at], "0", undefined, SEATS)));
+  const opened = await Promise.all(sockets.map((socket, at) => request(socket, "sync", names[at], "0", undefined, SEATS)));
   const begun = process.hrtime.bigint();
   const each = await Promise.all(sockets.map((socket, at) => play(socket, names[at], opened[at])));
   const lasted = Number(process.hrtime.bigint() - begun) / 1e9;

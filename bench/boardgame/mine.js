@@ -1,4 +1,4 @@
-// A game of the size of ours: hidden hands and deck, a mine that grows, three seats. It never ends.
+// A game of the same size as Saboteur: hidden hands and deck, a growing mine, three seats. It never ends.
 "use strict";
 
 const CARDS = ["path-tb", "path-rl", "path-trb", "path-trbl", "dead-l", "rockfall", "map", "break-cart"];
@@ -24,7 +24,7 @@ function dealt(random) {
   };
 }
 
-// Lay the first card of the hand in a cell and draw; the table is dealt anew when the cards run out.
+// Lay the first card of the hand in a cell and draw; new cards are dealt when the deck runs out.
 function lay({ G, ctx, events, random }, cell) {
   const hand = G.hands[ctx.currentPlayer];
   const card = hand.shift();

@@ -1,4 +1,4 @@
-"""The least that a page can cost here: Flask and SQLAlchemy behind the same web server, and nothing else."""
+"""The anchor of pages: only Flask and SQLAlchemy, behind the same web server."""
 
 import gc
 import os
@@ -12,7 +12,7 @@ from webapp.store.engines import engine_for
 
 
 def bare_app(url: str) -> Flask:
-    """Greet at /, and ask the database once at /row."""
+    """Return hello at / and read one row at /row."""
     app = Flask("bare")
     engine = engine_for(url)
 
@@ -29,7 +29,7 @@ def bare_app(url: str) -> Flask:
 
 
 def main() -> None:
-    """Serve at the port that is given, until killed."""
+    """Serve on the given port until killed."""
     web = WebThread(
         bare_app(os.environ["DATABASE_URL"]), listener_at("127.0.0.1", int(sys.argv[1]))
     )

@@ -1,4 +1,4 @@
-"""Clients in processes of their own: each keeps a connection open and sends ready bytes, one request after another."""
+"""Client processes: each keeps a connection open and sends prepared bytes, one request after another."""
 
 import multiprocessing
 import re
@@ -10,19 +10,19 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from bench.shared.place import HOST
-from bench.shared.rounds import Load, quantile
+from bench.shared.interleaving import LoadResult, quantile
+from bench.shared.local_services import HOST
 
 _PROCESSES = 2
 _PIECE = 65_536
-_TOO_LONG = 30.0
+_TIMEOUT = 30.0
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 Requests = Sequence[bytes]
 
 
 class Outcome(NamedTuple):
-    """What one client met with: when it began and ended, and seconds and status of each request."""
+    """One client's results: when it began and ended, and seconds and status of each request."""
 
     begun: float
     ended: float
@@ -32,28 +32,30 @@ class Outcome(NamedTuple):
 
 @contextmanager
 def client_processes() -> Iterator[list[Connection]]:
-    """Processes that wait to be told what to send."""
+    """Start client processes that wait for requests to send."""
     spawning = multiprocessing.get_context("spawn")
     with ExitStack() as stack:
         pipes = []
         for _ in range(_PROCESSES):
-            ours, theirs = multiprocessing.Pipe()
-            process = spawning.Process(target=_serve, args=(theirs,), daemon=True)
+            parent_end, child_end = multiprocessing.Pipe()
+            process = spawning.Process(target=_serve, args=(child_end,), daemon=True)
             process.start()
             stack.callback(process.kill)
-            pipes.append(ours)
+            pipes.append(parent_end)
         yield pipes
 
 
-def load(pipes: Sequence[Connection], port: int, shares: Sequence[Requests], want: int) -> Load:
-    """Let as many clients as there are shares send theirs, all at once; each answer must have this status."""
-    told = list(outcomes_of(pipes, port, shares))
-    refused = [status for one in told for status in one.statuses if status != want]
+def load(
+    pipes: Sequence[Connection], port: int, shares: Sequence[Requests], want: int
+) -> LoadResult:
+    """Let one client per share send its requests, all at once; every response must have the wanted status."""
+    outcomes = list(outcomes_of(pipes, port, shares))
+    refused = [status for one in outcomes for status in one.statuses if status != want]
     if refused:
         raise RuntimeError(f"{len(refused)} of the requests were answered with {set(refused)}")
-    seconds = [each for one in told for each in one.seconds]
-    lasted = max(one.ended for one in told) - min(one.begun for one in told)
-    return Load(len(seconds) / lasted, quantile(seconds, 0.5), quantile(seconds, 0.99))
+    seconds = [each for one in outcomes for each in one.seconds]
+    lasted = max(one.ended for one in outcomes) - min(one.begun for one in outcomes)
+    return LoadResult(len(seconds) / lasted, quantile(seconds, 0.5), quantile(seconds, 0.99))
 
 
 def outcomes_of(
@@ -81,7 +83,7 @@ def _serve(pipe: Connection) -> None:
 
 
 def _connected(port: int) -> socket.socket:
-    connection = socket.create_connection((HOST, port), timeout=_TOO_LONG)
+    connection = socket.create_connection((HOST, port), timeout=_TIMEOUT)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
@@ -90,27 +92,27 @@ def _send_all(connection: socket.socket, requests: Requests) -> Outcome:
     seconds, statuses = [], []
     begun = time.monotonic()
     for request in requests:
-        asked = time.perf_counter()
+        started_at = time.perf_counter()
         statuses.append(_ask(connection, request))
-        seconds.append(time.perf_counter() - asked)
+        seconds.append(time.perf_counter() - started_at)
     return Outcome(begun, time.monotonic(), seconds, statuses)
 
 
 def _ask(connection: socket.socket, request: bytes) -> int:
-    """Send one request and read the whole answer; its status."""
+    """Send one request, read the whole response and return its status."""
     connection.sendall(request)
     answer = b""
     while b"\r\n\r\n" not in answer:
-        answer += _more(connection)
+        answer += _receive(connection)
     head, _, body = answer.partition(b"\r\n\r\n")
     length = _LENGTH.search(head)
     left = (int(length[1]) if length else 0) - len(body)
     while left > 0:
-        left -= len(_more(connection))
+        left -= len(_receive(connection))
     return int(head[9:12])
 
 
-def _more(connection: socket.socket) -> bytes:
+def _receive(connection: socket.socket) -> bytes:
     piece = connection.recv(_PIECE)
     if not piece:
         raise ConnectionError("the server has closed the connection")

@@ -1,6 +1,6 @@
-"""The bare transaction of a turn, run by pgbench: update the game, insert the turn, insert the letter, commit.
+"""The bare transaction of a turn, run by pgbench: update the game, insert the turn, insert the notification, commit.
 
-It writes the bytes of a real turn (snapshot, action and events), so that what is compared is everything around them.
+It writes the bytes of a real turn (snapshot, action and events), so that the comparison is about everything around them.
 """
 
 import re
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.shared.place import connected, plainly
-from bench.shared.rows import Missing
+from bench.shared.local_services import connected, libpq_url
+from bench.shared.rows import MissingRequirement
 
 GAMES = 2_000
 SECONDS = 3
@@ -22,7 +22,7 @@ CREATE TABLE bare_turn (
     game_id bigint, seq bigint, action bytea NOT NULL, events bytea NOT NULL, at timestamptz NOT NULL,
     PRIMARY KEY (game_id, seq)
 );
-CREATE TABLE bare_letter (
+CREATE TABLE bare_notification (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     game_id bigint, seq bigint, kind text NOT NULL, account_id bigint, due_at timestamptz NOT NULL
 );
@@ -32,16 +32,16 @@ _SCRIPT = """
 BEGIN;
 UPDATE bare_game SET seq = seq + 1, state = :state, due = now() WHERE id = :game RETURNING seq \\gset
 INSERT INTO bare_turn VALUES (:game, :seq, :action, :events, now());
-INSERT INTO bare_letter (game_id, seq, kind, account_id, due_at) VALUES (:game, :seq, 'your-turn', 1, now());
+INSERT INTO bare_notification (game_id, seq, kind, account_id, due_at) VALUES (:game, :seq, 'your-turn', 1, now());
 END;
 """
-_NEWEST = "/usr/lib/postgresql"
+_DEBIAN_FOLDER = "/usr/lib/postgresql"
 _RATE = re.compile(r"tps = ([\d.]+)")
 _LATENCY = re.compile(r"latency average = ([\d.]+) ms")
 
 
-class Bare(NamedTuple):
-    """What pgbench says: transactions a second, and mean seconds of one."""
+class PgbenchResult(NamedTuple):
+    """The figures pgbench prints: transactions per second, and mean seconds of one."""
 
     per_second: float
     seconds: float
@@ -56,10 +56,10 @@ class Payload(NamedTuple):
 
 
 class Pgbench:
-    """pgbench with its tables in a database."""
+    """pgbench and its tables in a database."""
 
     def __init__(self, url: str, payload: Payload) -> None:
-        self._program = pgbench_here()
+        self._program = find_pgbench()
         self._url, self._payload = url, payload
         with connected(url) as connection:
             for statement in _TABLES.split(";\n"):
@@ -70,40 +70,42 @@ class Pgbench:
             )
             connection.execute("VACUUM ANALYZE bare_game")
 
-    def run(self, clients: int) -> Bare:
-        """Run for some seconds with so many connections."""
+    def run(self, clients: int) -> PgbenchResult:
+        """Run for some seconds with this number of connections."""
         return self._run("-c", str(clients), "-j", str(min(clients, 2)), "-T", str(SECONDS))
 
-    def run_times(self, transactions: int) -> Bare:
-        """Run so many transactions, one after another."""
+    def run_times(self, transactions: int) -> PgbenchResult:
+        """Run this number of transactions, one after another."""
         return self._run("-c", "1", "-t", str(transactions))
 
-    def _run(self, *how: str) -> Bare:
+    def _run(self, *how: str) -> PgbenchResult:
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
             script.write(_SCRIPT)
             script.flush()
             words = [*how, "-n", "-M", "prepared", "-f", script.name, *self._variables()]
-            said = _said([self._program, *words, plainly(self._url)])
-        rate, latency = _RATE.search(said), _LATENCY.search(said)
-        assert rate, said
-        assert latency, said
-        return Bare(float(rate[1]), float(latency[1]) / 1000)
+            output = _output_of([self._program, *words, libpq_url(self._url)])
+        rate, latency = _RATE.search(output), _LATENCY.search(output)
+        assert rate, output
+        assert latency, output
+        return PgbenchResult(float(rate[1]), float(latency[1]) / 1000)
 
     def _variables(self) -> list[str]:
         given = {name: f"\\x{value.hex()}" for name, value in self._payload._asdict().items()}
         return [f"-D{name}={value}" for name, value in {**given, "games": GAMES}.items()]
 
 
-def pgbench_here() -> str:
-    """The program, the newest there is; raise Missing."""
-    newest = sorted(Path(_NEWEST).glob("*/bin/pgbench"), key=lambda path: float(path.parts[-3]))
+def find_pgbench() -> str:
+    """Return the path of the newest pgbench. Raises MissingRequirement."""
+    newest = sorted(
+        Path(_DEBIAN_FOLDER).glob("*/bin/pgbench"), key=lambda path: float(path.parts[-3])
+    )
     program = shutil.which("pgbench") if not newest else str(newest[-1])
     if program is None:
-        raise Missing("there is no pgbench")
+        raise MissingRequirement("there is no pgbench")
     return program
 
 
-def _said(words: Sequence[str]) -> str:
+def _output_of(words: Sequence[str]) -> str:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"pgbench failed: {done.stderr[-2000:]}")

@@ -1,4 +1,4 @@
-"""The rows of the one table: what was measured, beside what, and whether it is enough."""
+"""The rows of the result table: subject, anchor, ratio, target, and whether the target is met."""
 
 import json
 import statistics
@@ -9,16 +9,16 @@ from dataclasses import asdict, dataclass
 from typing import TypeVar
 
 T = TypeVar("T")
-HEADS = ("metric", "subject", "anchor", "ratio", "target", "met", "anchor is")
+COLUMNS = ("metric", "subject", "anchor", "ratio", "target", "met", "anchor is")
 
 
-class Missing(Exception):
-    """This machine has not what a measurement needs; the message says what."""
+class MissingRequirement(Exception):
+    """This machine lacks something that a measurement needs; the message names it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line of the table. Without an anchor the subject itself is held to the target."""
+    """One line of the table. Without an anchor the subject itself is compared with the target."""
 
     metric: str
     subject: float | None
@@ -31,30 +31,30 @@ class Row:
     note: str
 
 
-class Sheet:
-    """The rows that a family owes: each is told as soon as it is known."""
+class RowWriter:
+    """Writes the rows of a family to standard output, each as soon as it is measured."""
 
     def __init__(self, targets: Mapping[str, str]) -> None:
-        self._owed = dict(targets)
+        self._targets_left = dict(targets)
 
     def ratio(self, metric: str, pairs: Sequence[tuple[float, float]], note: str) -> None:
-        """Tell a subject beside its anchor, from the pairs of all rounds."""
+        """Write a subject and its anchor: medians over the pairs of all rounds."""
         subject, anchor = (statistics.median(column) for column in zip(*pairs, strict=True))
-        ratio = statistics.median(ours / theirs for ours, theirs in pairs)
-        self._tell(metric, subject=subject, anchor=anchor, ratio=ratio, note=note)
+        ratio = statistics.median(one / other for one, other in pairs)
+        self._write(metric, subject=subject, anchor=anchor, ratio=ratio, note=note)
 
     def figure(self, metric: str, value: float, note: str) -> None:
-        """Tell a figure that stands for itself."""
-        self._tell(metric, subject=value, anchor=None, ratio=None, note=note)
+        """Write a figure that has no anchor."""
+        self._write(metric, subject=value, anchor=None, ratio=None, note=note)
 
     def missing(self, reason: str) -> None:
-        """Tell that nothing more can be measured, and why."""
-        for metric in list(self._owed):
-            self._tell(
+        """Write every row that is left as not measured, with the reason."""
+        for metric in list(self._targets_left):
+            self._write(
                 metric, subject=None, anchor=None, ratio=None, note=f"not measured: {reason}"
             )
 
-    def _tell(
+    def _write(
         self,
         metric: str,
         *,
@@ -63,7 +63,7 @@ class Sheet:
         ratio: float | None,
         note: str,
     ) -> None:
-        target = self._owed.pop(metric)
+        target = self._targets_left.pop(metric)
         judged = subject if ratio is None else ratio
         met = None if judged is None else holds(judged, target)
         row = Row(
@@ -79,29 +79,29 @@ class Sheet:
 
 
 @contextmanager
-def sheet(targets: Mapping[str, str]) -> Iterator[Sheet]:
-    """A sheet whose remaining rows are told as not measured when something is missing."""
-    rows = Sheet(targets)
+def row_writer(targets: Mapping[str, str]) -> Iterator[RowWriter]:
+    """Yield a writer; if a requirement is missing, write the remaining rows as not measured."""
+    rows = RowWriter(targets)
     try:
         yield rows
-    except Missing as missing:
+    except MissingRequirement as missing:
         rows.missing(str(missing))
 
 
 def holds(value: float, target: str) -> bool:
-    """Whether a value is what a target asks for."""
+    """Return whether a value meets a target."""
     sign, limit = target.split()
     return value >= float(limit) if sign == ">=" else value <= float(limit)
 
 
 def read_row(line: str) -> Row:
-    """A row as a family told it."""
+    """Parse a row that a family has written."""
     return Row(**json.loads(line))
 
 
-def table_of(rows: Iterable[Row]) -> str:
-    """All rows, under each other."""
-    lines = [HEADS, *map(_cells, rows)]
+def format_table(rows: Iterable[Row]) -> str:
+    """Format all rows as an aligned text table."""
+    lines = [COLUMNS, *map(_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(_line(cells, widths) for cells in lines)
 
@@ -128,23 +128,23 @@ def _figure(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:,.3g}"
 
 
-def say(words: str) -> None:
-    """Tell whoever waits how far it is."""
+def log_progress(words: str) -> None:
+    """Log progress to standard error."""
     print(f"bench: {words}", file=sys.stderr, flush=True)
 
 
-Report = Callable[[T, Sheet], None]
+Reporter = Callable[[T, RowWriter], None]
 
 
-def tell_all(
-    stage: AbstractContextManager[T], reports: Sequence[tuple[Mapping[str, str], Report[T]]]
+def run_reports(
+    testbed: AbstractContextManager[T], reports: Sequence[tuple[Mapping[str, str], Reporter[T]]]
 ) -> None:
-    """Run reports on one stage; where it or a report misses something, the rows say so and the rest goes on."""
+    """Run reports on one testbed; if it or a report lacks a requirement, its rows say so and the others still run."""
     try:
-        with stage as ready:
+        with testbed as ready:
             for targets, report in reports:
-                with sheet(targets) as rows:
+                with row_writer(targets) as rows:
                     report(ready, rows)
-    except Missing as missing:
+    except MissingRequirement as missing:
         for targets, _ in reports:
-            Sheet(targets).missing(str(missing))
+            RowWriter(targets).missing(str(missing))

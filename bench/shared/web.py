@@ -1,4 +1,4 @@
-"""Web servers to be measured: `lodepost web` as it is started in production, and the bare ones beside it."""
+"""Web servers to measure: `lodepost web` as started in production, and a bare one as the anchor."""
 
 import os
 import subprocess
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from bench.shared.place import HOST, SECRET_KEY, free_port, listens_at, until
+from bench.shared.local_services import HOST, SECRET_KEY, free_port, is_listening, wait_until
 
 
 class Web(NamedTuple):
-    """A web server in a process of its own."""
+    """A web server in its own process."""
 
     process: subprocess.Popen[bytes]
     port: int
@@ -23,7 +23,7 @@ def base_url(port: int) -> str:
 
 @contextmanager
 def lodepost_web(url: str, redis_url: str) -> Iterator[Web]:
-    """`lodepost web`, beside this database and this Redis."""
+    """Run `lodepost web` with this database and this Redis."""
     port = free_port()
     with _running(
         port, ["webapp.cli", "web", "--port", str(port)], environ(url, redis_url, port)
@@ -33,7 +33,7 @@ def lodepost_web(url: str, redis_url: str) -> Iterator[Web]:
 
 @contextmanager
 def bare_web(url: str) -> Iterator[Web]:
-    """A bare Flask application behind the same web server, with SQLAlchemy for the one page that asks the database."""
+    """Run a bare Flask application behind the same web server, with SQLAlchemy for its one page that reads a row."""
     port = free_port()
     with _running(port, ["bench.peers.bare", str(port)], {"DATABASE_URL": url}) as web:
         yield web
@@ -57,7 +57,7 @@ def _running(port: int, words: list[str], given: Mapping[str, str]) -> Iterator[
         stderr=subprocess.DEVNULL,
     )
     try:
-        until(lambda: process.poll() is not None or listens_at(port), words[0])
+        wait_until(lambda: process.poll() is not None or is_listening(port), words[0])
         if process.poll() is not None:
             raise RuntimeError(f"{words[0]} ended at once with {process.returncode}")
         yield Web(process, port)

@@ -6,8 +6,17 @@ from contextlib import contextmanager
 
 import pytest
 
-from bench.shared.rounds import interleaved, pairs, quantile
-from bench.shared.rows import Missing, Row, Sheet, holds, read_row, sheet, table_of, tell_all
+from bench.shared.interleaving import interleaved, pairs, quantile
+from bench.shared.rows import (
+    MissingRequirement,
+    Row,
+    RowWriter,
+    format_table,
+    holds,
+    read_row,
+    row_writer,
+    run_reports,
+)
 
 KEYS = {"metric", "subject", "anchor", "ratio", "target", "met", "note"}
 
@@ -17,7 +26,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> list[Row]:
 
 
 def test_the_ratio_is_the_median_of_the_rounds(capsys: pytest.CaptureFixture[str]) -> None:
-    Sheet({"turns/s": ">= 0.25"}).ratio("turns/s", [(10, 20), (30, 100), (90, 100)], "bare")
+    RowWriter({"turns/s": ">= 0.25"}).ratio("turns/s", [(10, 20), (30, 100), (90, 100)], "bare")
     [row] = told(capsys)
     assert (row.subject, row.anchor, row.ratio, row.met) == (30, 100, 0.5, True)
 
@@ -25,7 +34,7 @@ def test_the_ratio_is_the_median_of_the_rounds(capsys: pytest.CaptureFixture[str
 def test_a_figure_without_an_anchor_is_held_to_the_target_itself(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Sheet({"bytes": "<= 250"}).figure("bytes", 251, "")
+    RowWriter({"bytes": "<= 250"}).figure("bytes", 251, "")
     [row] = told(capsys)
     assert (row.subject, row.ratio, row.met) == (251, None, False)
 
@@ -41,9 +50,9 @@ def test_a_target_is_a_sign_and_a_number(value: float, target: str, met: bool) -
 def test_what_is_missing_is_named_and_neither_met_nor_short(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with sheet({"one": "<= 1", "other": "<= 1"}) as rows:
+    with row_writer({"one": "<= 1", "other": "<= 1"}) as rows:
         rows.figure("one", 1, "")
-        raise Missing("there is no pgbench")
+        raise MissingRequirement("there is no pgbench")
     one, other = told(capsys)
     assert one.met is True
     assert (other.metric, other.subject, other.met) == ("other", None, None)
@@ -53,35 +62,35 @@ def test_what_is_missing_is_named_and_neither_met_nor_short(
 def test_what_one_report_misses_does_not_hold_up_the_next(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def lacks_node(_: int, rows: Sheet) -> None:
-        raise Missing("there is no node")
+    def lacks_node(_: int, rows: RowWriter) -> None:
+        raise MissingRequirement("there is no node")
 
-    def measures(stage: int, rows: Sheet) -> None:
-        rows.figure("two", stage, "")
+    def measures(testbed: int, rows: RowWriter) -> None:
+        rows.figure("two", testbed, "")
 
-    tell_all(stage_of(2), (({"one": "<= 1"}, lacks_node), ({"two": "<= 2"}, measures)))
+    run_reports(stage_of(2), (({"one": "<= 1"}, lacks_node), ({"two": "<= 2"}, measures)))
     assert [row.met for row in told(capsys)] == [None, True]
 
 
 def test_without_a_stage_every_row_says_why(capsys: pytest.CaptureFixture[str]) -> None:
-    def never(_: int, __: Sheet) -> None:
+    def never(_: int, __: RowWriter) -> None:
         raise AssertionError
 
-    tell_all(stage_without_redis(), (({"one": "<= 1"}, never), ({"two": "<= 2"}, never)))
+    run_reports(stage_without_redis(), (({"one": "<= 1"}, never), ({"two": "<= 2"}, never)))
     assert {row.note for row in told(capsys)} == {"not measured: there is no Redis"}
 
 
 def test_a_row_as_json_has_all_its_fields(capsys: pytest.CaptureFixture[str]) -> None:
-    Sheet({"bytes": "<= 250"}).figure("bytes", 1, "of a turn")
+    RowWriter({"bytes": "<= 250"}).figure("bytes", 1, "of a turn")
     assert set(json.loads(capsys.readouterr().out)) == KEYS
 
 
 def test_the_table_has_its_columns_under_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = Sheet({"turns/s": ">= 0.25", "bytes": "<= 250", "late": "<= 1"})
+    rows = RowWriter({"turns/s": ">= 0.25", "bytes": "<= 250", "late": "<= 1"})
     rows.ratio("turns/s", [(1234.5, 2000)], "pgbench")
     rows.figure("bytes", 251.5, "")
     rows.missing("there is no node")
-    assert table_of(told(capsys)).splitlines() == [
+    assert format_table(told(capsys)).splitlines() == [
         "metric   subject  anchor  ratio  target   met    anchor is",
         "turns/s    1,234   2,000   0.62  >= 0.25  met    pgbench",
         "bytes        252       -      -  <= 250   SHORT",
@@ -113,5 +122,5 @@ def stage_of(value: int) -> Iterator[int]:
 
 @contextmanager
 def stage_without_redis() -> Iterator[int]:
-    raise Missing("there is no Redis")
+    raise MissingRequirement("there is no Redis")
     yield 0

@@ -1,4 +1,4 @@
-"""A whole installation to be measured: database, Redis, `lodepost web`, and clients that wait to be told what to send."""
+"""A whole installation to measure: database, Redis, `lodepost web`, and client processes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -6,9 +6,9 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from bench.shared.clients import client_processes, load
-from bench.shared.place import running_redis, running_server, settings_for
-from bench.shared.play import Company, company_in
-from bench.shared.rounds import Load
+from bench.shared.games import Players, sign_in_players
+from bench.shared.interleaving import LoadResult
+from bench.shared.local_services import running_redis, running_server, settings_for
 from bench.shared.web import Web, base_url, lodepost_web
 from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade
@@ -16,24 +16,24 @@ from webapp.store.operations.migrate import upgrade
 CLIENTS = 16
 
 
-class Stage(NamedTuple):
-    """What there is to measure with."""
+class Testbed(NamedTuple):
+    """The running parts of an installation, and the players in it."""
 
     server: Server
     url: str
     redis_url: str
     web: Web
     clients: Sequence[Connection]
-    company: Company
+    players: Players
 
-    def load(self, port: int, shares: Sequence[Sequence[bytes]], *, want: int) -> Load:
-        """Let clients send these requests; each answer must have this status."""
+    def load(self, port: int, shares: Sequence[Sequence[bytes]], *, want: int) -> LoadResult:
+        """Let clients send these requests; every response must have the wanted status."""
         return load(self.clients, port, shares, want)
 
 
 @contextmanager
-def staged() -> Iterator[Stage]:
-    """Everything started, and everything gone afterwards."""
+def running_testbed() -> Iterator[Testbed]:
+    """Start every part and stop all of them afterwards."""
     with ExitStack() as stack:
         server = stack.enter_context(running_server())
         server.ensure_database("bench")
@@ -42,6 +42,6 @@ def staged() -> Iterator[Stage]:
         redis_url = stack.enter_context(running_redis())
         web = stack.enter_context(lodepost_web(url, redis_url))
         clients = stack.enter_context(client_processes())
-        company = company_in(url, settings_for(url, BASE_URL=base_url(web.port)))
-        stack.callback(company.database.dispose)
-        yield Stage(server, url, redis_url, web, clients, company)
+        players = sign_in_players(url, settings_for(url, BASE_URL=base_url(web.port)))
+        stack.callback(players.database.dispose)
+        yield Testbed(server, url, redis_url, web, clients, players)

@@ -1,4 +1,4 @@
-"""Games that are old already: played to a turn in one go, or given a log as long as no real game's."""
+"""Games that are old already: played up to a turn at once, or given a log longer than any real game's."""
 
 import random
 from itertools import islice
@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 from sqlalchemy import text, update
 
-from bench.shared.play import Menu, Table, Turn, game_at, turns_from
+from bench.shared.games import Menu, Table, Turn, game_at, turns_from
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
@@ -27,22 +27,22 @@ _LOG = text(
 )
 
 
-def aged(
-    database: Database, table: Table, chance: random.Random, *, last: int, spare: int
+def play_up_to(
+    database: Database, table: Table, chance: random.Random, *, last: int, extra: int
 ) -> list[Turn]:
-    """Play a game until turn ``last`` is written; the turns after it, nothing being written where ``spare`` are too many."""
+    """Store a game up to turn ``last`` and return the ``extra`` turns after it; empty, with nothing stored, if the game is shorter."""
     turns = list(
-        islice(turns_from(game_at(database, table), table, chance, without_haste), last + spare)
+        islice(turns_from(game_at(database, table), table, chance, slow_actions), last + extra)
     )
     writes = [turn.write for turn in turns[:last]]
-    if len(turns) < last + spare:
+    if len(turns) < last + extra:
         return []
-    _write_down(database, writes[-1], [row for write in writes for row in write.turns])
+    _store(database, writes[-1], [row for write in writes for row in write.turns])
     return turns[last:]
 
 
-def without_haste(menu: Menu) -> Menu:
-    """What leaves the goals alone and is no discard, if there is such: rounds last as long as the cards do (E13)."""
+def slow_actions(menu: Menu) -> Menu:
+    """Return the actions that are no discard and stay away from the goals, or all: rounds then last as long as the cards (E13)."""
     slow = [each for each in menu if not isinstance(each, Discard) and _is_far_from_goals(each)]
     return slow or menu
 
@@ -51,10 +51,10 @@ def _is_far_from_goals(action: Action) -> bool:
     return not isinstance(action, Lay) or action.cell[0] in "-ABCDE"
 
 
-def lengthened(
-    database: Database, table: Table, chance: random.Random, *, last: int, spare: int
+def extended_game(
+    database: Database, table: Table, chance: random.Random, *, last: int, extra: int
 ) -> list[Turn]:
-    """GameUpdate a game's first turns again and again up to ``last``, its position as it was; the turns after that."""
+    """Store a game's first turns repeatedly up to ``last`` without changing its position, and return the turns after it."""
     game = game_at(database, table)
     turns = list(islice(turns_from(game, table, chance), 50))
     rows = [row for turn in turns for row in turn.write.turns]
@@ -67,11 +67,11 @@ def lengthened(
     old = {name: getattr(game.row, name, None) for name in first.position.__struct_fields__}
     old |= {"seq": last, "turn_seq": last, "state": state, "awaiting_bot": False}
     position = msgspec.structs.replace(first.position, **old)
-    _write_down(database, msgspec.structs.replace(first, position=position), log)
-    return list(islice(turns_from(game_at(database, table), table, chance), spare))
+    _store(database, msgspec.structs.replace(first, position=position), log)
+    return list(islice(turns_from(game_at(database, table), table, chance), extra))
 
 
-def _write_down(database: Database, last: GameUpdate, log: list[TurnRow]) -> None:
+def _store(database: Database, last: GameUpdate, log: list[TurnRow]) -> None:
     columns = {f"{name}_": [getattr(row, name) for row in log] for name in _COLUMNS}
     with transaction(database) as tx:
         tx.connection.execute(_LOG, {"game_id": last.game_id, **columns})

@@ -1,23 +1,23 @@
-"""What work leaves behind: bytes of write-ahead log, of tables, of memory."""
+"""Bytes of write-ahead log, of tables and of memory that work uses."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from bench.shared.place import connected
+from bench.shared.local_services import connected
 
 T = TypeVar("T")
 
 
-def logged(url: str, work: Callable[[], T]) -> tuple[T, int]:
-    """What a piece of work gives, and the bytes of write-ahead log that were written meanwhile."""
+def wal_bytes_of(url: str, work: Callable[[], T]) -> tuple[T, int]:
+    """Run work and return its result and the bytes of write-ahead log written meanwhile."""
     before = _log_position(url)
     done = work()
     return done, _log_position(url) - before
 
 
 def size_per_row(url: str, table: str) -> float:
-    """Bytes of a table with its indexes and long values, for each of its rows."""
+    """Return the bytes per row of a table, with its indexes and long values."""
     with connected(url) as connection:
         connection.execute(f"VACUUM ANALYZE {table}".encode())
         size, rows = connection.execute(
@@ -27,9 +27,9 @@ def size_per_row(url: str, table: str) -> float:
 
 
 def memory_of(process: int) -> float:
-    """The proportional set size of a process, in MiB."""
-    told = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
-    [line] = [line for line in told.splitlines() if line.startswith("Pss:")]
+    """Return the proportional set size of a process in MiB."""
+    rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
+    [line] = [line for line in rollup.splitlines() if line.startswith("Pss:")]
     return int(line.split()[1]) / 1024
 
 

@@ -1,4 +1,4 @@
-"""Where it is measured: a Postgres of our own as durable as that of `lodepost serve`, and a Redis of our own."""
+"""The Postgres and the Redis to measure on, started for one run; Postgres is as durable as in `lodepost serve`."""
 
 import shutil
 import socket
@@ -11,23 +11,23 @@ from pathlib import Path
 
 import psycopg
 
-from bench.shared.rows import Missing
+from bench.shared.rows import MissingRequirement
 from webapp.config import Settings, settings_from
 from webapp.embedded import server
 from webapp.store.operations.migrate import upgrade
 
 SECRET_KEY = "a key of measurements, and long enough"
 HOST = "127.0.0.1"
-# Nothing that takes durability away; only no checkpoint amid a round, which would rewrite whole pages.
-_STEADY = {"checkpoint_timeout": "1h", "max_wal_size": "16GB"}
-_PATIENCE = 60.0
+# Durability is unchanged; there is only no checkpoint within a round, because it would rewrite whole pages.
+_NO_CHECKPOINTS = {"checkpoint_timeout": "1h", "max_wal_size": "16GB"}
+_START_TIMEOUT = 60.0
 
 
 @contextmanager
 def running_server() -> Iterator[server.Server]:
-    """An embedded Postgres in a folder of its own, gone afterwards."""
+    """Run an embedded Postgres in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="lodepost-bench-") as folder:
-        running = server.start(Path(folder), settings=_STEADY)
+        running = server.start(Path(folder), settings=_NO_CHECKPOINTS)
         try:
             yield running
         finally:
@@ -36,7 +36,7 @@ def running_server() -> Iterator[server.Server]:
 
 @contextmanager
 def running_database() -> Iterator[str]:
-    """The URL of a new database at the newest schema."""
+    """Yield the URL of a new database with the newest schema."""
     with running_server() as running:
         running.ensure_database("bench")
         upgrade(running.url_of("bench"))
@@ -45,15 +45,15 @@ def running_database() -> Iterator[str]:
 
 @contextmanager
 def running_redis() -> Iterator[str]:
-    """The URL of a Redis that keeps nothing."""
+    """Yield the URL of a Redis that stores nothing on disk."""
     program = shutil.which("redis-server")
     if program is None:
-        raise Missing("there is no redis-server")
+        raise MissingRequirement("there is no redis-server")
     port = free_port()
     words = ["--bind", HOST, "--port", str(port), "--save", "", "--appendonly", "no"]
     process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL)
     try:
-        until(lambda: listens_at(port), "Redis")
+        wait_until(lambda: is_listening(port), "Redis")
         yield f"redis://{HOST}:{port}/0"
     finally:
         process.terminate()
@@ -61,18 +61,18 @@ def running_redis() -> Iterator[str]:
 
 
 def settings_for(url: str, **given: str) -> Settings:
-    """Settings as the environment of a server at this database would give them."""
+    """Return the settings of a server on this database."""
     return settings_from({"DATABASE_URL": url, "SECRET_KEY": SECRET_KEY, **given})
 
 
-def plainly(url: str) -> str:
-    """The URL as Postgres's own programs and psycopg know it."""
+def libpq_url(url: str) -> str:
+    """Return the URL in the form that libpq and psycopg take."""
     return url.replace("postgresql+psycopg://", "postgresql://")
 
 
 def connected(url: str) -> psycopg.Connection:
-    """A plain connection that commits each statement."""
-    return psycopg.connect(plainly(url), autocommit=True)
+    """Open a connection that commits each statement."""
+    return psycopg.connect(libpq_url(url), autocommit=True)
 
 
 def free_port() -> int:
@@ -81,15 +81,15 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def listens_at(port: int) -> bool:
+def is_listening(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def until(holds: object, what: str) -> None:
-    """Wait for something to be so; raise TimeoutError when it takes a minute."""
+def wait_until(holds: object, what: str) -> None:
+    """Wait until a condition holds. Raises TimeoutError after a minute."""
     assert callable(holds)
-    given_up_at = time.monotonic() + _PATIENCE
+    given_up_at = time.monotonic() + _START_TIMEOUT
     while not holds():
         if time.monotonic() > given_up_at:
             raise TimeoutError(f"{what} did not come up")

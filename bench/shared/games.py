@@ -1,4 +1,4 @@
-"""Games to be measured on, and the turns that can be played in them, as ready requests with cookie and token."""
+"""Games to measure, and their next turns as prepared requests with cookie and CSRF token."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -32,22 +32,22 @@ _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len
 
 
 class Browser(NamedTuple):
-    """A signed-in browser: its cookie, and the token that its forms carry."""
+    """A signed-in browser: its cookie and the CSRF token of its forms."""
 
     cookie: str
     token: str
 
 
 class Table(NamedTuple):
-    """A game under way and the browsers of its seats, in order."""
+    """A running game and the browsers of its seats, in order."""
 
     slug: str
     guests: Sequence[Guest]
     browsers: Sequence[Browser]
 
 
-class Company(NamedTuple):
-    """Who plays all the games, and the database where they are prepared."""
+class Players(NamedTuple):
+    """The three accounts that play all games, and the database where the games are prepared."""
 
     database: Database
     guests: Sequence[Guest]
@@ -55,28 +55,28 @@ class Company(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One turn that can be played: the request, and what will be stored."""
+    """A prepared turn: the request, and what it stores."""
 
     form: dict[str, str]
     request: bytes
     write: GameUpdate
 
 
-def company_in(url: str, settings: Settings) -> Company:
-    """Three persons, signed in."""
-    database = hasty_database(url)
+def sign_in_players(url: str, settings: Settings) -> Players:
+    """Sign in three players."""
+    database = unsynced_database(url)
     guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
-    return Company(database, guests, list(_browsers_of(settings, database, guests)))
+    return Players(database, guests, list(_browsers_of(settings, database, guests)))
 
 
-def hasty_database(url: str) -> Database:
-    """For preparations: it does not wait for the disk."""
+def unsynced_database(url: str) -> Database:
+    """Open a database for preparations that does not wait for the disk."""
     database = database_for(url)
-    event.listen(database.engine, "connect", _commit_in_haste)
+    event.listen(database.engine, "connect", _do_not_wait_for_disk)
     return database
 
 
-def _commit_in_haste(connection: Connection, _: object) -> None:
+def _do_not_wait_for_disk(connection: Connection, _: object) -> None:
     connection.execute("SET synchronous_commit = off")
     connection.commit()
 
@@ -94,15 +94,15 @@ def _browsers_of(
         yield Browser(f"{name}={cookie.value}", token)
 
 
-def tables_of(company: Company, count: int) -> list[Table]:
-    """Games of these three, just dealt."""
-    database, guests, browsers = company
+def tables_of(players: Players, count: int) -> list[Table]:
+    """Deal new games of these three players."""
+    database, guests, browsers = players
     slugs = (deal(database, guests, wish(seats=SEATS), now=utc_now()) for _ in range(count))
     return [Table(slug, guests, browsers) for slug in slugs]
 
 
 def game_at(database: Database, table: Table) -> LoadedGame:
-    """The game as it is stored, with what a turn needs."""
+    """Read a stored game with everything that a turn needs."""
     return look(database, table.slug, table.guests[0], now=utc_now())
 
 
@@ -112,7 +112,7 @@ def turns_from(
     chance: random.Random,
     wanted: Callable[[Menu], Menu] = lambda menu: menu,
 ) -> Iterator[Turn]:
-    """The turns of a game from here to its end, chosen at random among what is legal and wanted; nothing is written."""
+    """Yield random legal turns of a game until it ends; ``wanted`` filters the legal actions; nothing is stored."""
     now = utc_now()
     while game.row.awaiting is not None:
         seat = game.row.awaiting
@@ -121,34 +121,34 @@ def turns_from(
         write = update_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **form_fields_for(action)}
         yield Turn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
-        game = LoadedGame(game.row.__class__(**moved(game, write)))
+        game = LoadedGame(game.row.__class__(**fields_after(game, write)))
 
 
-def chains_of(
-    company: Company, count: int, *, length: int, chance: random.Random
+def new_games(
+    players: Players, count: int, *, length: int, chance: random.Random
 ) -> list[list[Turn]]:
-    """So many new games, each with its first turns."""
-    chains: list[list[Turn]] = []
-    while len(chains) < count:
-        for table in tables_of(company, count - len(chains)):
+    """Create new games and return the first turns of each."""
+    games: list[list[Turn]] = []
+    while len(games) < count:
+        for table in tables_of(players, count - len(games)):
             turns = list(
-                islice(turns_from(game_at(company.database, table), table, chance), length)
+                islice(turns_from(game_at(players.database, table), table, chance), length)
             )
             if len(turns) == length:
-                chains.append(turns)
-    return chains
+                games.append(turns)
+    return games
 
 
-def payload_of(chains: Sequence[Sequence[Turn]]) -> Payload:
-    """The bytes of the turn whose snapshot is of the middle length."""
-    writes = [turn.write for chain in chains for turn in chain]
+def payload_of(games: Sequence[Sequence[Turn]]) -> Payload:
+    """Return the bytes of the turn with the snapshot of median length."""
+    writes = [turn.write for chain in games for turn in chain]
     middle = sorted(writes, key=lambda it: len(it.position.state))[len(writes) // 2]
     [*_, turn] = middle.turns
     return Payload(middle.position.state, turn.action or b"", turn.events)
 
 
-def moved(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
-    """The fields of a game's row after a turn."""
+def fields_after(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
+    """Return the fields of a game's row after a turn."""
     row = game.row
     fields = {name: getattr(row, name) for name in row.__struct_fields__}
     position = write.position
@@ -159,12 +159,12 @@ def moved(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
 
 
 def get(path: str, browser: Browser) -> bytes:
-    """A request for a page."""
+    """Return a GET request as bytes."""
     return (_REQUEST.format(method="GET", path=path, cookie=browser.cookie) + "\r\n").encode()
 
 
 def post(path: str, browser: Browser, form: dict[str, str]) -> bytes:
-    """A form that is sent."""
+    """Return the POST of a form as bytes."""
     body = urlencode({"csrf_token": browser.token, **form})
     head = _REQUEST.format(method="POST", path=path, cookie=browser.cookie)
     return (head + _FORM.format(length=len(body), body=body)).encode()
