@@ -38,7 +38,7 @@ from tests.support.factories import Guest, deal, play, sign_in_guest
 from tests.support.fakes import Recording
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
-from webapp.mail.email import RenderedEmail, at_any_time
+from webapp.mail.parcel import RenderedEmail, at_any_time
 from webapp.services.tx import Database, database_for
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
