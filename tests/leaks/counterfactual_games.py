@@ -1,6 +1,7 @@
-"""Two worlds that a seat cannot tell apart, laid under one running site in turn; whatever differs on the wire is a leak.
+"""A game and its counterfactual, which a seat cannot tell apart, stored in turn in one running site.
 
-``counterfactual_game`` makes the other world; here both are stored, row by row, under the same game of the same people.
+``counterfactual_game`` computes the counterfactual. Here both are stored under the same game of the same people: any difference between
+the responses is a leak.
 """
 
 import re
@@ -35,63 +36,64 @@ from webapp.store.schema.play import Turn
 
 LogRow: TypeAlias = dict[str, Any]
 SEATS = (ALICE, BOB, CAROL, DAVE)
-_OWN_MARKS = re.compile(
+_NEW_IN_EVERY_RESPONSE = re.compile(
     r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)" value="[^"]+"|(?<=^Set-Cookie: ).*'
-    # How often this reader has asked for what is counted, by the clock of the machine.
+    # How many requests this reader has left, by the machine's clock.
     r"|(?<=^X-RateLimit-Remaining: ).*|(?<=^X-RateLimit-Reset: ).*|(?<=^Retry-After: ).*",
     re.MULTILINE,
 )
-"""What is new in every answer, whatever it tells."""
+"""Text that is new in every response, whatever it shows."""
 
 
-class Worlds(NamedTuple):
-    """A seat's own world and the other one, and the site where it plays in either."""
+class GamePair(NamedTuple):
+    """A game and its counterfactual for one seat, and the site that shows either of them."""
 
     site: Site
-    seated: DealtGame
+    dealt: DealtGame
     observer: int | None
     visitor: Visitor
-    here: PlayedGame
-    there: PlayedGame
+    actual: PlayedGame
+    counterfactual: PlayedGame
 
     @property
     def slug(self) -> str:
-        return self.seated.slug
+        return self.dealt.slug
 
     @property
     def steps(self) -> int:
-        """How many turns were taken."""
-        return len(self.here.moves)
+        """The number of turns taken."""
+        return len(self.actual.moves)
 
     def each(self, *, until: int | None = None) -> Iterator[PlayedGame]:
-        """Both worlds after a turn, the last one unless told otherwise, each under the site while it is looked at."""
-        for told in (self.here, self.there):
-            self.lay(told, until=until)
-            yield told
+        """Store each of the two games, up to a turn or to its end, and yield it while the site shows it."""
+        for played in (self.actual, self.counterfactual):
+            self.store(played, until=until)
+            yield played
 
-    def lay(self, told: PlayedGame, *, until: int | None = None) -> None:
-        """Put this world's log and position where the game's were, as turns would have left them."""
+    def store(self, played: PlayedGame, *, until: int | None = None) -> None:
+        """Replace the stored log and position with those of this game, as its turns would have left them."""
         stop = self.steps if until is None else until
-        row = look(self.site.database, self.slug, self.seated.guests[0]).row
-        lay(self.site.database, row.id, self._log_of(row.id, told), told.states[stop])
+        row = look(self.site.database, self.slug, self.dealt.guests[0]).row
+        store_game(self.site.database, row.id, self._log_rows(row.id, played), played.states[stop])
 
-    def _log_of(self, game_id: int, told: PlayedGame) -> list[LogRow]:
-        return log_of(game_id, told, observer=self.observer, other=told is self.there)
+    def _log_rows(self, game_id: int, played: PlayedGame) -> list[LogRow]:
+        is_counterfactual = played is self.counterfactual
+        return log_rows(
+            game_id, played, observer=self.observer, is_counterfactual=is_counterfactual
+        )
 
 
-def worlds(site: Site, here: PlayedGame, *, observer: int | None) -> Worlds:
-    """A public game of four as it has gone, and its twin for this seat; None is an onlooker."""
-    start = here.game.start
-    seated = site.dealt_game(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
-    visitor = site.signed_out() if observer is None else seated.visitors[observer]
+def game_pair(site: Site, played: PlayedGame, *, observer: int | None) -> GamePair:
+    """Return this game of four, public, and its counterfactual for a seat; observer None is an onlooker."""
+    start = played.game.start
+    dealt = site.dealt_game(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
+    visitor = site.signed_out() if observer is None else dealt.visitors[observer]
     visitor.token()
-    return Worlds(
-        site, seated, observer, visitor, here, counterfactual_game(here, observer, SeededRng(1))
-    )
+    return GamePair(site, dealt, observer, visitor, played, counterfactual_game(played, observer, SeededRng(1)))
 
 
-def some_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) -> PlayedGame:
-    """A game of some length, not over."""
+def random_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) -> PlayedGame:
+    """Return a game of random length that has not ended."""
     rng = SeededRng(seed)
     chance = ScriptedChance(rng.below(1 << 30))
     game = LoggedGame(rulebook, seats=len(SEATS), house=house, starter=None, chance=chance)
@@ -102,19 +104,19 @@ def some_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) ->
     )
 
 
-def game_in_which(rulebook: str, wanted: Callable[[State], bool]) -> tuple[PlayedGame, int]:
-    """Some game that comes to such a position, and the turn after which it stands there."""
+def find_game(rulebook: str, wanted: Callable[[State], bool]) -> tuple[PlayedGame, int]:
+    """Return a random game that reaches such a position, and the turn after which it does."""
     for seed in range(100):
-        told = some_game(rulebook, seed)
-        for step, state in enumerate(told.states):
+        played = random_game(rulebook, seed)
+        for step, state in enumerate(played.states):
             if wanted(state):
-                return told, step
-    message = "no game came to that"
+                return played, step
+    message = "no random game reaches such a position"
     raise AssertionError(message)
 
 
-def lay(database: Database, game_id: int, log: list[LogRow], state: State) -> None:
-    """Put this log, as far as this position, where the game's was; no letter is owed of it."""
+def store_game(database: Database, game_id: int, log: list[LogRow], state: State) -> None:
+    """Replace the stored log and position of a game; its notifications are deleted."""
     with transaction(database) as tx:
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
         tx.connection.execute(insert(Turn), log[: state.seq + 1])
@@ -123,21 +125,25 @@ def lay(database: Database, game_id: int, log: list[LogRow], state: State) -> No
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
-def log_of(game_id: int, told: PlayedGame, *, observer: int | None, other: bool) -> list[LogRow]:
-    """The rows of a game's log. In the ``other`` world all but the observer left their picks of gold to the server."""
-    return list(_turns(game_id, told, observer, "plan" if other else "player"))
+def log_rows(
+    game_id: int, played: PlayedGame, *, observer: int | None, is_counterfactual: bool
+) -> list[LogRow]:
+    """Return the rows of a game's log. In the counterfactual all others let the server pick their gold."""
+    return list(_turns(game_id, played, observer, "plan" if is_counterfactual else "player"))
 
 
-def _turns(game_id: int, told: PlayedGame, observer: int | None, pick: str) -> Iterator[LogRow]:
-    actions = [None, *(move.action for move in told.moves)]
-    for seq, events in enumerate(told.game.log):
-        due = awaiting(told.states[seq - 1]) if seq else None
+def _turns(
+    game_id: int, played: PlayedGame, observer: int | None, picked_by: str
+) -> Iterator[LogRow]:
+    actions = [None, *(move.action for move in played.moves)]
+    for seq, events in enumerate(played.game.log):
+        due = awaiting(played.states[seq - 1]) if seq else None
         action, seat = actions[seq], None if due is None else due.seat
         yield {
             "game_id": game_id,
             "seq": seq,
             "seat": seat,
-            "by": _by(seq, action, hidden=pick if seat != observer else "player"),
+            "by": _by(seq, action, hidden=picked_by if seat != observer else "player"),
             "action": None if action is None else encode_action(action),
             "events": encode_events(events),
             "at": NOON,
@@ -166,7 +172,7 @@ def _position(state: State) -> dict[str, object]:
     }
 
 
-def wire(answer: TestResponse) -> str:
-    """All that an answer says: status, header and body, without the marks that are new in every one."""
-    text = f"{answer.status}\n{answer.headers}\n{answer.get_data(as_text=True)}"
-    return _OWN_MARKS.sub("", text).replace("\r\n", "\n")
+def response_text(response: TestResponse) -> str:
+    """Return status, headers and body of a response, without the parts that are new in every response."""
+    text = f"{response.status}\n{response.headers}\n{response.get_data(as_text=True)}"
+    return _NEW_IN_EVERY_RESPONSE.sub("", text).replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""Leaks made on purpose, one for each way by which something could leave the site: the walk must find every one of them."""
+"""Leaks planted on purpose, one for each way in which a secret could leave the site: the crawl must find each of them."""
 
 import logging
 import zlib
@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from flask import Response, request
 from markupsafe import Markup
 
-from tests.leaks.ground import Ground, Plant
-from tests.leaks.stock import SALTS
-from tests.leaks.walk import LETTERS
+from tests.leaks.crawl import EMAILS
+from tests.leaks.observed_site import ObservedSite, PlantLeak
+from tests.leaks.output_differences import FAULTS
+from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
 from tests.support.factories import look
 from webapp.mail.compose import Composer
@@ -20,113 +21,117 @@ from webapp.mail.parcel import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
 
 _log = logging.getLogger("a.leak")
-OTHER = 2
-"""The seat whose hand is given away; the walk is made as seat 1."""
+LEAKED_SEAT = 2
+"""The seat whose hand is leaked; the reader is seat 1."""
 
 
-class Planted(NamedTuple):
-    """A leak: what it is called, the endpoint that shows it, the place where it is looked for, and how it is made."""
+class PlantedLeak(NamedTuple):
+    """A leak: its name, the endpoint to crawl, the start of the name of the output that leaks, and how it is planted."""
 
     name: str
     endpoint: str
-    place: str
-    put: Plant
+    output: str
+    plant: PlantLeak
 
 
-def hand(one: Ground) -> str:
-    """What a seat holds, in one word."""
-    return "+".join(one.state.hands[OTHER])
+def hand(observed: ObservedSite) -> str:
+    """Return the cards of the leaked seat as one text."""
+    return "+".join(observed.state.hands[LEAKED_SEAT])
 
 
-def _bit(one: Ground) -> int:
-    """As little of a hand as can be told."""
-    return zlib.crc32(hand(one).encode()) & 1
+def _bit(observed: ObservedSite) -> int:
+    """Return a single bit of information about the hand."""
+    return zlib.crc32(hand(observed).encode()) & 1
 
 
-def _answering(endpoint: str, change: Callable[[Ground, Response], object]) -> Plant:
-    """Something is done to every answer of an endpoint; to any refusal for the endpoint ``refusals``."""
+def _change_responses(
+    endpoint: str, change: Callable[[ObservedSite, Response], object]
+) -> PlantLeak:
+    """Change every response of an endpoint, or with "refusals" every response with an error status."""
 
-    def put(one: Ground) -> None:
+    def plant(observed: ObservedSite) -> None:
         def leak(response: Response) -> Response:
-            refused = endpoint == "refusals" and response.status_code >= 400
-            if refused or request.endpoint == endpoint:
-                change(one, response)
+            is_refusal = endpoint == "refusals" and response.status_code >= 400
+            if is_refusal or request.endpoint == endpoint:
+                change(observed, response)
             return response
 
-        one.app.after_request(leak)
+        observed.app.after_request(leak)
 
-    return put
+    return plant
 
 
-def _append(word: Callable[[Ground], str]) -> Callable[[Ground, Response], None]:
-    def change(one: Ground, response: Response) -> None:
+def _append(secret: Callable[[ObservedSite], str]) -> Callable[[ObservedSite, Response], None]:
+    def change(observed: ObservedSite, response: Response) -> None:
         response.direct_passthrough = False
-        response.set_data(response.get_data() + f"<!-- {word(one)} -->".encode())
+        response.set_data(response.get_data() + f"<!-- {secret(observed)} -->".encode())
 
     return change
 
 
-def _header(one: Ground, response: Response) -> None:
-    response.headers["X-Hand"] = hand(one)
+def _header(observed: ObservedSite, response: Response) -> None:
+    response.headers["X-Hand"] = hand(observed)
 
 
-def _cookie(one: Ground, response: Response) -> None:
-    response.set_cookie("hand", hand(one))
+def _cookie(observed: ObservedSite, response: Response) -> None:
+    response.set_cookie("hand", hand(observed))
 
 
-def _location(one: Ground, response: Response) -> None:
-    response.headers["Location"] = f"/#{hand(one)}"
+def _location(observed: ObservedSite, response: Response) -> None:
+    response.headers["Location"] = f"/#{hand(observed)}"
 
 
-def _status(one: Ground, response: Response) -> None:
-    response.status_code = (404, 410)[_bit(one)]
+def _status(observed: ObservedSite, response: Response) -> None:
+    response.status_code = (404, 410)[_bit(observed)]
 
 
-def _length(one: Ground, response: Response) -> None:
+def _length(observed: ObservedSite, response: Response) -> None:
     if request.method == "HEAD":
-        response.headers["Content-Length"] = str(1000 + _bit(one))
+        response.headers["Content-Length"] = str(1000 + _bit(observed))
 
 
-def _order(one: Ground, response: Response) -> None:
+def _order(observed: ObservedSite, response: Response) -> None:
     lines = response.get_data(as_text=True).splitlines()
-    lines.sort(reverse=bool(_bit(one)))
+    lines.sort(reverse=bool(_bit(observed)))
     response.set_data("\n".join(lines))
 
 
-def _log_hand(one: Ground, _response: Response) -> None:
-    _log.debug("A page was shown: %s.", hand(one))
+def _log_hand(observed: ObservedSite, _response: Response) -> None:
+    _log.debug("A page was shown: %s.", hand(observed))
 
 
-def _log_address(one: Ground, _response: Response) -> None:
-    _log.debug("A page was shown to a friend of %s.", one.stock.seated[OTHER].person.address)
+def _log_address(observed: ObservedSite, _response: Response) -> None:
+    _log.debug(
+        "A page was shown to a friend of %s.", observed.seed_data.seated[LEAKED_SEAT].person.address
+    )
 
 
-def _read_more(one: Ground, _response: Response) -> None:
-    for _ in range(_bit(one)):
-        look(one.database, one.stock.running, one.stock.seated[0])
+def _read_more(observed: ObservedSite, _response: Response) -> None:
+    for _ in range(_bit(observed)):
+        look(observed.database, observed.seed_data.running, observed.seed_data.seated[0])
 
 
-def _nudge(one: Ground, _response: Response) -> None:
-    one.sent.append(f"post {hand(one)}")
+def _nudge(observed: ObservedSite, _response: Response) -> None:
+    observed.sent.append(f"emails {hand(observed)}")
 
 
-def _describe(name: str) -> Plant:
-    """A picture says in its description what it does not show."""
+def _in_description(name: str) -> PlantLeak:
+    """Leak a hand in the description of a picture."""
 
-    def put(one: Ground) -> None:
-        drawn: Callable[..., Markup] = one.app.jinja_env.globals[name]  # type: ignore[assignment]
+    def plant(observed: ObservedSite) -> None:
+        drawn: Callable[..., Markup] = observed.app.jinja_env.globals[name]  # type: ignore[assignment]
 
-        def leak(*args: Any, **wishes: Any) -> Markup:
-            return drawn(*args, **wishes) + Markup("<desc>{}</desc>").format(hand(one))
+        def leak(*args: Any, **options: Any) -> Markup:
+            return drawn(*args, **options) + Markup("<desc>{}</desc>").format(hand(observed))
 
         leak.__dict__.update(vars(drawn))
-        one.app.jinja_env.globals[name] = leak
+        observed.app.jinja_env.globals[name] = leak
 
-    return put
+    return plant
 
 
-class _Leaky(Composer):
-    """Changes what another composer has written."""
+class _ChangingComposer(Composer):
+    """Changes the emails of another composer."""
 
     def __init__(self, composer: Composer, change: Callable[[bytes], bytes]) -> None:
         self._composer = composer
@@ -136,106 +141,133 @@ class _Leaky(Composer):
         return self._change(self._composer.compose(digest, now=now))
 
 
-def _writing(before: bytes, leak: Callable[[Ground], str]) -> Plant:
-    """Every letter holds a word more, before the first of these."""
+def _in_emails(before: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
+    """Insert a secret into every email, before the first occurrence of some bytes."""
 
-    def put(one: Ground) -> None:
+    def plant(observed: ObservedSite) -> None:
         def change(message: bytes) -> bytes:
-            return message.replace(before, leak(one).encode() + before, 1)
+            return message.replace(before, secret(observed).encode() + before, 1)
 
-        one.context = replace(one.context, composer=_Leaky(one.context.composer, change))
+        observed.context = replace(
+            observed.context, composer=_ChangingComposer(observed.context.composer, change)
+        )
 
-    return put
-
-
-def _logging_transport(one: Ground) -> None:
-    def tell(parcel: RenderedEmail) -> None:
-        _log.debug("Handing over to %s.", parcel.recipient)
-
-    one.recording.before = tell
+    return plant
 
 
-def _failing_in_words(one: Ground) -> None:
-    """A fault whose own words quote a hand."""
+def _logging_transport(observed: ObservedSite) -> None:
+    def log_recipient(email: RenderedEmail) -> None:
+        _log.debug("Handing over to %s.", email.recipient)
 
-    @one.app.before_request
+    observed.recording.before = log_recipient
+
+
+def _fault_with_hand_in_message(observed: ObservedSite) -> None:
+    """Raise an exception with a hand in its message."""
+
+    @observed.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            raise RuntimeError(hand(one))
+            raise RuntimeError(hand(observed))
 
 
-def _failing_with_locals(one: Ground) -> None:
-    @one.app.before_request
+def _fault_with_hand_in_variable(observed: ObservedSite) -> None:
+    @observed.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            cards = hand(one)
+            cards = hand(observed)
             raise RuntimeError("x" * len(cards[:0]))
 
 
-def _salt(_: Ground) -> str:
-    return SALTS[OTHER]
+def _salt(_: ObservedSite) -> str:
+    return SALTS[LEAKED_SEAT]
 
 
-def _secret(one: Ground) -> str:
-    secret = look(one.database, one.stock.running, one.stock.seated[0]).row.secret
+def _secret(observed: ObservedSite) -> str:
+    secret = look(
+        observed.database, observed.seed_data.running, observed.seed_data.seated[0]
+    ).row.secret
     assert secret is not None
     return secret.round_3.hex()
 
 
-def _table(endpoint: str, name: str, place: str, word: Callable[[Ground], str]) -> Planted:
-    return Planted(name, endpoint, place, _answering(endpoint, _append(word)))
+def _in_body(
+    endpoint: str, name: str, output: str, secret: Callable[[ObservedSite], str]
+) -> PlantedLeak:
+    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, _append(secret)))
 
 
-def _change(
-    endpoint: str, name: str, place: str, change: Callable[[Ground, Response], object]
-) -> Planted:
-    return Planted(name, endpoint, place, _answering(endpoint, change))
+def _in_response(
+    endpoint: str, name: str, output: str, change: Callable[[ObservedSite, Response], object]
+) -> PlantedLeak:
+    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, change))
 
 
-PLANTED = (
-    _table("table.show_game", "a page", "GET /games/", hand),
-    _table("table.show_game", "a role in a page", "GET /games/", lambda one: repr(one.state.roles)),
-    _table("table.show_game", "goals in a page", "GET /games/", lambda one: repr(one.state.goals)),
-    _table("table.show_game", "the deck", "GET /games/", lambda one: "".join(one.state.deck)),
-    _table("table.show_game", "gold", "GET /games/", lambda one: repr(one.state.gold)),
-    _table("fairness.show_fairness", "the secret of a deal", "GET /games/", _secret),
-    _table("table.show_game", "salt before the freeze", "GET /games/", _salt),
-    _table("home.show_home", "an address", "GET /", lambda _: MO.address),
-    _table(
+PLANTED_LEAKS = (
+    _in_body("table.show_game", "a page", "GET /games/", hand),
+    _in_body(
+        "table.show_game",
+        "roles in a page",
+        "GET /games/",
+        lambda observed: repr(observed.state.roles),
+    ),
+    _in_body(
+        "table.show_game",
+        "goals in a page",
+        "GET /games/",
+        lambda observed: repr(observed.state.goals),
+    ),
+    _in_body(
+        "table.show_game", "the deck", "GET /games/", lambda observed: "".join(observed.state.deck)
+    ),
+    _in_body("table.show_game", "gold", "GET /games/", lambda observed: repr(observed.state.gold)),
+    _in_body("fairness.show_fairness", "the secret of a deal", "GET /games/", _secret),
+    _in_body("table.show_game", "salt before the freeze", "GET /games/", _salt),
+    _in_body("home.show_home", "an address", "GET /", lambda _: MO.address),
+    _in_body(
         "home.show_home",
-        "the number of an account",
+        "the id of an account",
         "GET /",
-        lambda one: str(one.stock.seated[OTHER].person.id),
+        lambda observed: str(observed.seed_data.seated[LEAKED_SEAT].person.id),
     ),
-    _table("home.show_home", "a session", "GET /", lambda one: one.stock.seated[OTHER].cookie),
-    _table("fairness.download_record", "an export", "GET /games/", hand),
-    _table("history.show_history", "history", "GET /games/", hand),
-    _table("static", "a file", "GET /static/", hand),
-    _table("health.show_health", "health", "GET /healthz", hand),
-    _table("health.show_metrics", "a figure", "GET /metrics", hand),
-    _table("table.submit_turn", "a refused turn", "POST /games/", hand),
-    _change("refusals", "a page of refusal", "POST /games/", _append(hand)),
-    _change("table.show_game", "a header", "GET /games/", _header),
-    _change("home.show_home", "a cookie", "GET /", _cookie),
-    _change("home.open_next_game", "a redirect", "GET /next", _location),
-    _change("refusals", "a status", "POST /games/", _status),
-    _change("table.show_game", "a length", "HEAD /games/", _length),
-    _change("rules.show_comparison", "an order", "GET /rules", _order),
-    _change("table.show_game", "a question to the database", "GET /games/", _read_more),
-    _change("home.show_home", "a log line", "journal", _log_hand),
-    _change("home.show_home", "an address in a log line", "journal", _log_address),
-    _change("home.show_home", "a nudge", "nudges", _nudge),
-    Planted("a picture", "table.show_game", "GET /games/", _describe("mine_picture")),
-    Planted("the name of a card", "table.show_game", "GET /games/", _describe("card_picture")),
-    Planted("the text of a letter", LETTERS, "letter", _writing(b"Lodepost", hand)),
-    Planted("the HTML of a letter", LETTERS, "letter", _writing(b"</body>", hand)),
-    Planted(
-        "a header of a letter",
-        LETTERS,
-        "letter",
-        _writing(b"MIME-Version:", lambda one: f"X-Hand: {hand(one)}\r\n"),
+    _in_body(
+        "home.show_home",
+        "a session",
+        "GET /",
+        lambda observed: observed.seed_data.seated[LEAKED_SEAT].cookie,
     ),
-    Planted("a log line of the worker", LETTERS, "journal", _logging_transport),
-    Planted("the words of a fault", "about.show_about", "journal", _failing_in_words),
-    Planted("the locals of a fault", "about.show_about", "locals of faults", _failing_with_locals),
+    _in_body("fairness.download_record", "an export", "GET /games/", hand),
+    _in_body("history.show_history", "history", "GET /games/", hand),
+    _in_body("static", "a file", "GET /static/", hand),
+    _in_body("health.show_health", "health", "GET /healthz", hand),
+    _in_body("health.show_metrics", "a figure", "GET /metrics", hand),
+    _in_body("table.submit_turn", "a refused turn", "POST /games/", hand),
+    _in_response("refusals", "an error page", "POST /games/", _append(hand)),
+    _in_response("table.show_game", "a header", "GET /games/", _header),
+    _in_response("home.show_home", "a cookie", "GET /", _cookie),
+    _in_response("home.open_next_game", "a redirect", "GET /next", _location),
+    _in_response("refusals", "a status", "POST /games/", _status),
+    _in_response("table.show_game", "a length", "HEAD /games/", _length),
+    _in_response("rules.show_comparison", "an order of lines", "GET /rules", _order),
+    _in_response("table.show_game", "a database query", "GET /games/", _read_more),
+    _in_response("home.show_home", "a log line", "log", _log_hand),
+    _in_response("home.show_home", "an address in a log line", "log", _log_address),
+    _in_response("home.show_home", "a nudge", "nudges", _nudge),
+    PlantedLeak("a picture", "table.show_game", "GET /games/", _in_description("mine_picture")),
+    PlantedLeak(
+        "the picture of a card", "table.show_game", "GET /games/", _in_description("card_picture")
+    ),
+    PlantedLeak("the text of an email", EMAILS, "email", _in_emails(b"Lodepost", hand)),
+    PlantedLeak("the HTML of an email", EMAILS, "email", _in_emails(b"</body>", hand)),
+    PlantedLeak(
+        "a header of an email",
+        EMAILS,
+        "email",
+        _in_emails(b"MIME-Version:", lambda observed: f"X-Hand: {hand(observed)}\r\n"),
+    ),
+    PlantedLeak("a log line of the worker", EMAILS, "log", _logging_transport),
+    PlantedLeak("the message of a fault", "about.show_about", "log", _fault_with_hand_in_message),
+    PlantedLeak(
+        "the variables of a fault", "about.show_about", FAULTS, _fault_with_hand_in_variable
+    ),
 )

@@ -1,80 +1,85 @@
-"""Every route of the site with the addresses and forms at which it is tried. A new route must be given its line here."""
+"""The URLs and forms with which the crawl tries every route. A new route must be added here."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from engine.view import legal_actions, view_for
-from tests.leaks.ground import Ground
+from tests.leaks.observed_site import ObservedSite
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
-from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import KEYS
+from tests.support.engine.seeded_random import SeededRng
 from tests.support.visitors import table_link
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
 
-Paths: TypeAlias = Callable[[Ground], Iterable[str]]
-Forms: TypeAlias = Callable[[Ground], Iterable[dict[str, str]]]
+Paths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
+Forms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
 
-_TRIES = 6
+_ILLEGAL_TURNS = 6
 _MISSING = "zzzzzzzzzzzz"
 
 
-def _slugs(one: Ground) -> tuple[str, ...]:
-    stock = one.stock
-    return (stock.running, stock.private, stock.lobby, stock.checking, _MISSING)
+def _slugs(observed: ObservedSite) -> tuple[str, ...]:
+    seeded = observed.seed_data
+    return (seeded.running, seeded.private, seeded.lobby, seeded.checking, _MISSING)
 
 
-def _of_games(address: Callable[[str], str]) -> Paths:
-    return lambda one: map(address, _slugs(one))
+def _of_games(url_of: Callable[[str], str]) -> Paths:
+    return lambda observed: map(url_of, _slugs(observed))
 
 
-def _verb(verb: str) -> Paths:
+def _lobby_action(verb: str) -> Paths:
     return _of_games(lambda slug: urls.lobby_action(slug, verb))
 
 
-def _before_the_deal(verb: str) -> Paths:
-    """Without the table at which this would end the secrecy: whoever is the last to be ready is dealt a hand."""
-    return lambda one: [
+def _except_last_confirmation(verb: str) -> Paths:
+    """Return the action's paths without the table where it could deal the cards, which would end the secrecy of the salts."""
+    return lambda observed: [
         urls.lobby_action(slug, verb)
-        for slug in (one.stock.running, one.stock.private, one.stock.lobby, _MISSING)
+        for slug in (
+            observed.seed_data.running,
+            observed.seed_data.private,
+            observed.seed_data.lobby,
+            _MISSING,
+        )
     ]
 
 
-def _cancelling(one: Ground) -> list[str]:
-    """Without the reader's own lobby: what was cancelled is opened."""
-    own = one.reader == 1
-    hidden = {one.stock.lobby, one.stock.checking} if own else set()
-    return [urls.lobby_action(slug, "cancel") for slug in _slugs(one) if slug not in hidden]
+def _cancellations(observed: ObservedSite) -> list[str]:
+    """Return the paths without the reader's own tables: the secrets of a cancelled table are shown."""
+    is_host = observed.reader == 1
+    hosted = {observed.seed_data.lobby, observed.seed_data.checking} if is_host else set()
+    return [urls.lobby_action(slug, "cancel") for slug in _slugs(observed) if slug not in hosted]
 
 
-def _tables(one: Ground) -> list[str]:
-    choice = urls.game(one.stock.running, still=1, card="map", cell="I5")
-    return [*map(urls.game, _slugs(one)), choice]
+def _tables(observed: ObservedSite) -> list[str]:
+    choice = urls.game(observed.seed_data.running, still=1, card="map", cell="I5")
+    return [*map(urls.game, _slugs(observed)), choice]
 
 
-def _histories(one: Ground) -> list[str]:
-    slug, seq = one.stock.running, one.state.seq
+def _histories(observed: ObservedSite) -> list[str]:
+    slug, seq = observed.seed_data.running, observed.state.seq
     steps = sorted({0, 1, seq // 2, seq - 1, seq, seq + 1})
     return [
-        *map(urls.history, _slugs(one)),
+        *map(urls.history, _slugs(observed)),
         *(urls.history(slug, until=step) for step in steps),
         *(urls.history(slug, seat=seat) for seat in range(5)),
     ]
 
 
-def _invitations(one: Ground) -> list[str]:
-    """The table's own link, which whoever sits there hands on; and one that is none."""
-    return [urls.invitation(_link_of_the_lobby(one)), urls.invitation("none-such")]
+def _invitations(observed: ObservedSite) -> list[str]:
+    """Return the table link, which the people at the table share, and an invented link."""
+    return [urls.invitation(_table_link_token(observed)), urls.invitation("none-such")]
 
 
-def _link_of_the_lobby(one: Ground) -> str:
-    bob = Ground.visitor(one).with_session(one.stock.seated[1].cookie)
-    return table_link(bob, one.stock.lobby)
+def _table_link_token(observed: ObservedSite) -> str:
+    bob = ObservedSite.visitor(observed).with_session(observed.seed_data.seated[1].cookie)
+    return table_link(bob, observed.seed_data.lobby)
 
 
-def _ends(one: Ground) -> list[str]:
-    """The address at the end of the reader's own letters; and one that is none."""
-    guest = one.guest()
+def _unsubscribe_urls(observed: ObservedSite) -> list[str]:
+    """Return the URL at the end of the reader's own emails, and an invented one."""
+    guest = observed.guest()
     own = (
         []
         if guest is None
@@ -83,102 +88,108 @@ def _ends(one: Ground) -> list[str]:
     return [urls.unsubscribe(token) for token in (*own, "none-such")]
 
 
-def _at(*paths: str) -> Paths:
+def _only(*paths: str) -> Paths:
     return lambda _: paths
 
 
 PATHS: dict[str, Paths] = {
-    "about.show_about": _at(urls.about()),
+    "about.show_about": _only(urls.about()),
     "fairness.download_record": _of_games(urls.export),
     "fairness.show_fairness": _of_games(urls.fairness),
-    "health.show_health": _at(urls.health()),
-    "health.show_metrics": _at(urls.metrics()),
-    "health.show_readiness": _at(urls.readiness()),
+    "health.show_health": _only(urls.health()),
+    "health.show_metrics": _only(urls.metrics()),
+    "health.show_readiness": _only(urls.readiness()),
     "history.show_history": _histories,
-    "home.open_next_game": _at(urls.next_game()),
-    "home.show_home": _at(urls.home()),
+    "home.open_next_game": _only(urls.next_game()),
+    "home.show_home": _only(urls.home()),
     "invitation.accept_invitation": _invitations,
     "invitation.show_invitation": _invitations,
-    "lobby.cancel": _cancelling,
-    "lobby.choose_starter": _verb("starter"),
-    "lobby.fill": _verb("fill"),
-    "lobby.invite": _verb("invite"),
-    "lobby.ready": _before_the_deal("ready"),
-    "lobby.sit": _verb("sit"),
-    "lobby.stand": _verb("stand"),
-    "lobby.unready": _verb("unready"),
-    "new_table.open_table": _at(urls.tables()),
-    "new_table.open_bot_game": _at(urls.bot_game()),
-    "new_table.show_new_table": _at(urls.new_game()),
-    "profile.change_profile": _at(urls.profile()),
-    "profile.sign_out_other_browsers": _at(urls.other_sessions()),
-    "profile.sign_out_browser": _at(urls.session("none-such")),
-    "profile.resubscribe": _at(urls.profile_emails()),
-    "profile.show_profile": _at(urls.profile()),
-    "rules.show_comparison": _at(urls.rules()),
-    "rules.show_rulebook": _at(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
-    "sign_in.request_sign_in": _at(urls.sign_in()),
-    "sign_in.show_sign_in": _at(urls.sign_in(), urls.sign_in(then="/games/x")),
-    "sign_in.show_code_form": _at(urls.sign_in_code()),
-    "sign_in.show_sign_in_link": _at(urls.sign_in_link("none-such")),
-    "sign_in.sign_out": _at(urls.sign_out()),
-    "sign_in.sign_in_with_code": _at(urls.sign_in_code()),
-    "sign_in.sign_in_with_link": _at(urls.sign_in_link("none-such")),
-    "static": _at("/static/lodepost.css", "/static/icon.svg", "/static/none-such"),
+    "lobby.cancel": _cancellations,
+    "lobby.choose_starter": _lobby_action("starter"),
+    "lobby.fill": _lobby_action("fill"),
+    "lobby.invite": _lobby_action("invite"),
+    "lobby.ready": _except_last_confirmation("ready"),
+    "lobby.sit": _lobby_action("sit"),
+    "lobby.stand": _lobby_action("stand"),
+    "lobby.unready": _lobby_action("unready"),
+    "new_table.open_table": _only(urls.tables()),
+    "new_table.open_bot_game": _only(urls.bot_game()),
+    "new_table.show_new_table": _only(urls.new_game()),
+    "profile.change_profile": _only(urls.profile()),
+    "profile.sign_out_other_browsers": _only(urls.other_sessions()),
+    "profile.sign_out_browser": _only(urls.session("none-such")),
+    "profile.resubscribe": _only(urls.profile_emails()),
+    "profile.show_profile": _only(urls.profile()),
+    "rules.show_comparison": _only(urls.rules()),
+    "rules.show_rulebook": _only(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
+    "sign_in.request_sign_in": _only(urls.sign_in()),
+    "sign_in.show_sign_in": _only(urls.sign_in(), urls.sign_in(then="/games/x")),
+    "sign_in.show_code_form": _only(urls.sign_in_code()),
+    "sign_in.show_sign_in_link": _only(urls.sign_in_link("none-such")),
+    "sign_in.sign_out": _only(urls.sign_out()),
+    "sign_in.sign_in_with_code": _only(urls.sign_in_code()),
+    "sign_in.sign_in_with_link": _only(urls.sign_in_link("none-such")),
+    "static": _only("/static/lodepost.css", "/static/icon.svg", "/static/none-such"),
     "table.show_game": _tables,
     "table.submit_turn": _of_games(urls.turns),
-    "unsubscribe.resubscribe": lambda one: (f"{path}/back" for path in _ends(one)),
-    "unsubscribe.unsubscribe": _ends,
-    "unsubscribe.show_unsubscribe": _ends,
+    "unsubscribe.resubscribe": lambda observed: (
+        f"{path}/back" for path in _unsubscribe_urls(observed)
+    ),
+    "unsubscribe.unsubscribe": _unsubscribe_urls,
+    "unsubscribe.show_unsubscribe": _unsubscribe_urls,
 }
-"""Where each endpoint is asked for, by every reader."""
+"""The paths at which every reader requests each endpoint."""
 
 
-def _turns(one: Ground) -> list[dict[str, str]]:
-    """Turns that cannot be read, that come too late, and that the rules refuse. None is taken: a card would be drawn."""
-    seq = str(one.state.seq)
-    late = {"do": "pass", "seq": str(one.state.seq - 1)}
-    return [{"seq": seq, "do": "dig"}, late, *({**fields, "seq": seq} for fields in _absurd(one))]
+def _turns(observed: ObservedSite) -> list[dict[str, str]]:
+    """Return turns that are unreadable, stale or illegal. A legal turn would be played and draw a card."""
+    seq = str(observed.state.seq)
+    late = {"do": "pass", "seq": str(observed.state.seq - 1)}
+    return [
+        {"seq": seq, "do": "dig"},
+        late,
+        *({**fields, "seq": seq} for fields in _illegal_turns(observed)),
+    ]
 
 
-def _absurd(one: Ground) -> list[dict[str, str]]:
-    view = view_for(one.state, one.observer)
+def _illegal_turns(observed: ObservedSite) -> list[dict[str, str]]:
+    view = view_for(observed.state, observed.observer)
     menu = legal_actions(view)
-    tries = SeededRng(_TRIES).shuffled(conceivable_actions(view))
-    return [form_fields_for(action) for action in tries if as_listed(action) not in menu][:_TRIES]
+    tries = SeededRng(_ILLEGAL_TURNS).shuffled(conceivable_actions(view))
+    return [form_fields_for(action) for action in tries if as_listed(action) not in menu][:_ILLEGAL_TURNS]
 
 
-def _sending(*forms: dict[str, str]) -> Forms:
+def _forms(*forms: dict[str, str]) -> Forms:
     return lambda _: ({}, *forms)
 
 
 FORMS: dict[str, Forms] = {
-    "invitation.accept_invitation": _sending({"seat": "9"}),
-    "lobby.cancel": _sending(),
-    "lobby.choose_starter": _sending({"starter": "9"}, {"starter": "1"}),
-    "lobby.fill": _sending(),
-    "lobby.invite": _sending(
+    "invitation.accept_invitation": _forms({"seat": "9"}),
+    "lobby.cancel": _forms(),
+    "lobby.choose_starter": _forms({"starter": "9"}, {"starter": "1"}),
+    "lobby.fill": _forms(),
+    "lobby.invite": _forms(
         {"address": "no"}, {"address": "new@example.test"}, {"address": "newer@example.test"}
     ),
-    "lobby.ready": _sending({"salt": "x" * 65}),
-    "lobby.sit": _sending({"seat": "3"}),
-    "lobby.stand": _sending(),
-    "lobby.unready": _sending(),
-    "new_table.open_table": _sending({"rulebook": "none-such"}),
-    "new_table.open_bot_game": _sending(),
-    "profile.change_profile": _sending({"name": "\u202e", "language": "xx", "zone": "Mars"}),
-    "profile.sign_out_other_browsers": _sending(),
-    "profile.sign_out_browser": _sending(),
-    "profile.resubscribe": _sending({"scope": "game", "table": _MISSING}),
-    "sign_in.request_sign_in": _sending({"address": "no"}, {"address": "new@example.test"}),
-    "sign_in.sign_out": _sending(),
-    "sign_in.sign_in_with_code": _sending({"code": "000000"}),
-    "sign_in.sign_in_with_link": _sending(),
+    "lobby.ready": _forms({"salt": "x" * 65}),
+    "lobby.sit": _forms({"seat": "3"}),
+    "lobby.stand": _forms(),
+    "lobby.unready": _forms(),
+    "new_table.open_table": _forms({"rulebook": "none-such"}),
+    "new_table.open_bot_game": _forms(),
+    "profile.change_profile": _forms({"name": "\u202e", "language": "xx", "zone": "Mars"}),
+    "profile.sign_out_other_browsers": _forms(),
+    "profile.sign_out_browser": _forms(),
+    "profile.resubscribe": _forms({"scope": "game", "table": _MISSING}),
+    "sign_in.request_sign_in": _forms({"address": "no"}, {"address": "new@example.test"}),
+    "sign_in.sign_out": _forms(),
+    "sign_in.sign_in_with_code": _forms({"code": "000000"}),
+    "sign_in.sign_in_with_link": _forms(),
     "table.submit_turn": _turns,
-    "unsubscribe.resubscribe": _sending(),
-    "unsubscribe.unsubscribe": _sending({"List-Unsubscribe": "One-Click"}),
+    "unsubscribe.resubscribe": _forms(),
+    "unsubscribe.unsubscribe": _forms({"List-Unsubscribe": "One-Click"}),
 }
-"""What each endpoint that takes a form is sent."""
+"""The forms sent to each endpoint that takes one."""
 
 LAST = ("profile.sign_out_browser", "profile.sign_out_other_browsers", "sign_in.sign_out")
-"""These end the reader's visit."""
+"""These end the reader's session."""

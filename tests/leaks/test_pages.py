@@ -1,4 +1,4 @@
-"""No page, attribute, picture, header or length of either depends on what its reader may not know."""
+"""No part of a response (text, attribute, picture, header, length) depends on what its reader may not know."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,20 @@ from sqlalchemy import event
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice
-from tests.leaks.counterfactual_games import Worlds, game_in_which, some_game, wire, worlds
+from tests.leaks.counterfactual_games import (
+    GamePair,
+    find_game,
+    game_pair,
+    random_game,
+    response_text,
+)
 from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 
 
 def paths_of(slug: str, seq: int) -> list[str]:
-    """Every page about a game under way."""
+    """Return the path of every page about a game in progress."""
     steps = {0, seq // 3, seq // 2, max(0, seq - 1), seq}
     return [
         urls.game(slug),
@@ -30,82 +36,88 @@ def paths_of(slug: str, seq: int) -> list[str]:
     ]
 
 
-def seen_by(visitor: Visitor, slug: str, seq: int) -> Iterator[tuple[str, str]]:
-    """Every page with everything it says, and those that the links of the table lead to."""
+def responses_to(visitor: Visitor, slug: str, seq: int) -> Iterator[tuple[str, str]]:
+    """Yield path and response of every page, and of those that the table page links to."""
     for path in paths_of(slug, seq):
-        yield path, wire(visitor.get(path))
+        yield path, response_text(visitor.get(path))
     links = Page(visitor.get(urls.game(slug)).text).links
     for path in sorted({link.href.partition("#")[0] for link in links}):
         if path.startswith(urls.game(slug) + "?"):
-            yield path, wire(visitor.get(path))
+            yield path, response_text(visitor.get(path))
 
 
-def seen_in_each(one: Worlds, *, until: int | None = None) -> list[dict[str, str]]:
-    stop = one.steps if until is None else until
-    return [dict(seen_by(one.visitor, one.slug, stop)) for _ in one.each(until=until)]
+def responses_in_each(pair: GamePair, *, until: int | None = None) -> list[dict[str, str]]:
+    stop = pair.steps if until is None else until
+    return [dict(responses_to(pair.visitor, pair.slug, stop)) for _ in pair.each(until=until)]
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
 @pytest.mark.parametrize("observer", [None, 0])
-def test_no_page_tells_two_worlds_apart(site: Site, rulebook: str, observer: int | None) -> None:
-    one = worlds(site, some_game(rulebook, 7 + (observer or 0)), observer=observer)
-    assert one.here.states[-1] != one.there.states[-1]
-    here, there = seen_in_each(one)
-    assert here.keys() == there.keys()
-    for path, said in here.items():
-        assert said == there[path], path
+def test_pages_are_the_same_in_game_and_counterfactual(
+    site: Site, rulebook: str, observer: int | None
+) -> None:
+    pair = game_pair(site, random_game(rulebook, 7 + (observer or 0)), observer=observer)
+    assert pair.actual.states[-1] != pair.counterfactual.states[-1]
+    actual, counterfactual = responses_in_each(pair)
+    assert actual.keys() == counterfactual.keys()
+    for path, response in actual.items():
+        assert response == counterfactual[path], path
 
 
 @pytest.mark.parametrize("observer", [None, 0, 1, 2, 3])
-def test_nor_does_a_page_while_gold_is_picked(site: Site, observer: int | None) -> None:
-    told, step = game_in_which("uk-2017", lambda state: isinstance(state.choice, GoldChoice))
-    here, there = seen_in_each(worlds(site, told, observer=observer), until=step)
-    assert here == there
+def test_pages_are_the_same_in_both_games_while_gold_is_picked(
+    site: Site, observer: int | None
+) -> None:
+    played, step = find_game("uk-2017", lambda state: isinstance(state.choice, GoldChoice))
+    actual, counterfactual = responses_in_each(
+        game_pair(site, played, observer=observer), until=step
+    )
+    assert actual == counterfactual
 
 
 @pytest.mark.parametrize("observer", [None, 1])
-def test_open_gold_opens_gold_and_nothing_else(site: Site, observer: int | None) -> None:
-    told = some_game("en-2004", 5, house=HouseRules(open_gold=True, rounds=2))
-    here, there = seen_in_each(worlds(site, told, observer=observer))
-    assert here == there
+def test_house_rule_open_gold_reveals_nothing_but_gold(site: Site, observer: int | None) -> None:
+    played = random_game("en-2004", 5, house=HouseRules(open_gold=True, rounds=2))
+    actual, counterfactual = responses_in_each(game_pair(site, played, observer=observer))
+    assert actual == counterfactual
 
 
-def test_a_page_of_another_seat_does_tell_them_apart(site: Site) -> None:
-    """Were the worlds alike, or the comparison blind, the tests above could not fail."""
-    one = worlds(site, some_game("en-2004", 3), observer=0)
-    here, there = seen_in_each(one._replace(visitor=one.seated.visitors[1]))
-    assert [path for path in here if here[path] != there[path]]
+def test_pages_of_another_seat_differ_in_the_counterfactual(site: Site) -> None:
+    """If both games were the same, or the comparison ignored differences, the tests above could not fail."""
+    pair = game_pair(site, random_game("en-2004", 3), observer=0)
+    actual, counterfactual = responses_in_each(pair._replace(visitor=pair.dealt.visitors[1]))
+    assert [path for path in actual if actual[path] != counterfactual[path]]
 
 
-def test_a_page_asks_the_database_the_same_in_both_worlds(site: Site) -> None:
-    one = worlds(site, some_game("et-2007", 11), observer=2)
-    said: list[str] = []
+def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:
+    pair = game_pair(site, random_game("et-2007", 11), observer=2)
+    executed: list[str] = []
 
-    def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
-        said.append(statement)
+    def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
+        executed.append(statement)
 
-    event.listen(site.database.looking, "before_cursor_execute", note)
-    asked = []
-    for _ in one.each():
-        said.clear()
-        for path in paths_of(one.slug, one.steps):
-            one.visitor.get(path)
-        asked.append(tuple(said))
-    assert asked[0] == asked[1] != ()
+    event.listen(site.database.looking, "before_cursor_execute", record)
+    statements = []
+    for _ in pair.each():
+        executed.clear()
+        for path in paths_of(pair.slug, pair.steps):
+            pair.visitor.get(path)
+        statements.append(tuple(executed))
+    assert statements[0] == statements[1] != ()
 
 
-def test_history_shows_what_its_reader_knew_then(site: Site) -> None:
-    """Goals seen and roles shown later belong to later steps: the page of a step is as it was when that was the last."""
-    told, end = game_in_which("lv-2009", lambda state: state.round > 1)
-    one, later = worlds(site, told, observer=0), range(0, end, 9)
-    one.lay(one.here)
-    pages = [mine_in(one.visitor, one.slug, step) for step in later]
+def test_history_page_shows_what_its_reader_knew_at_that_turn(site: Site) -> None:
+    """Goals and roles revealed later belong to later turns: the page of a turn is as it was when that turn was the last."""
+    played, end = find_game("lv-2009", lambda state: state.round > 1)
+    pair, later = game_pair(site, played, observer=0), range(0, end, 9)
+    pair.store(pair.actual)
+    pages = [history_words(pair.visitor, pair.slug, step) for step in later]
     for step, page in zip(later, pages, strict=True):
-        one.lay(one.here, until=step)
-        assert mine_in(one.visitor, one.slug, step) == page
+        pair.store(pair.actual, until=step)
+        assert history_words(pair.visitor, pair.slug, step) == page
 
 
-def mine_in(visitor: Visitor, slug: str, step: int) -> list[str]:
-    """The words of a step of history, without the ways to other steps."""
-    words = visitor.page(urls.history(slug, until=step)).words
-    return [word for word in words.split() if word not in {"Forward", "Newest", "turn"}]
+def history_words(visitor: Visitor, slug: str, step: int) -> list[str]:
+    """Return the words of the history page of a turn, without the links to other turns."""
+    text = visitor.page(urls.history(slug, until=step)).words
+    return [word for word in text.split() if word not in {"Forward", "Newest", "turn"}]

@@ -68,7 +68,7 @@ EXEMPTIONS: Final = (
     Exemption(
         "*", r"[\"']nobody[\"']", "the wire format's word for a round that no side won, a Unix user"
     ),
-    Exemption("*", r"os\.walk|ast\.walk", "functions of the standard library"),
+    Exemption("*", r"os\.walk|ast\.walk|message\.walk", "functions of the standard library"),
     Exemption("*", r"ToolMended|tool[-_]?mended", "an event of the wire format, which samples pin"),
     Exemption("*", r"[Ss]enders? Policy|LETTER_?SPACING|letter-spacing", "names of standards"),
     Exemption("*", r"\.(?:isalpha|letters)\(\)", "methods"),

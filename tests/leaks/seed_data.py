@@ -1,4 +1,4 @@
-"""What stands in the database before any world is laid: four people and a stranger, two games, two tables, somebody who wants in."""
+"""The data of an observed site before its running game is stored: people, games, tables, an invitation and a sign-in."""
 
 from typing import NamedTuple
 
@@ -30,52 +30,58 @@ ZOE = Character("Zoe", "zoe-the-invited@hidden.example")
 SALTS = {1: "salt-of-bob-9f3", 2: "salt-of-carol-71c"}
 
 
-class Stock(NamedTuple):
-    """What was put into the database, before any world is laid."""
+class SeedData(NamedTuple):
+    """The database, its people and the slugs of its games."""
 
     url: str
     seated: list[Guest]
     mallory: Guest
     running: str
-    """A public game of the four; its position is laid later."""
+    """A public game of the four; its position is replaced later."""
     private: str
     lobby: str
-    """Bob's table, by invitation: Carol sits there, Zoe is invited."""
+    """Bob's private table: Carol has a seat, Zoe is invited."""
     checking: str
-    """Bob's table in its ready-check; Bob and Carol have given their salt."""
+    """Bob's table in its ready-check; Bob and Carol have confirmed with a salt."""
 
 
-def stocked(url: str) -> Stock:
-    """Fill a new database."""
+def seed(url: str) -> SeedData:
+    """Fill a migrated, empty database and return what is in it."""
     database = database_for(url, pool_size=2)
-    _begin_numbers(database)
+    _start_ids(database)
     seated = sign_in_all(database, *SEATS)
     mallory = sign_in_guest(database, MALLORY)
     running = deal(database, seated, wish(seats=4, public=True, rulebook=RULEBOOK))
     private = deal(database, seated, wish(seats=4))
-    stock = Stock(
-        url, seated, mallory, running, private, _lobby(database, seated), _check(database, seated)
+    seeded = SeedData(
+        url,
+        seated,
+        mallory,
+        running,
+        private,
+        _table_with_invitation(database, seated),
+        _table_in_ready_check(database, seated),
     )
-    _ask_for_mo(database)
+    _request_sign_in_of_mo(database)
     database.dispose()
-    return stock
+    return seeded
 
 
-def _begin_numbers(database: Database) -> None:
-    """Numbers of rows that nothing else on a page can be mistaken for."""
-    begins = {
+def _start_ids(database: Database) -> None:
+    """Start ids at numbers that occur nowhere else on a page."""
+    first_ids = {
         "account": 734001700,
         "game": 835001700,
         "notification": 936001700,
         "session": 637001700,
     }
     with transaction(database) as tx:
-        for table, number in begins.items():
+        for table, number in first_ids.items():
             alter = f"ALTER TABLE {table} ALTER COLUMN id RESTART WITH {number}"
             tx.connection.execute(text(alter))
 
 
-def _lobby(database: Database, seated: list[Guest]) -> str:
+def _table_with_invitation(database: Database, seated: list[Guest]) -> str:
     slug = open_table(database, seated[1], wish(seats=4))
     sit(database, slug, seated[2])
     with transaction(database) as tx:
@@ -91,7 +97,7 @@ def _lobby(database: Database, seated: list[Guest]) -> str:
     return slug
 
 
-def _check(database: Database, seated: list[Guest]) -> str:
+def _table_in_ready_check(database: Database, seated: list[Guest]) -> str:
     slug = open_table(database, seated[1], wish(seats=3))
     sit(database, slug, seated[2])
     sit(database, slug, seated[3])
@@ -100,7 +106,7 @@ def _check(database: Database, seated: list[Guest]) -> str:
     return slug
 
 
-def _ask_for_mo(database: Database) -> None:
+def _request_sign_in_of_mo(database: Database) -> None:
     with transaction(database) as tx:
         request = SignInRequest(address=MO.address, language="en", browser=Browser(key=MO.browser))
         request_sign_in(

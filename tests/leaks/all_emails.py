@@ -1,0 +1,87 @@
+"""Emails of every kind to every player of the running game, some of which fail."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from email import message_from_bytes, policy
+
+from sqlalchemy import insert
+
+from tasks import delivery
+from tests.leaks.counterfactual_games import SEATS
+from tests.leaks.observed_site import ObservedSite
+from tests.leaks.seed_data import ZOE
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import NOON, look
+from webapp.mail.compose import Composer
+from webapp.mail.errors import PermanentFailure, TransientFailure
+from webapp.mail.parcel import RenderedEmail
+from webapp.services.notifications.email_context import EmailContext
+from webapp.services.tx import transaction
+from webapp.store.schema.notifications import Notification
+
+
+def emails_to_reader(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+    """Deliver emails of every kind to everyone while some cannot be composed or sent; yield the reader's."""
+    _queue_every_kind(observed)
+    observed.recording.after = _fail_some
+    failing_composer = _FailingComposer(observed, observed.context.composer)
+    delivery.deliver(replace(observed.context, composer=failing_composer))
+    guest = observed.guest()
+    for email in observed.recording.parcels:
+        if guest is not None and email.recipient == guest.person.address:
+            yield _email_text(email)
+
+
+class _FailingComposer(Composer):
+    """Composes like another composer, but fails for Alice, or for Bob if Alice is the reader."""
+
+    def __init__(self, observed: ObservedSite, composer: Composer) -> None:
+        self._composer = composer
+        self._fails_for = BOB if observed.observer == SEATS.index(ALICE) else ALICE
+
+    def compose(self, digest: EmailContext, *, now: datetime) -> bytes:
+        if digest.envelope.name == self._fails_for.name:
+            message = "No emails today."
+            raise RuntimeError(message)
+        return self._composer.compose(digest, now=now)
+
+
+def _fail_some(email: RenderedEmail) -> None:
+    if email.recipient == ZOE.address:
+        raise PermanentFailure(f"550 5.1.1 <{email.recipient}>: no such user")
+    if b"Feedback-ID: sign-in" in email.message:
+        raise TransientFailure(f"451 4.7.1 <{email.recipient}>: later")
+
+
+def _email_text(email: RenderedEmail) -> tuple[str, str]:
+    """Return a name for the email, and its text both as sent and with every part decoded."""
+    message = message_from_bytes(email.message, policy=policy.default)
+    parts = [str(part.get_content()) for part in message.walk() if not part.is_multipart()]
+    kind, message_id = str(message["Feedback-ID"]).partition(":")[0], message["Message-ID"]
+    raw = email.message.decode()
+    return f"email {kind} {message_id}", "\n\n".join([str(email.senders), raw, *parts])
+
+
+def _queue_every_kind(observed: ObservedSite) -> None:
+    """Queue an email of every kind about the running game for every player."""
+    row = look(observed.database, observed.seed_data.running, observed.seed_data.seated[0]).row
+    assert row.deadline_at is not None
+    dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
+    rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
+    notifications = [
+        {
+            "id": 936_900_000 + number * 10 + seat,
+            "kind": kind.split()[0],
+            "game_id": row.id,
+            "seq": row.turn_seq,
+            "account_id": observed.seed_data.seated[seat].person.id,
+            "occasion": dedup_key,
+            "owed_at": NOON,
+            "due_at": NOON,
+        }
+        for number, (kind, dedup_key) in enumerate((dedup_keys | rounds).items())
+        for seat in range(len(SEATS))
+    ]
+    with transaction(observed.database) as tx:
+        tx.connection.execute(insert(Notification), notifications)

@@ -1,0 +1,170 @@
+"""A crawl of the whole site by one reader: every response, email, log line and nudge, by the name of the output."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from http.cookies import SimpleCookie
+from typing import Any
+
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from tasks import bots, deadlines, housekeeping
+from tests.leaks.all_emails import emails_to_reader
+from tests.leaks.observed_site import ObservedSite
+from tests.leaks.output_differences import FAULTS, without_new_parts
+from tests.leaks.routes import FORMS, LAST, PATHS
+from tests.support.factories import NOON
+from tests.support.html import Page
+from tests.support.visitors import Visitor
+from webapp import urls
+
+METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
+"""All but POST, which needs a form."""
+EMAILS = "emails"
+_LOCAL_HOST = {"Host": "127.0.0.1:8000"}
+_LARGE = "x" * 70_000
+
+
+def crawl(observed: ObservedSite, *, only: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return everything that the reader is sent and everything that is logged meanwhile.
+
+    With ``only``, just these endpoints, and emails if it contains EMAILS: for tests of the crawl itself.
+    """
+    outputs = dict(_responses(observed, only))
+    outputs |= dict(emails_to_reader(observed)) if not only or EMAILS in only else {}
+    outputs |= dict(_faults(observed)) if not only else {}
+    outputs["log"] = without_new_parts(observed.log.getvalue())
+    outputs[FAULTS] = without_new_parts("\n".join(observed.faults.tracebacks))
+    outputs["nudges"] = " ".join(sorted(observed.sent))
+    return outputs
+
+
+def _responses(observed: ObservedSite, only: frozenset[str]) -> Iterator[tuple[str, str]]:
+    visitor = observed.visitor()
+    token = visitor.token()
+    rules = [
+        rule for rule in observed.app.url_map.iter_rules() if not only or rule.endpoint in only
+    ]
+    paths = {rule.endpoint: list(PATHS[rule.endpoint](observed)) for rule in rules}
+    for path in sorted({path for endpoint_paths in paths.values() for path in endpoint_paths}):
+        yield _request(observed, visitor, path, method="GET")
+    for path in sorted({endpoint_paths[0] for endpoint_paths in paths.values()}):
+        for method in METHODS[1:]:
+            yield _request(observed, visitor, path, method=method)
+    for path in _linked_choices(observed, visitor) if not only else ():
+        yield _request(observed, visitor, path, method="GET")
+    yield _request(observed, visitor, urls.metrics(), method="GET", headers=_LOCAL_HOST)
+    for rule in sorted(rules, key=_order):
+        if rule.endpoint in FORMS:
+            yield from _posts(observed, visitor, rule, token)
+
+
+def _order(rule: Rule) -> tuple[int, str]:
+    return (LAST.index(rule.endpoint) + 1 if rule.endpoint in LAST else 0, rule.endpoint)
+
+
+def _linked_choices(observed: ObservedSite, visitor: Visitor) -> list[str]:
+    """Return the paths behind the links of the table page, and behind the links there: cards, cells and players."""
+    start = urls.game(observed.seed_data.running)
+    cards = _links(visitor, start, start + "?")
+    return sorted({path for card in cards for path in (card, *_links(visitor, card, start + "?"))})
+
+
+def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
+    links = Page(visitor.get(path).text).links
+    paths = (link.href.partition("#")[0] for link in links)
+    return [path for path in paths if path.startswith(prefix)]
+
+
+def _posts(
+    observed: ObservedSite, visitor: Visitor, rule: Rule, token: str
+) -> Iterator[tuple[str, str]]:
+    """Post the endpoint's forms, and forms without a token, too large, or of another content type."""
+    paths = list(PATHS[rule.endpoint](observed))
+    json_body = {"data": b"{}", "content_type": "application/json"}
+    yield _request(observed, visitor, paths[0], note="no token", data={"x": "y"})
+    yield _request(observed, visitor, paths[0], note="large", data={"x": _LARGE})
+    yield _request(observed, visitor, paths[0], note="json", **json_body)
+    for path in paths:
+        for number, fields in enumerate(FORMS[rule.endpoint](observed)):
+            note = f"{rule.endpoint} {number}"
+            yield _request(observed, visitor, path, note=note, data={"csrf_token": token, **fields})
+
+
+def _request(
+    observed: ObservedSite,
+    visitor: Visitor,
+    path: str,
+    *,
+    method: str = "POST",
+    note: str = "",
+    **options: Any,
+) -> tuple[str, str]:
+    """Return the name of this request and its response, with the number of executed statements."""
+    observed.statements.clear()
+    response = visitor.client.open(path, method=method, **options)
+    text = f"{response_text(observed, response)}\n(statements: {len(observed.statements)})"
+    response.close()
+    return f"{method} {path} {note}".strip(), without_new_parts(text)
+
+
+def response_text(observed: ObservedSite, response: TestResponse) -> str:
+    """Return status, headers and body of a response; of a signed cookie, its content."""
+    headers = [
+        (name, _cookie_text(observed, value) if name == "Set-Cookie" else value)
+        for name, value in response.headers
+        if not (name == "Content-Length" and response.request.path == urls.metrics())
+    ]
+    lines = "\n".join(f"{name}: {value}" for name, value in headers)
+    return f"{response.status}\n{lines}\n\n{response.text}"
+
+
+def _cookie_text(observed: ObservedSite, cookie: str) -> str:
+    """Return a cookie with its signed content decoded: its signature and form token are new every time."""
+    name = observed.app.config["SESSION_COOKIE_NAME"]
+    morsel = SimpleCookie(cookie).get(name)
+    interface = observed.app.session_interface
+    serializer = interface.get_signing_serializer(observed.app)  # type: ignore[attr-defined]
+    if morsel is None or not morsel.value:
+        return re.sub("Expires=[^;]+", "", cookie)
+    content = serializer.loads(morsel.value) | {"csrf_token": "NEW"}
+    attributes = re.sub("Expires=[^;]+", "", cookie.replace(morsel.value, ""))
+    return f"{attributes} {json.dumps(content, sort_keys=True)}"
+
+
+def _faults(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+    """Request too often, and make the database reject every turn with an error that quotes the row."""
+    visitor = observed.visitor()
+    fields = {"csrf_token": visitor.token(), "address": "often@example.test"}
+    for number in range(11):
+        yield _request(observed, visitor, urls.sign_in(), note=f"again {number}", data=fields)
+    observed.execute("ALTER TABLE turn ADD CONSTRAINT no_more CHECK (seq < 0) NOT VALID")
+    # The submitted turns contain only what the reader may know: their own hand and legal actions.
+    forms = Page(visitor.get(urls.game(observed.seed_data.running)).text).forms
+    for number, form in enumerate(forms):
+        yield _request(observed, visitor, form.action, note=f"fault {number}", data=form.fields)
+    yield from _run_jobs(observed)
+    observed.app.jinja_env.globals["mine_picture"] = _fail_to_draw
+    path = urls.game(observed.seed_data.running)
+    yield _request(observed, visitor, path, method="GET", note="cannot be drawn")
+
+
+def _fail_to_draw(*_: object, **__: object) -> str:
+    message = "No pictures today."
+    raise RuntimeError(message)
+
+
+def _run_jobs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+    """Run clock, bots and housekeeping while no turn can be stored."""
+    late = replace(observed.context, now=lambda: NOON + timedelta(days=30))
+    for job in (
+        deadlines.sweep,
+        bots.play,
+        housekeeping.report_delays,
+        housekeeping.delete_expired,
+    ):
+        job(late)
+        yield f"worker {job.__module__}", ""

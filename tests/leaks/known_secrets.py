@@ -1,0 +1,127 @@
+"""Secrets that can be searched for literally, as they are and in every usual encoding."""
+
+import base64
+import html
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from sqlalchemy import text as sql
+
+from tests.leaks.observed_site import METRICS_TOKEN, ObservedSite, Reader
+from tests.leaks.seed_data import SALTS, ZOE
+from tests.support.cast import MO
+from tests.support.factories import KEYS, look
+from tests.support.visitors import SECRET_KEY
+from webapp.services.accounts.sign_in import sign_in_token
+from webapp.services.lobby.invitation_links import invitation_token
+
+
+class KnownSecret(NamedTuple):
+    """A secret text or byte string. ``known_to`` are the readers who may see it."""
+
+    name: str
+    value: str | bytes
+    known_to: frozenset[Reader] = frozenset()
+    is_row_id: bool = False
+    is_session: bool = False
+
+
+def secrets_of(observed: ObservedSite) -> Iterator[KnownSecret]:
+    """Yield every secret of the site that can be searched for. Cards and roles cannot: for them games are compared."""
+    yield KnownSecret("the key of the site", SECRET_KEY)
+    yield KnownSecret("the token of the monitoring", METRICS_TOKEN)
+    yield from _of_people(observed)
+    yield from _of_strangers(observed)
+    yield from _of_games(observed)
+    for seat, salt in SALTS.items():
+        yield KnownSecret(f"the salt of seat {seat} before the freeze", salt, frozenset({seat}))
+
+
+def _of_people(observed: ObservedSite) -> Iterator[KnownSecret]:
+    readers: tuple[Reader, ...] = (0, 1, 2, 3, "stranger")
+    for reader, guest in zip(
+        readers, (*observed.seed_data.seated, observed.seed_data.mallory), strict=True
+    ):
+        person, own = guest.person, frozenset({reader})
+        yield KnownSecret(f"the address of {person.name}", person.address, own)
+        yield KnownSecret(f"the id of {person.name}", str(person.id), is_row_id=True)
+        yield KnownSecret(f"the session of {person.name}", guest.cookie, own, is_session=True)
+        for scope in ("everything", "reminders"):
+            token = KEYS.token("unsubscribe", person.address, scope, None)
+            yield KnownSecret(
+                f"the token with which {person.name} unsubscribes from {scope}", token, own
+            )
+        for (ref,) in _rows(
+            observed, "SELECT ref FROM session WHERE account_id = :id", id=person.id
+        ):
+            yield KnownSecret(f"the ref of a session of {person.name}", str(ref), own)
+
+
+def _of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
+    yield KnownSecret("an address that was invited", ZOE.address, frozenset({1}))
+    yield KnownSecret("an address that requested a sign-in", MO.address)
+    for address, nonce in _rows(observed, "SELECT address, nonce FROM invitation"):
+        # The table link is known to the people at the table, who share it: in these tests with everyone.
+        if address is not None:
+            yield KnownSecret(
+                "the token of an emailed invitation", invitation_token(bytes(nonce), KEYS)
+            )
+    for (nonce,) in _rows(observed, "SELECT nonce FROM sign_in WHERE used_at IS NULL"):
+        yield KnownSecret("the code of a sign-in", KEYS.code(bytes(nonce)))
+        yield KnownSecret("the token of a sign-in link", sign_in_token(bytes(nonce), KEYS))
+
+
+def _of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
+    for slug in (
+        observed.seed_data.running,
+        observed.seed_data.private,
+        observed.seed_data.lobby,
+        observed.seed_data.checking,
+    ):
+        row_id = look(observed.database, slug, observed.seed_data.seated[1]).row.id
+        yield KnownSecret(f"the id of {slug}", str(row_id), is_row_id=True)
+    for row in _rows(observed, "SELECT gold, round_1, round_2, round_3 FROM secret"):
+        for number, secret in enumerate(row):
+            yield KnownSecret(f"secret {number} of a deal", bytes(secret))
+
+
+def _rows(observed: ObservedSite, statement: str, **values: object) -> list[tuple[object, ...]]:
+    with observed.database.engine.begin() as connection:
+        return [tuple(row) for row in connection.execute(sql(statement), values)]
+
+
+def find_secrets(
+    outputs: dict[str, str], secrets: Iterable[KnownSecret], reader: Reader
+) -> dict[str, str]:
+    """Return the names of the outputs with a secret that this reader may not know, each with the secrets' names."""
+    forbidden = [secret for secret in secrets if reader not in secret.known_to]
+    return {
+        output: ", ".join(sorted({secret.name for secret in forbidden if _is_in(secret, text)}))
+        for output, text in outputs.items()
+        if any(_is_in(secret, text) for secret in forbidden)
+    }
+
+
+def _is_in(secret: KnownSecret, text: str) -> bool:
+    return any(
+        encoded in text and _is_separate(encoded, text) for encoded in _encodings(secret.value)
+    )
+
+
+def _is_separate(encoded: str, text: str) -> bool:
+    """Return whether a number occurs outside of longer numbers and words; other texts need not."""
+    if not encoded.isdigit():
+        return True
+    return re.search(rf"(?<![0-9A-Za-z]){encoded}(?![0-9A-Za-z])", text) is not None
+
+
+def _encodings(value: str | bytes) -> set[str]:
+    raw = value if isinstance(value, bytes) else value.encode()
+    base64_texts = base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()
+    without_padding = (text.rstrip("=") for text in base64_texts)
+    encodings = {raw.hex(), raw.hex().upper(), *without_padding, repr(raw)[2:-1]}
+    if isinstance(value, bytes):
+        return encodings
+    return encodings | {value, value.upper(), quote(value, safe=""), html.escape(value)}

@@ -1,0 +1,264 @@
+"""A site with games, lobbies, invitations, sign-ins and emails whose whole output is recorded.
+
+Its running game is either a random game or the counterfactual of it for one reader.
+"""
+
+import io
+import logging
+import traceback
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Literal, TypeAlias
+
+from flask import Flask
+from sqlalchemy import event, text
+
+from engine.state import State
+from engine.view import awaiting
+from tasks.context import WorkerContext
+from tests.leaks.counterfactual_games import log_rows, random_game, store_game
+from tests.leaks.seed_data import RULEBOOK, SeedData
+from tests.support.compiled_templates import create_app
+from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game
+from tests.support.engine.seeded_random import SeededRng
+from tests.support.factories import (
+    KEYS,
+    Guest,
+    counted_tokens,
+    first,
+    look,
+)
+from tests.support.fakes import Recording
+from tests.support.engine.seeded_random import SeededRng
+from tests.support.postgres import Postgres
+from tests.support.visitors import FakeClock, Visitor, settings_for
+from webapp.config import Settings
+from webapp.logs import secrets_of, writing_to
+from webapp.mail.compose import Composer
+from webapp.services.tx import Database, Nudge, database_for
+from webapp.web.context import current_context, install
+
+Reader: TypeAlias = int | Literal["onlooker", "stranger", "no one"]
+"""A seat number, a signed-out onlooker, a signed-in person who does not play, or no one: a reader who may know no secret."""
+READERS: tuple[Reader, ...] = (0, 1, 2, 3, "onlooker", "stranger")
+METRICS_TOKEN = "a token of the monitoring, long enough".replace(" ", "-")
+ORIGIN = "http://lodepost.test"
+
+
+class FaultRecorder(logging.Handler):
+    """Records logged exceptions as error trackers do: the traceback with all local variables."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.tracebacks: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info and record.exc_info[1] is not None:
+            formatted = traceback.TracebackException.from_exception(
+                record.exc_info[1], capture_locals=True
+            )
+            self.tracebacks.append("".join(formatted.format()))
+
+
+@dataclass(kw_only=True)
+class ObservedSite:
+    """A site and its worker, and everything they output besides responses."""
+
+    seed_data: SeedData
+    reader: Reader
+    state: State
+    """The position of the running game."""
+    database: Database
+    settings: Settings
+    app: Flask
+    context: WorkerContext
+    recording: Recording
+    sent: list[str]
+    """The nudges sent so far."""
+    log: io.StringIO = field(default_factory=io.StringIO)
+    faults: FaultRecorder = field(default_factory=FaultRecorder)
+    statements: list[str] = field(default_factory=list)
+    """The SQL statements executed so far."""
+
+    @property
+    def observer(self) -> int | None:
+        return self.reader if isinstance(self.reader, int) else None
+
+    def guest(self) -> Guest | None:
+        """Return the reader's account and session, if they have any."""
+        if isinstance(self.reader, int):
+            return self.seed_data.seated[self.reader]
+        return self.seed_data.mallory if self.reader == "stranger" else None
+
+    def visitor(self) -> Visitor:
+        """Return a browser of the reader."""
+        guest = self.guest()
+        visitor = Visitor(self.app, self.app.test_client())
+        return visitor if guest is None else visitor.with_session(guest.cookie)
+
+    def execute(self, statement: str, **values: object) -> None:
+        with self.database.engine.begin() as connection:
+            connection.execute(text(statement), values)
+
+
+PlantLeak: TypeAlias = Callable[[ObservedSite], None]
+
+
+_HIDDEN = ("roles", "hands", "goals", "deck", "pile", "gold")
+"""Parts of the position that must differ between the game and its counterfactual."""
+
+
+@cache
+def _composer() -> Composer:
+    """Return one composer for all sites: it compiles every template once and keeps no email."""
+    return Composer(base_url=ORIGIN, mail_from="lodepost@lodepost.test")
+
+
+@cache
+def position_for(reader: Reader) -> tuple[PlayedGame, PlayedGame, int]:
+    """Return a game, its counterfactual for this reader, and a turn of the second round at which all hidden parts differ."""
+    observer = reader if isinstance(reader, int) else None
+    for seed in range(200):
+        played = random_game(RULEBOOK, seed)
+        for step in _steps_for(played, observer):
+            counterfactual = counterfactual_game(played, observer, SeededRng(1))
+            if _differ_in_all_hidden_parts(played.states[step], counterfactual.states[step]):
+                return played, counterfactual, step
+    message = "no random game has a counterfactual that differs in all hidden parts"
+    raise AssertionError(message)
+
+
+def _steps_for(played: PlayedGame, observer: int | None) -> list[int]:
+    """The first turn of the second round that is the observer's own, if there is one."""
+    steps = range(len(played.states))
+    return [step for step in steps if _is_wanted(played.states[step], observer)][:1]
+
+
+def _is_wanted(state: State, observer: int | None) -> bool:
+    due = awaiting(state)
+    return state.round == 2 and due is not None and observer in (None, due.seat)
+
+
+def _differ_in_all_hidden_parts(one: State, other: State) -> bool:
+    return all(getattr(one, name) != getattr(other, name) for name in _HIDDEN)
+
+
+@contextmanager
+def observed_site(
+    postgres: Postgres,
+    seed_data: SeedData,
+    reader: Reader,
+    *,
+    is_counterfactual: bool,
+    plant: PlantLeak | None = None,
+) -> Iterator[ObservedSite]:
+    """Run the site with the reader's game or its counterfactual, on a database of its own; ``plant`` makes it leak."""
+    with postgres.copy_of(seed_data.url) as url, _opened(url) as database:
+        actual, counterfactual, step = position_for(reader)
+        played = counterfactual if is_counterfactual else actual
+        observed = _build(database, url, seed_data, reader, played.states[step])
+        _store_running_game(observed, played, is_counterfactual=is_counterfactual)
+        if is_counterfactual:
+            change_private_data(observed)
+        if plant is not None:
+            plant(observed)
+        with _recording(observed):
+            yield observed
+
+
+@contextmanager
+def _opened(url: str) -> Iterator[Database]:
+    database = database_for(url, pool_size=4)
+    yield database
+    database.dispose()
+
+
+def _build(
+    database: Database, url: str, seed_data: SeedData, reader: Reader, state: State
+) -> ObservedSite:
+    settings = settings_for(url, metrics_token=METRICS_TOKEN)
+    sent, recording = list[str](), Recording()
+    tokens = counted_tokens("crawl")
+    app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
+
+    def nudge(nudges: Collection[Nudge]) -> None:
+        """Record every nudge; how many the broker would get depends on time."""
+        sent.extend(sorted(nudges))
+
+    with app.app_context():
+        install(app, replace(current_context(), nudge=nudge))
+    context = WorkerContext(
+        database=database,
+        keys=KEYS,
+        composer=_composer(),
+        transport=recording,
+        mail_from="lodepost@lodepost.test",
+        now=FakeClock(),
+        pick=first,
+        is_stopping=lambda: False,
+        nudge=nudge,
+    )
+    return ObservedSite(
+        seed_data=seed_data,
+        reader=reader,
+        state=state,
+        database=database,
+        settings=settings,
+        app=app,
+        context=context,
+        recording=recording,
+        sent=sent,
+    )
+
+
+def _store_running_game(
+    observed: ObservedSite, played: PlayedGame, *, is_counterfactual: bool
+) -> None:
+    row = look(observed.database, observed.seed_data.running, observed.seed_data.seated[0]).row
+    log = log_rows(row.id, played, observer=observed.observer, is_counterfactual=is_counterfactual)
+    store_game(observed.database, row.id, log, observed.state)
+
+
+def change_private_data(observed: ObservedSite) -> None:
+    """Change what only other people may know: their addresses, settings, sessions, invitations, salts, and all secrets."""
+    guest = observed.guest()
+    me = 0 if guest is None else guest.person.id
+    for statement in _PRIVATE_DATA_CHANGES:
+        observed.execute(statement, me=me)
+
+
+_PRIVATE_DATA_CHANGES = (
+    """UPDATE account SET address = 'another-' || address, language = 'sv', zone = 'Asia/Tokyo',
+       picks_gold = NOT picks_gold WHERE id <> :me""",
+    "UPDATE session SET user_agent = 'quite another browser', ref = 'x' || ref WHERE account_id <> :me",
+    "UPDATE invitation SET address = 'another-' || address WHERE invited_by <> :me",
+    """UPDATE seat SET salt = salt || 'pepper' WHERE octet_length(salt) > 0 AND account_id <> :me
+       AND game_id IN (SELECT id FROM game WHERE status = 'ready-check')""",
+    """UPDATE secret SET gold = sha256(gold), round_1 = sha256(round_1), round_2 = sha256(round_2),
+       round_3 = sha256(round_3)""",
+    "UPDATE sign_in SET nonce = sha256(nonce), code_hash = sha256(code_hash) WHERE used_at IS NULL",
+)
+
+
+@contextmanager
+def _recording(observed: ObservedSite) -> Iterator[None]:
+    """Record the log as JSON from DEBUG up, the variables of every logged exception, and every statement."""
+    root = logging.getLogger()
+    json_log = writing_to(observed.log, secrets=secrets_of(observed.settings))
+    level, handlers = root.level, (json_log, observed.faults)
+    engines = (observed.database.engine, observed.database.looking)
+
+    def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
+        observed.statements.append(statement)
+
+    for engine in engines:
+        event.listen(engine, "before_cursor_execute", record)
+    for handler in handlers:
+        root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield
+    root.setLevel(level)
+    for handler in handlers:
+        root.removeHandler(handler)

@@ -1,0 +1,53 @@
+"""Comparison of what two sites output, without what is new in every response."""
+
+import re
+from difflib import unified_diff
+
+FAULTS = "variables of faults"
+_NEW_EVERY_TIME = (
+    # A nonce, and the token of a form.
+    (r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)" value="[^"]+"', "NEW"),
+    # Rates are counted by the machine's clock,
+    (r"(?m)^(X-RateLimit-Reset|Retry-After): \d+", r"\1: SOON"),
+    # and so are the durations of requests on the metrics page,
+    (r"(?m)^(lodepost_request_seconds_(?:sum|bucket)\{.*?\}) \S+", r"\1 DURATION"),
+    # and the timestamps of log lines. Tracebacks contain memory addresses.
+    (r'"at": "[^"]+"', '"at": "THEN"'),
+    (r"\b0x[0-9a-f]{6,}", "0xADDRESS"),
+    # The driver's message about a failed pipeline depends on how fast the database was.
+    (r'(?m)^.*"logger": "psycopg", "message": "error ignored terminating.*\n', ""),
+    # The expiry of the style sheet.
+    (r"(?m)^(Expires|Date): .*", r"\1: THEN"),
+    (r"lodepost_test_\d+_\d+", "DATABASE"),
+)
+"""What differs between two responses without revealing anything."""
+_NEW_IN_EVERY_FAULT = (
+    # Cookies, form tokens, nonces: longer than the name of any card, person or table.
+    (r"[\w.=-]{22,}", "TOKEN"),
+    (r"\b\d+\.\d{3,}", "SECONDS"),
+)
+"""What else differs between the variables of two faults. Nothing else is ignored anywhere."""
+
+
+def without_new_parts(text: str) -> str:
+    """Return the text with everything that is new in every response replaced."""
+    for pattern, replacement in _NEW_EVERY_TIME:
+        text = re.sub(pattern, replacement, text)
+    return text
+
+
+def differences(actual: dict[str, str], counterfactual: dict[str, str]) -> dict[str, str]:
+    """Return the outputs that differ between the two sites, each as a diff."""
+    diffs = {
+        output: _diff(output, actual.get(output, ""), counterfactual.get(output, ""))
+        for output in actual | counterfactual
+    }
+    return {output: diff for output, diff in diffs.items() if diff}
+
+
+def _diff(output: str, one: str, other: str) -> str:
+    for pattern, replacement in _NEW_IN_EVERY_FAULT if output == FAULTS else ():
+        one, other = re.sub(pattern, replacement, one), re.sub(pattern, replacement, other)
+    if one == other:
+        return ""
+    return "\n".join(unified_diff(one.splitlines(), other.splitlines(), lineterm="", n=0))

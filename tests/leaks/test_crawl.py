@@ -1,0 +1,106 @@
+"""Nothing that leaves a site with a running game reveals to a reader what they may not know."""
+
+from collections.abc import Iterator
+from typing import Final, get_args
+
+import pytest
+
+from tests.leaks.crawl import crawl
+from tests.leaks.known_secrets import KnownSecret, find_secrets, secrets_of
+from tests.leaks.observed_site import READERS, PlantLeak, Reader, observed_site
+from tests.leaks.output_differences import FAULTS, differences
+from tests.leaks.planted_leaks import PLANTED_LEAKS, PlantedLeak
+from tests.leaks.routes import FORMS, PATHS
+from tests.leaks.seed_data import SeedData, seed
+from tests.support.compiled_templates import create_app
+from tests.support.postgres import Postgres
+from tests.support.visitors import settings_for
+from webapp.services.email_kinds import NotificationKind
+
+_INTERNAL: Final = ("log", FAULTS, "nudges")
+"""Outputs that are not sent to the reader."""
+
+
+@pytest.fixture(scope="module")
+def seed_data(postgres: Postgres) -> Iterator[SeedData]:
+    with postgres.migrated_database() as url:
+        yield seed(url)
+
+
+def leaks(
+    postgres: Postgres,
+    seed_data: SeedData,
+    reader: Reader,
+    *,
+    plant: PlantLeak | None = None,
+    only: frozenset[str] = frozenset(),
+) -> dict[str, str]:
+    """Return the outputs that reveal something to this reader, each with what it reveals."""
+    with observed_site(
+        postgres, seed_data, reader, is_counterfactual=False, plant=plant
+    ) as observed:
+        secrets = list(secrets_of(observed))
+        actual = crawl(observed, only=only)
+    with observed_site(
+        postgres, seed_data, reader, is_counterfactual=True, plant=plant
+    ) as observed:
+        counterfactual = crawl(observed, only=only)
+    return (
+        _secrets_in_logs(actual, secrets)
+        | find_secrets(_sent_to_reader(actual), secrets, reader)
+        | differences(actual, counterfactual)
+    )
+
+
+def _sent_to_reader(outputs: dict[str, str]) -> dict[str, str]:
+    return {output: text for output, text in outputs.items() if output not in _INTERNAL}
+
+
+def _secrets_in_logs(outputs: dict[str, str], secrets: list[KnownSecret]) -> dict[str, str]:
+    """Return secrets in internal outputs, where no reader may find any. Row ids are allowed: they help to find a fault."""
+    forbidden = [secret for secret in secrets if not secret.is_row_id]
+    logs = {output: outputs[output] for output in ("log", "nudges")}
+    # The variables of a fault contain the session of the request: error trackers remove cookies.
+    forbidden_in_faults = [secret for secret in forbidden if not secret.is_session]
+    faults = {FAULTS: outputs[FAULTS]}
+    return find_secrets(logs, forbidden, "no one") | find_secrets(
+        faults, forbidden_in_faults, "no one"
+    )
+
+
+def test_crawl_lists_every_route() -> None:
+    app = create_app(settings_for("postgresql+psycopg://user@127.0.0.1:9/none"))
+    rules = list(app.url_map.iter_rules())
+    assert set(PATHS) == {rule.endpoint for rule in rules}
+    assert set(FORMS) == {rule.endpoint for rule in rules if "POST" in (rule.methods or ())}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_no_output_reveals_what_the_reader_may_not_know(
+    postgres: Postgres, seed_data: SeedData, reader: Reader
+) -> None:
+    assert leaks(postgres, seed_data, reader) == {}
+
+
+def test_crawl_gets_every_kind_of_email_and_response(
+    postgres: Postgres, seed_data: SeedData
+) -> None:
+    with observed_site(postgres, seed_data, 0, is_counterfactual=False) as observed:
+        outputs = crawl(observed)
+        sent = {
+            email.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
+            for email in observed.recording.parcels
+        }
+    assert {kind.decode() for kind in sent} | {"game-over"} == set(get_args(NotificationKind))
+    statuses = {text[:3] for text in _sent_to_reader(outputs).values()}
+    expected = "200 302 303 400 404 405 409 413 415 422 429 500"
+    assert statuses >= set(expected.split())
+
+
+@pytest.mark.parametrize("planted", PLANTED_LEAKS, ids=lambda planted: planted.name)
+def test_planted_leak_is_found_in_its_output(
+    postgres: Postgres, seed_data: SeedData, planted: PlantedLeak
+) -> None:
+    only = frozenset({planted.endpoint} - {"refusals"} or {"lobby.sit"})
+    outputs = leaks(postgres, seed_data, 1, plant=planted.plant, only=only)
+    assert [output for output in outputs if output.startswith(planted.output)]

@@ -1,0 +1,79 @@
+"""No byte of an email, and not whether it is sent, depends on what its recipient may not know."""
+
+import pytest
+from sqlalchemy import insert
+
+from engine.rulebooks.catalogue import RULEBOOKS
+from engine.state import State
+from engine.view import awaiting
+from tests.leaks.counterfactual_games import SEATS, GamePair, find_game, game_pair
+from tests.support.factories import KEYS, NOON, look
+from tests.support.visitors import Site
+from webapp.mail.compose import Composer
+from webapp.services.notifications import delivery
+from webapp.services.tx import transaction
+from webapp.store.schema.notifications import Notification
+
+COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
+
+
+def emails_to(pair: GamePair, guest: int) -> list[bytes]:
+    """Return the emails to one guest when every player is due an email of every kind."""
+    _queue_every_kind(pair)
+    with transaction(pair.site.database) as tx:
+        outgoing = delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        for out in outgoing:
+            if out.claim.kind == "your-turn":
+                # The reminder is sent only once the turn's first email is settled.
+                delivery.give_up(tx, out.claim, code="550", now=NOON)
+        outgoing += delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+    address = SEATS[guest].address
+    contexts = [out.digest for out in outgoing if out.digest and out.address == address]
+    return [COMPOSER.compose(digest, now=NOON) for digest in contexts]
+
+
+def _queue_every_kind(pair: GamePair) -> None:
+    row = look(pair.site.database, pair.slug, pair.dealt.guests[0]).row
+    assert row.deadline_at is not None
+    dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
+    rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
+    owed = [
+        {
+            # The Message-ID does not depend on the id, but the order of sending does.
+            "id": 1000 + number * 10 + guest,
+            "kind": kind.split()[0],
+            "game_id": row.id,
+            "seq": row.turn_seq,
+            "account_id": pair.dealt.guests[guest].person.id,
+            "occasion": dedup_key,
+            "owed_at": NOON,
+            "due_at": NOON,
+        }
+        for number, (kind, dedup_key) in enumerate((dedup_keys | rounds).items())
+        for guest in range(len(SEATS))
+    ]
+    with transaction(pair.site.database) as tx:
+        tx.connection.execute(insert(Notification), owed)
+
+
+@pytest.mark.parametrize("rulebook", RULEBOOKS)
+@pytest.mark.parametrize("observer", [0, 2])
+def test_emails_are_the_same_in_game_and_counterfactual(
+    site: Site, rulebook: str, observer: int
+) -> None:
+    def wanted(state: State) -> bool:
+        due = awaiting(state)
+        return state.round == 2 and due is not None and due.seat == observer
+
+    played, step = find_game(rulebook, wanted)
+    pair = game_pair(site, played, observer=observer)
+    actual, counterfactual = [emails_to(pair, observer) for _ in pair.each(until=step)]
+    assert actual == counterfactual
+    assert len(actual) == 4
+
+
+def test_emails_to_another_seat_differ_in_the_counterfactual(site: Site) -> None:
+    played, step = find_game("en-2004", lambda state: state.round == 2)
+    pair = game_pair(site, played, observer=0)
+    actual, counterfactual = [emails_to(pair, 1) for _ in pair.each(until=step)]
+    assert actual != counterfactual
