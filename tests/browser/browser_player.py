@@ -1,44 +1,44 @@
-"""A person at a real browser, with a keyboard and without scripts: reads letters, follows their links, presses what the page offers."""
+"""A player in a real browser without scripts, who opens links from emails and uses pages by keyboard."""
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser import digging
+from tests.browser.path_choice import distance_to_goals, is_lay, openings_rank
 from tests.support.cast import Character
 from tests.support.filed_emails import Sink
 from tests.support.served import RunningServer
 
-_REST = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
+_FURTHER_OPTIONS = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 
 
-class Person:
-    """One character with a browser profile of their own."""
+class BrowserPlayer:
+    """A character with their own browser profile."""
 
-    def __init__(self, browser: Browser, served: RunningServer, sink: Sink, who: Character) -> None:
+    def __init__(self, browser: Browser, served: RunningServer, sink: Sink, character: Character) -> None:
         context = browser.new_context(
             base_url=served.url,
             java_script_enabled=False,
-            # Who presses waits until nothing moves.
+            # Otherwise every click waits for animations to end.
             reduced_motion="reduce",
         )
         context.set_default_timeout(20_000)
         self.page: Page = context.new_page()
-        self.who = who
+        self.character = character
         self._sink = sink
 
     def sign_in(self, *, by_link: bool) -> None:
-        """Ask for a letter, and use its link or its code; then choose a name."""
+        """Request an email, use its link or its code, then choose a name."""
         self.page.goto("/sign-in")
-        self.page.get_by_label("Your mail address").fill(self.who.address)
+        self.page.get_by_label("Your mail address").fill(self.character.address)
         self.press("Send the letter")
-        letter = self._sink.next_for(self.who.address, "sign-in")
+        email = self._sink.next_for(self.character.address, "sign-in")
         if by_link:
-            self.page.goto(letter.link)
+            self.page.goto(email.link)
             self.press("Sign in now")
         else:
-            self.page.get_by_label("The six digits").fill(letter.code)
+            self.page.get_by_label("The six digits").fill(email.code)
             self.press("Sign in", exact=True)
-        self.page.get_by_label("Your name at the table").fill(self.who.name)
-        self.page.get_by_label("Time zone").select_option(self.who.zone)
+        self.page.get_by_label("Your name at the table").fill(self.character.name)
+        self.page.get_by_label("Time zone").select_option(self.character.zone)
         self.press("Save")
         expect(self.page.get_by_text("Your account is saved.")).to_be_visible()
 
@@ -49,40 +49,38 @@ class Person:
         self._go(self.page.get_by_role("link", name=label).first)
 
     def take_turn(self) -> None:
-        """Lay the widest path card where it leads nearest to the goals, discard without one; answer whatever else is asked."""
+        """Lay the path card with most openings nearest to the goals, or discard; then answer any further question."""
         if self.page.locator("a.card-tile").count():
-            self._use(self._widest())
+            self._use(self._card_with_most_openings())
         self._confirm()
-        # Which goal is turned, how a stone lies: it is the same turn, and no letter calls to it.
-        while self.page.locator(_REST).count():
+        # Choosing a goal or turning a stone belongs to the same turn, so no email announces it.
+        while self.page.locator(_FURTHER_OPTIONS).count():
             self._confirm()
 
     def _confirm(self) -> None:
         if not self.page.locator("#confirm").count():
-            self._go(self.page.locator(_REST).first)
+            self._go(self.page.locator(_FURTHER_OPTIONS).first)
         self._go(self.page.locator("#confirm button"))
 
-    def _widest(self) -> Locator:
+    def _card_with_most_openings(self) -> Locator:
         tiles = self.page.locator("a.card-tile")
         names = tiles.all_inner_texts()
-        return tiles.nth(
-            min(range(len(names)), key=lambda number: digging.narrowness(names[number]))
-        )
+        return tiles.nth(min(range(len(names)), key=lambda number: openings_rank(names[number])))
 
     def _use(self, tile: Locator) -> None:
         self._go(tile)
-        places = self.page.locator("a.mine__place").all()
-        lays = [place for place in places if digging.is_lay(words_of(place))]
+        cells = self.page.locator("a.mine__place").all()
+        lays = [cell for cell in cells if is_lay(_label(cell))]
         if lays:
-            self._go(min(lays, key=lambda place: digging.way_left(words_of(place))))
+            self._go(min(lays, key=lambda cell: distance_to_goals(_label(cell))))
         else:
             self._go(self.page.locator("a.discard"))
 
-    def _go(self, there: Locator) -> None:
-        """By keyboard, for a mouse waits until the page has stopped moving; and wait for the page that comes."""
+    def _go(self, target: Locator) -> None:
+        """Activate a link or button by keyboard, because a click waits for the layout to settle; wait for the next page."""
         with self.page.expect_navigation():
-            there.press("Enter")
+            target.press("Enter")
 
 
-def words_of(link: Locator) -> str:
+def _label(link: Locator) -> str:
     return link.get_attribute("aria-label") or ""

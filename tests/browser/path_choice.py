@@ -1,4 +1,4 @@
-"""How a person digs who knows the words of the page alone."""
+"""The choice of a path card and its cell, from nothing but the labels on the page."""
 
 import re
 from typing import Final
@@ -6,29 +6,29 @@ from typing import Final
 from engine.cells import GOAL_CELLS, position
 
 _SIDES: Final = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
-_WIDEST: Final = ("crossing", "T-junction", "straight tunnel", "bend")
+_MOST_OPENINGS_FIRST: Final = ("crossing", "T-junction", "straight tunnel", "bend")
 _LAY: Final = re.compile(r"Lay a path card at ([^:,]+)(?:, turned round)?: (.+)")
 
 
-def narrowness(name: str) -> int:
-    """The rank of a card by its name; last what is no path, or ends dead."""
-    ranks = [rank for rank, kind in enumerate(_WIDEST) if kind in name]
-    return ranks[0] if ranks else len(_WIDEST)
+def openings_rank(name: str) -> int:
+    """Return the rank of a card by its name, the most openings first; dead ends and other cards rank last."""
+    ranks = [rank for rank, kind in enumerate(_MOST_OPENINGS_FIRST) if kind in name]
+    return ranks[0] if ranks else len(_MOST_OPENINGS_FIRST)
 
 
-def is_lay(words: str) -> bool:
-    """Whether that is what a place of the mine offers."""
-    return _LAY.fullmatch(words) is not None
+def is_lay(label: str) -> bool:
+    """Return whether the label of a cell offers to lay a path card."""
+    return _LAY.fullmatch(label) is not None
 
 
-def way_left(words: str) -> int:
-    """How many cells lie between where the card would lead and the nearest goal."""
-    found = _LAY.fullmatch(words)
-    assert found is not None
-    x, y = position(found[1])
-    named = [step for side, step in _SIDES.items() if side in found[2]]
-    return min(_to_goals(x + right, y + down) for right, down in named or _SIDES.values())
+def distance_to_goals(label: str) -> int:
+    """Return the distance in cells from the card's openings to the nearest goal."""
+    match = _LAY.fullmatch(label)
+    assert match is not None
+    x, y = position(match[1])
+    openings = [step for side, step in _SIDES.items() if side in match[2]]
+    return min(_distance(x + right, y + down) for right, down in openings or _SIDES.values())
 
 
-def _to_goals(x: int, y: int) -> int:
+def _distance(x: int, y: int) -> int:
     return min(abs(goal_x - x) + abs(goal_y - y) for goal_x, goal_y in map(position, GOAL_CELLS))

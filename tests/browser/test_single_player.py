@@ -1,9 +1,9 @@
-"""A newcomer alone: signs in through the mailbox page, plays against bots at once, on a telephone and by keyboard."""
+"""One person: signs in through the mailbox page, plays against bots, on a small screen and by keyboard."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.person import Person
+from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import DAVE, MO
 from tests.support.filed_emails import Sink
 from tests.support.served import RunningServer
@@ -21,53 +21,53 @@ PAGES = [
 
 
 def overflow(page: Page) -> int:
-    """By how many pixels the page is wider than its window."""
+    """Return how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
 @pytest.fixture(scope="module")
-def dave(served: RunningServer, browser: Browser) -> Person:
-    person = Person(browser, served, Sink(served.maildir, [DAVE.address]), DAVE)
-    person.sign_in(by_link=True)
-    person.page.goto("/")
-    person.press("Play against bots at once")
-    return person
+def dave(served: RunningServer, browser: Browser) -> BrowserPlayer:
+    player = BrowserPlayer(browser, served, Sink(served.maildir, [DAVE.address]), DAVE)
+    player.sign_in(by_link=True)
+    player.page.goto("/")
+    player.press("Play against bots at once")
+    return player
 
 
-def test_bots_answer_within_seconds_and_the_page_notices_by_itself(dave: Person) -> None:
+def test_page_reloads_by_itself_after_bots_have_played(dave: BrowserPlayer) -> None:
     page = dave.page
     for _ in range(2):
-        # No link is followed and nothing is pressed: the page comes back by itself.
+        # No link is opened and nothing is clicked: the page reloads by itself.
         expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
         dave.take_turn()
     expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Since your last turn")).to_be_visible()
 
 
-def test_a_turn_can_be_taken_by_keyboard_alone(dave: Person) -> None:
+def test_turn_can_be_taken_by_keyboard(dave: BrowserPlayer) -> None:
     page = dave.page
     page.goto("/next")
     expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
     before = page.url
-    for wanted in ("a.card-tile", "a.discard", "#confirm button"):
-        press_tab_until(page, wanted)
+    for selector in ("a.card-tile", "a.discard", "#confirm button"):
+        press_tab_until(page, selector)
         page.keyboard.press("Enter")
         page.wait_for_load_state()
     page.wait_for_url(before.partition("?")[0])
     expect(page.get_by_text("It is your turn")).to_be_hidden()
 
 
-def press_tab_until(page: Page, wanted: str) -> None:
+def press_tab_until(page: Page, selector: str) -> None:
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.locator(f"{wanted}:focus").count():
+        if page.locator(f"{selector}:focus").count():
             return
-    pytest.fail(f"no Tab leads to {wanted}")
+    pytest.fail(f"Tab never reaches {selector}")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_small_telephone(
-    served: RunningServer, browser: Browser, dave: Person, scheme: str
+def test_pages_fit_the_width_of_a_small_phone(
+    served: RunningServer, browser: Browser, dave: BrowserPlayer, scheme: str
 ) -> None:
     dave.page.goto("/next")
     game = dave.page.url
@@ -85,9 +85,7 @@ def test_no_page_is_wider_than_a_small_telephone(
     context.close()
 
 
-def test_who_has_no_mail_program_signs_in_through_the_mailbox_page(
-    served: RunningServer, browser: Browser
-) -> None:
+def test_sign_in_works_through_the_mailbox_page(served: RunningServer, browser: Browser) -> None:
     context = browser.new_context(base_url=served.url)
     page = context.new_page()
     page.goto("/sign-in")
@@ -96,10 +94,10 @@ def test_who_has_no_mail_program_signs_in_through_the_mailbox_page(
     page.goto(served.mailbox)
     page.get_by_role("button", name="Open the mailbox in this browser").click()
     page.goto(f"/mailbox?to={MO.address}")
-    mails = page.locator("main a[href^='/mailbox/']")
-    while not mails.count():
+    emails = page.locator("main a[href^='/mailbox/']")
+    while not emails.count():
         page.reload()
-    mails.first.click()
+    emails.first.click()
     page.locator("main a[href*='/sign-in/link/']").first.click()
     page.get_by_role("button", name="Sign in now").click()
     expect(page.get_by_label("Your name at the table")).to_be_visible()
