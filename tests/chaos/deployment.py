@@ -1,4 +1,4 @@
-"""A whole installation as an operator runs it: two webs, two workers, one clock, a Postgres, a Redis and a relay."""
+"""A complete deployment: two web servers, two workers, one beat, a Postgres, a Redis and a mail relay."""
 
 import shutil
 import socket
@@ -14,7 +14,7 @@ import psycopg
 import redis
 
 from tests.chaos.launch import CLOCK
-from tests.chaos.part import ROOT, Part
+from tests.chaos.managed_process import ROOT, ManagedProcess
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.embedded.binaries import PostgresPrograms
@@ -24,33 +24,33 @@ from webapp.store.operations.migrate import upgrade
 DATABASE: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
-_PATIENCE: Final = 120.0
+_TIMEOUT: Final = 120.0
 _POSTGRES: Final = {
     "autovacuum": "off",
     "max_connections": "100",
-    # A disk that fills up must be small, and the log of writes must leave room in it.
+    # The disk that gets filled is small, so the write-ahead log must be small too.
     "max_wal_size": "64MB",
     "min_wal_size": "32MB",
-    # What is killed loses what it holds, never what the system holds for it; nobody pulls a plug here.
+    # Only processes are killed, so what they wrote stays in the system's cache.
     "fsync": "off",
 }
 
 
 @dataclass
-class Installation:
-    """The parts, and how to reach them."""
+class Deployment:
+    """The processes, and how to reach them."""
 
     folder: Path
     server: Server
     relay: Sink
-    broker: Part
-    webs: list[Part]
-    workers: list[Part]
-    beat: Part
+    redis_server: ManagedProcess
+    webs: list[ManagedProcess]
+    workers: list[ManagedProcess]
+    beat: ManagedProcess
     ports: list[int]
     redis_port: int
     disk: Path | None
-    """Where the database lies, if that is a small file system of its own."""
+    """The folder of the database, if it is a small file system of its own."""
 
     @property
     def url(self) -> str:
@@ -61,17 +61,17 @@ class Installation:
         return [f"http://127.0.0.1:{port}" for port in self.ports]
 
     @property
-    def parts(self) -> list[Part]:
+    def processes(self) -> list[ManagedProcess]:
         return [*self.webs, *self.workers, self.beat]
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection]:
-        """A connection of the harness, as soon as the database answers; never read-only."""
-        with patiently(self._connect, psycopg.OperationalError) as connection:
+        """Yield a connection as soon as the database answers; it is never read-only."""
+        with retry_until_success(self._connect, psycopg.OperationalError) as connection:
             yield connection
 
-    def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement; the rows it gives, if it gives any."""
+    def execute(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Execute a statement and return its rows, if any."""
         with self.connection() as connection:
             cursor = connection.execute(query.encode(), values or None)
             return cursor.fetchall() if cursor.description else []
@@ -84,70 +84,70 @@ class Installation:
             options="-c default_transaction_read_only=off",
         )
 
-    def queue(self) -> redis.Redis:
+    def redis_client(self) -> redis.Redis:
         return redis.Redis(port=self.redis_port, socket_timeout=5)
 
-    def bring_redis_back(self) -> None:
-        self.broker.start()
-        until_true(lambda: listens(self.redis_port))
+    def start_redis(self) -> None:
+        self.redis_server.start()
+        wait_until(lambda: is_listening(self.redis_port))
 
     def kill_postgres(self) -> None:
         self.server.process.kill()
         self.server.process.wait()
 
-    def bring_postgres_back(self) -> None:
-        """Once all sessions of the killed one have noticed."""
+    def restart_postgres(self) -> None:
+        """Start Postgres again, once all sessions of the killed server have ended."""
         if not self.server.is_running():
             self.server.restart()
 
 
 @contextmanager
-def running_installation(
+def running_deployment(
     folder: Path, programs: PostgresPrograms, *, disk: Path | None = None
-) -> Iterator[Installation]:
-    """Yield an installation whose pages answer; everything is stopped and gone at the end."""
+) -> Iterator[Deployment]:
+    """Yield a deployment whose web servers listen; stop everything at the end."""
     with ExitStack() as stack:
         server = stack.enter_context(running_server(disk or folder, programs, _POSTGRES))
         server.ensure_database(DATABASE)
         upgrade(server.url_of(DATABASE))
         relay = stack.enter_context(running_sink())
-        made = _put_together(folder, server, relay, disk)
-        for part in (made.broker, *made.parts):
-            stack.callback(part.kill)
-        made.bring_redis_back()
-        for part in made.parts:
-            part.start()
-        until_true(lambda: all(map(listens, made.ports)))
-        yield made
-        for part in reversed(made.parts):
-            part.stop()
+        deployment = _configure(folder, server, relay, disk)
+        for process in (deployment.redis_server, *deployment.processes):
+            stack.callback(process.kill)
+        deployment.start_redis()
+        for process in deployment.processes:
+            process.start()
+        wait_until(lambda: all(map(is_listening, deployment.ports)))
+        yield deployment
+        for process in reversed(deployment.processes):
+            process.stop()
 
 
-def until_true(holds: Callable[[], bool], *, within: float = _PATIENCE) -> None:
-    """Wait until it holds. Raises TimeoutError."""
+def wait_until(condition: Callable[[], bool], *, within: float = _TIMEOUT) -> None:
+    """Wait until ``condition()`` is true. Raises TimeoutError."""
     until = time.monotonic() + within
-    while not holds():
+    while not condition():
         if time.monotonic() > until:
-            raise TimeoutError("it did not come true in time")
+            raise TimeoutError("the condition did not become true in time")
         time.sleep(0.05)
 
 
-def patiently(attempt: Callable[[], Any], *passing: type[Exception]) -> Any:
-    """What the attempt gives, once it does without one of these errors."""
-    until = time.monotonic() + _PATIENCE
+def retry_until_success(attempt: Callable[[], Any], *retried: type[Exception]) -> Any:
+    """Return the result of ``attempt()``, repeated while it raises one of these errors."""
+    until = time.monotonic() + _TIMEOUT
     while time.monotonic() < until:
-        with suppress(*passing):
+        with suppress(*retried):
             return attempt()
         time.sleep(0.1)
     return attempt()
 
 
-def listens(port: int) -> bool:
+def is_listening(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def _put_together(folder: Path, server: Server, relay: Sink, disk: Path | None) -> Installation:
+def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> Deployment:
     ports = [_free_port(), _free_port()]
     redis_port = _free_port()
     environ = {
@@ -161,35 +161,38 @@ def _put_together(folder: Path, server: Server, relay: Sink, disk: Path | None) 
         "PYTHONPATH": str(ROOT),
     }
 
-    def part(verb: str, number: int = 1, **more: str) -> Part:
+    def process(verb: str, number: int = 1, **more: str) -> ManagedProcess:
         name = f"{verb} {number}"
         command = [sys.executable, "-P", "-m", "tests.chaos.launch", verb]
         clock = folder / f"clock-{verb}-{number}"
-        surroundings = {**environ, **more, CLOCK: str(clock)}
-        made = Part(name, command, folder / f"{verb}-{number}.log", surroundings, clock=clock)
-        made.set_clock(0)
-        return made
+        variables = {**environ, **more, CLOCK: str(clock)}
+        created = ManagedProcess(
+            name, command, folder / f"{verb}-{number}.log", variables, clock=clock
+        )
+        created.set_clock(0)
+        return created
 
-    return Installation(
+    return Deployment(
         folder=folder,
         server=server,
         relay=relay,
-        broker=_redis_part(folder, redis_port),
+        redis_server=_redis_process(folder, redis_port),
         webs=[
-            part("web", number, LISTEN=f"127.0.0.1:{port}") for number, port in enumerate(ports, 1)
+            process("web", number, LISTEN=f"127.0.0.1:{port}")
+            for number, port in enumerate(ports, 1)
         ],
-        workers=[part("worker", 1), part("worker", 2)],
-        beat=part("beat"),
+        workers=[process("worker", 1), process("worker", 2)],
+        beat=process("beat"),
         ports=ports,
         redis_port=redis_port,
         disk=disk,
     )
 
 
-def _redis_part(folder: Path, port: int) -> Part:
+def _redis_process(folder: Path, port: int) -> ManagedProcess:
     program = shutil.which("redis-server") or "redis-server"
-    words = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    return Part("redis", [program, *words], folder / "redis.log")
+    arguments = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    return ManagedProcess("redis", [program, *arguments], folder / "redis.log")
 
 
 def _free_port() -> int:

@@ -1,4 +1,4 @@
-"""A small disk that can be filled up: a file system in memory, which only root can make."""
+"""A small disk that can be filled: a file system in memory, which only root can mount."""
 
 import errno
 import os
@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final
 
 _SIZE: Final = 400 << 20
-_PIECES: Final = (4 << 20, 4 << 10)
+_ALLOCATIONS: Final = (4 << 20, 4 << 10)
 
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path | None]:
-    """Yield a folder with a file system of its own, or None where none can be made."""
+    """Yield a folder with a file system of its own, or None if none can be mounted."""
     folder.mkdir(mode=0o700)
-    if os.geteuid() != 0 or not _call(
+    if os.geteuid() != 0 or not _succeeds(
         "mount", "-t", "tmpfs", "-o", f"size={_SIZE}", "tmpfs", folder
     ):
         yield None
@@ -24,29 +24,30 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
     try:
         yield folder
     finally:
-        _call("umount", "--lazy", folder)
+        _succeeds("umount", "--lazy", folder)
 
 
 def fill(folder: Path) -> Path:
-    """Take all the space that is left; the file that takes it."""
+    """Use up all free space and return the file that does."""
     ballast = folder / "ballast"
-    with ballast.open("wb") as taken:
-        # How much is left is only nearly known, and others take of it meanwhile.
-        for piece in _PIECES:
-            while _grows(taken.fileno(), piece):
+    with ballast.open("wb") as file:
+        # The free space is not known exactly, and Postgres uses it too: large steps first, then small ones.
+        for size in _ALLOCATIONS:
+            while _allocate(file.fileno(), size):
                 continue
     return ballast
 
 
-def _grows(descriptor: int, piece: int) -> bool:
+def _allocate(descriptor: int, size: int) -> bool:
+    """Enlarge the file by this size; return whether there was space."""
     try:
-        os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, piece)
-    except OSError as full:
-        if full.errno != errno.ENOSPC:
+        os.posix_fallocate(descriptor, os.fstat(descriptor).st_size, size)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
             raise
         return False
     return True
 
 
-def _call(*words: str | Path) -> bool:
-    return subprocess.run(list(map(str, words)), check=False, capture_output=True).returncode == 0
+def _succeeds(*command: str | Path) -> bool:
+    return subprocess.run(list(map(str, command)), check=False, capture_output=True).returncode == 0

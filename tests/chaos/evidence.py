@@ -1,4 +1,4 @@
-"""What is there at the end: the rows of the database, the letters in the relay, the notes of the players."""
+"""The data at the end of a run: rows of the database, emails that the relay accepted, and observed failures."""
 
 from collections import Counter
 from datetime import datetime
@@ -12,17 +12,17 @@ from webapp.services.operations.consistency import Inconsistency, inspect
 _Row = TypeVar("_Row")
 
 
-class Turn(NamedTuple):
+class LoggedTurn(NamedTuple):
     slug: str
     seq: int
     seat: int | None
     by: str
     action: bytes | None
     address: str | None
-    """Of the person in that seat."""
+    """The address of the person in that seat."""
 
 
-class Notification(NamedTuple):
+class StoredEmail(NamedTuple):
     id: int
     kind: str
     slug: str | None
@@ -32,42 +32,42 @@ class Notification(NamedTuple):
     reason: str | None
     message_id: str | None
     overdue: bool
-    """Owed, due, and nobody is at it."""
+    """Pending and due, and no worker has claimed it."""
 
 
-class Game(NamedTuple):
+class StoredGame(NamedTuple):
     slug: str
     status: str
     seq: int
     overdue: bool
-    """A bot should have played, or the clock."""
+    """A bot or the clock should have played."""
     people: list[str]
 
 
-class Expiry(NamedTuple):
-    """The harness let the time of this turn run out, when the game stood at ``seq``."""
+class ExpiredTurn(NamedTuple):
+    """A turn whose time the harness let run out, when the game was at ``seq``."""
 
     slug: str
     seq: int
 
 
-class Stored(NamedTuple):
-    """What the database holds."""
+class StoredData(NamedTuple):
+    """The rows of the database."""
 
-    turns: list[Turn]
-    letters: list[Notification]
-    games: list[Game]
+    turns: list[LoggedTurn]
+    emails: list[StoredEmail]
+    games: list[StoredGame]
     inconsistencies: tuple[Inconsistency, ...]
 
 
-def stored_in(url: str, *, now: datetime) -> Stored:
-    """Read everything; ``now`` tells what is overdue."""
-    plain = url.replace("+psycopg", "", 1)
-    with psycopg.connect(plain) as connection:
-        return Stored(
-            turns=_rows(connection, Turn, _TURNS),
-            letters=_rows(connection, Notification, _LETTERS, now=now),
-            games=_rows(connection, Game, _GAMES, now=now),
+def read_stored_data(url: str, *, now: datetime) -> StoredData:
+    """Return all rows; ``now`` decides what is overdue."""
+    driver_url = url.replace("+psycopg", "", 1)
+    with psycopg.connect(driver_url) as connection:
+        return StoredData(
+            turns=_rows(connection, LoggedTurn, _TURNS),
+            emails=_rows(connection, StoredEmail, _EMAILS, now=now),
+            games=_rows(connection, StoredGame, _GAMES, now=now),
             inconsistencies=inspect(url).inconsistencies,
         )
 
@@ -86,7 +86,7 @@ LEFT JOIN seat ON seat.game_id = game.id AND seat.number = turn.seat
 LEFT JOIN account ON account.id = seat.account_id
 ORDER BY slug, turn.seq
 """
-_LETTERS = """
+_EMAILS = """
 SELECT notification.id, notification.kind, game.slug, notification.seq, account.address, notification.status,
        notification.reason, notification.message_id,
        notification.status = 'owed' AND due_at <= %(now)s
@@ -104,13 +104,13 @@ FROM game ORDER BY slug
 
 
 class Evidence(NamedTuple):
-    """Everything by which a run is judged."""
+    """Everything that the invariants of a run are checked against."""
 
-    stored: Stored
+    stored: StoredData
     accepted: Counter[str]
-    """How often the relay accepted each Message-ID."""
-    expired: list[Expiry]
+    """The number of times the relay accepted each Message-ID."""
+    expired: list[ExpiredTurn]
     late: list[str]
-    """Letters that did not follow in time when Redis was back, and the like, in words."""
+    """Descriptions of what did not continue in time after a fault."""
     ended: list[str]
-    """Processes that ended although nobody killed them, in words."""
+    """Descriptions of processes that ended without being killed."""

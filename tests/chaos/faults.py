@@ -1,4 +1,4 @@
-"""What may go wrong. Each trouble strikes, lasts a while, and is mended before the call returns."""
+"""The faults that chaos runs inject. Each lasts a while and is repaired before the call returns."""
 
 import time
 from collections import Counter
@@ -9,192 +9,192 @@ from typing import Final
 import redis
 
 from tests.chaos import disk
-from tests.chaos.evidence import Expiry
-from tests.chaos.installation import Installation, patiently, until_true
-from tests.chaos.part import Part
+from tests.chaos.deployment import Deployment, retry_until_success, wait_until
+from tests.chaos.evidence import ExpiredTurn
+from tests.chaos.managed_process import ManagedProcess
 from tests.support.page_robot import Pick
 from tests.support.smtp_sink import DROP, HANG
 
-Strike = Callable[["Troubles"], None]
-LETTERS_FOLLOW_WITHIN: Final = 10.0
-"""Seconds from the return of Redis."""
-_JUMP: Final = 100 * 60.0
-"""Seconds by which a clock goes wrong: late enough for reminders, and too early for the clock to play for anybody."""
+InjectFault = Callable[["FaultInjector"], None]
+EMAILS_FOLLOW_WITHIN: Final = 10.0
+"""Seconds after Redis is started again."""
+_CLOCK_ERROR: Final = 100 * 60.0
+"""Seconds by which a clock is wrong: enough for reminders, and too little for a turn to run out."""
 
 
 @dataclass
-class Troubles:
-    """Strikes one installation, and remembers what it did."""
+class FaultInjector:
+    """Injects faults into a deployment and records what happened."""
 
-    here: Installation
+    deployment: Deployment
     pick: Pick
-    spell: float
-    """Seconds that a passing trouble lasts."""
+    duration: float
+    """Seconds that a temporary fault lasts."""
     outage: float
-    """Seconds of the long absence of Redis."""
-    patience: float = LETTERS_FOLLOW_WITHIN
-    struck: Counter[str] = field(default_factory=Counter)
-    expired: list[Expiry] = field(default_factory=list)
+    """Seconds of the long outage of Redis."""
+    emails_follow_within: float = EMAILS_FOLLOW_WITHIN
+    injected: Counter[str] = field(default_factory=Counter)
+    expired: list[ExpiredTurn] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
-    """Processes that ended although nobody killed them."""
-    followed: list[float] = field(default_factory=list)
-    """Seconds that letters took to follow after each return of Redis."""
+    """Processes that ended without being killed."""
+    email_delays: list[float] = field(default_factory=list)
+    """Seconds until waiting emails were sent after each start of Redis."""
 
-    def strike(self, name: str) -> None:
-        TROUBLES[name](self)
-        self.struck[name] += 1
-        self.look_after_parts(name)
+    def inject(self, name: str) -> None:
+        FAULTS[name](self)
+        self.injected[name] += 1
+        self.restart_ended_processes(name)
 
-    def look_after_parts(self, after: str) -> None:
-        """Start what has ended by itself, as the units in `deploy/` do; that it ended is told."""
-        for part in (self.here.broker, *self.here.parts):
-            if not part.runs():
-                self.ended.append(f"{part.name} ended by itself, after this: {after}")
-                part.start()
+    def restart_ended_processes(self, after: str) -> None:
+        """Start processes that ended by themselves, as the units in `deploy/` do, and record them."""
+        for process in (self.deployment.redis_server, *self.deployment.processes):
+            if not process.is_running():
+                self.ended.append(f"{process.name} ended by itself after: {after}")
+                process.start()
 
     def count(self) -> int:
-        return self.struck.total()
+        return self.injected.total()
 
     def names(self) -> list[str]:
-        """What can be tried here."""
-        return [name for name in TROUBLES if name != "disk full" or self.here.disk is not None]
+        """Return the faults that this deployment allows."""
+        return [name for name in FAULTS if name != "disk full" or self.deployment.disk is not None]
 
-    def kill_a_web(self) -> None:
-        self._kill(self.here.webs[self.pick(len(self.here.webs))])
+    def kill_web(self) -> None:
+        self._kill(self.deployment.webs[self.pick(len(self.deployment.webs))])
 
-    def kill_a_worker(self) -> None:
-        self._kill(self.here.workers[self.pick(len(self.here.workers))])
+    def kill_worker(self) -> None:
+        self._kill(self.deployment.workers[self.pick(len(self.deployment.workers))])
 
-    def kill_the_beat(self) -> None:
-        self._kill(self.here.beat)
+    def kill_beat(self) -> None:
+        self._kill(self.deployment.beat)
 
-    def freeze_a_worker(self) -> None:
-        self._freeze(self.here.workers[self.pick(len(self.here.workers))])
+    def freeze_worker(self) -> None:
+        self._freeze(self.deployment.workers[self.pick(len(self.deployment.workers))])
 
     def kill_redis(self) -> None:
-        """It comes back empty."""
-        self.here.broker.kill()
-        self.here.bring_redis_back()
+        """Kill Redis and start it again, empty."""
+        self.deployment.redis_server.kill()
+        self.deployment.start_redis()
 
     def flush_redis(self) -> None:
-        patiently(self.here.queue().flushall, redis.RedisError)
+        retry_until_success(self.deployment.redis_client().flushall, redis.RedisError)
 
     def freeze_redis(self) -> None:
-        """It takes connections and answers nobody."""
-        self._freeze(self.here.broker)
+        """Freeze Redis: it accepts connections and sends no response."""
+        self._freeze(self.deployment.redis_server)
 
-    def go_without_redis(self) -> None:
-        self.here.broker.kill()
+    def stop_redis(self) -> None:
+        self.deployment.redis_server.kill()
         time.sleep(self.outage)
-        self.here.bring_redis_back()
-        self._see_letters_follow()
+        self.deployment.start_redis()
+        self._expect_emails_to_follow()
 
     def kill_postgres(self) -> None:
-        self.here.kill_postgres()
-        time.sleep(self.spell / 4)
-        self.here.bring_postgres_back()
+        self.deployment.kill_postgres()
+        time.sleep(self.duration / 4)
+        self.deployment.restart_postgres()
 
-    def make_the_database_read_only(self) -> None:
+    def make_database_read_only(self) -> None:
         self._set_read_only("on")
-        time.sleep(self.spell)
+        time.sleep(self.duration)
         self._set_read_only("off")
 
-    def fill_the_disk(self) -> None:
-        assert self.here.disk is not None
-        ballast = disk.fill(self.here.disk)
-        time.sleep(self.spell)
+    def fill_disk(self) -> None:
+        assert self.deployment.disk is not None
+        ballast = disk.fill(self.deployment.disk)
+        time.sleep(self.duration)
         ballast.unlink()
-        # Without room for its log it gives up, and is started again.
-        self.here.bring_postgres_back()
+        # Postgres stops when it has no space for its log.
+        self.deployment.restart_postgres()
 
-    def defer_letters(self) -> None:
-        self._relay("DATA", "451 4.3.0 Not now")
+    def defer_emails(self) -> None:
+        self._set_relay_response("DATA", "451 4.3.0 Not now")
 
-    def drop_the_line_after_letters(self) -> None:
-        self._relay("AFTER", DROP)
+    def drop_connection_after_emails(self) -> None:
+        self._set_relay_response("AFTER", DROP)
 
-    def let_the_relay_hang(self) -> None:
-        self._relay("DATA", HANG)
+    def hang_relay(self) -> None:
+        self._set_relay_response("DATA", HANG)
 
-    def let_time_run_out(self) -> None:
-        """Of one turn of one game; its player may still be faster than the clock."""
-        rows = self.here.ask(
+    def expire_turn(self) -> None:
+        """Expire one turn of one game; its player may still play before the clock does."""
+        rows = self.deployment.execute(
             "UPDATE game SET deadline_at = now(), wake_at = now() WHERE id = (SELECT id FROM game"
             " WHERE status = 'running' AND NOT awaiting_bot ORDER BY md5(slug || seq) LIMIT 1"
             " FOR UPDATE) RETURNING slug, seq"
         )
-        self.expired.extend(Expiry(*row) for row in rows)
+        self.expired.extend(ExpiredTurn(*row) for row in rows)
 
-    def let_all_clocks_jump(self) -> None:
-        """Ahead by less than anybody's time for a turn, and back."""
-        self._set_clocks(self.here.parts, _JUMP)
+    def move_all_clocks(self) -> None:
+        """Move all clocks ahead by less than the time for a turn, and back."""
+        self._set_clocks(self.deployment.processes, _CLOCK_ERROR)
 
-    def let_one_clock_go_wrong(self) -> None:
-        """Ahead or behind, while the others are right."""
-        part = self.here.parts[self.pick(len(self.here.parts))]
-        self._set_clocks([part], _JUMP if self.pick(2) else -_JUMP)
+    def move_one_clock(self) -> None:
+        """Move one clock ahead or back while the others are right."""
+        process = self.deployment.processes[self.pick(len(self.deployment.processes))]
+        self._set_clocks([process], _CLOCK_ERROR if self.pick(2) else -_CLOCK_ERROR)
 
-    def _set_clocks(self, parts: Sequence[Part], ahead: float) -> None:
-        for part in parts:
-            part.set_clock(ahead)
-        time.sleep(self.spell)
-        for part in parts:
-            part.set_clock(0)
+    def _set_clocks(self, processes: Sequence[ManagedProcess], ahead: float) -> None:
+        for process in processes:
+            process.set_clock(ahead)
+        time.sleep(self.duration)
+        for process in processes:
+            process.set_clock(0)
 
-    def _kill(self, part: Part) -> None:
-        part.kill()
-        time.sleep(self.spell / 4)
-        part.start()
+    def _kill(self, process: ManagedProcess) -> None:
+        process.kill()
+        time.sleep(self.duration / 4)
+        process.start()
 
-    def _freeze(self, part: Part) -> None:
-        part.freeze()
-        time.sleep(self.spell)
-        part.thaw()
+    def _freeze(self, process: ManagedProcess) -> None:
+        process.freeze()
+        time.sleep(self.duration)
+        process.thaw()
 
-    def _relay(self, step: str, answer: str) -> None:
-        self.here.relay.answers[step] = answer
-        time.sleep(self.spell)
-        self.here.relay.answers.pop(step)
+    def _set_relay_response(self, step: str, response: str) -> None:
+        self.deployment.relay.answers[step] = response
+        time.sleep(self.duration)
+        self.deployment.relay.answers.pop(step)
 
     def _set_read_only(self, state: str) -> None:
-        self.here.ask(f"ALTER SYSTEM SET default_transaction_read_only = {state}")
-        self.here.ask("SELECT pg_reload_conf()")
+        self.deployment.execute(f"ALTER SYSTEM SET default_transaction_read_only = {state}")
+        self.deployment.execute("SELECT pg_reload_conf()")
 
-    def _see_letters_follow(self) -> None:
-        """Whatever waited untried for the return of Redis must be taken up at once."""
-        waiting = [row[0] for row in self.here.ask(_UNTRIED)]
+    def _expect_emails_to_follow(self) -> None:
+        """Record how long it takes until all waiting emails have been tried."""
+        waiting = [row[0] for row in self.deployment.execute(_UNTRIED)]
         began = time.monotonic()
         try:
-            until_true(lambda: not self._untried(waiting), within=self.patience)
+            wait_until(lambda: not self._untried(waiting), within=self.emails_follow_within)
         except TimeoutError:
             count = len(self._untried(waiting))
             self.late.append(
-                f"{count} letters did not follow within {self.patience:.0f} s of the return of Redis"
+                f"{count} emails were not sent within {self.emails_follow_within:.0f} s after Redis was started"
             )
-        self.followed.append(time.monotonic() - began)
+        self.email_delays.append(time.monotonic() - began)
 
     def _untried(self, waiting: list[int]) -> list[int]:
-        return [row[0] for row in self.here.ask(f"{_UNTRIED} AND id = ANY(%s)", waiting)]
+        return [row[0] for row in self.deployment.execute(f"{_UNTRIED} AND id = ANY(%s)", waiting)]
 
 
 _UNTRIED = "SELECT id FROM notification WHERE status = 'owed' AND attempts = 0 AND due_at <= now()"
-TROUBLES: Final[dict[str, Strike]] = {
-    "web killed": Troubles.kill_a_web,
-    "worker killed": Troubles.kill_a_worker,
-    "beat killed": Troubles.kill_the_beat,
-    "worker frozen": Troubles.freeze_a_worker,
-    "Redis killed, back empty": Troubles.kill_redis,
-    "Redis emptied": Troubles.flush_redis,
-    "Redis hangs": Troubles.freeze_redis,
-    "without Redis": Troubles.go_without_redis,
-    "Postgres killed": Troubles.kill_postgres,
-    "database read-only": Troubles.make_the_database_read_only,
-    "disk full": Troubles.fill_the_disk,
-    "relay answers 451": Troubles.defer_letters,
-    "relay drops after DATA": Troubles.drop_the_line_after_letters,
-    "relay hangs": Troubles.let_the_relay_hang,
-    "all clocks jump and return": Troubles.let_all_clocks_jump,
-    "one clock goes wrong": Troubles.let_one_clock_go_wrong,
-    "time of a turn runs out": Troubles.let_time_run_out,
+FAULTS: Final[dict[str, InjectFault]] = {
+    "web killed": FaultInjector.kill_web,
+    "worker killed": FaultInjector.kill_worker,
+    "beat killed": FaultInjector.kill_beat,
+    "worker frozen": FaultInjector.freeze_worker,
+    "Redis killed, back empty": FaultInjector.kill_redis,
+    "Redis emptied": FaultInjector.flush_redis,
+    "Redis hangs": FaultInjector.freeze_redis,
+    "without Redis": FaultInjector.stop_redis,
+    "Postgres killed": FaultInjector.kill_postgres,
+    "database read-only": FaultInjector.make_database_read_only,
+    "disk full": FaultInjector.fill_disk,
+    "relay answers 451": FaultInjector.defer_emails,
+    "relay drops after DATA": FaultInjector.drop_connection_after_emails,
+    "relay hangs": FaultInjector.hang_relay,
+    "all clocks jump and return": FaultInjector.move_all_clocks,
+    "one clock goes wrong": FaultInjector.move_one_clock,
+    "time of a turn runs out": FaultInjector.expire_turn,
 }

@@ -1,4 +1,4 @@
-"""A browser without scripts that knows several web servers of one site, and goes to the next when one is gone."""
+"""An HTTP client with cookies that sends each request to the next of several web servers of one site."""
 
 import http.client
 import urllib.error
@@ -8,109 +8,111 @@ from http.cookiejar import CookieJar
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
-from tests.chaos.notes import Notes
+from tests.chaos.player_log import PlayerLog
 from tests.support.html import Form, Page
 
-_PATIENCE: Final = 30.0
-_CLEAR: Final = {429: "That was too often", 503: "Back in a moment"}
-"""What the page says to whom it is not the fault of."""
+_TIMEOUT: Final = 30.0
+_EXPECTED_TEXTS: Final = {429: "That was too often", 503: "Back in a moment"}
+"""What the page must say at a status that is not a fault of the request."""
 
 
-class Answer(NamedTuple):
+class Response(NamedTuple):
     status: int
     location: str
     text: str
 
 
-class Away(Exception):
-    """Nobody answered, or not to the end: what was asked for may have been done all the same."""
+class NoResponse(Exception):
+    """No complete response arrived; the server may still have done what was requested."""
 
 
-class Unwelcome(Exception):
-    """The site answered, and not with the page that was wanted."""
+class UnexpectedResponse(Exception):
+    """The site responded with another page than expected."""
 
-    def __init__(self, answer: Answer) -> None:
-        super().__init__(f"status {answer.status}")
-        self.answer = answer
+    def __init__(self, response: Response) -> None:
+        super().__init__(f"status {response.status}")
+        self.response = response
 
 
-class Browser:
-    """One person's cookies. Every request goes to the next of the servers."""
+class HttpBrowser:
+    """One person's browser. Every request goes to the next server."""
 
     def __init__(
-        self, addresses: Sequence[str], notes: Notes, cookies: CookieJar | None = None
+        self, addresses: Sequence[str], log: PlayerLog, cookies: CookieJar | None = None
     ) -> None:
         self._addresses = addresses
-        self._notes = notes
-        self._turn = 0
+        self._log = log
+        self._requests = 0
         self._cookies = CookieJar() if cookies is None else cookies
         self._opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}),
-            _Staying(),
+            _NoRedirects(),
             urllib.request.HTTPCookieProcessor(self._cookies),
         )
 
-    def windows(self, count: int) -> list["Browser"]:
-        """So many windows of this browser, each at one server, the servers taking turns."""
-        places = (self._addresses[number % len(self._addresses)] for number in range(count))
-        return [Browser([place], self._notes, self._cookies) for place in places]
+    def windows(self, count: int) -> list["HttpBrowser"]:
+        """Return windows of this browser, each at one server; together they use all servers."""
+        servers = (self._addresses[number % len(self._addresses)] for number in range(count))
+        return [HttpBrowser([server], self._log, self._cookies) for server in servers]
 
     def page(self, path: str) -> Page:
-        """The page at a path. Raises Away, or Unwelcome for any status but 200."""
-        answer = self.get(path)
-        if answer.status != 200:
-            raise Unwelcome(answer)
-        return Page(answer.text)
+        """Return the page at a path. Raises NoResponse, or UnexpectedResponse for any status but 200."""
+        response = self.get(path)
+        if response.status != 200:
+            raise UnexpectedResponse(response)
+        return Page(response.text)
 
-    def get(self, path: str) -> Answer:
-        return self._ask(path, None)
+    def get(self, path: str) -> Response:
+        return self._request(path, None)
 
-    def send(self, form: Form, **changed: str) -> Answer:
-        """Send a form of a page as it stands, with these fields changed."""
+    def send(self, form: Form, **changed: str) -> Response:
+        """Submit a form of a page with these fields changed."""
         return self.post(form.action, form.fields | changed)
 
-    def post(self, path: str, fields: Mapping[str, str]) -> Answer:
-        return self._ask(path, urlencode(fields).encode())
+    def post(self, path: str, fields: Mapping[str, str]) -> Response:
+        return self._request(path, urlencode(fields).encode())
 
-    def _ask(self, path: str, body: bytes | None) -> Answer:
-        self._turn += 1
-        address = self._addresses[self._turn % len(self._addresses)]
+    def _request(self, path: str, body: bytes | None) -> Response:
+        self._requests += 1
+        address = self._addresses[self._requests % len(self._addresses)]
         request = urllib.request.Request(address + path, data=body)
-        answer = self._answer_to(request)
-        self._judge(answer, path)
-        return answer
+        response = self._open(request)
+        self._check(response, path)
+        return response
 
-    def _answer_to(self, request: urllib.request.Request) -> Answer:
+    def _open(self, request: urllib.request.Request) -> Response:
         try:
-            with self._opener.open(request, timeout=_PATIENCE) as answer:
-                return Answer(answer.status, "", answer.read().decode())
-        except urllib.error.HTTPError as refusal:
-            return self._refused(refusal)
-        except (OSError, http.client.HTTPException) as lost:
-            self._notes.answer("nobody answered")
-            raise Away from lost
+            with self._opener.open(request, timeout=_TIMEOUT) as response:
+                return Response(response.status, "", response.read().decode())
+        except urllib.error.HTTPError as error:
+            return self._error_response(error)
+        except (OSError, http.client.HTTPException) as failure:
+            self._log.count_response("no response")
+            raise NoResponse from failure
 
-    def _refused(self, refusal: urllib.error.HTTPError) -> Answer:
-        with refusal:
+    def _error_response(self, error: urllib.error.HTTPError) -> Response:
+        with error:
             try:
-                text = refusal.read().decode()
-            except (OSError, http.client.HTTPException) as lost:
-                self._notes.answer("nobody answered")
-                raise Away from lost
-        return Answer(refusal.code, refusal.headers.get("Location", ""), text)
+                text = error.read().decode()
+            except (OSError, http.client.HTTPException) as failure:
+                self._log.count_response("no response")
+                raise NoResponse from failure
+        return Response(error.code, error.headers.get("Location", ""), text)
 
-    def _judge(self, answer: Answer, path: str) -> None:
-        """No visitor ever meets a fault of ours, a traceback, or a refusal without words."""
-        self._notes.answer(str(answer.status))
-        clear = answer.status < 500 or answer.status in _CLEAR
-        worded = _CLEAR.get(answer.status, "") in answer.text
-        if not (clear and worded) or "Traceback" in answer.text:
-            # A path may hold a token: only where it leads is told.
-            self._notes.fault(f"{answer.status} at {path[:12]}: {Page(answer.text).words[:120]}")
+    def _check(self, response: Response, path: str) -> None:
+        """Log a fault for every server error, traceback, or error page without an explanation."""
+        self._log.count_response(str(response.status))
+        is_allowed = response.status < 500 or response.status in _EXPECTED_TEXTS
+        is_explained = _EXPECTED_TEXTS.get(response.status, "") in response.text
+        if not (is_allowed and is_explained) or "Traceback" in response.text:
+            # The rest of the path may contain a token.
+            self._log.add_fault(
+                f"{response.status} at {path[:12]}: {Page(response.text).words[:120]}"
+            )
 
 
-class _Staying(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: where an answer leads is for the player to see."""
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the player reads its target."""
 
     def redirect_request(self, *_: object) -> None:
-        """Nowhere."""
+        """Return None, which stops urllib from following."""

@@ -1,27 +1,27 @@
-"""What the relay took, as the people to whom it was sent read it."""
+"""The emails that the relay accepted, as their recipients read them."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
 from email import message_from_bytes, policy
 
-from tests.chaos.installation import until_true
-from tests.support.smtp_sink import Sink, TurnResult
+from tests.chaos.deployment import wait_until
+from tests.support.smtp_sink import Sink, Taken
 
 _LINK = re.compile(r"/sign-in/link/[\w=-]+")
 
 
-class Letterbox:
-    """Looks into the relay."""
+class Inbox:
+    """All emails accepted by a relay."""
 
     def __init__(self, relay: Sink) -> None:
         self._relay = relay
 
     def sign_in_link(self, address: str) -> str:
-        """Wait for the newest sign-in letter to this address; the path of its link."""
+        """Wait for a sign-in email to this address and return the path of the newest link."""
         found: list[str] = []
 
-        def has_come() -> bool:
+        def has_arrived() -> bool:
             found.extend(
                 link[0]
                 for taken in list(self._relay.taken)
@@ -31,20 +31,20 @@ class Letterbox:
             )
             return bool(found)
 
-        until_true(has_come)
+        wait_until(has_arrived)
         return found[-1]
 
 
-def message_ids(taken: Sequence[TurnResult]) -> Counter[str]:
-    """How often each Message-ID was accepted."""
-    return Counter(message_id_of(one) for one in taken)
+def count_message_ids(taken: Sequence[Taken]) -> Counter[str]:
+    """Return how often each Message-ID was accepted."""
+    return Counter(message_id_of(email) for email in taken)
 
 
-def message_id_of(taken: TurnResult) -> str:
+def message_id_of(taken: Taken) -> str:
     head = taken.message.partition(b"\r\n\r\n")[0]
     return str(message_from_bytes(head + b"\r\n\r\n", policy=policy.default)["Message-ID"])
 
 
-def _text_of(taken: TurnResult) -> str:
+def _text_of(taken: Taken) -> str:
     body = taken.read().get_body(("plain",))
     return "" if body is None else str(body.get_content())

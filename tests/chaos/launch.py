@@ -1,6 +1,6 @@
-"""`lodepost web`, `worker` or `beat`, with a clock that can be set wrong from outside.
+"""`lodepost web`, `worker` or `beat` with a clock that the harness can set.
 
-The composition roots take the clock as an argument; nothing else differs from `webapp/cli.py`.
+The clock is an argument of the functions called here; nothing else differs from `webapp/cli.py`.
 """
 
 import logging
@@ -23,25 +23,25 @@ from webapp.logs import configure_logging, secrets_of
 from webapp.serving.process import serve_pages
 
 CLOCK = "LODEPOST_CHAOS_CLOCK"
-"""Names the file that holds by how many seconds the clock of this process is ahead."""
+"""The environment variable with the path of the file that contains how many seconds the clock is ahead."""
 
 
 def main(verb: str) -> int:
     settings = settings_from(os.environ)
     configure_logging(logging.INFO, secrets=secrets_of(settings))
-    now = clock_set_by(Path(os.environ[CLOCK]))
+    now = clock_from(Path(os.environ[CLOCK]))
     if verb == "web":
-        return serve_pages(settings, create_app=lambda it: _pages(it, now))
+        return serve_pages(settings, create_app=lambda settings: _pages(settings, now))
     celery = celery_for(settings, now=now)
-    signals.setup_logging.connect(_leave_logging_alone)
-    # The published types take it for a call that never returns.
+    signals.setup_logging.connect(_keep_logging_setup)
+    # The published type stubs say that it never returns.
     start: Callable[[list[str]], object] = celery.start
-    words = WORKING if verb == "worker" else (verb,)
-    return int(bool(start([*words, "--loglevel=INFO"])))
+    arguments = WORKING if verb == "worker" else (verb,)
+    return int(bool(start([*arguments, "--loglevel=INFO"])))
 
 
-def clock_set_by(file: Path) -> Callable[[], datetime]:
-    """A clock that is as wrong as the file says whenever it is looked at."""
+def clock_from(file: Path) -> Callable[[], datetime]:
+    """Return a clock that is ahead by the seconds in this file, read at every call."""
     return lambda: utc_now() + timedelta(seconds=float(file.read_text(encoding="ascii") or 0))
 
 
@@ -49,8 +49,8 @@ def _pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
     return create_app(settings, send_task=Messenger(settings, now=now), now=now)
 
 
-def _leave_logging_alone(**_: object) -> None:
-    """The journal is kept already."""
+def _keep_logging_setup(**_: object) -> None:
+    """Do nothing: logging is configured already, and Celery would replace its handlers."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One process of the installation: started, killed without warning, started again, stopped as an operator would."""
+"""One process of the deployment, which can be started, stopped, killed and frozen."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ from signal import SIGCONT, SIGSTOP
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-_LAST_WORDS: Final = 40.0
+_STOP_TIMEOUT: Final = 40.0
 
 
 @dataclass
-class Part:
-    """A program with its words and its surroundings; what it says is appended to ``log``."""
+class ManagedProcess:
+    """A program with its arguments and environment; its output is appended to ``log``."""
 
     name: str
     command: Sequence[str]
@@ -22,34 +22,34 @@ class Part:
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
     clock: Path | None = None
-    """The file by which its clock is set, if it has one of its own."""
+    """The file that sets its clock, if it has a clock of its own."""
 
     def set_clock(self, ahead: float) -> None:
-        """Let its clock jump: from now on it is so many seconds ahead."""
+        """Set its clock this many seconds ahead of the real time."""
         assert self.clock is not None
         draft = self.clock.with_suffix(".draft")
         draft.write_text(str(ahead), encoding="ascii")
-        # Never half a number: it is read at any moment.
+        # Replaced at once, because the process may read it at any moment.
         draft.replace(self.clock)
 
     def start(self) -> None:
         inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        covered = {name: os.environ[name] for name in os.environ if name.startswith("COV")}
+        coverage = {name: os.environ[name] for name in os.environ if name.startswith("COV")}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 list(self.command),
                 cwd=ROOT,
-                env={**inherited, **covered, **self.environ},
+                env={**inherited, **coverage, **self.environ},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
 
-    def runs(self) -> bool:
+    def is_running(self) -> bool:
         return self.process is not None and self.process.poll() is None
 
     def kill(self) -> None:
-        """As the system kills a process that took too much memory."""
+        """Kill it without warning, as the system does when memory runs out."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -63,11 +63,11 @@ class Part:
         self.process.send_signal(SIGCONT)
 
     def stop(self) -> None:
-        """Ask it to end, and insist when it takes too long."""
+        """Terminate it, and kill it if that takes too long."""
         if self.process is None:
             return
         self.process.terminate()
         try:
-            self.process.wait(_LAST_WORDS)
+            self.process.wait(_STOP_TIMEOUT)
         except subprocess.TimeoutExpired:
             self.kill()

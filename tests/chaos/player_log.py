@@ -1,12 +1,12 @@
-"""What the players write down: what they asked for, and what they were told."""
+"""The log of the players: the turns they submitted and the responses they got."""
 
 import threading
 from collections import Counter
 from typing import NamedTuple
 
 
-class Press(NamedTuple):
-    """The button of a turn, pressed by somebody: the turn that it would be, and what the form said."""
+class SubmittedTurn(NamedTuple):
+    """A turn that a player submitted: the ``seq`` it would get, and the fields of its form."""
 
     address: str
     slug: str
@@ -14,30 +14,30 @@ class Press(NamedTuple):
     fields: tuple[tuple[str, str], ...]
 
 
-class Notes:
-    """Shared by all players; each note is kept under a lock."""
+class PlayerLog:
+    """Shared by the threads of all players."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.pressed: set[Press] = set()
-        self.won: list[Press] = []
-        """Presses that were answered: this turn was taken."""
-        self.answers: Counter[str] = Counter()
+        self.submitted: set[SubmittedTurn] = set()
+        self.acknowledged: list[SubmittedTurn] = []
+        """Turns that the server confirmed."""
+        self.responses: Counter[str] = Counter()
         self.faults: list[str] = []
-        """Answers that no visitor should ever see."""
+        """Responses that no visitor should ever get."""
 
-    def press(self, press: Press) -> None:
+    def submit(self, turn: SubmittedTurn) -> None:
         with self._lock:
-            self.pressed.add(press)
+            self.submitted.add(turn)
 
-    def win(self, press: Press) -> None:
+    def acknowledge(self, turn: SubmittedTurn) -> None:
         with self._lock:
-            self.won.append(press)
+            self.acknowledged.append(turn)
 
-    def answer(self, kind: str) -> None:
+    def count_response(self, kind: str) -> None:
         with self._lock:
-            self.answers[kind] += 1
+            self.responses[kind] += 1
 
-    def fault(self, words: str) -> None:
+    def add_fault(self, description: str) -> None:
         with self._lock:
-            self.faults.append(words)
+            self.faults.append(description)

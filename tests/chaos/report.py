@@ -1,4 +1,4 @@
-"""The table at the end: what was done, and what was lost."""
+"""The report of a run: what was done, and what was lost."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,34 +9,34 @@ from tests.chaos.run import Outcome
 _SHOWN = 5
 
 
-def table_of(outcome: Outcome) -> str:
+def format_report(outcome: Outcome) -> str:
     return "\n".join(
         ["What was done", *_aligned(_done(outcome)), "", "What was lost", *_lost(outcome)]
     )
 
 
 def _done(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    stored, notes, troubles = outcome.evidence.stored, outcome.notes, outcome.troubles
-    yield "turns by whom", _counts(turn.by for turn in stored.turns if turn.seat is not None)
-    yield "turns acknowledged to players", str(len(notes.won))
+    stored, log, injector = outcome.evidence.stored, outcome.log, outcome.injector
+    yield "turns", _counts(turn.by for turn in stored.turns if turn.seat is not None)
+    yield "turns acknowledged to players", str(len(log.acknowledged))
     yield "games", _counts(game.status for game in stored.games)
-    yield "answers to players", _told(notes.answers)
-    yield "letters", _counts(letter.status for letter in stored.letters)
+    yield "responses to players", _format_counts(log.responses)
+    yield "emails", _counts(email.status for email in stored.emails)
     yield (
-        "letters dropped because",
-        _counts(letter.reason or "" for letter in stored.letters if letter.status == "dropped"),
+        "reasons for dropped emails",
+        _counts(email.reason or "" for email in stored.emails if email.status == "dropped"),
     )
     accepted = outcome.evidence.accepted
-    yield "messages taken by the relay", str(accepted.total())
-    yield "of these doubles", str(accepted.total() - len(accepted))
+    yield "messages accepted by the relay", str(accepted.total())
+    yield "of these duplicates", str(accepted.total() - len(accepted))
     yield (
-        "after Redis came back letters took",
-        ", ".join(f"{seconds:.1f} s" for seconds in troubles.followed),
+        "email delay after Redis started",
+        ", ".join(f"{seconds:.1f} s" for seconds in injector.email_delays),
     )
     yield "tracebacks in logs", str(outcome.tracebacks)
-    yield "troubles", str(troubles.count())
-    yield from ((f"  {name}", str(times)) for name, times in troubles.struck.items())
-    if troubles.here.disk is None:
+    yield "faults", str(injector.count())
+    yield from ((f"  {name}", str(times)) for name, times in injector.injected.items())
+    if injector.deployment.disk is None:
         yield "  disk full", "not tried: a small disk needs root and mount"
 
 
@@ -44,23 +44,23 @@ def _lost(outcome: Outcome) -> Iterator[str]:
     counted = Counter(loss.rule for loss in outcome.lost)
     yield from _aligned((rule, str(counted[rule])) for rule in RULES)
     for rule in counted:
-        found = [loss.words for loss in outcome.lost if loss.rule == rule]
+        descriptions = [loss.description for loss in outcome.lost if loss.rule == rule]
         yield ""
         yield f"LOST: {rule}"
-        yield from (f"  {words}" for words in found[:_SHOWN])
-        if len(found) > _SHOWN:
-            yield f"  and {len(found) - _SHOWN} more"
+        yield from (f"  {description}" for description in descriptions[:_SHOWN])
+        if len(descriptions) > _SHOWN:
+            yield f"  and {len(descriptions) - _SHOWN} more"
 
 
 def _aligned(rows: Iterator[tuple[str, str]]) -> list[str]:
-    kept = list(rows)
-    wide = max(len(name) for name, _ in kept)
-    return [f"  {name:{wide}}  {value or '-'}" for name, value in kept]
+    listed = list(rows)
+    width = max(len(name) for name, _ in listed)
+    return [f"  {name:{width}}  {value or '-'}" for name, value in listed]
 
 
 def _counts(values: Iterator[str]) -> str:
-    return _told(Counter(values))
+    return _format_counts(Counter(values))
 
 
-def _told(counted: Counter[str]) -> str:
+def _format_counts(counted: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))

@@ -1,4 +1,4 @@
-"""One run: an installation, people at its pages, one trouble after another, quiet at the end, and the account of it."""
+"""One chaos run: a deployment, simulated players, one fault after another, a quiet end, and the checks."""
 
 import shutil
 import threading
@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.chaos.browser import Browser
+from tests.chaos.deployment import Deployment, running_deployment, wait_until
 from tests.chaos.disk import small_disk
-from tests.chaos.evidence import Evidence, stored_in
-from tests.chaos.faults import LETTERS_FOLLOW_WITHIN, Troubles
+from tests.chaos.evidence import Evidence, read_stored_data
+from tests.chaos.faults import EMAILS_FOLLOW_WITHIN, FaultInjector
 from tests.chaos.history import Loss, losses
-from tests.chaos.inbox import Letterbox, message_ids
-from tests.chaos.installation import Installation, running_installation, until_true
-from tests.chaos.notes import Notes
-from tests.chaos.players import Player, seated
+from tests.chaos.http_browser import HttpBrowser
+from tests.chaos.inbox import Inbox, count_message_ids
+from tests.chaos.player_log import PlayerLog
+from tests.chaos.players import Player, create_players
 from tests.support.page_robot import Pick, chance
 from webapp.clock import utc_now
 from webapp.embedded.binaries import PostgresPrograms
@@ -26,73 +26,71 @@ _TABLES = 3
 
 
 class Plan(NamedTuple):
-    """How long troubles go on, by which luck, and how long each lasts."""
+    """How long faults are injected, with which random seed, and how long each lasts."""
 
     seconds: float
     seed: str
-    spell: float = 3.0
+    duration: float = 3.0
     outage: float = _LONGEST_OUTAGE
     tables: int = _TABLES
     only: tuple[str, ...] = ()
-    """The troubles that may strike; all that can be tried where it is empty."""
-    least: int = 0
-    """How many troubles strike however long that takes."""
-    letters_follow_within: float = LETTERS_FOLLOW_WITHIN
+    """The faults to inject; if empty, all that the deployment allows."""
+    least_faults: int = 0
+    """How many faults are injected even if that takes longer."""
+    emails_follow_within: float = EMAILS_FOLLOW_WITHIN
 
 
 class Outcome(NamedTuple):
-    """What was done, and what was lost."""
+    """The result of a run."""
 
     evidence: Evidence
-    notes: Notes
-    troubles: Troubles
+    log: PlayerLog
+    injector: FaultInjector
     tracebacks: int
-    """In the logs of all processes."""
+    """The number of tracebacks in the logs of all processes."""
     lost: list[Loss]
 
 
-def run(
-    plan: Plan, folder: Path, programs: PostgresPrograms, *, say: Callable[[str], None]
-) -> Outcome:
-    """Go through one run in an empty folder; ``say`` is told each trouble as it strikes."""
-    notes = Notes()
+def run(plan: Plan, folder: Path, programs: PostgresPrograms, *, report: Callable[[str], None]) -> Outcome:
+    """Run in an empty folder; ``report`` is called with a line for each fault."""
+    log = PlayerLog()
     with (
         small_disk(folder / "disk") as disk,
-        running_installation(folder, programs, disk=disk) as here,
+        running_deployment(folder, programs, disk=disk) as deployment,
     ):
-        troubles = Troubles(
-            here,
-            chance(f"troubles {plan.seed}"),
-            spell=plan.spell,
+        injector = FaultInjector(
+            deployment,
+            chance(f"faults {plan.seed}"),
+            duration=plan.duration,
             outage=plan.outage,
-            patience=plan.letters_follow_within,
+            emails_follow_within=plan.emails_follow_within,
         )
-        with people_at(here, plan, notes):
-            until_true(lambda: here.ask(_RUNNING) == [(plan.tables,)])
-            strike_at_random(troubles, plan, notes, say=say)
-        say("quiet: letters and bots finish")
-        troubles.look_after_parts("the last trouble")
-        settle(here)
-        evidence = gather(here, troubles)
+        with playing_people(deployment, plan, log):
+            wait_until(lambda: deployment.execute(_RUNNING) == [(plan.tables,)])
+            inject_at_random(injector, plan, log, report=report)
+        report("quiet: emails and bots finish")
+        injector.restart_ended_processes("the last fault")
+        settle(deployment)
+        evidence = collect_evidence(deployment, injector)
         if disk is not None:
             shutil.copy(disk / "postgres.log", folder)
-    return Outcome(evidence, notes, troubles, _tracebacks(folder), losses(evidence, notes))
+    return Outcome(evidence, log, injector, _tracebacks(folder), losses(evidence, log))
 
 
 @contextmanager
-def people_at(here: Installation, plan: Plan, notes: Notes) -> Iterator[list[Player]]:
-    """Yield with everybody signed in and playing; they finish what they are at when it ends."""
+def playing_people(deployment: Deployment, plan: Plan, log: PlayerLog) -> Iterator[list[Player]]:
+    """Yield the players, signed in and playing; at the end they finish their present step."""
     stopped = threading.Event()
-    players = seated(
-        lambda: Browser(here.addresses, notes),
-        notes,
+    players = create_players(
+        lambda: HttpBrowser(deployment.addresses, log),
+        log,
         tables=plan.tables,
-        chance=lambda who: chance(f"{who} {plan.seed}"),
+        chance=lambda address: chance(f"{address} {plan.seed}"),
         stopped=stopped,
     )
-    letters = Letterbox(here.relay)
+    inbox = Inbox(deployment.relay)
     for player in players:
-        player.sign_in(letters)
+        player.sign_in(inbox)
     for player in players:
         player.start()
     try:
@@ -103,58 +101,60 @@ def people_at(here: Installation, plan: Plan, notes: Notes) -> Iterator[list[Pla
             player.join(60)
 
 
-def strike_at_random(
-    troubles: Troubles, plan: Plan, notes: Notes, *, say: Callable[[str], None]
+def inject_at_random(
+    injector: FaultInjector, plan: Plan, log: PlayerLog, *, report: Callable[[str], None]
 ) -> None:
-    """Each kind once in a random order, then again and again until the time is over; after each, people play on."""
+    """Inject every fault once in random order, and again until the time is over; after each, wait for an acknowledged turn."""
     began = time.monotonic()
     names: list[str] = []
-    while (at := time.monotonic() - began) < plan.seconds or troubles.count() < plan.least:
-        names = names or _shuffled(list(plan.only) or troubles.names(), troubles.pick)
+    while (at := time.monotonic() - began) < plan.seconds or injector.count() < plan.least_faults:
+        names = names or _shuffled(list(plan.only) or injector.names(), injector.pick)
         name = names.pop()
-        say(f"{at:4.0f} s  {name}")
-        troubles.strike(name)
-        _see_people_play_on(troubles, notes, name)
-        time.sleep(troubles.pick(10) / 10)
+        report(f"{at:4.0f} s  {name}")
+        injector.inject(name)
+        _wait_for_acknowledged_turn(injector, log, name)
+        time.sleep(injector.pick(10) / 10)
 
 
-def _see_people_play_on(troubles: Troubles, notes: Notes, name: str) -> None:
-    before = len(notes.won)
+def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: str) -> None:
+    before = len(log.acknowledged)
     try:
-        until_true(lambda: len(notes.won) > before)
+        wait_until(lambda: len(log.acknowledged) > before)
     except TimeoutError:
-        troubles.late.append(f"nobody could play on after this: {name}")
+        injector.late.append(f"no player could continue after: {name}")
 
 
-def settle(here: Installation) -> None:
-    """Let all that is owed come to its end: no claim of a dead worker, no pause of a relay's refusal is waited out."""
-    for worker in here.workers:
+def settle(deployment: Deployment) -> None:
+    """Let all pending emails and bots finish, without waiting for leases of dead workers and for delayed retries."""
+    for worker in deployment.workers:
         worker.stop()
-    # Whoever held these leases has ended, and time passes for those who were to wait.
-    here.ask("UPDATE notification SET due_at = now(), lease_until = NULL WHERE status = 'owed'")
-    for worker in here.workers:
+    # The workers that held these leases have ended.
+    deployment.execute(
+        "UPDATE notification SET due_at = now(), lease_until = NULL WHERE status = 'owed'"
+    )
+    for worker in deployment.workers:
         worker.start()
     try:
-        until_true(lambda: here.ask(_WAITING) == [(0,)])
+        wait_until(lambda: deployment.execute(_UNFINISHED) == [(0,)])
     except TimeoutError:
         return
     finally:
-        for part in (*here.workers, here.beat):
-            part.stop()
+        for process in (*deployment.workers, deployment.beat):
+            process.stop()
 
 
-def gather(here: Installation, troubles: Troubles) -> Evidence:
+def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidence:
     return Evidence(
-        stored=stored_in(here.url, now=utc_now()),
-        accepted=message_ids(list(here.relay.taken)),
-        expired=troubles.expired,
-        late=troubles.late,
-        ended=troubles.ended,
+        stored=read_stored_data(deployment.url, now=utc_now()),
+        accepted=count_message_ids(list(deployment.relay.taken)),
+        expired=injector.expired,
+        late=injector.late,
+        ended=injector.ended,
     )
 
 
 _RUNNING = "SELECT count(*) FROM game WHERE status = 'running'"
-_WAITING = """
+_UNFINISHED = """
 SELECT (SELECT count(*) FROM notification WHERE status = 'owed')
      + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= now())
 """

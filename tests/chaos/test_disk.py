@@ -5,7 +5,7 @@ import pytest
 from tests.chaos.disk import fill, small_disk
 
 
-def test_a_full_disk_takes_nothing_more_until_the_ballast_goes(tmp_path: Path) -> None:
+def test_filled_disk_accepts_writes_only_after_the_ballast_is_removed(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         if disk is None:
             assert (tmp_path / "disk").is_dir()

@@ -1,4 +1,4 @@
-"""The harness can fail: a clean game is found clean, and every planted loss is told."""
+"""The rules of a chaos run pass after a clean game, and find every planted loss."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,10 +11,10 @@ from sqlalchemy import text
 from engine.view import neutral_action, view_for
 from tasks import delivery
 from tasks.context import WorkerContext
-from tests.chaos.evidence import Evidence, Expiry, stored_in
+from tests.chaos.evidence import Evidence, ExpiredTurn, read_stored_data
 from tests.chaos.history import RULES, losses
-from tests.chaos.inbox import message_ids
-from tests.chaos.notes import Notes, Press
+from tests.chaos.inbox import count_message_ids
+from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, KEYS, NOON, Guest, deal, first, look, play, sign_in_all
 from tests.support.postgres import Postgres
@@ -27,32 +27,32 @@ from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, database_for, transaction
 
 
-class Scene(NamedTuple):
-    """A game of three under way: some turns were played and acknowledged, their letters sent."""
+class PlayedGame(NamedTuple):
+    """A game of three in progress: some turns were played and acknowledged, their emails sent."""
 
     url: str
     database: Database
     guests: list[Guest]
     slug: str
-    notes: Notes
+    log: PlayerLog
     relay: Sink
 
-    def say(self, statement: str) -> None:
+    def execute(self, statement: str) -> None:
         with self.database.engine.begin() as connection:
             connection.execute(text(statement))
 
     def evidence(self) -> Evidence:
         return Evidence(
-            stored=stored_in(self.url, now=NOON + DAY / 2),
-            accepted=message_ids(self.relay.taken),
+            stored=read_stored_data(self.url, now=NOON + DAY / 2),
+            accepted=count_message_ids(self.relay.taken),
             expired=[],
             late=[],
             ended=[],
         )
 
-    def broken(self, evidence: Evidence | None = None) -> set[str]:
-        """The rules that were broken."""
-        return {loss.rule for loss in losses(evidence or self.evidence(), self.notes)}
+    def broken_rules(self, evidence: Evidence | None = None) -> set[str]:
+        """Return the names of the violated rules."""
+        return {loss.rule for loss in losses(evidence or self.evidence(), self.log)}
 
     def run_the_clock(self) -> None:
         with transaction(self.database) as tx:
@@ -60,33 +60,33 @@ class Scene(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def played(postgres: Postgres) -> Iterator[Scene]:
-    """Played once; every test plants a loss of its own."""
+def played(postgres: Postgres) -> Iterator[PlayedGame]:
+    """Return a game played once for all tests."""
     with postgres.migrated_database() as url, running_sink() as relay:
         database = database_for(url, pool_size=4)
         guests = sign_in_all(database, ALICE, BOB, CAROL)
-        scene = Scene(url, database, guests, deal(database, guests), Notes(), relay)
+        game = PlayedGame(url, database, guests, deal(database, guests), PlayerLog(), relay)
         for seat in (0, 1, 2, 0):
-            take_turn(scene, seat)
-            deliver(scene)
+            take_turn(game, seat)
+            deliver(game)
         for table in ("turn", "notification", "game"):
-            scene.say(f"CREATE TABLE kept_{table} AS TABLE {table}")
-        yield scene
+            game.execute(f"CREATE TABLE kept_{table} AS TABLE {table}")
+        yield game
         database.dispose()
 
 
 @pytest.fixture
-def scene(played: Scene) -> Iterator[Scene]:
-    """The game as it was played; whatever a test does to it is undone."""
-    kept, taken = played.notes, list(played.relay.taken)
-    notes = Notes()
-    notes.pressed.update(kept.pressed)
-    notes.won.extend(kept.won)
-    yield played._replace(notes=notes)
+def game(played: PlayedGame) -> Iterator[PlayedGame]:
+    """Return the played game; changes by a test are undone."""
+    taken = list(played.relay.taken)
+    log = PlayerLog()
+    log.submitted.update(played.log.submitted)
+    log.acknowledged.extend(played.log.acknowledged)
+    yield played._replace(log=log)
     played.relay.taken[:] = taken
     for table in ("turn", "notification"):
-        played.say(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
-    played.say(_RESTORE_GAME)
+        played.execute(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
+    played.execute(_RESTORE_GAME)
 
 
 _RESTORE_GAME = """
@@ -96,22 +96,22 @@ UPDATE game SET (seq, state, awaiting, turn_seq, turn_started_at, deadline_at, r
 """
 
 
-def take_turn(scene: Scene, seat: int) -> None:
-    guest = scene.guests[seat]
-    game = look(scene.database, scene.slug, guest)
-    action = neutral_action(view_for(game.state, seat), first)
-    fields = tuple({"seq": str(game.seq), **form_fields_for(action)}.items())
-    press = Press(guest.person.address, scene.slug, game.seq + 1, fields)
-    scene.notes.press(press)
-    play(scene.database, scene.slug, guest, action)
-    scene.notes.win(press)
+def take_turn(game: PlayedGame, seat: int) -> None:
+    guest = game.guests[seat]
+    loaded = look(game.database, game.slug, guest)
+    action = neutral_action(view_for(loaded.state, seat), first)
+    fields = tuple({"seq": str(loaded.seq), **form_fields_for(action)}.items())
+    turn = SubmittedTurn(guest.person.address, game.slug, loaded.seq + 1, fields)
+    game.log.submit(turn)
+    play(game.database, game.slug, guest, action)
+    game.log.acknowledge(turn)
 
 
-def deliver(scene: Scene) -> None:
-    with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{scene.relay.port}"))) as transport:
+def deliver(game: PlayedGame) -> None:
+    with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{game.relay.port}"))) as transport:
         delivery.deliver(
             WorkerContext(
-                database=scene.database,
+                database=game.database,
                 keys=KEYS,
                 composer=Composer(base_url="https://lodepost.test", mail_from="a@lodepost.test"),
                 transport=transport,
@@ -124,106 +124,108 @@ def deliver(scene: Scene) -> None:
         )
 
 
-def test_a_run_in_which_nothing_was_lost_is_clean(scene: Scene) -> None:
-    assert scene.broken() == set()
+def test_clean_game_violates_no_rule(game: PlayedGame) -> None:
+    assert game.broken_rules() == set()
 
 
-_PLANTED: dict[str, str] = {
+_PLANTED_LOSSES: dict[str, str] = {
     "DELETE FROM turn WHERE seq = 2": "acknowledged turns are in the log",
     "UPDATE turn SET action = (SELECT action FROM turn WHERE seq = 1) WHERE seq = 3": (
         "acknowledged turns are in the log"
     ),
-    "UPDATE turn SET seat = 0 WHERE seq = 2": "no turn that nobody asked for",
-    "UPDATE game SET awaiting = 2": "every log folds onto its snapshot",
-    "UPDATE turn SET by = 'clock' WHERE seq = 3": "nobody in time was defaulted",
-    "DELETE FROM notification WHERE kind = 'your-turn' AND seq = 1": "everybody on turn was called",
-    "DELETE FROM notification WHERE kind = 'dealt'": "everybody heard of beginning and end",
+    "UPDATE turn SET seat = 0 WHERE seq = 2": "player turns were submitted",
+    "UPDATE game SET awaiting = 2": "logs match snapshots",
+    "UPDATE turn SET by = 'clock' WHERE seq = 3": "the clock plays only expired turns",
+    "DELETE FROM notification WHERE kind = 'your-turn' AND seq = 1": "every turn was announced",
+    "DELETE FROM notification WHERE kind = 'dealt'": "start and end were announced",
     "UPDATE notification SET status = 'sent', message_id = 'never' WHERE kind = 'dealt'": (
-        "what counts as sent reached the relay"
+        "sent emails reached the relay"
     ),
     "UPDATE notification SET status = 'dead' WHERE kind = 'dealt'": (
-        "letters are sent, dropped with a reason, or not due"
+        "emails are sent, dropped with a reason, or not due"
     ),
     "UPDATE notification SET status = 'dropped', reason = NULL WHERE kind = 'dealt'": (
-        "letters are sent, dropped with a reason, or not due"
+        "emails are sent, dropped with a reason, or not due"
     ),
     "UPDATE notification SET status = 'owed', lease_until = NULL WHERE kind = 'dealt'": (
-        "letters are sent, dropped with a reason, or not due"
+        "emails are sent, dropped with a reason, or not due"
     ),
     "UPDATE notification SET message_id = 'another' WHERE kind = 'dealt'": (
-        "doubles bear the same Message-ID"
+        "Message-IDs are unique"
     ),
-    "UPDATE game SET wake_at = turn_started_at": "nothing waits",
+    "UPDATE game SET wake_at = turn_started_at": "nothing is overdue",
 }
 
 
-@pytest.mark.parametrize("loss, rule", list(_PLANTED.items()), ids=range(len(_PLANTED)))
-def test_a_planted_loss_is_told(scene: Scene, loss: str, rule: str) -> None:
-    scene.say(loss)
-    assert rule in scene.broken()
+@pytest.mark.parametrize(
+    "loss, rule", list(_PLANTED_LOSSES.items()), ids=range(len(_PLANTED_LOSSES))
+)
+def test_planted_loss_violates_its_rule(game: PlayedGame, loss: str, rule: str) -> None:
+    game.execute(loss)
+    assert rule in game.broken_rules()
 
 
-def won_twice(scene: Scene) -> Evidence:
-    scene.notes.win(scene.notes.won[0])
-    return scene.evidence()
+def acknowledge_twice(game: PlayedGame) -> Evidence:
+    game.log.acknowledge(game.log.acknowledged[0])
+    return game.evidence()
 
 
-def never_pressed(scene: Scene) -> Evidence:
-    scene.notes.won.clear()
-    scene.notes.pressed.clear()
-    return scene.evidence()
+def submit_nothing(game: PlayedGame) -> Evidence:
+    game.log.acknowledged.clear()
+    game.log.submitted.clear()
+    return game.evidence()
 
 
-def fault_seen(scene: Scene) -> Evidence:
-    scene.notes.fault("500 at /games")
-    return scene.evidence()
+def show_a_fault(game: PlayedGame) -> Evidence:
+    game.log.add_fault("500 at /games")
+    return game.evidence()
 
 
-def letters_late(scene: Scene) -> Evidence:
-    return scene.evidence()._replace(late=["3 letters did not follow"])
+def delay_emails(game: PlayedGame) -> Evidence:
+    return game.evidence()._replace(late=["3 emails were not sent"])
 
 
-def worker_ended(scene: Scene) -> Evidence:
-    return scene.evidence()._replace(ended=["worker 1 ended by itself"])
+def end_a_worker(game: PlayedGame) -> Evidence:
+    return game.evidence()._replace(ended=["worker 1 ended by itself"])
 
 
-def sent_under_another_name(scene: Scene) -> Evidence:
-    evidence = scene.evidence()
+def send_an_unknown_message_id(game: PlayedGame) -> Evidence:
+    evidence = game.evidence()
     return evidence._replace(accepted=evidence.accepted + Counter(["<another@lodepost.test>"]))
 
 
-_NOTED = [
-    (won_twice, "one turn, one winner"),
-    (never_pressed, "people could play"),
-    (never_pressed, "no turn that nobody asked for"),
-    (fault_seen, "pages are clear"),
-    (letters_late, "nothing waits"),
-    (worker_ended, "processes live until they are killed"),
-    (sent_under_another_name, "doubles bear the same Message-ID"),
+_PLANTED_EVIDENCE = [
+    (acknowledge_twice, "turns are acknowledged once"),
+    (submit_nothing, "players could play"),
+    (submit_nothing, "player turns were submitted"),
+    (show_a_fault, "pages show no faults"),
+    (delay_emails, "nothing is overdue"),
+    (end_a_worker, "processes end only when killed"),
+    (send_an_unknown_message_id, "Message-IDs are unique"),
 ]
 
 
-@pytest.mark.parametrize("plant, rule", _NOTED)
-def test_what_was_noted_wrongly_is_told(
-    scene: Scene, plant: Callable[[Scene], Evidence], rule: str
+@pytest.mark.parametrize("plant, rule", _PLANTED_EVIDENCE)
+def test_planted_evidence_violates_its_rule(
+    game: PlayedGame, plant: Callable[[PlayedGame], Evidence], rule: str
 ) -> None:
-    assert rule in scene.broken(plant(scene))
+    assert rule in game.broken_rules(plant(game))
 
 
 def test_every_rule_has_a_planted_loss() -> None:
-    assert {*_PLANTED.values(), *(rule for _, rule in _NOTED)} == set(RULES)
+    assert {*_PLANTED_LOSSES.values(), *(rule for _, rule in _PLANTED_EVIDENCE)} == set(RULES)
 
 
-def test_whose_time_had_run_out_may_be_played_for(scene: Scene) -> None:
-    scene.run_the_clock()
-    deliver(scene)
-    evidence = scene.evidence()
-    assert scene.broken(evidence) == {"nobody in time was defaulted"}
-    assert scene.broken(evidence._replace(expired=[Expiry(scene.slug, 4)])) == set()
+def test_clock_may_play_an_expired_turn(game: PlayedGame) -> None:
+    game.run_the_clock()
+    deliver(game)
+    evidence = game.evidence()
+    assert game.broken_rules(evidence) == {"the clock plays only expired turns"}
+    assert game.broken_rules(evidence._replace(expired=[ExpiredTurn(game.slug, 4)])) == set()
 
 
-def test_a_letter_that_was_taken_twice_is_a_double_and_no_loss(scene: Scene) -> None:
-    scene.relay.taken.append(scene.relay.taken[-1])
-    evidence = scene.evidence()
-    assert scene.broken(evidence) == set()
+def test_email_accepted_twice_is_a_duplicate_and_no_loss(game: PlayedGame) -> None:
+    game.relay.taken.append(game.relay.taken[-1])
+    evidence = game.evidence()
+    assert game.broken_rules(evidence) == set()
     assert evidence.accepted.total() == len(evidence.accepted) + 1
