@@ -89,7 +89,9 @@ def game_pair(site: Site, played: PlayedGame, *, observer: int | None) -> GamePa
     dealt = site.dealt_game(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
     visitor = site.signed_out() if observer is None else dealt.visitors[observer]
     visitor.token()
-    return GamePair(site, dealt, observer, visitor, played, counterfactual_game(played, observer, SeededRng(1)))
+    return GamePair(
+        site, dealt, observer, visitor, played, counterfactual_game(played, observer, SeededRng(1))
+    )
 
 
 def random_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) -> PlayedGame:

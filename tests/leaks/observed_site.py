@@ -31,14 +31,13 @@ from tests.support.factories import (
     look,
 )
 from tests.support.fakes import Recording
-from tests.support.engine.seeded_random import SeededRng
 from tests.support.postgres import Postgres
 from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
 from webapp.logs import secrets_of, writing_to
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge, database_for
-from webapp.web.context import current_context, install
+from webapp.web.context import current_context, install_context
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "no one"]
 """A seat number, a signed-out onlooker, a signed-in person who does not play, or no one: a reader who may know no secret."""
@@ -188,7 +187,7 @@ def _build(
         sent.extend(sorted(nudges))
 
     with app.app_context():
-        install(app, replace(current_context(), nudge=nudge))
+        install_context(app, replace(current_context(), nudge=nudge))
     context = WorkerContext(
         database=database,
         keys=KEYS,

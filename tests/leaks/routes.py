@@ -6,8 +6,8 @@ from typing import TypeAlias
 from engine.view import legal_actions, view_for
 from tests.leaks.observed_site import ObservedSite
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
-from tests.support.factories import KEYS
 from tests.support.engine.seeded_random import SeededRng
+from tests.support.factories import KEYS
 from tests.support.visitors import table_link
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
@@ -156,7 +156,9 @@ def _illegal_turns(observed: ObservedSite) -> list[dict[str, str]]:
     view = view_for(observed.state, observed.observer)
     menu = legal_actions(view)
     tries = SeededRng(_ILLEGAL_TURNS).shuffled(conceivable_actions(view))
-    return [form_fields_for(action) for action in tries if as_listed(action) not in menu][:_ILLEGAL_TURNS]
+    return [form_fields_for(action) for action in tries if as_listed(action) not in menu][
+        :_ILLEGAL_TURNS
+    ]
 
 
 def _forms(*forms: dict[str, str]) -> Forms:

@@ -7,8 +7,8 @@ from engine.view import legal_actions, view_for
 from tests.leaks.counterfactual_games import SEATS, GamePair, game_pair, random_game, response_text
 from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
-from tests.support.factories import open_table
 from tests.support.engine.seeded_random import SeededRng
+from tests.support.factories import open_table
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
