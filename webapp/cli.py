@@ -29,7 +29,7 @@ Run = Callable[[argparse.Namespace], int]
 
 _HIGHEST_PORT = 65535
 # Workers need not know about each other; /healthz shows whether work is being done.
-_WORKER_ARGUMENTS = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
+WORKER_ARGUMENTS = ("worker", "--without-gossip", "--without-mingle", "--without-heartbeat")
 _log = logging.getLogger(__name__)
 
 
@@ -139,7 +139,7 @@ def _web(arguments: argparse.Namespace) -> int:
 
 
 def _worker(_: argparse.Namespace) -> int:
-    return _start_celery(*_WORKER_ARGUMENTS)
+    return _start_celery(*WORKER_ARGUMENTS)
 
 
 def _beat(_: argparse.Namespace) -> int:

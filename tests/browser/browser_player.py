@@ -13,7 +13,9 @@ _FURTHER_OPTIONS = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.opti
 class BrowserPlayer:
     """A character with their own browser profile."""
 
-    def __init__(self, browser: Browser, served: RunningServer, sink: Sink, character: Character) -> None:
+    def __init__(
+        self, browser: Browser, served: RunningServer, sink: Sink, character: Character
+    ) -> None:
         context = browser.new_context(
             base_url=served.url,
             java_script_enabled=False,

@@ -57,7 +57,7 @@ def _player_turns_were_submitted(evidence: Evidence, log: PlayerLog) -> Iterator
 
 def _logs_match_snapshots(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     for found in evidence.stored.inconsistencies:
-        yield f"{found.slug or 'turns without a game'}: {found.why}"
+        yield f"{found.slug or 'turns without a game'}: {found.kind}"
 
 
 def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterator[str]:

@@ -16,7 +16,7 @@ from flask import Flask
 from tasks.celery import celery_for
 from tasks.nudging import Messenger
 from webapp.app import create_app
-from webapp.cli import WORKING
+from webapp.cli import WORKER_ARGUMENTS
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
@@ -36,7 +36,7 @@ def main(verb: str) -> int:
     signals.setup_logging.connect(_keep_logging_setup)
     # The published type stubs say that it never returns.
     start: Callable[[list[str]], object] = celery.start
-    arguments = WORKING if verb == "worker" else (verb,)
+    arguments = WORKER_ARGUMENTS if verb == "worker" else (verb,)
     return int(bool(start([*arguments, "--loglevel=INFO"])))
 
 

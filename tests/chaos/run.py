@@ -51,7 +51,9 @@ class Outcome(NamedTuple):
     lost: list[Loss]
 
 
-def run(plan: Plan, folder: Path, programs: PostgresPrograms, *, report: Callable[[str], None]) -> Outcome:
+def run(
+    plan: Plan, folder: Path, programs: PostgresPrograms, *, report: Callable[[str], None]
+) -> Outcome:
     """Run in an empty folder; ``report`` is called with a line for each fault."""
     log = PlayerLog()
     with (

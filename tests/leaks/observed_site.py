@@ -34,7 +34,7 @@ from tests.support.fakes import Recording
 from tests.support.postgres import Postgres
 from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
-from webapp.logs import secrets_of, writing_to
+from webapp.logs import masking_handler, secrets_of
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge, database_for
 from webapp.web.context import current_context, install_context
@@ -245,7 +245,7 @@ _PRIVATE_DATA_CHANGES = (
 def _recording(observed: ObservedSite) -> Iterator[None]:
     """Record the log as JSON from DEBUG up, the variables of every logged exception, and every statement."""
     root = logging.getLogger()
-    json_log = writing_to(observed.log, secrets=secrets_of(observed.settings))
+    json_log = masking_handler(observed.log, secrets=secrets_of(observed.settings))
     level, handlers = root.level, (json_log, observed.faults)
     engines = (observed.database.engine, observed.database.looking)
 
