@@ -50,7 +50,9 @@ def test_lobby_actions_on_a_dealt_game_are_answered_the_same_in_both_games(
     site: Site, verb: str
 ) -> None:
     pair = game_pair(site, random_game("en-2004", 37), observer=0)
-    answers = [response_text(pair.visitor.post(urls.lobby_action(pair.slug, verb))) for _ in pair.each()]
+    answers = [
+        response_text(pair.visitor.post(urls.lobby_action(pair.slug, verb))) for _ in pair.each()
+    ]
     assert answers[0] == answers[1]
     assert not answers[0].startswith("500")
 
@@ -82,7 +84,9 @@ def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[
         answer = visitor.get(f"/games/{slug}{path}")
         answers[f"GET {path}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
     for verb in VERBS:
-        answer = visitor.post(urls.lobby_action(slug, verb), seq="0", do="pass", address="a@example.test")
+        answer = visitor.post(
+            urls.lobby_action(slug, verb), seq="0", do="pass", address="a@example.test"
+        )
         answers[f"POST {verb}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
     for engine in engines:
         event.remove(engine, "before_cursor_execute", record)
