@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from email import message_from_bytes, policy
 
 from tests.chaos.deployment import wait_until
-from tests.support.smtp_sink import Sink, Taken
+from tests.support.smtp_sink import AcceptedMessage, Sink
 
 _LINK = re.compile(r"/sign-in/link/[\w=-]+")
 
@@ -35,16 +35,16 @@ class Inbox:
         return found[-1]
 
 
-def count_message_ids(taken: Sequence[Taken]) -> Counter[str]:
+def count_message_ids(taken: Sequence[AcceptedMessage]) -> Counter[str]:
     """Return how often each Message-ID was accepted."""
     return Counter(message_id_of(email) for email in taken)
 
 
-def message_id_of(taken: Taken) -> str:
+def message_id_of(taken: AcceptedMessage) -> str:
     head = taken.message.partition(b"\r\n\r\n")[0]
     return str(message_from_bytes(head + b"\r\n\r\n", policy=policy.default)["Message-ID"])
 
 
-def _text_of(taken: Taken) -> str:
+def _text_of(taken: AcceptedMessage) -> str:
     body = taken.read().get_body(("plain",))
     return "" if body is None else str(body.get_content())

@@ -19,7 +19,7 @@ USER: Final = ("lodepost", "p@ss:w/rd")
 
 
 @dataclass(frozen=True)
-class TurnResult:
+class AcceptedMessage:
     """One message that was accepted."""
 
     sender: str
@@ -43,7 +43,7 @@ class Sink:
     """
 
     port: int = 0
-    taken: list[TurnResult] = field(default_factory=list)
+    taken: list[AcceptedMessage] = field(default_factory=list)
     answers: dict[str, str | list[str]] = field(default_factory=dict)
     peers: set[tuple[Any, ...]] = field(default_factory=set)
 
@@ -54,7 +54,7 @@ class Sink:
         return told
 
     @property
-    def only(self) -> TurnResult:
+    def only(self) -> AcceptedMessage:
         (taken,) = self.taken
         return taken
 
@@ -115,8 +115,8 @@ class _OnFreePort(Controller):
         super()._trigger_server()
 
 
-def _taken(server: SMTP, session: Session, envelope: Envelope) -> TurnResult:
-    return TurnResult(
+def _taken(server: SMTP, session: Session, envelope: Envelope) -> AcceptedMessage:
+    return AcceptedMessage(
         sender=envelope.mail_from or "",
         recipients=tuple(envelope.rcpt_tos),
         message=bytes(envelope.original_content or b""),
