@@ -19,8 +19,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from webapp.clock import known_zones
+from webapp.languages import SUPPORTED_LANGUAGES
 
-DEFAULT_LANGUAGE: Final = "en"
+DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
 _REGIONS: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
 _CATALOGUES: Final[Traversable] = files("webapp") / "translations"
@@ -70,21 +71,22 @@ def _has_catalogue(folder: Traversable) -> bool:
     return (folder / "LC_MESSAGES" / "messages.po").is_file()
 
 
-LANGUAGES: Final[tuple[str, ...]] = (
-    DEFAULT_LANGUAGE,
-    *sorted(folder.name for folder in _CATALOGUES.iterdir() if _has_catalogue(folder)),
+TRANSLATED_LANGUAGES: Final = tuple(
+    code
+    for code in SUPPORTED_LANGUAGES
+    if code == DEFAULT_LANGUAGE or _has_catalogue(_CATALOGUES / code)
 )
 """The codes of all languages that can be chosen, English first."""
 
 
 def language_for(code: str | None) -> Language:
     """The language of this code; English where there is none."""
-    return _load(code if code in LANGUAGES else DEFAULT_LANGUAGE)
+    return _load(code if code in TRANSLATED_LANGUAGES else DEFAULT_LANGUAGE)
 
 
 def best_language(accept: str) -> str:
     """The best of our languages for an ``Accept-Language`` header; English when nothing fits."""
-    return negotiate_locale(_wishes(accept), LANGUAGES, sep="-") or DEFAULT_LANGUAGE
+    return negotiate_locale(_wishes(accept), TRANSLATED_LANGUAGES, sep="-") or DEFAULT_LANGUAGE
 
 
 def zone_for(name: str | None) -> ZoneInfo:

@@ -104,7 +104,7 @@ class Player(threading.Thread):
             self.table.link = _table_link(response.text)
 
     def _play(self, slug: str, form: Form) -> None:
-        """SubmittedTurn until somebody answers: the same form again, for it may have been heard the first time."""
+        """SubmittedTurn until a server responds: the same form again, for it may have been heard the first time."""
         seq = int(form.fields["seq"]) + 1
         turn = SubmittedTurn(self.address, slug, seq, tuple(sorted(form.fields.items())))
         self._log.submit(turn)

@@ -17,7 +17,7 @@ def format_report(outcome: Outcome) -> str:
 
 def _done(outcome: Outcome) -> Iterator[tuple[str, str]]:
     stored, log, injector = outcome.evidence.stored, outcome.log, outcome.injector
-    yield "turns", _counts(turn.by for turn in stored.turns if turn.seat is not None)
+    yield "turns by source", _counts(turn.by for turn in stored.turns if turn.seat is not None)
     yield "turns acknowledged to players", str(len(log.acknowledged))
     yield "games", _counts(game.status for game in stored.games)
     yield "responses to players", _format_counts(log.responses)

@@ -9,7 +9,7 @@ from wtforms import BooleanField, SelectField, StringField
 
 from webapp import urls
 from webapp.clock import known_zones
-from webapp.i18n import LANGUAGES, N_, Language, language_for
+from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
 from webapp.services.accounts import profile, sessions
 from webapp.services.accounts.names import LONGEST_NAME
 from webapp.services.errors import FieldError, FieldErrors
@@ -43,7 +43,7 @@ class ProfileForm(PageForm):
         N_("Your name at the table"), [one_line], render_kw={"maxlength": LONGEST_NAME}
     )
     language = SelectField(
-        N_("Language of pages and letters"), [one_of(LANGUAGES)], validate_choice=False
+        N_("Language of pages and letters"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False
     )
     zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
     picks_gold = BooleanField(N_("Pick the best gold card for me, without asking"))
@@ -52,7 +52,7 @@ class ProfileForm(PageForm):
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
     ) -> None:
         super().__init__(language, formdata, **data)
-        self.language.choices = [(code, language_for(code).name) for code in LANGUAGES]
+        self.language.choices = [(code, language_for(code).name) for code in TRANSLATED_LANGUAGES]
         self.zone.choices = _zones_by_continent()
 
 

@@ -1,12 +1,10 @@
 """A signed-in person as the services pass them around."""
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
-
-LANGUAGES: Final = ("en", "lv", "et", "sv", "lt", "uk")
 
 
 class Person(Redacted, frozen=True, kw_only=True):

@@ -3,8 +3,9 @@
 import msgspec
 
 from webapp.clock import known_zones
+from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services.accounts.names import name_errors, normalize_name
-from webapp.services.accounts.person import LANGUAGES, Person
+from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
@@ -33,7 +34,7 @@ def change_profile(
 
 def _profile_errors(name: str, language: str, zone: str) -> list[FieldError]:
     errors = name_errors(name)
-    if language not in LANGUAGES:
+    if language not in SUPPORTED_LANGUAGES:
         errors.append(FieldError("language", "unknown"))
     if zone not in known_zones():
         errors.append(FieldError("zone", "unknown"))

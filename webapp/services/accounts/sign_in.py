@@ -9,9 +9,9 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.code_guesses import codes_to_compare, guesses_left_today, tries_left
-from webapp.services.accounts.person import LANGUAGES
 from webapp.services.accounts.sessions import SignedIn, open_session, person_for
 from webapp.services.keys import Keyring, Tokens, hash_of, same
 from webapp.services.tx import Tx
@@ -83,7 +83,7 @@ def request_sign_in(
         token_hash=hash_of(sign_in_token(nonce, keys)),
         code_hash=keys.code_hash(nonce, keys.code(nonce)),
         browser_hash=hash_of(request.browser.key),
-        language=request.language if request.language in LANGUAGES else LANGUAGES[0],
+        language=_supported_language(request.language),
         requested_at=now,
         expires_at=now + SIGN_IN_LIFETIME,
     )
@@ -153,6 +153,10 @@ def has_used_link(tx: Tx, token: str, *, cookie: str | None, now: datetime) -> b
     if found is None or found.used_at is None or person is None:
         return False
     return found.address.lower() == person.address.lower()
+
+
+def _supported_language(code: str) -> str:
+    return code if code in SUPPORTED_LANGUAGES else SUPPORTED_LANGUAGES[0]
 
 
 def _is_over_hourly_limit(tx: Tx, address: str, now: datetime) -> bool:
