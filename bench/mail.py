@@ -39,7 +39,7 @@ from tests.support.fakes import Recording
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
 from webapp.mail.parcel import RenderedEmail, at_any_time
-from webapp.services.tx import Database, database_for
+from webapp.services.tx import Database
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
 
@@ -73,7 +73,7 @@ def main() -> None:
         preparing = unsynced_database(url)
         tables = running_tables(preparing)
         preparing.dispose()
-        database = database_for(url)
+        database = Database(url)
         stack.callback(database.dispose)
         with row_writer(EMAIL_TARGETS) as rows:
             report_emails(url, database, rows)

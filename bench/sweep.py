@@ -186,7 +186,7 @@ def measured_sweep(over: RunningGames, now: datetime) -> SweepResult:
 
     def one_batch() -> None:
         with transaction(over.database) as tx:
-            expired.append(sweep(tx, now=now, random_choice=first, limit=BATCH).expired)
+            expired.append(sweep(tx, now=now, pick=first, limit=BATCH).expired)
 
     return timed_sweep(one_batch, lambda: sum(expired))
 

@@ -33,7 +33,7 @@ from bench.shared.resource_usage import memory_of, size_per_row, wal_bytes_of
 from bench.shared.rows import RowWriter, run_reports
 from bench.shared.testbed import Testbed, running_testbed
 from bench.shared.web import Web, bare_web, lodepost_web
-from tests.support.statements import counted, statements_in
+from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
@@ -167,10 +167,12 @@ def counts_of(testbed: Testbed, send: Callable[[], TestResponse]) -> tuple[int, 
     """Return how many SQL statements and Redis commands a request took."""
     with redis.Redis.from_url(testbed.redis_url) as watching:
         before = commands_processed(watching)
-        with counted(testbed.players.database) as statements_sent:
+        with recorded_statements(testbed.players.database) as statements_sent:
             assert send().status_code in {200, 303}
         # Reading the counter is one command itself.
-        return len(statements_in(statements_sent)), commands_processed(watching) - before - 1
+        return len(without_begin_and_commit(statements_sent)), commands_processed(
+            watching
+        ) - before - 1
 
 
 def commands_processed(watching: redis.Redis) -> int:

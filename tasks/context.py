@@ -16,7 +16,7 @@ from webapp.mail.parcel import Transport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.services.keys import Keyring
-from webapp.services.tx import Database, Nudge, database_for
+from webapp.services.tx import Database, Nudge
 
 _SENDERS: Final = 2
 
@@ -54,7 +54,7 @@ def worker_context_for(
 ) -> WorkerContext:
     """The means of a real worker."""
     return WorkerContext(
-        database=database_for(settings.database_url),
+        database=Database(settings.database_url),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         composer=Composer(base_url=settings.base_url, mail_from=settings.mail_from),
         transport=transport_for(settings),

@@ -57,9 +57,9 @@ def database_url(postgres: Postgres) -> Iterator[str]:
 @pytest.fixture
 def database(database_url: str) -> Iterator["Database"]:
     """A new database at the newest schema, with its connection pools."""
-    from webapp.services.tx import database_for
+    from webapp.services.tx import Database
 
-    opened = database_for(database_url, pool_size=8)
+    opened = Database(database_url, pool_size=8)
     yield opened
     opened.dispose()
 

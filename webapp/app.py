@@ -24,7 +24,7 @@ from webapp.pages.play import fairness, history, table
 from webapp.pages.site import about, home, rules
 from webapp.resources import templates_folder
 from webapp.services.keys import Keyring, Tokens
-from webapp.services.tx import Database, database_for
+from webapp.services.tx import Database
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
@@ -142,7 +142,7 @@ def _context(
 ) -> AppContext:
     return AppContext(
         settings=settings,
-        database=database or database_for(settings.database_url),
+        database=database or Database(settings.database_url),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         tokens=tokens,
         now=now,

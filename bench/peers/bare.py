@@ -8,7 +8,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from webapp.serving.web import WebThread, listener_at
-from webapp.store.engines import engine_for
+from webapp.store.database import engine_for
 
 
 def bare_app(url: str) -> Flask:

@@ -22,7 +22,7 @@ from webapp.config import Settings
 from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.turns import update_for
-from webapp.services.tx import Database, database_for
+from webapp.services.tx import Database
 from webapp.store.play.turns import GameUpdate
 
 SEATS = 3
@@ -71,7 +71,7 @@ def sign_in_players(url: str, settings: Settings) -> Players:
 
 def unsynced_database(url: str) -> Database:
     """Open a database for preparations that does not wait for the disk."""
-    database = database_for(url)
+    database = Database(url)
     event.listen(database.engine, "connect", _do_not_wait_for_disk)
     return database
 

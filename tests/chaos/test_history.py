@@ -24,7 +24,7 @@ from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, database_for, transaction
+from webapp.services.tx import Database, transaction
 
 
 class PlayedGame(NamedTuple):
@@ -63,7 +63,7 @@ class PlayedGame(NamedTuple):
 def played(postgres: Postgres) -> Iterator[PlayedGame]:
     """Return a game played once for all tests."""
     with postgres.migrated_database() as url, running_sink() as relay:
-        database = database_for(url, pool_size=4)
+        database = Database(url, pool_size=4)
         guests = sign_in_all(database, ALICE, BOB, CAROL)
         game = PlayedGame(url, database, guests, deal(database, guests), PlayerLog(), relay)
         for seat in (0, 1, 2, 0):

@@ -11,7 +11,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import deal, play_bots, sign_in_guest, wish
 from webapp.cli import main
 from webapp.embedded import server
-from webapp.services.tx import database_for
+from webapp.services.tx import Database
 from webapp.store.operations.migrate import upgrade
 
 NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR")
@@ -46,7 +46,7 @@ def running_folder(tmp_path: Path) -> Iterator[Path]:
 
 
 def add_game(url: str) -> None:
-    database = database_for(url, pool_size=1)
+    database = Database(url, pool_size=1)
     deal(database, [sign_in_guest(database, ALICE)], wish(seats=3))
     play_bots(database)
     database.dispose()

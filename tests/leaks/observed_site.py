@@ -36,7 +36,7 @@ from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
 from webapp.logs import masking_handler, secrets_of
 from webapp.mail.compose import Composer
-from webapp.services.tx import Database, Nudge, database_for
+from webapp.services.tx import Database, Nudge
 from webapp.web.context import current_context, install_context
 
 Reader: TypeAlias = int | Literal["onlooker", "stranger", "no one"]
@@ -169,7 +169,7 @@ def observed_site(
 
 @contextmanager
 def _opened(url: str) -> Iterator[Database]:
-    database = database_for(url, pool_size=4)
+    database = Database(url, pool_size=4)
     yield database
     database.dispose()
 
@@ -247,7 +247,7 @@ def _recording(observed: ObservedSite) -> Iterator[None]:
     root = logging.getLogger()
     json_log = masking_handler(observed.log, secrets=secrets_of(observed.settings))
     level, handlers = root.level, (json_log, observed.faults)
-    engines = (observed.database.engine, observed.database.looking)
+    engines = (observed.database.engine, observed.database.read_only_engine)
 
     def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
         observed.statements.append(statement)

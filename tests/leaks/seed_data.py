@@ -23,7 +23,7 @@ from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sig
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.play import access
-from webapp.services.tx import Database, database_for, transaction
+from webapp.services.tx import Database, transaction
 
 RULEBOOK = "uk-2017"
 ZOE = Character("Zoe", "zoe-the-invited@hidden.example")
@@ -47,7 +47,7 @@ class SeedData(NamedTuple):
 
 def seed(url: str) -> SeedData:
     """Fill a migrated, empty database and return what is in it."""
-    database = database_for(url, pool_size=2)
+    database = Database(url, pool_size=2)
     _start_ids(database)
     seated = sign_in_all(database, *SEATS)
     mallory = sign_in_guest(database, MALLORY)

@@ -96,7 +96,7 @@ def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:
     def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
         executed.append(statement)
 
-    event.listen(site.database.looking, "before_cursor_execute", record)
+    event.listen(site.database.read_only_engine, "before_cursor_execute", record)
     statements = []
     for _ in pair.each():
         executed.clear()

@@ -76,7 +76,7 @@ def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[
     def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
         executed.append(statement)
 
-    engines = (site.database.engine, site.database.looking)
+    engines = (site.database.engine, site.database.read_only_engine)
     for engine in engines:
         event.listen(engine, "before_cursor_execute", record)
     answers = {}

@@ -7,7 +7,7 @@ import pytest
 from engine.view import neutral_action, view_for
 from tests.support.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
 from tests.support.game_pages import game_page
-from tests.support.statements import counted, statements_in
+from tests.support.statements import recorded_statements, without_begin_and_commit
 from webapp.services.notifications.delivery import claim, prepare_emails
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
@@ -26,9 +26,9 @@ def _submit(tx: Tx, slug: str, guest: Guest) -> None:
 def test_a_turn_is_two_statements_session_and_letters_included(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    with counted(database) as said, transaction(database) as tx:
+    with recorded_statements(database) as statements, transaction(database) as tx:
         _submit(tx, slug, guests[0])
-    assert len(statements_in(said)) == 2
+    assert len(without_begin_and_commit(statements)) == 2
 
 
 def test_a_turn_that_ends_a_round_is_two_statements_too(
@@ -37,14 +37,14 @@ def test_a_turn_that_ends_a_round_is_two_statements_too(
     slug = deal(database, guests[:1], wish(seats=3))
     while True:
         play_bots(database)
-        with counted(database) as said, transaction(database) as tx:
+        with recorded_statements(database) as statements, transaction(database) as tx:
             game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             if game.status == "finished":
                 return
             before = game.row.round
             action = neutral_action(view_for(game.state, seat), first)
             take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
-        assert len(statements_in(said)) == 2, before
+        assert len(without_begin_and_commit(statements)) == 2, before
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_a_page_is_two_statements_at_most(
     read: Callable[[Tx, str, Guest], object],
 ) -> None:
     play(database, slug, guests[0])
-    with counted(database) as said, read_only(database) as tx:
+    with recorded_statements(database) as statements, read_only(database) as tx:
         read(tx, slug, guests[0])
-    assert len(statements_in(said)) <= 2
+    assert len(without_begin_and_commit(statements)) <= 2
 
 
 def test_a_sweep_with_nothing_due_is_one_statement(database: Database, slug: str) -> None:
-    with counted(database) as said, transaction(database) as tx:
+    with recorded_statements(database) as statements, transaction(database) as tx:
         sweep(tx, now=NOON, pick=first)
-    assert len(statements_in(said)) == 1
+    assert len(without_begin_and_commit(statements)) == 1
 
 
 def test_letters_of_many_games_are_read_together(database: Database, guests: list[Guest]) -> None:
     for _ in range(3):
         deal(database, guests)
-    with counted(database) as said, transaction(database) as tx:
+    with recorded_statements(database) as statements, transaction(database) as tx:
         claims = claim(tx, now=NOON)
         prepare_emails(tx, claims, keys=KEYS, now=NOON)
     assert len(claims) > 12
     # Claimed, read, their games, the news, what is dropped, and the tokens for unsubscribing.
-    assert len(statements_in(said)) == 6
+    assert len(without_begin_and_commit(statements)) == 6

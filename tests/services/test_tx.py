@@ -6,7 +6,7 @@ from tests.support.cast import ALICE
 from tests.support.factories import NOON, ask, sign_in_guest
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Unavailable
-from webapp.services.tx import Database, Tx, database_for, read_only, savepoint, transaction
+from webapp.services.tx import Database, Tx, read_only, savepoint, transaction
 from webapp.store.schema.notifications import Notification, OptOut
 
 
@@ -54,7 +54,7 @@ def test_what_only_looks_can_change_nothing(database: Database) -> None:
 
 
 def test_a_database_that_is_gone_is_unavailable_and_not_a_fault() -> None:
-    nowhere = database_for("postgresql://nobody@127.0.0.1:1/nothing")
+    nowhere = Database("postgresql://nobody@127.0.0.1:1/nothing")
     with pytest.raises(Unavailable), transaction(nowhere):
         pass
     with pytest.raises(Unavailable), read_only(nowhere):

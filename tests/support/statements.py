@@ -1,4 +1,4 @@
-"""What is said to a database, counted to the statement."""
+"""Statements sent to a database, recorded for counting."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,30 +9,33 @@ from webapp.services.tx import Database
 
 
 @contextmanager
-def counted(database: Database) -> Iterator[list[str]]:
-    """Everything that is said to the database meanwhile, BEGIN and COMMIT too where there are any."""
-    said: list[str] = []
+def recorded_statements(database: Database) -> Iterator[list[str]]:
+    """Yield a list that receives every statement sent during the block, BEGIN and COMMIT included."""
+    statements: list[str] = []
 
-    def note(_c: object, _cur: object, statement: str, *_others: object) -> None:
-        said.append(statement)
+    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        statements.append(statement)
 
-    def note_begin(_: object) -> None:
-        said.append("BEGIN")
+    def record_begin(_connection: object) -> None:
+        statements.append("BEGIN")
 
-    def note_commit(_: object) -> None:
-        said.append("COMMIT")
+    def record_commit(_connection: object) -> None:
+        statements.append("COMMIT")
 
-    watched = [
-        (engine, "before_cursor_execute", note) for engine in (database.engine, database.looking)
+    listeners = [
+        (engine, "before_cursor_execute", record)
+        for engine in (database.engine, database.read_only_engine)
     ]
-    watched += [(database.engine, "begin", note_begin), (database.engine, "commit", note_commit)]
-    for engine, name, listener in watched:
+    listeners += [
+        (database.engine, "begin", record_begin),
+        (database.engine, "commit", record_commit),
+    ]
+    for engine, name, listener in listeners:
         event.listen(engine, name, listener)
-    yield said
-    for engine, name, listener in watched:
+    yield statements
+    for engine, name, listener in listeners:
         event.remove(engine, name, listener)
 
 
-def statements_in(said: list[str]) -> list[str]:
-    """What was said between BEGIN and COMMIT."""
-    return [one for one in said if one not in {"BEGIN", "COMMIT"}]
+def without_begin_and_commit(statements: list[str]) -> list[str]:
+    return [statement for statement in statements if statement not in {"BEGIN", "COMMIT"}]

@@ -11,7 +11,7 @@ from tasks.context import WorkerContext, transport_for, worker_context_for
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal, look, open_table, wish
 from tests.support.fakes import Outbox, Passing, Recording
-from tests.support.statements import counted
+from tests.support.statements import recorded_statements
 from webapp.config import settings_from
 from webapp.mail.maildir import MaildirTransport
 from webapp.mail.smtp import SmtpTransport
@@ -64,7 +64,7 @@ def test_a_reminder_comes_once_at_four_fifths_of_the_time(
 def test_where_nothing_is_due_the_clock_asks_once_and_opens_no_transaction(
     context: WorkerContext, slug: str
 ) -> None:
-    with counted(context.database) as said:
+    with recorded_statements(context.database) as said:
         deadlines.sweep(context)
     assert len(said) == 1
     assert "BEGIN" not in said

@@ -23,7 +23,7 @@ from webapp.mail.smtp import HANDING_OVER
 from webapp.services.errors import Unavailable
 from webapp.services.notifications.delivery import LEASE
 from webapp.services.notifications.email_context import EmailContext
-from webapp.services.tx import Database, database_for, transaction
+from webapp.services.tx import Database, transaction
 
 ROOT = Path(__file__).parents[2]
 DEALT = [("dealt", guest.address) for guest in (ALICE, BOB, CAROL)]
@@ -393,7 +393,7 @@ class Leaving:
 
     def __init__(self, there: Database) -> None:
         self._there = there
-        self._away = database_for("postgresql://nobody@127.0.0.1:9/none")
+        self._away = Database("postgresql://nobody@127.0.0.1:9/none")
         self.is_gone = False
 
     @property
@@ -423,7 +423,7 @@ def test_a_database_that_goes_for_good_is_told_and_the_lease_brings_the_letters_
 
 
 def test_a_database_that_stays_away_is_told(context: WorkerContext, clock: Passing) -> None:
-    away = replace(context, database=database_for("postgresql://nobody@127.0.0.1:9/none"))
+    away = replace(context, database=Database("postgresql://nobody@127.0.0.1:9/none"))
     with pytest.raises(Unavailable):
         delivery.deliver(away)
 
@@ -521,7 +521,7 @@ from tests.support.fakes import Recording
 from tasks import delivery
 from tasks.context import WorkerContext
 from webapp.mail.compose import Composer
-from webapp.services.tx import database_for
+from webapp.services.tx import Database
 
 url, step, out = sys.argv[1:]
 die = lambda *_: os._exit(9)
@@ -545,7 +545,7 @@ def now():
     if step == "claimed" and next(calls) == 1:
         die()
     return NOON
-shop = WorkerContext(database=database_for(url), keys=KEYS, composer=composer, transport=recording,
+shop = WorkerContext(database=Database(url), keys=KEYS, composer=composer, transport=recording,
     mail_from="lodepost@lodepost.test", now=now, pick=first, is_stopping=lambda: False,
     nudge=lambda _: None)
 delivery.deliver(shop)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.html import Form
-from tests.support.statements import counted, statements_in
+from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
@@ -21,7 +21,7 @@ def game(site: Site) -> DealtGame:
 
 def test_a_turn_is_two_statements_between_begin_and_commit(site: Site, game: DealtGame) -> None:
     form = discard_form(game.visitors[0], game.slug)
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         assert game.visitors[0].send(form).status_code == 303
     assert [said[0], said[-1]] == ["BEGIN", "COMMIT"]
     assert len(said) == 4
@@ -47,7 +47,7 @@ def test_a_turn_is_two_statements_between_begin_and_commit(site: Site, game: Dea
 def test_a_page_looks_as_often_as_this_and_opens_no_transaction(
     site: Site, game: DealtGame, path: str, most: int
 ) -> None:
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         game.visitors[0].get(path.replace("SLUG", game.slug))
     assert len(said) <= most
     assert "BEGIN" not in said
@@ -56,7 +56,7 @@ def test_a_page_looks_as_often_as_this_and_opens_no_transaction(
 def test_choosing_a_card_costs_no_more_than_looking(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         alice.get(tile)
     assert len(said) <= 2
 
@@ -65,12 +65,12 @@ def test_a_refused_turn_shows_the_table_with_two_more_looks(site: Site, game: De
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     alice.send(form)
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         assert alice.send(form).status_code == 409
-    assert len(statements_in(said)) <= 3
+    assert len(without_begin_and_commit(said)) <= 3
 
 
 def test_a_form_without_its_mark_opens_no_transaction(site: Site, game: DealtGame) -> None:
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         game.visitors[0].client.post(urls.turns(game.slug), data={"do": "pass"})
     assert "BEGIN" not in said

@@ -10,7 +10,7 @@ from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
-from webapp.services.tx import Tx, database_for, read_only
+from webapp.services.tx import Database, Tx, read_only
 
 _WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
 _FAIL_ABOVE_SKEW: Final = timedelta(minutes=1)
@@ -19,7 +19,7 @@ _FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     """Connect once and run all checks; nothing is changed."""
-    database = database_for(url, pool_size=1)
+    database = Database(url, pool_size=1)
     try:
         with read_only(database) as tx:
             yield from _check(tx, now)

@@ -1,28 +1,15 @@
-"""The families of refusal. Codes and parameters only: the sentences live in the translations.
+"""Why services refuse: classes with codes and parameters, whose sentences live in the translations.
 
-What the rules of the game refuse is :class:`engine.errors.IllegalAction`, which passes through unchanged.
+Refusals by the rules of the game are :class:`engine.errors.IllegalAction`, which services pass through unchanged.
 """
 
 from enum import StrEnum
 
 import msgspec
 
-from webapp.store.errors import Unavailable
-
-__all__ = [
-    "Denied",
-    "FieldError",
-    "FieldErrors",
-    "NotAllowed",
-    "NotFound",
-    "Refused",
-    "StaleTurn",
-    "Unavailable",
-]
-
 
 class Refused(Exception):
-    """Somebody asked for what cannot be. Nothing has changed."""
+    """The request cannot be granted. Nothing has changed."""
 
 
 class FieldError(msgspec.Struct, frozen=True):
@@ -34,7 +21,7 @@ class FieldError(msgspec.Struct, frozen=True):
 
 
 class FieldErrors(Refused):
-    """Something cannot be read; ``errors`` names every wrong field."""
+    """The input is invalid; ``errors`` names every wrong field."""
 
     def __init__(self, *errors: FieldError) -> None:
         super().__init__(", ".join(f"{error.field}: {error.code}" for error in errors))
@@ -58,7 +45,7 @@ class Denied(StrEnum):
 
 
 class NotAllowed(Refused):
-    """This person may not do this now; ``reason`` says why."""
+    """The person may not do this now; ``reason`` says why."""
 
     def __init__(self, reason: Denied) -> None:
         super().__init__(reason.value)
@@ -66,7 +53,7 @@ class NotAllowed(Refused):
 
 
 class StaleTurn(Refused):
-    """The game moved on; ``seq`` is where it stands now, if that is known."""
+    """The game has moved on; ``seq`` is where it stands now, if that is known."""
 
     def __init__(self, seq: int | None = None) -> None:
         super().__init__()
@@ -74,4 +61,11 @@ class StaleTurn(Refused):
 
 
 class NotFound(Refused):
-    """There is no such thing for this person."""
+    """It does not exist, or not for this person: both look the same."""
+
+
+class Unavailable(Exception):
+    """The database cannot be reached, is too busy to answer in time, or takes no changes at present.
+
+    Nothing has changed, unless the answer to a COMMIT was lost; even then a repeated turn is not taken twice.
+    """

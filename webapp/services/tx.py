@@ -1,4 +1,4 @@
-"""Transactions: opened and closed by pages, tasks and the command line; no service ever commits."""
+"""Transactions: opened and closed by pages, tasks and commands; no service ever commits."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,16 +6,29 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection
 
-from webapp.store import connections
-from webapp.store.connections import Database, database_for
-
-__all__ = ["Database", "Nudge", "Tx", "database_for", "read_only", "savepoint", "transaction"]
+from webapp.services.errors import Unavailable
+from webapp.store.database import engine_for, read_only_engine_for
+from webapp.store.errors import UNAVAILABLE
 
 Nudge: TypeAlias = Literal["emails", "bots"]
+"""The workers that may have something to do after a commit."""
+
+
+class Database:
+    """A database and its two pools of connections: one for transactions, one for pages that only read."""
+
+    def __init__(self, url: str, *, pool_size: int = 10) -> None:
+        self.engine = engine_for(url, pool_size=pool_size)
+        self.read_only_engine = read_only_engine_for(url, pool_size=pool_size)
+
+    def dispose(self) -> None:
+        """Close every connection that is not in use."""
+        self.engine.dispose()
+        self.read_only_engine.dispose()
 
 
 class Tx:
-    """A transaction under way, and what is worth a nudge once it is committed."""
+    """An open transaction, and the nudges to send once it is committed."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -24,20 +37,28 @@ class Tx:
 
 @contextmanager
 def transaction(database: Database) -> Iterator[Tx]:
-    """Commit at a clean end, roll back on any exception. Raises Unavailable when the database cannot answer."""
-    with connections.writing(database) as connection:
+    """Commit at the end of the block, or roll back on any exception. Raises Unavailable if the database cannot answer."""
+    with _unavailable(), database.engine.begin() as connection:
         yield Tx(connection)
 
 
 @contextmanager
 def read_only(database: Database) -> Iterator[Tx]:
-    """Look without a transaction: each statement stands alone, and nothing may be changed."""
-    with connections.reading(database) as connection:
+    """Read without a transaction: each statement commits itself, and changes are refused. Raises Unavailable."""
+    with _unavailable(), database.read_only_engine.connect() as connection:
         yield Tx(connection)
 
 
 @contextmanager
 def savepoint(tx: Tx) -> Iterator[None]:
-    """Undo only what is done in here when it fails; the transaction itself goes on."""
+    """Undo only the work of this block if it raises; the transaction stays open."""
     with tx.connection.begin_nested():
         yield
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    try:
+        yield
+    except UNAVAILABLE as error:
+        raise Unavailable from error

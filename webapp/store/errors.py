@@ -1,10 +1,12 @@
+"""Failures of the database, told apart for callers, and stripped of the rows that they quote."""
+
 from typing import Final
 
 import psycopg
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-AWAY: Final = (
+UNAVAILABLE: Final = (
     OperationalError,
     InterfaceError,
     PoolTimeout,
@@ -12,25 +14,18 @@ AWAY: Final = (
     psycopg.InterfaceError,
     psycopg.errors.ReadOnlySqlTransaction,
 )
-"""What a database raises that cannot be reached, is too busy to answer in time, or takes nothing at present: no fault of what was asked."""
-
-
-class Unavailable(Exception):
-    """The database cannot be reached, is too busy to answer in time, or takes nothing at present.
-
-    Nothing has changed, unless the answer to a COMMIT was lost; a turn that is tried again is not taken twice.
-    """
+"""The errors of a database that cannot be reached, is too busy to answer in time, or takes no changes at present."""
 
 
 class Broken(Exception):
-    """The database refuses what was to be written. Nothing of it was."""
+    """The database refused what was to be written, all of it."""
 
 
-def hide_row(problem: psycopg.Error) -> str:
-    """Let an error say what went wrong and no longer with which row; what it says.
+def hide_row(error: psycopg.Error) -> str:
+    """Remove from an error the row that Postgres quotes in its DETAIL, and return the message that is left.
 
-    Postgres quotes the row in its DETAIL: a hand, a token, an address, on their way into a log.
+    The row may hold a hand of cards, a token or an address, and errors are logged.
     """
-    said = problem.diag.message_primary or str(problem).partition("\n")[0]
-    problem.args = (said,)
-    return said
+    message = error.diag.message_primary or str(error).partition("\n")[0]
+    error.args = (message,)
+    return message

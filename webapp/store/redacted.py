@@ -1,17 +1,20 @@
-"""Values that stay out of tracebacks, logs and trackers of errors, which print whatever a variable holds."""
+"""Values with a hidden repr, because tracebacks, logs and error trackers print whatever a variable holds.
+
+A module of its own, because nearly everything above the engine uses it.
+"""
 
 import msgspec
 
 
 class Redacted(msgspec.Struct, frozen=True):
-    """A value of which only the kind is shown."""
+    """A struct whose repr shows only its class."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 class RedactedBytes(bytes):
-    """Bytes that are not shown, not even by their number."""
+    """Bytes whose repr shows neither their content nor their length."""
 
     __slots__ = ()
 

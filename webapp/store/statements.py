@@ -1,12 +1,13 @@
-"""Statements of the hot paths: written once in SQLAlchemy Core on the models, compiled once, run as they are.
+"""Statements of the hot paths: written in SQLAlchemy Core, compiled once, and run as text.
 
-Building and caching a large Core statement on every call costs more than Postgres needs to answer it.
+Building and caching a large Core statement on every call takes longer than Postgres needs to answer it.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import psycopg
+from psycopg.types.array import ListBinaryDumper
 from sqlalchemy import (
     ARRAY,
     Connection,
@@ -25,7 +26,7 @@ from sqlalchemy.types import TypeEngine
 
 from webapp.store.errors import hide_row
 
-_DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # no annotation there
+_DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAlchemy does not annotate it
 
 
 class Statement:
@@ -36,39 +37,48 @@ class Statement:
         compiled = core.compile(dialect=_DIALECT)
         assert isinstance(compiled, SQLCompiler)
         self._sql = str(compiled)
-        # Literal numbers and words that the statement itself holds are parameters too.
-        asked_for = {name for name, bind in compiled.binds.items() if bind.required}
+        # Literals in the statement are compiled to parameters too.
+        required = {name for name, bind in compiled.binds.items() if bind.required}
         self._constants = {
-            name: value for name, value in compiled.params.items() if name not in asked_for
+            name: value for name, value in compiled.params.items() if name not in required
         }
 
     def run(self, connection: Connection, **params: Any) -> CursorResult[*tuple[Any, ...]]:  # noqa: ANN401 - what the columns hold
-        """Run it once."""
+        """Run the statement once."""
         return connection.exec_driver_sql(self._sql, self._constants | params)
 
     def run_many(
         self, connection: Connection, many: Sequence[Mapping[str, Any]]
     ) -> list[list[tuple[Any, ...]]]:
-        """Run it once for each, all in one round trip; the rows of each."""
+        """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
         cursor = connection.connection.cursor()
         try:
             return self._pipelined(cursor, [self._constants | dict(params) for params in many])
-        except psycopg.Error as problem:
-            hide_row(problem)
+        except psycopg.Error as error:
+            hide_row(error)
             raise
         finally:
             cursor.close()
 
     def _pipelined(self, cursor: Any, many: list[dict[str, Any]]) -> list[list[tuple[Any, ...]]]:  # noqa: ANN401 - psycopg's own
         cursor.executemany(self._sql, many, returning=True)
-        answers = [cursor.fetchall()]
+        results = [cursor.fetchall()]
         while cursor.nextset():
-            answers.append(cursor.fetchall())
-        return answers
+            results.append(cursor.fetchall())
+        return results
 
 
 def given_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
-    """Rows that come as parameters: for each column, under its name, an array of values."""
+    """Return a table of rows that are given as parameters: one array of values per column, under its name."""
     arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
     names = (column(name, kind) for name, kind in columns.items())
     return func.unnest(*arrays).table_valued(*names).render_derived()
+
+
+class BinaryArray(list[bytes]):
+    """Byte strings as one parameter in binary: as text each byte would become two characters, and be escaped."""
+
+
+def register_binary_array(connection: psycopg.Connection[Any], _record: object) -> None:
+    """Teach a new connection how to send a ``BinaryArray``."""
+    connection.adapters.register_dumper(BinaryArray, ListBinaryDumper)

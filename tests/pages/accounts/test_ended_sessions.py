@@ -7,7 +7,7 @@ from werkzeug.test import TestResponse
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.html import Page
-from tests.support.statements import counted
+from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
@@ -118,7 +118,7 @@ def told(site: Site, visitor: Visitor, game: DealtGame, slug: str, verb: str) ->
     """The answer to an act, and what the database was asked for it."""
     mark = visitor.token()
     visitor.with_session(game.guests[0].cookie)
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         answer = visitor.client.post(
             urls.lobby_action(slug, verb), data={"csrf_token": mark, **TYPED}
         )
@@ -127,6 +127,6 @@ def told(site: Site, visitor: Visitor, game: DealtGame, slug: str, verb: str) ->
 
 def seen(site: Site, visitor: Visitor, game: DealtGame, path: str) -> tuple[object, ...]:
     visitor.with_session(game.guests[0].cookie)
-    with counted(site.database) as said:
+    with recorded_statements(site.database) as said:
         answer = visitor.get(path)
     return answer.status_code, Page(answer.text).words, said

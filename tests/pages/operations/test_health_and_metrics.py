@@ -16,7 +16,7 @@ from tests.support.visitors import FakeClock, Site, settings_for
 from webapp import urls
 from webapp.services.notifications import delivery
 from webapp.services.operations.audit import run_batch
-from webapp.services.tx import Database, database_for, transaction
+from webapp.services.tx import Database, transaction
 
 TOKEN = "t" * 32
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -141,7 +141,7 @@ def test_server_with_its_database_is_ready_under_any_host(site: Site, host: str)
 
 
 def test_server_without_a_schema_is_not_ready(empty_database_url: str) -> None:
-    empty = database_for(empty_database_url, pool_size=1)
+    empty = Database(empty_database_url, pool_size=1)
     app = create_app(settings_for(empty_database_url), database=empty)
     answer = app.test_client().get(urls.readiness())
     empty.dispose()

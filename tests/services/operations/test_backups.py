@@ -125,11 +125,11 @@ def test_sequences_continue_even_if_their_rows_were_deleted(
 def test_play_continues_in_a_restored_database(
     populated: Database, slug: str, guests: list[Guest], database_url: str, postgres: Postgres
 ) -> None:
-    from webapp.services.tx import database_for
+    from webapp.services.tx import Database
 
     with postgres.empty_database() as url:
         restore(url, open_checked(backup_of(database_url)))
-        restored = database_for(url, pool_size=1)
+        restored = Database(url, pool_size=1)
         before = play(restored, slug, guests[1]).seq
         sign_in_guest(restored, DAVE)
         restored.dispose()

@@ -14,7 +14,7 @@ from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.play.history import history_for
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Tx, savepoint
-from webapp.store.errors import AWAY
+from webapp.store.errors import UNAVAILABLE
 from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnsWanted
@@ -54,7 +54,7 @@ def play_next_bot(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[in
     try:
         with savepoint(tx):
             _play(tx, row, pick=pick, now=now)
-    except AWAY:
+    except UNAVAILABLE:
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The bot failed in game %s.", row.slug)

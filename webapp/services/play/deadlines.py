@@ -12,7 +12,7 @@ from webapp.clock import has_passed
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.tx import Tx
-from webapp.store.errors import AWAY, Broken
+from webapp.store.errors import UNAVAILABLE, Broken
 from webapp.store.play import deadlines, games, turns
 from webapp.store.play.deadlines import Reminder
 from webapp.store.play.rows import GameRow
@@ -76,7 +76,7 @@ def _expire(
     for row in rows:
         try:
             updates.append(_neutral_turn(load_game(tx, row), pick, now))
-        except AWAY:
+        except UNAVAILABLE:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The neutral action failed in game %s.", row.slug)

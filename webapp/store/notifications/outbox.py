@@ -29,9 +29,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
-from webapp.store.blobs import Blobs
 from webapp.store.schema.notifications import Notification
-from webapp.store.statements import Statement, given_rows
+from webapp.store.statements import BinaryArray, Statement, given_rows
 
 # Written out, not a parameter: only so does a prepared statement find the partial index.
 _OWED = literal_column("'owed'", Text)
@@ -128,7 +127,7 @@ def keep(connection: Connection, kept: Sequence[tuple[ClaimRow, str, bytes]]) ->
         connection,
         **_fence([claim for claim, _, _ in kept]),
         message_ids=[message_id for _, message_id, _ in kept],
-        messages=Blobs(message for _, _, message in kept),
+        messages=BinaryArray(message for _, _, message in kept),
     )
     return frozenset(row[0] for row in rows)
 

@@ -13,7 +13,7 @@ from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
 from webapp.game_status import GameStatus
-from webapp.store.errors import AWAY, Broken
+from webapp.store.errors import UNAVAILABLE, Broken
 from webapp.store.redacted import Redacted, RedactedBytes
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
@@ -114,7 +114,7 @@ def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[in
     try:
         with connection.begin_nested():
             return _append_many(connection, updates)
-    except AWAY:
+    except UNAVAILABLE:
         raise
     except psycopg.Error as problem:
         raise Broken from problem

@@ -1,0 +1,30 @@
+"""Many byte strings are values as one binary parameter."""
+
+import pytest
+from sqlalchemy import LargeBinary, select
+
+from webapp.services.tx import Database, transaction
+from webapp.store.statements import BinaryArray, Statement, given_rows
+
+EVERY_BYTE = bytes(range(256))
+
+
+@pytest.mark.parametrize(
+    "values", [[], [b""], [EVERY_BYTE, b"", b'\\x00 "quoted", {NULL}'], [EVERY_BYTE * 400] * 3]
+)
+def test_byte_strings_are_read_back_unchanged(database: Database, values: list[bytes]) -> None:
+    given = given_rows(messages=LargeBinary())
+    with transaction(database) as tx:
+        rows = Statement(select(given.c.messages)).run(tx.connection, messages=BinaryArray(values))
+        assert [bytes(row[0]) for row in rows] == values
+
+
+def test_byte_strings_are_sent_in_binary(database: Database) -> None:
+    given = given_rows(messages=LargeBinary())
+    with transaction(database) as tx:
+        rows = Statement(select(given.c.messages)).run(
+            tx.connection, messages=BinaryArray([EVERY_BYTE])
+        )
+        query = rows.cursor._query
+        assert EVERY_BYTE in query.params[0]
+        rows.close()

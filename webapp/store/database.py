@@ -1,0 +1,82 @@
+"""Connections to Postgres: their time limits, what their errors may show, and the two pools of a process."""
+
+from typing import Final
+
+import psycopg
+from sqlalchemy import Engine, ExceptionContext, create_engine, event
+from sqlalchemy.engine.interfaces import IsolationLevel
+
+from webapp.store.errors import hide_row
+from webapp.store.statements import register_binary_array
+
+# A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
+_SETTINGS: Final = {
+    "statement_timeout": "10s",
+    "lock_timeout": "5s",
+    "idle_in_transaction_session_timeout": "30s",
+    "timezone": "UTC",
+}
+_READ_ONLY_SETTINGS: Final = _SETTINGS | {"default_transaction_read_only": "on"}
+_CONNECT_SECONDS: Final = 5
+
+
+def engine_for(url: str, *, pool_size: int = 10) -> Engine:
+    """Return the engine for a ``postgresql://`` or ``postgresql+psycopg://`` address; it connects when first used."""
+    engine = _engine(url, pool_size, _SETTINGS)
+    event.listen(engine, "handle_error", _unwrap_read_only_error, retval=True)
+    return engine
+
+
+def read_only_engine_for(url: str, *, pool_size: int = 10) -> Engine:
+    """Return an engine for pages that only read: the database itself refuses changes.
+
+    Each statement commits itself, so that a page pays no round trips for BEGIN and COMMIT.
+    """
+    return _engine(url, pool_size, _READ_ONLY_SETTINGS, isolation="AUTOCOMMIT")
+
+
+def _engine(
+    url: str,
+    pool_size: int,
+    settings: dict[str, str],
+    *,
+    isolation: IsolationLevel | None = None,
+) -> Engine:
+    engine = create_engine(
+        _with_driver(url),
+        pool_size=pool_size,
+        max_overflow=pool_size,
+        pool_timeout=_CONNECT_SECONDS,
+        pool_recycle=3600,
+        # A parameter may be a hand of cards or a token, which must not appear in an error.
+        hide_parameters=True,
+        isolation_level=isolation,
+        connect_args={
+            "connect_timeout": _CONNECT_SECONDS,
+            "application_name": "lodepost",
+            "options": " ".join(f"-c {name}={value}" for name, value in settings.items()),
+        },
+    )
+    event.listen(engine, "handle_error", _hide_row)
+    event.listen(engine, "connect", register_binary_array)
+    return engine
+
+
+def _hide_row(failure: ExceptionContext) -> None:
+    error, wrapper = failure.original_exception, failure.sqlalchemy_exception
+    if not isinstance(error, psycopg.Error):
+        return
+    message = hide_row(error)
+    if wrapper is not None:
+        wrapper.args = (f"({type(error).__name__}) {message}",)
+
+
+def _unwrap_read_only_error(failure: ExceptionContext) -> BaseException | None:
+    """Raise psycopg's own error where a server takes no changes: to writers such a server counts as unavailable."""
+    error = failure.original_exception
+    return error if isinstance(error, psycopg.errors.ReadOnlySqlTransaction) else None
+
+
+def _with_driver(url: str) -> str:
+    scheme, colon, rest = url.partition("://")
+    return f"postgresql+psycopg{colon}{rest}" if scheme in {"postgres", "postgresql"} else url
