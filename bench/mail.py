@@ -31,14 +31,15 @@ from bench.shared.rows import RowWriter, log_progress, row_writer
 from engine.actions import Action
 from engine.view import View, legal_actions
 from tasks import delivery
-from tasks.celery import celery_for, nudging_with
+from tasks.celery import celery_for
 from tasks.context import worker_context_for
+from tasks.nudging import nudge_sender
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import Guest, deal, play, sign_in_guest
-from tests.support.fakes import Recording
+from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
-from webapp.mail.parcel import RenderedEmail, at_any_time
+from webapp.mail.transport import RenderedEmail, always
 from webapp.services.tx import Database
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
@@ -109,7 +110,7 @@ def execute(database: Database, statement: str) -> None:
 def make_pending_again(database: Database) -> None:
     execute(
         database,
-        "UPDATE notification SET status = 'owed', message = NULL, message_id = NULL,"
+        "UPDATE notification SET status = 'pending', message = NULL, message_id = NULL,"
         " lease_until = NULL, attempts = 0, settled_at = NULL",
     )
 
@@ -129,14 +130,14 @@ def report_emails(url: str, database: Database, rows: RowWriter) -> None:
 
 def composed_emails(url: str, database: Database) -> list[RenderedEmail]:
     """Return what the anchor sends: the same messages as the subject."""
-    recording = Recording()
+    recording = RecordingTransport()
     context = worker_context_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
     delivery.deliver(replace(context, transport=recording))
     context.close()
     make_pending_again(database)
     assert len(recording.emails) == GAMES
     # Without the lease, which belongs to this process: the emails go to another one.
-    return [email._replace(is_in_time=at_any_time) for email in recording.emails]
+    return [email._replace(is_in_time=always) for email in recording.emails]
 
 
 def measured_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:
@@ -183,7 +184,7 @@ def measured_latencies(
 ) -> list[tuple[float, float, float]]:
     """Return for each turn the seconds from its commit, from its beginning, and of the anchor just after."""
     rows = []
-    nudge = Nudger(nudging_with(celery))
+    nudge = Nudger(nudge_sender(celery))
     with smtplib.SMTP("127.0.0.1", sink.port) as bare:
         for table in tables[: TURNS_MEASURED + WARM_UP]:
             latencies = play_and_wait(database, nudge, table, sink)

@@ -21,7 +21,7 @@ from bench.shared.interleaving import interleaved, pairs
 from bench.shared.local_services import connected, running_database, settings_for
 from bench.shared.rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
-from tasks.deadlines import sweep as job
+from tasks.turns import sweep_deadlines as job
 from webapp.clock import utc_now
 from webapp.services.play.deadlines import BATCH_SIZE, sweep
 from webapp.services.tx import Database, transaction
@@ -56,7 +56,7 @@ WITH due AS (
     INSERT INTO turn (game_id, seq, seat, by, action, events, at)
     SELECT id, seq, 0, 'clock', '{"do":"pass"}', '[{"event":"passed","seat":1}]', %(now)s FROM moved
 ), notified AS (
-    INSERT INTO notification (game_id, seq, kind, account_id, owed_at, due_at)
+    INSERT INTO notification (game_id, seq, kind, account_id, first_due_at, due_at)
     SELECT id, seq, 'your-turn', 1, %(now)s, %(now)s FROM moved
 )
 SELECT count(*) FROM moved

@@ -1,8 +1,8 @@
-"""How a worker and the clock live through the loss of a broker: they look for it every second, for ever, and give nothing back.
+"""Adjustments to Celery so that workers and beat survive the loss of Redis: they reconnect every second, for ever.
 
-By default they look ever more seldom, up to half a minute apart, and end after a hundred times: letters would follow the return
-of Redis late, or never. And a worker that loses Redis while it works gives its messages back, or acknowledges them, over the
-connection that has just been closed, and dies of that. Neither is needed: the clock repeats every nudge within seconds.
+By default Celery retries at growing intervals of up to half a minute and gives up after a hundred attempts, so emails would
+be sent late, or never, after Redis returns. A worker that loses Redis while it runs a task also tries to restore or
+acknowledge its messages over the closed connection, and dies of the error. Neither is needed: beat repeats every nudge.
 """
 
 import logging
@@ -26,16 +26,16 @@ class _Channel(redis.Channel):
     do_restore = False
 
     def basic_ack(self, delivery_tag: str, multiple: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's own
-        """Acknowledge; what came over a connection that is gone by now, Redis takes back by itself."""
-        if not self._is_gone():
+        """Acknowledge a message; one from a lost connection is redelivered by Redis itself."""
+        if not self._is_closed():
             super().basic_ack(delivery_tag, multiple)
 
-    def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - as above
-        """Reject; as above."""
-        if not self._is_gone():
+    def basic_reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - the library's own
+        """Reject a message; one from a lost connection is redelivered by Redis itself."""
+        if not self._is_closed():
             super().basic_reject(delivery_tag, requeue)
 
-    def _is_gone(self) -> bool:
+    def _is_closed(self) -> bool:
         return getattr(self.connection, "client", None) is None
 
 
@@ -43,29 +43,29 @@ class _Transport(redis.Transport):
     Channel = _Channel
 
 
-class _Connection(Connection):
+class _ReconnectingConnection(Connection):
     def ensure_connection(self, *args: Any, **kwargs: Any) -> Connection:  # type: ignore[override] # noqa: ANN401 - the library's own
-        """Connect, however long that takes; the arguments are those of the library."""
+        """Connect, with an attempt every second unless the caller sets other intervals."""
         return super().ensure_connection(*args, **{**_EVERY_SECOND, **kwargs})
 
     def get_transport_cls(self) -> type:
-        """What speaks to the broker: our own way with Redis, the library's with anything else."""
+        """Return the transport below for Redis, and the library's for any other broker."""
         found: type = super().get_transport_cls()
         return _Transport if found is redis.Transport else found
 
 
-class PatientAMQP(AMQP):
-    """Makes the connections of an application."""
+class ReconnectingAMQP(AMQP):
+    """Makes a Celery application open its connections with the classes above."""
 
-    Connection = _Connection
+    Connection = _ReconnectingConnection
 
 
-class Clock(beat.Scheduler):
-    """Starts the jobs, and says in one line what the library tells with two tracebacks: that a broker took one of them not."""
+class OneLineScheduler(beat.Scheduler):
+    """Starts the jobs, and logs one line instead of two tracebacks if the broker does not accept one."""
 
     def apply_entry(self, entry: beat.ScheduleEntry, producer: Any = None) -> None:  # noqa: ANN401 - the library's own
-        """Send one job. Nothing is made up for: it comes again in its time."""
+        """Send one job. A failed start is not repeated: the next one follows in seconds."""
         try:
             self.apply_async(entry, producer=producer, advance=False)
-        except beat.SchedulingError as problem:
-            _log.warning("The broker took nothing from the clock. %s", problem)
+        except beat.SchedulingError as error:
+            _log.warning("The broker did not accept a job. %s", error)

@@ -1,6 +1,6 @@
-"""The Celery application: which jobs there are, when they run, and how a queue may fail without losing anything.
+"""The Celery application: its jobs, their schedule, and settings under which a queue may fail without losing anything.
 
-``celery -A tasks worker`` and ``celery -A tasks beat`` find it here and read the environment; `lodepost` hands it settings.
+``celery -A tasks worker`` and ``celery -A tasks beat`` find ``app`` here and read the environment; `lodepost` passes settings.
 """
 
 import logging
@@ -14,35 +14,35 @@ from typing import Any, Final
 from celery import Celery, signals
 from celery.worker import state
 
-from tasks import audit, bots, deadlines, delivery, housekeeping
-from tasks.broker import PatientAMQP
+from tasks import delivery, housekeeping, turns
+from tasks.broker import ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
-from tasks.nudging import NUDGE_LASTS, QUEUE, REDIS
+from tasks.nudging import REDIS_OPTIONS, SENDING, nudge_sender
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
-from webapp.services.tx import Nudge
+from webapp.services.tx import TASKS_BY_NUDGE, Nudge
 
 Job = Callable[[WorkerContext], None]
 
 _JOBS: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
-    "tasks.deadlines.sweep": (deadlines.sweep, 5.0),
-    "tasks.bots.play": (bots.play, 2.0),
-    "tasks.audit.run": (audit.run, 300.0),
+    "tasks.turns.sweep_deadlines": (turns.sweep_deadlines, 5.0),
+    "tasks.turns.play_bots": (turns.play_bots, 2.0),
+    "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
 }
-"""Every job with the seconds after which the clock starts it again; a nudge may come between."""
-_NUDGES: Final[dict[Nudge, str]] = {"emails": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
+"""Every job with the seconds between two starts by beat; nudges come in addition."""
 
-_MEMORY: Final = {"polling_interval": 0.05}
+_MEMORY_OPTIONS: Final = {"polling_interval": 0.05}
 _SETTINGS: Final[dict[str, Any]] = {
+    **SENDING,
     "accept_content": ["json"],
     "beat_max_loop_interval": 1,
-    # What is due is written in the database; the clock itself has nothing to remember.
-    "beat_scheduler": "tasks.broker:Clock",
+    # The database knows what is due; beat itself has nothing to remember.
+    "beat_scheduler": "tasks.broker:OneLineScheduler",
     # For ever, see `tasks/broker.py`.
     "broker_connection_max_retries": None,
     "broker_connection_retry_on_startup": True,
@@ -50,17 +50,12 @@ _SETTINGS: Final[dict[str, Any]] = {
     "event_serializer": "json",
     "result_serializer": "json",
     "task_acks_late": True,
-    "task_default_queue": QUEUE,
-    "task_ignore_result": True,
-    # Nobody waits for a nudge to get through: the clock finds out.
-    "task_publish_retry": False,
     "task_reject_on_worker_lost": True,
-    "task_serializer": "json",
     "task_store_errors_even_if_ignored": False,
     "timezone": "UTC",
     "worker_concurrency": 4,
     "worker_hijack_root_logger": False,
-    # The jobs wait for the database and for relays; threads share one pool of connections to each.
+    # Jobs wait for the database and for relays; threads share one pool of connections to each.
     "worker_pool": "threads",
     "worker_prefetch_multiplier": 1,
     "worker_redirect_stdouts": False,
@@ -69,36 +64,26 @@ _log = logging.getLogger(__name__)
 
 
 def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> Celery:
-    """The application of one installation. It opens neither database nor relay before the first job."""
-    celery = Celery("lodepost", broker=settings.broker_url, amqp=PatientAMQP)
+    """Return the application of one installation. It connects to database and relay only when the first job runs."""
+    celery = Celery("lodepost", broker=settings.broker_url, amqp=ReconnectingAMQP)
     celery.conf.update(_SETTINGS)
-    celery.conf.broker_transport_options = REDIS if settings.redis_url else _MEMORY
+    celery.conf.broker_transport_options = REDIS_OPTIONS if settings.redis_url else _MEMORY_OPTIONS
     celery.conf.beat_schedule = _schedule()
-    open_shop = _opening(settings, celery, now)
+    get_context = _lazy_context(settings, celery, now)
     for name, (job, _) in _JOBS.items():
-        celery.task(name=name, shared=False)(_task(job, open_shop))
+        celery.task(name=name, shared=False)(_task(job, get_context))
     return celery
 
 
-def nudging_with(celery: Celery) -> Callable[[str], object]:
-    """What sends a task by name, from a process that has loaded Celery anyway: raises when the broker does not take it, and leaves nothing old behind."""
-
-    def send(name: str) -> object:
-        expires = NUDGE_LASTS.total_seconds()
-        return celery.send_task(name, expires=expires, ignore_result=True, retry=False)
-
-    return send
-
-
 def is_stopping() -> bool:
-    """Whether this process has been told to end, by a signal or by `serve`."""
-    # The exit status stands there, which may be 0.
-    told: tuple[object, ...] = (state.should_stop, state.should_terminate)
-    return any(status is not None and status is not False for status in told)
+    """Return whether this process has been asked to end, by a signal or by `serve`."""
+    # These hold the exit status, which may be 0.
+    statuses: tuple[object, ...] = (state.should_stop, state.should_terminate)
+    return any(status is not None and status is not False for status in statuses)
 
 
 def __getattr__(name: str) -> Celery:
-    """Make ``app`` when the celery command asks for it: importing this module reads no environment."""
+    """Return ``app`` when the celery command asks for it: importing this module reads no environment."""
     if name != "app":
         raise AttributeError(name)
     return _app_from_environment()
@@ -113,57 +98,56 @@ def _app_from_environment() -> Celery:
 
 
 def _schedule() -> dict[str, dict[str, Any]]:
-    """Every job again and again; a start that found no worker in time is not made up for."""
+    """Return every job with its interval; a start for which no worker was free in time expires."""
     return {
         name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
         for name, (_, seconds) in _JOBS.items()
     }
 
 
-def _task(job: Job, open_shop: Callable[[], WorkerContext]) -> Callable[[], None]:
+def _task(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[], None]:
     def run() -> None:
         try:
-            job(open_shop())
+            job(get_context())
         except Unavailable:
-            _log.warning("The database does not answer; %s is tried again.", job.__module__)
+            _log.warning("The database does not answer; %s will be retried.", job.__module__)
 
     return run
 
 
-def _opening(
+def _lazy_context(
     settings: Settings, celery: Celery, now: Callable[[], datetime]
 ) -> Callable[[], WorkerContext]:
-    """A workshop that is put together by the first job that needs it, and closed with the worker."""
-    opened: list[WorkerContext] = []
+    """Return a function that creates the context at its first call. The context is closed when the worker ends."""
+    created: list[WorkerContext] = []
     lock = Lock()
-    send = nudging_with(celery)
+    nudge = _nudge_with(nudge_sender(celery))
 
-    def open_shop() -> WorkerContext:
+    def get_context() -> WorkerContext:
         with lock:
-            if not opened:
-                context = worker_context_for(
-                    settings, is_stopping=is_stopping, nudge=_nudge_with(send), now=now
+            if not created:
+                created.append(
+                    worker_context_for(settings, is_stopping=is_stopping, nudge=nudge, now=now)
                 )
-                opened.append(context)
-            return opened[0]
+            return created[0]
 
-    def close_shop(sender: object, **_: object) -> None:
+    def close_context(sender: object, **_: object) -> None:
         with lock:
-            if getattr(sender, "app", None) is celery and opened:
-                opened.pop().close()
+            if getattr(sender, "app", None) is celery and created:
+                created.pop().close()
 
-    signals.worker_shutdown.connect(close_shop, weak=False)
-    return open_shop
+    signals.worker_shutdown.connect(close_context, weak=False)
+    return get_context
 
 
 def _nudge_with(send: Callable[[str], object]) -> Callable[[Collection[Nudge]], None]:
     def nudge(nudges: Collection[Nudge]) -> None:
-        for name in nudges:
+        for task in map(TASKS_BY_NUDGE.__getitem__, nudges):
             try:
-                send(_NUDGES[name])
-            except Exception as problem:  # noqa: BLE001 - whatever the broker has
-                # Nothing is lost: the clock looks for owed letters and waiting bots every few seconds.
-                why = type(problem).__name__
-                _log.warning("The broker took no nudge for %s: %s.", _NUDGES[name], why)
+                send(task)
+            except Exception as error:  # noqa: BLE001 - brokers raise many classes
+                # Nothing is lost: beat starts every job every few seconds.
+                why = type(error).__name__
+                _log.warning("The broker did not accept a nudge for %s: %s.", task, why)
 
     return nudge

@@ -1,4 +1,4 @@
-"""What every job is given: the database, the keys, time, chance, and the way for letters out. The one place where it is put together."""
+"""What every job needs: database, keys, composer, transport, clock and randomness. Created in one place."""
 
 import secrets
 import time
@@ -12,18 +12,18 @@ from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import Transport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
+from webapp.mail.transport import Transport
 from webapp.services.keys import Keyring
 from webapp.services.tx import Database, Nudge
 
-_SENDERS: Final = 2
+_MAX_SENDERS: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerContext:
-    """One worker's means. Shared by all its threads."""
+    """The dependencies of one worker's jobs, shared by all its threads."""
 
     database: Database
     keys: Keyring
@@ -32,13 +32,13 @@ class WorkerContext:
     mail_from: str
     now: Callable[[], datetime]
     pick: Callable[[int], int]
-    """A number below the given one."""
+    """Returns a random number below the given one."""
     is_stopping: Callable[[], bool]
-    """Whether the process has been asked to end: then jobs give back what they have not begun."""
+    """Whether the process has been asked to end: then jobs release what they have not begun."""
     nudge: Callable[[Collection[Nudge]], None]
-    """Says what a commit made worth doing; never fails."""
+    """Sends the nudges of a commit; never fails."""
     pause: Callable[[float], None] = time.sleep
-    senders: SenderLimit = field(default_factory=lambda: SenderLimit(_SENDERS))
+    sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
 
     def close(self) -> None:
         self.transport.close()
@@ -52,7 +52,7 @@ def worker_context_for(
     nudge: Callable[[Collection[Nudge]], None],
     now: Callable[[], datetime] = utc_now,
 ) -> WorkerContext:
-    """The means of a real worker."""
+    """Return the context of a real worker."""
     return WorkerContext(
         database=Database(settings.database_url),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
@@ -67,7 +67,7 @@ def worker_context_for(
 
 
 def transport_for(settings: Settings) -> Transport:
-    """The relay that the operator named; a folder on this machine where none is."""
+    """Return the transport to the relay in the settings; without one, to a folder on this machine."""
     if not settings.smtp_url:
         return MaildirTransport(settings.maildir)
     name = settings.mail_from.rpartition("@")[2]

@@ -1,131 +1,212 @@
-"""Letters on their way: claimed, looked at once more, composed, kept, handed over, settled; each step commits by itself.
+"""Delivers emails: claimed, prepared, composed, stored, sent, settled; each step commits by itself.
 
-Whatever dies between two steps loses nothing: the claim's lease runs out, and the next round sends the same bytes under
-the same Message-ID. No row is locked while the relay thinks.
+A worker that dies between two steps loses nothing: the lease of the claim expires, and the next worker sends the same bytes
+under the same Message-ID. No row is locked while the relay works.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
-from typing import Final, TypeAlias
+from types import TracebackType
+from typing import Final, NamedTuple, Self
 
 from tasks.context import WorkerContext
-from tasks.settling import Settling
 from webapp.mail import smtp
-from webapp.mail.errors import AmbiguousFailure, PermanentFailure, TransientFailure, Unreachable
-from webapp.mail.parcel import with_envelope
 from webapp.mail.relay import TIMEOUT
+from webapp.mail.transport import (
+    AmbiguousFailure,
+    PermanentFailure,
+    TransientFailure,
+    Unreachable,
+    with_envelope,
+)
+from webapp.services.errors import Unavailable
 from webapp.services.notifications import delivery
-from webapp.services.notifications.delivery import Claim, OutgoingEmail
-from webapp.services.tx import transaction
+from webapp.services.notifications.delivery import Claim
+from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.tx import Tx, transaction
 
-ENOUGH: Final = timedelta(seconds=TIMEOUT * 6)
-"""What must be left of a lease before a letter is begun: there is time to connect, as a rule."""
-HANDING_OVER: Final = timedelta(seconds=TIMEOUT * (smtp.HANDING_OVER + 1))
-"""What must be left of it before the relay may take the message, or somebody else might send it too; with an answer to spare."""
-_FRESH_FOR: Final = timedelta(seconds=5)
-"""How long what was looked at is taken for true; what a slow relay keeps waiting for longer is looked at again."""
-Rendered: TypeAlias = tuple[OutgoingEmail, bytes]
-
+LEASE_TO_BEGIN: Final = timedelta(seconds=TIMEOUT * 6)
+"""What must be left of a lease before an email is begun: usually enough time to connect."""
+LEASE_TO_SEND: Final = timedelta(seconds=TIMEOUT * (smtp.ANSWERS_AFTER_MAIL_FROM + 1))
+"""What must be left of it before the relay may take the message, or another worker might send it too; one answer is spare."""
+_PREPARED_FOR: Final = timedelta(seconds=5)
+"""How long prepared emails count as current; the rest are released and prepared again if the relay is slow."""
+_SETTLE_TOGETHER: Final = 20
+"""Accepted emails are recorded in groups: at most so many are sent twice if a worker is killed."""
+_PAUSES: Final = (0.2, 1.0, 5.0)
+"""Seconds between the attempts to record an outcome."""
 _log = logging.getLogger(__name__)
 
 
-def deliver(context: WorkerContext) -> None:
-    """Send every letter that is due, unless enough others are at it."""
-    context.senders.run(lambda: _deliver_all(context))
+class ComposedEmail(NamedTuple):
+    """A prepared email with its message."""
+
+    email: OutgoingEmail
+    message: bytes
 
 
-def _deliver_all(context: WorkerContext) -> None:
-    while not context.is_stopping():
-        with transaction(context.database) as tx:
-            claims = delivery.claim(tx, now=context.now())
-        if not claims or not _deliver(context, claims):
+def deliver(worker: WorkerContext) -> None:
+    """Send every email that is due, unless enough threads are already sending."""
+    worker.sender_limit.run(lambda: _deliver_all(worker))
+
+
+def _deliver_all(worker: WorkerContext) -> None:
+    while not worker.is_stopping():
+        with transaction(worker.database) as tx:
+            claims = delivery.claim(tx, now=worker.now())
+        if not claims or not _deliver_batch(worker, claims):
             return
 
 
-def _deliver(context: WorkerContext, claims: Sequence[Claim]) -> bool:
-    """Send what was claimed, or give back what would be too late; False when nothing gets through at present."""
-    looked_at = context.now()
-    with Settling(context, claims) as settling:
-        outgoing = _looked_at_again(context, claims, settling)
-        for out, message in _kept(context, _composed(context, outgoing, settling), settling):
-            if context.is_stopping() or not _is_left(context, out, ENOUGH):
+def _deliver_batch(worker: WorkerContext, claims: Sequence[Claim]) -> bool:
+    """Send claimed emails, and release those that would be too late. Return False if the relay takes nothing at present."""
+    prepared_at = worker.now()
+    with _OpenClaims(worker, claims) as open_claims:
+        prepared = _prepare(worker, claims, open_claims)
+        for each in _store(worker, _compose(worker, prepared, open_claims), open_claims):
+            if worker.is_stopping() or not _has_lease(worker, each.email, LEASE_TO_BEGIN):
                 break
-            if not _hand_over(context, out, message, settling):
+            if not _send(worker, each, open_claims):
                 return False
-            # Not before the first: whoever is slow to look would send nothing, for ever.
-            if context.now() - looked_at > _FRESH_FOR:
+            # Checked after the first email, or a worker that prepares slowly would never send any.
+            if worker.now() - prepared_at > _PREPARED_FOR:
                 break
     return True
 
 
-def _is_left(context: WorkerContext, out: OutgoingEmail, time: timedelta) -> bool:
-    """Whether so much is left of the lease."""
-    return out.claim.lease_until - context.now() >= time
+def _has_lease(worker: WorkerContext, email: OutgoingEmail, time: timedelta) -> bool:
+    return email.claim.lease_until - worker.now() >= time
 
 
-def _looked_at_again(
-    context: WorkerContext, claims: Sequence[Claim], settling: Settling
+def _prepare(
+    worker: WorkerContext, claims: Sequence[Claim], open_claims: "_OpenClaims"
 ) -> tuple[OutgoingEmail, ...]:
-    """What is still true; all else has been settled by the looking."""
-    with transaction(context.database) as tx:
-        outgoing = delivery.prepare_emails(tx, claims, keys=context.keys, now=context.now())
-    settling.leave_out(claims, but={out.claim.id for out in outgoing})
-    return outgoing
+    """Return the emails that still apply; the others are settled in the same transaction."""
+    with transaction(worker.database) as tx:
+        prepared = prepare_emails(tx, claims, keys=worker.keys, now=worker.now())
+    remaining = {email.claim.id for email in prepared}
+    open_claims.forget(claim for claim in claims if claim.id not in remaining)
+    return prepared
 
 
-def _composed(
-    context: WorkerContext, outgoing: Sequence[OutgoingEmail], settling: Settling
-) -> Iterator[Rendered]:
-    for out in outgoing:
-        if out.message is not None:
-            yield out, out.message
+def _compose(
+    worker: WorkerContext, prepared: Sequence[OutgoingEmail], open_claims: "_OpenClaims"
+) -> Iterator[ComposedEmail]:
+    for email in prepared:
+        if email.message is not None:
+            yield ComposedEmail(email, email.message)
             continue
         try:
-            assert out.digest is not None
-            yield out, context.composer.compose(out.digest, now=context.now())
-        except Exception:  # noqa: BLE001 - whatever it is, the other letters must go out
-            _log.exception("Letter %s cannot be composed.", out.claim.id)
-            settling.postpone(out.claim, "composing failed")
+            assert email.context is not None
+            yield ComposedEmail(email, worker.composer.compose(email.context, now=worker.now()))
+        except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
+            _log.exception("Email %s cannot be composed.", email.claim.id)
+            open_claims.postpone(email.claim, "composing failed")
 
 
-def _kept(
-    context: WorkerContext, letters: Iterator[Rendered], settling: Settling
-) -> tuple[Rendered, ...]:
-    """The letters that are still ours, their bytes stored before anybody else sees them."""
-    rendered = tuple(letters)
-    fresh = [(out, message) for out, message in rendered if out.message is None]
-    with transaction(context.database) as tx:
-        ours = delivery.keep(tx, fresh)
-    lost = {out.claim.id for out, _ in fresh} - ours
-    settling.leave_out([out.claim for out, _ in rendered if out.claim.id in lost])
-    return tuple(letter for letter in rendered if letter[0].claim.id not in lost)
+def _store(
+    worker: WorkerContext, composed: Iterator[ComposedEmail], open_claims: "_OpenClaims"
+) -> tuple[ComposedEmail, ...]:
+    """Store the new messages before anyone else sees them; return the emails whose claims still hold."""
+    emails = tuple(composed)
+    new = [each for each in emails if each.email.message is None]
+    with transaction(worker.database) as tx:
+        held = delivery.store_messages(
+            tx, [(each.email.claim, each.email.message_id, each.message) for each in new]
+        )
+    lost = {each.email.claim.id for each in new} - held
+    open_claims.forget(each.email.claim for each in emails if each.email.claim.id in lost)
+    return tuple(each for each in emails if each.email.claim.id not in lost)
 
 
-def _hand_over(
-    context: WorkerContext, out: OutgoingEmail, message: bytes, settling: Settling
-) -> bool:
-    """False when the other letters need not be tried now."""
+def _send(worker: WorkerContext, composed: ComposedEmail, open_claims: "_OpenClaims") -> bool:
+    """Send one email and settle its claim. Return False if the other emails need not be tried now."""
+    email, claim = composed.email, composed.email.claim
     try:
-        context.transport.send(
+        worker.transport.send(
             with_envelope(
-                message,
-                recipient=out.address,
-                mail_from=context.mail_from,
-                message_id=out.message_id,
-                is_in_time=lambda: _is_left(context, out, HANDING_OVER),
+                composed.message,
+                recipient=email.address,
+                mail_from=worker.mail_from,
+                message_id=email.message_id,
+                is_in_time=lambda: _has_lease(worker, email, LEASE_TO_SEND),
             )
         )
-    except PermanentFailure as refusal:
-        settling.give_up(out.claim, refusal.code)
-    except AmbiguousFailure as trouble:
-        settling.postpone(out.claim, trouble.code)
+    except PermanentFailure as failure:
+        open_claims.give_up(claim, failure.code)
+    except AmbiguousFailure as failure:
+        open_claims.postpone(claim, failure.code)
         return False
-    except Unreachable as trouble:
-        settling.wait(out.claim, trouble.code)
+    except Unreachable as failure:
+        open_claims.postpone_unreachable(claim, failure.code)
         return False
-    except TransientFailure as refusal:
-        settling.postpone(out.claim, refusal.code)
+    except TransientFailure as failure:
+        open_claims.postpone(claim, failure.code)
     else:
-        settling.accept(out.claim)
+        open_claims.mark_sent(claim)
     return True
+
+
+class _OpenClaims:
+    """The claims of one batch that are not settled yet. At its end, however it ends, the rest are released."""
+
+    def __init__(self, worker: WorkerContext, claims: Iterable[Claim]) -> None:
+        self._worker = worker
+        self._open = {claim.id: claim for claim in claims}
+        self._sent: list[Claim] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._record_sent()
+        untouched = tuple(self._open.values())
+        if untouched:
+            self._record(lambda tx: delivery.release(tx, untouched))
+
+    def forget(self, claims: Iterable[Claim]) -> None:
+        """Leave these claims alone: they are settled, or another worker has them."""
+        for claim in claims:
+            self._open.pop(claim.id, None)
+
+    def mark_sent(self, claim: Claim) -> None:
+        del self._open[claim.id]
+        self._sent.append(claim)
+        if len(self._sent) >= _SETTLE_TOGETHER:
+            self._record_sent()
+
+    def postpone(self, claim: Claim, code: str) -> None:
+        del self._open[claim.id]
+        self._record(lambda tx: delivery.postpone(tx, claim, code=code, now=self._worker.now()))
+
+    def postpone_unreachable(self, claim: Claim, code: str) -> None:
+        del self._open[claim.id]
+        self._record(
+            lambda tx: delivery.postpone_unreachable(tx, claim, code=code, now=self._worker.now())
+        )
+
+    def give_up(self, claim: Claim, code: str) -> None:
+        del self._open[claim.id]
+        self._record(lambda tx: delivery.give_up(tx, claim, code=code, now=self._worker.now()))
+
+    def _record_sent(self) -> None:
+        sent, self._sent = self._sent, []
+        if sent:
+            self._record(lambda tx: delivery.mark_sent(tx, sent, now=self._worker.now()))
+
+    def _record(self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _PAUSES) -> None:
+        """Commit an outcome; retry while the database is away, so that a short outage makes no email go out twice."""
+        try:
+            with transaction(self._worker.database) as tx:
+                step(tx)
+        except Unavailable:
+            if not pauses:
+                raise
+            self._worker.pause(pauses[0])
+            self._record(step, pauses[1:])

@@ -1,42 +1,42 @@
-"""At most so many at the same work, and none of those turned away came in vain."""
+"""A limit on how many threads of a worker send emails at once."""
 
 from collections.abc import Callable
 from threading import Lock
 
 
 class SenderLimit:
-    """Lets ``places`` threads work at once. Whoever finds it full leaves a note, and somebody inside goes round once more."""
+    """Lets ``limit`` threads work at once. A thread that is turned away makes one of them do another round."""
 
-    def __init__(self, places: int) -> None:
-        self._places = places
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._lock = Lock()
-        self._inside = 0
-        self._note = False
+        self._running = 0
+        self._another_round = False
 
     def run(self, work: Callable[[], None]) -> None:
-        """Do the work, again for every note that was left meanwhile; return at once where the place is taken."""
-        if not self._enters():
+        """Do the work, and again if another thread was turned away meanwhile; return at once at the limit."""
+        if not self._enter():
             return
         try:
             work()
-            while self._takes_note():
+            while self._take_another_round():
                 work()
         finally:
-            self._leaves()
+            self._leave()
 
-    def _enters(self) -> bool:
+    def _enter(self) -> bool:
         with self._lock:
-            if self._inside == self._places:
-                self._note = True
+            if self._running == self._limit:
+                self._another_round = True
                 return False
-            self._inside += 1
+            self._running += 1
             return True
 
-    def _takes_note(self) -> bool:
+    def _take_another_round(self) -> bool:
         with self._lock:
-            noted, self._note = self._note, False
-            return noted
+            requested, self._another_round = self._another_round, False
+            return requested
 
-    def _leaves(self) -> None:
+    def _leave(self) -> None:
         with self._lock:
-            self._inside -= 1
+            self._running -= 1

@@ -208,18 +208,18 @@ def _settings_with(environ: Mapping[str, str], *names: str) -> Settings:
 
 
 def _create_app(settings: Settings, celery: "Celery") -> "Flask":
-    from tasks.celery import nudging_with
+    from tasks.nudging import nudge_sender
     from webapp.app import create_app
 
-    return create_app(settings, send_task=nudging_with(celery))
+    return create_app(settings, send_task=nudge_sender(celery))
 
 
 def _create_pages(settings: Settings) -> "Flask":
-    """Return the application of a process that only serves pages."""
-    from tasks.nudging import Messenger
+    """Return the application of a process that runs no jobs, and so imports none."""
+    from tasks.nudging import nudge_sender, sender_app
     from webapp.app import create_app
 
-    return create_app(settings, send_task=Messenger(settings))
+    return create_app(settings, send_task=nudge_sender(sender_app(settings)))
 
 
 def _celery_for(settings: Settings) -> "Celery":

@@ -12,7 +12,7 @@ from tasks import delivery
 from tasks.context import worker_context_for
 from tests.support.smtp_sink import running_sink
 from webapp.config import Settings
-from webapp.mail.parcel import RenderedEmail
+from webapp.mail.transport import RenderedEmail
 
 SENDERS = 2
 

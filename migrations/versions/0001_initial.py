@@ -35,9 +35,9 @@ def upgrade() -> None:
     sa.Column('game_id', sa.BigInteger(), nullable=True),
     sa.Column('seq', sa.BigInteger(), nullable=True),
     sa.Column('account_id', sa.BigInteger(), nullable=True),
-    sa.Column('occasion', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
-    sa.Column('status', sa.Text(), server_default=sa.text("'owed'"), nullable=False),
-    sa.Column('owed_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('dedup_key', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.Column('status', sa.Text(), server_default=sa.text("'pending'"), nullable=False),
+    sa.Column('first_due_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('due_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('lease_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('attempts', sa.SmallInteger(), server_default=sa.text('0'), nullable=False),
@@ -45,11 +45,11 @@ def upgrade() -> None:
     sa.Column('message', sa.LargeBinary(), nullable=True),
     sa.Column('reason', sa.Text(), nullable=True),
     sa.Column('settled_at', sa.DateTime(timezone=True), nullable=True),
-    sa.CheckConstraint("status IN ('owed', 'sent', 'dropped', 'dead')", name=op.f('notification_status')),
+    sa.CheckConstraint("status IN ('pending', 'sent', 'dropped', 'failed')", name=op.f('notification_status')),
     sa.PrimaryKeyConstraint('id', name=op.f('notification_pkey')),
-    sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'occasion', name='notification_key', postgresql_nulls_not_distinct=True)
+    sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'dedup_key', name='notification_key', postgresql_nulls_not_distinct=True)
     )
-    op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'owed'"))
+    op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'pending'"))
     op.create_table('sign_in',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),
@@ -189,11 +189,11 @@ def upgrade() -> None:
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('secret_game_id_fkey')),
     sa.PrimaryKeyConstraint('game_id', name=op.f('secret_pkey'))
     )
-    op.create_table('unsubscribe',
+    op.create_table('unsubscribe_token',
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),
     sa.Column('scope', sa.Text(), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=True),
-    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('unsubscribe_game_id_fkey')),
-    sa.PrimaryKeyConstraint('token_hash', name=op.f('unsubscribe_pkey'))
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('unsubscribe_token_game_id_fkey')),
+    sa.PrimaryKeyConstraint('token_hash', name=op.f('unsubscribe_token_pkey'))
     )

@@ -89,7 +89,7 @@ ORDER BY slug, turn.seq
 _EMAILS = """
 SELECT notification.id, notification.kind, game.slug, notification.seq, account.address, notification.status,
        notification.reason, notification.message_id,
-       notification.status = 'owed' AND due_at <= %(now)s
+       notification.status = 'pending' AND due_at <= %(now)s
        AND coalesce(lease_until <= %(now)s, true) AS overdue
 FROM notification LEFT JOIN game ON game.id = notification.game_id
 LEFT JOIN account ON account.id = notification.account_id

@@ -178,7 +178,9 @@ class FaultInjector:
         return [row[0] for row in self.deployment.execute(f"{_UNTRIED} AND id = ANY(%s)", waiting)]
 
 
-_UNTRIED = "SELECT id FROM notification WHERE status = 'owed' AND attempts = 0 AND due_at <= now()"
+_UNTRIED = (
+    "SELECT id FROM notification WHERE status = 'pending' AND attempts = 0 AND due_at <= now()"
+)
 FAULTS: Final[dict[str, InjectFault]] = {
     "web killed": FaultInjector.kill_web,
     "worker killed": FaultInjector.kill_worker,

@@ -103,7 +103,7 @@ def _sent_emails_reached_the_relay(evidence: Evidence, _: PlayerLog) -> Iterator
 
 def _emails_are_settled(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     for email in evidence.stored.emails:
-        if email.status == "dead":
+        if email.status == "failed":
             yield f"email {email.id} ({email.kind}) was given up: {email.reason}"
         if email.status == "dropped" and not email.reason:
             yield f"email {email.id} ({email.kind}) was dropped without a reason"

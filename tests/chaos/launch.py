@@ -14,7 +14,7 @@ from celery import signals
 from flask import Flask
 
 from tasks.celery import celery_for
-from tasks.nudging import Messenger
+from tasks.nudging import nudge_sender, sender_app
 from webapp.app import create_app
 from webapp.cli import WORKER_ARGUMENTS
 from webapp.clock import utc_now
@@ -46,7 +46,7 @@ def clock_from(file: Path) -> Callable[[], datetime]:
 
 
 def _pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
-    return create_app(settings, send_task=Messenger(settings, now=now), now=now)
+    return create_app(settings, send_task=nudge_sender(sender_app(settings)), now=now)
 
 
 def _keep_logging_setup(**_: object) -> None:

@@ -132,7 +132,7 @@ def settle(deployment: Deployment) -> None:
         worker.stop()
     # The workers that held these leases have ended.
     deployment.execute(
-        "UPDATE notification SET due_at = now(), lease_until = NULL WHERE status = 'owed'"
+        "UPDATE notification SET due_at = now(), lease_until = NULL WHERE status = 'pending'"
     )
     for worker in deployment.workers:
         worker.start()
@@ -157,7 +157,7 @@ def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidenc
 
 _RUNNING = "SELECT count(*) FROM game WHERE status = 'running'"
 _UNFINISHED = """
-SELECT (SELECT count(*) FROM notification WHERE status = 'owed')
+SELECT (SELECT count(*) FROM notification WHERE status = 'pending')
      + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= now())
 """
 

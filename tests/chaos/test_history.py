@@ -141,13 +141,13 @@ _PLANTED_LOSSES: dict[str, str] = {
     "UPDATE notification SET status = 'sent', message_id = 'never' WHERE kind = 'dealt'": (
         "sent emails reached the relay"
     ),
-    "UPDATE notification SET status = 'dead' WHERE kind = 'dealt'": (
+    "UPDATE notification SET status = 'failed' WHERE kind = 'dealt'": (
         "emails are sent, dropped with a reason, or not due"
     ),
     "UPDATE notification SET status = 'dropped', reason = NULL WHERE kind = 'dealt'": (
         "emails are sent, dropped with a reason, or not due"
     ),
-    "UPDATE notification SET status = 'owed', lease_until = NULL WHERE kind = 'dealt'": (
+    "UPDATE notification SET status = 'pending', lease_until = NULL WHERE kind = 'dealt'": (
         "emails are sent, dropped with a reason, or not due"
     ),
     "UPDATE notification SET message_id = 'another' WHERE kind = 'dealt'": (

@@ -14,8 +14,7 @@ from tests.leaks.seed_data import ZOE
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import NOON, look
 from webapp.mail.compose import Composer
-from webapp.mail.errors import PermanentFailure, TransientFailure
-from webapp.mail.parcel import RenderedEmail
+from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
@@ -28,7 +27,7 @@ def emails_to_reader(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     failing_composer = _FailingComposer(observed, observed.context.composer)
     delivery.deliver(replace(observed.context, composer=failing_composer))
     guest = observed.guest()
-    for email in observed.recording.parcels:
+    for email in observed.recording.emails:
         if guest is not None and email.recipient == guest.person.address:
             yield _email_text(email)
 
@@ -40,11 +39,11 @@ class _FailingComposer(Composer):
         self._composer = composer
         self._fails_for = BOB if observed.observer == SEATS.index(ALICE) else ALICE
 
-    def compose(self, digest: EmailContext, *, now: datetime) -> bytes:
-        if digest.envelope.name == self._fails_for.name:
+    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+        if context.envelope.name == self._fails_for.name:
             message = "No emails today."
             raise RuntimeError(message)
-        return self._composer.compose(digest, now=now)
+        return self._composer.compose(context, now=now)
 
 
 def _fail_some(email: RenderedEmail) -> None:
@@ -76,8 +75,8 @@ def _queue_every_kind(observed: ObservedSite) -> None:
             "game_id": row.id,
             "seq": row.turn_seq,
             "account_id": observed.seed_data.seated[seat].person.id,
-            "occasion": dedup_key,
-            "owed_at": NOON,
+            "dedup_key": dedup_key,
+            "first_due_at": NOON,
             "due_at": NOON,
         }
         for number, (kind, dedup_key) in enumerate((dedup_keys | rounds).items())

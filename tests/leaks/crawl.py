@@ -11,7 +11,7 @@ from typing import Any
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from tasks import bots, deadlines, housekeeping
+from tasks import housekeeping, turns
 from tests.leaks.all_emails import emails_to_reader
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.output_differences import FAULTS, without_new_parts
@@ -161,10 +161,10 @@ def _run_jobs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Run clock, bots and housekeeping while no turn can be stored."""
     late = replace(observed.context, now=lambda: NOON + timedelta(days=30))
     for job in (
-        deadlines.sweep,
-        bots.play,
+        turns.sweep_deadlines,
+        turns.play_bots,
         housekeeping.report_delays,
         housekeeping.delete_expired,
     ):
         job(late)
-        yield f"worker {job.__module__}", ""
+        yield f"worker {job.__name__}", ""

@@ -30,7 +30,7 @@ from tests.support.factories import (
     first,
     look,
 )
-from tests.support.fakes import Recording
+from tests.support.fakes import RecordingTransport
 from tests.support.postgres import Postgres
 from tests.support.visitors import FakeClock, Visitor, settings_for
 from webapp.config import Settings
@@ -73,7 +73,7 @@ class ObservedSite:
     settings: Settings
     app: Flask
     context: WorkerContext
-    recording: Recording
+    recording: RecordingTransport
     sent: list[str]
     """The nudges sent so far."""
     log: io.StringIO = field(default_factory=io.StringIO)
@@ -178,7 +178,7 @@ def _build(
     database: Database, url: str, seed_data: SeedData, reader: Reader, state: State
 ) -> ObservedSite:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
-    sent, recording = list[str](), Recording()
+    sent, recording = list[str](), RecordingTransport()
     tokens = counted_tokens("crawl")
     app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
 

@@ -17,7 +17,7 @@ from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
 from tests.support.factories import look
 from webapp.mail.compose import Composer
-from webapp.mail.parcel import RenderedEmail
+from webapp.mail.transport import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
 
 _log = logging.getLogger("a.leak")
@@ -137,8 +137,8 @@ class _ChangingComposer(Composer):
         self._composer = composer
         self._change = change
 
-    def compose(self, digest: EmailContext, *, now: datetime) -> bytes:
-        return self._change(self._composer.compose(digest, now=now))
+    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+        return self._change(self._composer.compose(context, now=now))
 
 
 def _in_emails(before: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:

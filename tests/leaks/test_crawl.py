@@ -89,7 +89,7 @@ def test_crawl_gets_every_kind_of_email_and_response(
         outputs = crawl(observed)
         sent = {
             email.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
-            for email in observed.recording.parcels
+            for email in observed.recording.emails
         }
     assert {kind.decode() for kind in sent} | {"game-over"} == set(get_args(NotificationKind))
     statuses = {text[:3] for text in _sent_to_reader(outputs).values()}

@@ -11,6 +11,7 @@ from tests.support.factories import KEYS, NOON, look
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.services.notifications import delivery
+from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.tx import transaction
 from webapp.store.schema.notifications import Notification
 
@@ -21,15 +22,15 @@ def emails_to(pair: GamePair, guest: int) -> list[bytes]:
     """Return the emails to one guest when every player is due an email of every kind."""
     _queue_every_kind(pair)
     with transaction(pair.site.database) as tx:
-        outgoing = delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         for out in outgoing:
             if out.claim.kind == "your-turn":
                 # The reminder is sent only once the turn's first email is settled.
                 delivery.give_up(tx, out.claim, code="550", now=NOON)
-        outgoing += delivery.prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+        outgoing += prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
     address = SEATS[guest].address
-    contexts = [out.digest for out in outgoing if out.digest and out.address == address]
-    return [COMPOSER.compose(digest, now=NOON) for digest in contexts]
+    contexts = [out.context for out in outgoing if out.context and out.address == address]
+    return [COMPOSER.compose(context, now=NOON) for context in contexts]
 
 
 def _queue_every_kind(pair: GamePair) -> None:
@@ -45,8 +46,8 @@ def _queue_every_kind(pair: GamePair) -> None:
             "game_id": row.id,
             "seq": row.turn_seq,
             "account_id": pair.dealt.guests[guest].person.id,
-            "occasion": dedup_key,
-            "owed_at": NOON,
+            "dedup_key": dedup_key,
+            "first_due_at": NOON,
             "due_at": NOON,
         }
         for number, (kind, dedup_key) in enumerate((dedup_keys | rounds).items())

@@ -79,7 +79,7 @@ def test_error_of_a_duplicate_address_does_not_quote_it(database: Database) -> N
 def test_fault_on_a_page_with_a_token_does_not_log_the_token(
     failing_site: Site, caplog: pytest.LogCaptureFixture, path: str
 ) -> None:
-    for table in ("sign_in", "invitation", "unsubscribe"):
+    for table in ("sign_in", "invitation", "unsubscribe_token"):
         execute(failing_site.database, f"ALTER TABLE {table} RENAME TO {table}_gone")
     with caplog.at_level(logging.DEBUG):
         assert failing_site.signed_out().get(path).status_code == 500

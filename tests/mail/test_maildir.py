@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp.mail.errors import Unreachable
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import RenderedEmail
+from webapp.mail.transport import RenderedEmail, Unreachable
 
 ROOT = Path(__file__).parents[2]
 MESSAGE = b"Subject: hello\r\nMessage-ID: <1@lodepost.test>\r\n\r\nFrom the mine\r\n.\r\n"
@@ -68,7 +67,7 @@ FILING = """
 import sys
 from pathlib import Path
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import RenderedEmail
+from webapp.mail.transport import RenderedEmail
 transport = MaildirTransport(Path(sys.argv[1]))
 body = b"Subject: hello\\r\\n\\r\\n" + b"digging\\r\\n" * 20000 + b"the end\\r\\n"
 while True:

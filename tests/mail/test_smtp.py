@@ -6,16 +6,16 @@ from contextlib import closing
 import pytest
 
 from tests.support.smtp_sink import DROP, Sink, running_sink, trusting_context
-from webapp.mail.errors import (
+from webapp.mail.relay import Relay, relay_at
+from webapp.mail.smtp import SmtpTransport
+from webapp.mail.transport import (
     AmbiguousFailure,
     DeliveryFailure,
     PermanentFailure,
+    RenderedEmail,
     TransientFailure,
     Unreachable,
 )
-from webapp.mail.parcel import RenderedEmail
-from webapp.mail.relay import Relay, relay_at
-from webapp.mail.smtp import SmtpTransport
 
 VERP = "bounce+0123@lodepost.example.org"
 PLAIN = "lodepost@lodepost.example.org"

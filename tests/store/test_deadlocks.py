@@ -36,4 +36,6 @@ def test_two_senders_remember_the_same_tokens_the_other_way_round(database: Data
 
 def tokens_stored(database: Database) -> int:
     with transaction(database) as tx:
-        return int(tx.connection.execute(text("SELECT count(*) FROM unsubscribe")).scalar_one())
+        return int(
+            tx.connection.execute(text("SELECT count(*) FROM unsubscribe_token")).scalar_one()
+        )

@@ -1,4 +1,4 @@
-"""Digests of every kind, cut from real games, as the services would hand them over."""
+"""Email contexts of every kind, taken from real games, as the services build them."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ from webapp.services.notifications.email_context import (
     RoundOverContext,
     SignInContext,
     TurnContext,
-    Unsubscribe,
+    UnsubscribeTokens,
 )
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
@@ -48,28 +48,30 @@ COMMITMENTS: Final = tuple(Commitment(label, label[-1].encode().hex() * 32) for 
 
 
 def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
-    """A letter to Anna."""
-    outside = kind == "sign-in"
-    known: dict[str, Any] = {
+    """Return the envelope of an email to Anna."""
+    is_sign_in = kind == "sign-in"
+    defaults: dict[str, Any] = {
         "kind": kind,
         "address": "anna@example.org",
         "name": "Anna",
         "language": "en",
         "zone": "Europe/Riga",
         "message_id": "<0123456789abcdef0123456789abcdef@lodepost.example>",
-        "root_id": None if outside else "<fedcba9876543210fedcba9876543210@lodepost.example>",
-        "list_id": None if outside else "k7h2m.lodepost.example",
-        "unsubscribe": Unsubscribe()
-        if outside
-        else Unsubscribe(game="game-token", reminders="reminder-token", everything="all-token"),
+        "root_id": None if is_sign_in else "<fedcba9876543210fedcba9876543210@lodepost.example>",
+        "list_id": None if is_sign_in else "k7h2m.lodepost.example",
+        "unsubscribe": UnsubscribeTokens()
+        if is_sign_in
+        else UnsubscribeTokens(
+            game="game-token", reminders="reminder-token", everything="all-token"
+        ),
     }
-    return Envelope(**(known | changed))
+    return Envelope(**(defaults | changed))
 
 
-def table_of(game: LoggedGame | None = None, **changed: Any) -> TableSummary:
-    """The table of a game; without one, a table of four that waits for players."""
+def table_summary(game: LoggedGame | None = None, **changed: Any) -> TableSummary:
+    """Return the table of a game; without one, a table of four that waits for players."""
     seats = game.state.seats if game else 4
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "slug": "k7h2m",
         "rulebook": game.state.rulebook if game else "en-2004",
         "house": game.state.house if game else HouseRules(open_gold=True, rounds=2),
@@ -82,10 +84,10 @@ def table_of(game: LoggedGame | None = None, **changed: Any) -> TableSummary:
         "opened_at": NOW - timedelta(days=3),
         "starter": None,
     }
-    return TableSummary(**(known | changed))
+    return TableSummary(**(defaults | changed))
 
 
-def seats_of(
+def seat_summaries(
     count: int, *, me: int | None = 0, free: Sequence[int] = (), **common: Any
 ) -> tuple[SeatSummary, ...]:
     return tuple(
@@ -106,15 +108,15 @@ def seats_of(
 
 @cache
 def game_after(turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1) -> LoggedGame:
-    """A game that went on for this many turns, or to its end; players err now and then."""
+    """Return a game after this many turns, or at its end; players make mistakes now and then."""
     rng, game = SeededRng(seed), LoggedGame(rulebook, seats=seats)
     while not game.is_over and len(game.log) <= turns:
         game.play(mostly_digging_action(game.state, rng))
     return game
 
 
-def told_to(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
-    """The last turns of a game as this seat hears them."""
+def history_for(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
+    """Return the latest turns of a game as this seat may know them."""
     first = max(1, len(game.log) - last)
     return tuple(
         HistoryEntry(
@@ -132,105 +134,99 @@ def told_to(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry, ..
     )
 
 
-def turn_of(game: LoggedGame, *, seat: int | None = None, **changed: Any) -> TurnContext:
-    """Whoever is on turn in this game is told so, or the seat that is given."""
-    reader = due_seat(game.state) if seat is None else seat
-    view = view_for(game.state, reader)
-    known: dict[str, Any] = {
-        "envelope": envelope_for("your-turn", name=NAMES[reader]),
-        "table": table_of(game),
-        "seats": seats_of(view.seats, me=reader, gone=view.gone, awaited=reader),
-        "seat": reader,
+def turn_context(game: LoggedGame, *, seat: int | None = None, **changed: Any) -> TurnContext:
+    """Return the context of a turn's email to the player on turn, or to the given seat."""
+    recipient = due_seat(game.state) if seat is None else seat
+    view = view_for(game.state, recipient)
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("your-turn", name=NAMES[recipient]),
+        "table": table_summary(game),
+        "seats": seat_summaries(view.seats, me=recipient, gone=view.gone, awaited=recipient),
         "view": view,
         "menu": legal_actions(view),
-        "since": told_to(game, reader, last=view.seats),
-        "started_at": NOW - timedelta(minutes=1),
+        "since": history_for(game, recipient, last=view.seats),
         "deadline_at": NOW + timedelta(days=2),
-        "now": NOW,
     }
-    return TurnContext(**(known | changed))
+    return TurnContext(**(defaults | changed))
 
 
-def letter(kind: NotificationKind, **changed: Any) -> EmailContext:
-    """One good letter of this kind, with anything changed."""
-    return _LETTERS[kind](**changed)
+def email_context(kind: NotificationKind, **changed: Any) -> EmailContext:
+    """Return a valid context of this kind, with anything changed."""
+    return _CONTEXTS[kind](**changed)
 
 
 def _sign_in(**changed: Any) -> SignInContext:
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("sign-in"),
         "code": "042137",
         "link_token": "link-token",
         "expires_at": NOW + timedelta(minutes=10),
     }
-    return SignInContext(**(known | changed))
+    return SignInContext(**(defaults | changed))
 
 
 def _invitation(**changed: Any) -> InvitationContext:
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("invitation", name=""),
-        "table": table_of(),
+        "table": table_summary(),
         "host": "Bob",
-        "seats": seats_of(4, me=None, free=(2, 3)),
+        "seats": seat_summaries(4, me=None, free=(2, 3)),
         "token": "invitation-token",
         "commitments": COMMITMENTS,
     }
-    return InvitationContext(**(known | changed))
+    return InvitationContext(**(defaults | changed))
 
 
 def _ready_check(**changed: Any) -> ReadyCheckContext:
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("ready-check"),
-        "table": table_of(taken=4, status=GameStatus.READY_CHECK),
-        "seats": seats_of(4),
-        "seat": 0,
+        "table": table_summary(taken=4, status=GameStatus.READY_CHECK),
+        "seats": seat_summaries(4),
         "commitments": COMMITMENTS,
     }
-    return ReadyCheckContext(**(known | changed))
+    return ReadyCheckContext(**(defaults | changed))
 
 
 def _dealt(**changed: Any) -> DealtContext:
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("dealt"),
-        "table": table_of(taken=4, status=GameStatus.RUNNING),
-        "seats": seats_of(4),
-        "seat": 0,
+        "table": table_summary(taken=4, status=GameStatus.RUNNING),
+        "seats": seat_summaries(4),
         "commitments": COMMITMENTS,
         "record": bytes(range(256)),
         "record_digest": "40aff2e9d2d8922e47afd4648e6967497158785fbd1da870e7110266bf944880",
     }
-    return DealtContext(**(known | changed))
+    return DealtContext(**(defaults | changed))
 
 
 def _turn(**changed: Any) -> TurnContext:
-    return turn_of(game_after(20), **changed)
+    return turn_context(game_after(20), **changed)
 
 
 def _reminder(**changed: Any) -> TurnContext:
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("reminder"),
         "deadline_at": NOW + timedelta(hours=2),
     }
-    return turn_of(game_after(20), **(known | changed))
+    return turn_context(game_after(20), **(defaults | changed))
 
 
-def round_over_of(game: LoggedGame, seat: int, **changed: Any) -> RoundOverContext:
-    """This seat is told how the latest round of this game ended."""
+def round_over_context(game: LoggedGame, seat: int, **changed: Any) -> RoundOverContext:
+    """Return the context of the email about the latest round's end to this seat."""
     view = view_for(game.state, seat)
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("round-over"),
-        "table": table_of(game),
-        "seats": seats_of(view.seats, me=seat, gone=view.gone),
-        "seat": seat,
+        "table": table_summary(game),
+        "seats": seat_summaries(view.seats, me=seat, gone=view.gone),
         "view": view,
         "result": view.results[-1],
-        "since": told_to(game, seat, last=4),
+        "since": history_for(game, seat, last=4),
     }
-    return RoundOverContext(**(known | changed))
+    return RoundOverContext(**(defaults | changed))
 
 
 def _round_over(**changed: Any) -> RoundOverContext:
-    return round_over_of(_game_in_round_two(), 0, **changed)
+    return round_over_context(_game_in_round_two(), 0, **changed)
 
 
 @cache
@@ -243,18 +239,17 @@ def _game_in_round_two() -> LoggedGame:
 
 def _game_over(**changed: Any) -> GameOverContext:
     game = game_after(1000)
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "envelope": envelope_for("game-over"),
-        "table": table_of(game, status=GameStatus.FINISHED),
-        "seats": seats_of(5),
-        "seat": 0,
+        "table": table_summary(game, status=GameStatus.FINISHED),
+        "seats": seat_summaries(5),
         "view": view_for(game.state, 0),
-        "since": told_to(game, 0, last=3),
+        "since": history_for(game, 0, last=3),
     }
-    return GameOverContext(**(known | changed))
+    return GameOverContext(**(defaults | changed))
 
 
-_LETTERS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
+_CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "sign-in": _sign_in,
     "invitation": _invitation,
     "ready-check": _ready_check,

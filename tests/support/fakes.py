@@ -1,4 +1,4 @@
-"""A clock, a relay and a look at the outbox, as tests of jobs want them."""
+"""A fake clock, a fake transport, and a reader of the outbox."""
 
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
@@ -8,55 +8,61 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from sqlalchemy import text
 
 from tests.support.factories import NOON
-from webapp.mail.parcel import RenderedEmail
+from webapp.mail.transport import RenderedEmail
 from webapp.services.tx import Database
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class Passing:
-    """Time that passes when a test says so, and while somebody waits."""
+class FakeClock:
+    """A clock that starts at noon and stands still until a test or a pause moves it."""
 
     def __init__(self) -> None:
         self.now = NOON
-        self.waited: list[float] = []
+        self.pauses: list[float] = []
 
     def __call__(self) -> datetime:
         return self.now
 
+    def move(self, step: timedelta) -> None:
+        self.now += step
+
     def pause(self, seconds: float) -> None:
-        self.waited.append(seconds)
+        """Pass for ``time.sleep``."""
+        self.pauses.append(seconds)
         self.now += timedelta(seconds=seconds)
 
 
-class Recording:
-    """A relay that keeps what it is given; ``before`` and ``after`` may look at a parcel, and raise."""
+class RecordingTransport:
+    """A transport that keeps what it is given. ``before`` and ``after`` are called with each email, and may raise."""
 
     def __init__(self) -> None:
-        self.parcels: list[RenderedEmail] = []
+        self.emails: list[RenderedEmail] = []
         self.before: Callable[[RenderedEmail], object] = lambda _: None
         self.after: Callable[[RenderedEmail], object] = lambda _: None
         self.closed = False
 
-    def send(self, parcel: RenderedEmail) -> None:
-        self.before(parcel)
-        self.parcels.append(parcel)
-        self.after(parcel)
+    def send(self, email: RenderedEmail) -> None:
+        self.before(email)
+        self.emails.append(email)
+        self.after(email)
 
     def close(self) -> None:
         self.closed = True
 
     @property
     def messages(self) -> list[EmailMessage]:
-        return [read(parcel.message) for parcel in self.parcels]
+        return [parse_message(email.message) for email in self.emails]
 
     def sent(self) -> list[tuple[str, str]]:
-        """What was sent to whom, in order."""
-        return sorted((kind_of(parcel.message), parcel.recipient) for parcel in self.parcels)
+        """Return the kinds and recipients of all emails, sorted."""
+        return sorted((kind_of(email.message), email.recipient) for email in self.emails)
 
 
-class Row(NamedTuple):
+class OutboxRow(NamedTuple):
+    """Columns of a notification."""
+
     id: int
     kind: str
     status: str
@@ -68,18 +74,18 @@ class Row(NamedTuple):
 
 
 class Outbox:
-    """The letters as they stand in the database."""
+    """Reads and changes the notifications in the database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def rows(self, kind: str | None = None) -> list[Row]:
+    def rows(self, kind: str | None = None) -> list[OutboxRow]:
         with self._database.engine.begin() as connection:
-            columns = ", ".join(Row._fields)
+            columns = ", ".join(OutboxRow._fields)
             found = connection.execute(text(f"SELECT {columns} FROM notification ORDER BY id"))
-            return [Row(*row) for row in found if kind in (None, row.kind)]
+            return [OutboxRow(*row) for row in found if kind in (None, row.kind)]
 
-    def only(self, kind: str) -> Row:
+    def only(self, kind: str) -> OutboxRow:
         (row,) = self.rows(kind)
         return row
 
@@ -90,21 +96,28 @@ class Outbox:
         with self._database.engine.begin() as connection:
             return int(connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one())
 
-    def empty(self) -> None:
-        self.say("DELETE FROM notification")
+    def clear(self) -> None:
+        self.execute("DELETE FROM notification")
 
-    def say(self, statement: str, **values: Any) -> None:
+    def execute(self, statement: str, **values: Any) -> None:
         with self._database.engine.begin() as connection:
             connection.execute(text(statement), values)
 
 
-def read(message: bytes) -> EmailMessage:
+def parse_message(message: bytes) -> EmailMessage:
+    """Parse a message as a mail program does."""
     return cast("EmailMessage", message_from_bytes(message, policy=policy.default))
 
 
 def kind_of(message: bytes) -> str:
-    return str(read(message)["Feedback-ID"]).partition(":")[0]
+    return str(parse_message(message)["Feedback-ID"]).partition(":")[0]
 
 
-def text_of(message: bytes) -> str:
-    return str(read(message).get_payload(0).get_content())  # type: ignore[union-attr]
+def text_of(message: EmailMessage | bytes) -> str:
+    """Return the plain text with the line ends of Python."""
+    parsed = parse_message(message) if isinstance(message, bytes) else message
+    return str(parsed.get_payload(0).get_content()).replace("\r\n", "\n")  # type: ignore[union-attr]
+
+
+def html_of(message: EmailMessage) -> str:
+    return str(message.get_payload(1).get_content())  # type: ignore[union-attr]

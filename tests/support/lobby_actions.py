@@ -7,9 +7,11 @@ from typing import Final
 import pytest
 from sqlalchemy import select
 
-from tests.support.factories import KEYS, NOON, Guest
+from tests.support.factories import KEYS, NOON, Guest, counted_tokens
 from tests.support.game_pages import game_page
 from webapp.services.errors import Denied, NotAllowed
+from webapp.services.keys import TokenSource
+from webapp.services.lobby import invitations
 from webapp.services.lobby.host_actions import cancel_table, choose_starter, fill_with_bots
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.lobby.ready_check import confirm_ready, withdraw_ready
@@ -67,11 +69,19 @@ def lobby_of(database: Database, slug: str, guest: Guest | None) -> LobbyPage:
 
 
 def queued_emails(database: Database, kind: str) -> list[tuple[int | None, int]]:
-    """Return account and occasion of all notifications of this kind, oldest first."""
+    """Return account and dedup key of all notifications of this kind, oldest first."""
     with transaction(database) as tx:
         query = (
-            select(Notification.account_id, Notification.occasion)
+            select(Notification.account_id, Notification.dedup_key)
             .where(Notification.kind == kind)
             .order_by(Notification.id)
         )
         return [(row[0], row[1]) for row in tx.connection.execute(query)]
+
+
+def send_invitation(database: Database, slug: str, host: Guest, address: str) -> None:
+    """Invite an address to a table."""
+    with transaction(database) as tx:
+        game = access.game_for(tx, slug, host.person, now=NOON, mode="change").game
+        source = TokenSource(KEYS, counted_tokens())
+        invitations.invite(tx, game, host.person, address=address, source=source, now=NOON)

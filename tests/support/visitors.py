@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,6 @@ from werkzeug.test import TestResponse
 from tests.support.cast import Character
 from tests.support.factories import (
     KEYS,
-    NOON,
     Guest,
     counted_tokens,
     deal,
@@ -21,27 +19,16 @@ from tests.support.factories import (
     sign_in_guest,
     wish,
 )
+from tests.support.fakes import FakeClock
 from tests.support.html import Form, Page
 from webapp import urls
 from webapp.config import Settings
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import EmailContext, SignInContext
+from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 SECRET_KEY = "a key of tests, thirty-two bytes"
-
-
-class FakeClock:
-    """A clock that stands still until a test moves it."""
-
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def move(self, step: timedelta) -> None:
-        self.now += step
 
 
 def settings_for(database_url: str, **changed: Any) -> Settings:
@@ -142,9 +129,9 @@ class Site:
         """What the letters say that are owed now; from then on they are sent."""
         with transaction(self.database) as tx:
             claims = delivery.claim(tx, now=self.clock.now)
-            outgoing = delivery.prepare_emails(tx, claims, keys=KEYS, now=self.clock.now)
-            delivery.accepted(tx, claims, now=self.clock.now)
-        return [one.digest for one in outgoing if one.digest is not None]
+            outgoing = prepare_emails(tx, claims, keys=KEYS, now=self.clock.now)
+            delivery.mark_sent(tx, claims, now=self.clock.now)
+        return [one.context for one in outgoing if one.context is not None]
 
 
 def open_table(host: Visitor, **wish: str) -> str:

@@ -3,7 +3,8 @@ from flask import Flask
 
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for
-from tests.support.visitors import FakeClock, Site, settings_for
+from tests.support.fakes import FakeClock
+from tests.support.visitors import Site, settings_for
 from webapp.services.tx import Database
 
 

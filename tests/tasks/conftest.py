@@ -6,8 +6,9 @@ import pytest
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import KEYS, Guest, deal, first, sign_in_all
-from tests.support.fakes import Outbox, Passing, Recording
+from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.redis import running_redis
+from tests.support.smtp_sink import Sink, running_sink
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database
 
@@ -19,23 +20,23 @@ def outbox(database: Database) -> Outbox:
 
 @pytest.fixture
 def guests(database: Database, outbox: Outbox) -> list[Guest]:
-    """Alice, Bob and Carol, signed in; their letters about that are done with."""
+    """Alice, Bob and Carol, signed in, with an empty outbox."""
     signed_in = sign_in_all(database, ALICE, BOB, CAROL)
-    outbox.empty()
+    outbox.clear()
     return signed_in
 
 
 @pytest.fixture
 def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
-    """A game of the three, just dealt; Alice starts. It owes four letters: three of the deal, and Alice's turn."""
+    """A game of the three, just dealt; Alice starts. Four emails are pending: three about the deal, one for Alice's turn."""
     dealt = deal(database, guests)
-    outbox.say("DELETE FROM notification WHERE kind = 'ready-check'")
+    outbox.execute("DELETE FROM notification WHERE kind = 'ready-check'")
     return dealt
 
 
 @pytest.fixture
-def clock() -> Passing:
-    return Passing()
+def clock() -> FakeClock:
+    return FakeClock()
 
 
 @pytest.fixture
@@ -46,19 +47,25 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def recording() -> Recording:
-    return Recording()
+def sink() -> Iterator[Sink]:
+    with running_sink() as running:
+        yield running
+
+
+@pytest.fixture
+def recording() -> RecordingTransport:
+    return RecordingTransport()
 
 
 @pytest.fixture(scope="session")
 def composer() -> Composer:
-    """One for all tests, for it compiles every letter and remembers none."""
+    """One for all tests, because compiling the templates takes long."""
     return Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
 
 
 @pytest.fixture
-def context(
-    database: Database, clock: Passing, recording: Recording, composer: Composer
+def worker(
+    database: Database, clock: FakeClock, recording: RecordingTransport, composer: Composer
 ) -> WorkerContext:
     return WorkerContext(
         database=database,

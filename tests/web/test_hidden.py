@@ -9,8 +9,9 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.compiled_templates import create_app
+from tests.support.fakes import FakeClock
 from tests.support.html import Page
-from tests.support.visitors import FakeClock, settings_for
+from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.services.tx import Database
 

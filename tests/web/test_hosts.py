@@ -8,8 +8,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.compiled_templates import create_app
+from tests.support.fakes import FakeClock
 from tests.support.required_programs import ipv6_loopback
-from tests.support.visitors import FakeClock, settings_for
+from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.config import settings_from
 from webapp.services.tx import Database

@@ -9,7 +9,8 @@ import pytest
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for, sign_in_guest
-from tests.support.visitors import FakeClock, Site, settings_for
+from tests.support.fakes import FakeClock
+from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 from webapp.web.nudges import Nudger
@@ -51,7 +52,7 @@ def test_a_game_against_bots_calls_the_bots(nudged_site: Site, broker: Broker) -
     guest = sign_in_guest(nudged_site.database, ALICE)
     nudged_site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     called = {broker.next(), broker.next()}
-    assert called == {"tasks.delivery.deliver", "tasks.bots.play"}
+    assert called == {"tasks.delivery.deliver", "tasks.turns.play_bots"}
 
 
 def test_looking_calls_nobody(nudged_site: Site, broker: Broker) -> None:
@@ -86,7 +87,7 @@ def test_nudges_that_come_close_together_go_as_one_and_none_is_forgotten(broker:
     sent = []
     for _ in range(2):
         nudge({"bots"})
-        while (name := broker.next()) != "tasks.bots.play":
+        while (name := broker.next()) != "tasks.turns.play_bots":
             sent.append(name)
     assert len(sent) < 50
 

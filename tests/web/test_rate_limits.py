@@ -17,8 +17,9 @@ from flask import Flask
 
 from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for
+from tests.support.fakes import FakeClock
 from tests.support.html import Page
-from tests.support.visitors import FakeClock, Visitor, settings_for
+from tests.support.visitors import Visitor, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at

@@ -1,21 +1,37 @@
-"""What stands in a letter, as sentences: one function for each kind of digest. Templates only say where it stands."""
+"""The content of each kind of email: one function per kind, from the recipient's context to finished sentences."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from engine.drawing import draw
 from engine.view import View
-from webapp.i18n import Language, zone_for
-from webapp.mail.headers import one_line
-from webapp.mail.menus import menus_of
-from webapp.mail.people import (
-    gold_at_the_end,
-    listener_at,
-    seats_at_play,
-    seats_before_the_deal,
-    shares_of,
-    table_facts,
+from webapp import urls
+from webapp.i18n import Language
+from webapp.mail.blocks import (
+    Block,
+    Button,
+    Code,
+    EmailContent,
+    Heading,
+    Notice,
+    NumberedList,
+    Paragraph,
+    SignInCode,
+    Title,
 )
+from webapp.mail.mime import one_line
+from webapp.mail.sections import (
+    EmailLocale,
+    actions_section,
+    fairness_section,
+    final_gold,
+    latest_turns_section,
+    mine_section,
+    perspective_of,
+    position_section,
+    round_shares,
+    table_section,
+)
+from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     DealtContext,
     EmailContext,
@@ -26,163 +42,257 @@ from webapp.services.notifications.email_context import (
     SignInContext,
     TurnContext,
 )
-from webapp.services.play.history import HistoryEntry
-from webapp.wording.cards import card_name
-from webapp.wording.history import sentence
-from webapp.wording.mine import goals_in_words, mine_in_words
+from webapp.services.play.summaries import TableSummary
+from webapp.wording import times
 from webapp.wording.people import (
     awaiting_sentence,
     game_sentence,
     late_sentence,
-    role_reminder,
     round_sentence,
 )
 from webapp.wording.perspective import Perspective
-from webapp.wording.times import deadline
 
-MOST_TURNS: Final = 40
-"""A letter tells no more of the past than this; the table's page has all of it."""
 _HEX_LINE: Final = 64
-_NARROW: Final = 40
-
-Contents = dict[str, Any]
-"""What a template may name, beside the digest itself."""
+"""Digits in a line of the frozen game record."""
 
 
-def contents_of(digest: EmailContext, language: Language) -> Contents:
-    """The sentences of a letter, in this language and for its recipient alone."""
-    return _CONTENTS[type(digest)](digest, language) | _table(digest)
+def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
+    """Return what an email says, in the recipient's language and from the recipient's point of view."""
+    return _CONTENTS[context.envelope.kind](context, locale)
 
 
-def _table(digest: EmailContext) -> Contents:
-    """What names the game in every subject."""
-    if isinstance(digest, SignInContext):
-        return {}
-    return {"host": one_line(digest.table.host), "slug": digest.table.slug}
-
-
-def _of_sign_in(_digest: SignInContext, _language: Language) -> Contents:
-    return {}
-
-
-def _of_invitation(digest: InvitationContext, language: Language) -> Contents:
-    return {"inviter": one_line(digest.host), **_before_the_deal(digest, language)}
-
-
-def _of_ready_check(digest: ReadyCheckContext, language: Language) -> Contents:
-    return _before_the_deal(digest, language)
-
-
-def _of_dealt(digest: DealtContext, language: Language) -> Contents:
-    written = digest.record.hex()
-    starts = range(0, len(written), _HEX_LINE)
-    record = tuple(written[start : start + _HEX_LINE] for start in starts)
-    return {"record": record, **_before_the_deal(digest, language)}
-
-
-def _of_turn(digest: TurnContext, language: Language) -> Contents:
-    perspective = listener_at(digest.seats, language)
-    return {
-        **_since(digest.since, perspective),
-        **_position(digest, perspective),
-        "asked": awaiting_sentence(digest.view.awaiting, perspective),
-        "due": _due(digest, language),
-        "otherwise": late_sentence(digest.view.awaiting, language),
-        "menus": menus_of(digest.menu, perspective, view=digest.view),
-    }
-
-
-def _of_round_over(digest: RoundOverContext, language: Language) -> Contents:
-    perspective = listener_at(digest.seats, language)
-    return {
-        **_since(digest.since, perspective),
-        **_position(digest, perspective),
-        "ended": round_sentence(digest.result, perspective),
-        "shares": shares_of(digest.result, perspective),
-        "goes_on": _goes_on(digest.view, perspective),
-    }
-
-
-def _of_game_over(digest: GameOverContext, language: Language) -> Contents:
-    perspective = listener_at(digest.seats, language)
-    results = digest.view.results
-    return {
-        **_since(digest.since, perspective),
-        **_drawing(digest.view, language),
-        "won": game_sentence(digest.view, perspective),
-        "gold": gold_at_the_end(digest.view, perspective),
-        "rounds": tuple(round_sentence(result, perspective) for result in results),
-    }
-
-
-def _goes_on(view: View, perspective: Perspective) -> str:
-    """What the game waits for; and that the round is dealt, unless it is over as well by now."""
-    asked = awaiting_sentence(view.awaiting, perspective)
-    if len(view.results) == view.round:
-        return asked
-    return perspective.language.gettext(
-        "Round %(round)s is dealt. %(asked)s", round=view.round, asked=asked
+def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    expires = language.gettext(
+        "The code and the link work once and expire %(how_long)s, on %(when)s.",
+        how_long=times.relative(context.expires_at, now=locale.now, language=language),
+        when=times.absolute(
+            context.expires_at, now=locale.now, zone=locale.zone, language=language
+        ),
+    )
+    enter = language.gettext("Enter this code on the page where you asked for it:")
+    link = urls.absolute(locale.base_url, urls.sign_in_link(context.link_token))
+    return EmailContent(
+        subject=language.gettext("Sign in to Lodepost"),
+        preview=f"{enter} {context.code}",
+        blocks=(
+            Title(language.gettext("Sign in to Lodepost")),
+            Paragraph(enter),
+            SignInCode(context.code),
+            Paragraph(
+                language.gettext(
+                    "Or open this link in the same browser and press the button there:"
+                )
+            ),
+            Button(language.gettext("Sign in"), link),
+            Paragraph(
+                language.gettext("The link still works after too many wrong codes were entered.")
+            ),
+            Paragraph(expires),
+        ),
+        footer=language.gettext(
+            "You got this email because a sign-in was requested for this address. If that wasn't you, ignore it: no one can sign in without the code or the link."
+        ),
     )
 
 
-def _due(digest: TurnContext, language: Language) -> str:
-    zone = zone_for(digest.envelope.zone)
-    return deadline(digest.deadline_at, now=digest.now, zone=zone, language=language)
-
-
-def _before_the_deal(
-    digest: InvitationContext | ReadyCheckContext | DealtContext, language: Language
-) -> Contents:
-    return {
-        "facts": table_facts(digest.table, digest.seats, language),
-        "seats": seats_before_the_deal(digest.seats, language),
-    }
-
-
-def _since(told: Sequence[HistoryEntry], perspective: Perspective) -> Contents:
-    """What happened, oldest first; only the latest when it was much."""
-    sentences = tuple(_sentences(told[-MOST_TURNS:], perspective))
-    return {"since": sentences, "left_out": max(0, len(told) - MOST_TURNS)}
-
-
-def _sentences(told: Sequence[HistoryEntry], perspective: Perspective) -> Iterator[str]:
-    for turn in told:
-        first, *others = [sentence(line, perspective) for line in turn.lines] or [""]
-        if turn.by == "clock":
-            first = perspective.language.gettext("%(sentence)s (Time had run out.)", sentence=first)
-        yield from filter(None, (first, *others))
-
-
-def _position(digest: TurnContext | RoundOverContext, perspective: Perspective) -> Contents:
-    """What the recipient knows of the game as it stands."""
-    view, language = digest.view, perspective.language
-    return {
-        **_drawing(view, language),
-        "role": role_reminder(view, perspective),
-        "goals": goals_in_words(view, language),
-        "hand": tuple(card_name(card, language) for card in view.hand),
-        "seats": seats_at_play(digest.seats, view, language),
-        "deck": language.ngettext(
-            "%(num)s card is left to draw.", "%(num)s cards are left to draw.", view.deck_size
+def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
+    language, inviter = locale.language, one_line(context.host)
+    link = urls.absolute(locale.base_url, urls.invitation(context.token))
+    return EmailContent(
+        subject=_game_subject(context.table, language),
+        preview=language.gettext("There's a seat for you."),
+        blocks=(
+            Title(
+                language.gettext("%(inviter)s invites you to a game of Saboteur", inviter=inviter)
+            ),
+            Paragraph(
+                language.gettext(
+                    "You play at your own pace, by email and on the web. We email you when it's your turn, and you play when it suits you. You don't all have to be online at the same time."
+                )
+            ),
+            Button(language.gettext("Take your seat"), link),
+            *table_section(context.table, context.seats, language),
+            *fairness_section(context.commitments, language),
         ),
-    }
+        footer=language.gettext(
+            "%(inviter)s gave us your address for this invitation. If you ignore it, we won't write again. Replies to this email aren't read.",
+            inviter=inviter,
+        ),
+    )
 
 
-def _drawing(view: View, language: Language) -> Contents:
-    """The mine for terminals and for telephones, and in words for those who cannot see it."""
-    return {
-        "drawing": draw(view),
-        "narrow_drawing": draw(view, width=_NARROW),
-        "in_words": mine_in_words(view, language),
-    }
+def ready_check(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    dealt_when = language.gettext("The cards are dealt once everyone is ready.")
+    return EmailContent(
+        subject=_game_subject(context.table, language),
+        preview=dealt_when,
+        blocks=(
+            Title(language.gettext("Everyone's here. Are you ready?")),
+            Paragraph(dealt_when),
+            Paragraph(
+                language.gettext(
+                    "If you like, add a few random words of your own. They go into the shuffle, so no one can have arranged it in advance."
+                )
+            ),
+            Button(language.gettext("Get ready"), _game_link(context.table, locale)),
+            *table_section(context.table, context.seats, language),
+            *fairness_section(context.commitments, language),
+        ),
+        footer=_player_footer(language),
+    )
 
 
-_CONTENTS: Final[dict[type[EmailContext], Callable[[Any, Language], Contents]]] = {
-    SignInContext: _of_sign_in,
-    InvitationContext: _of_invitation,
-    ReadyCheckContext: _of_ready_check,
-    DealtContext: _of_dealt,
-    TurnContext: _of_turn,
-    RoundOverContext: _of_round_over,
-    GameOverContext: _of_game_over,
+def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    begun = language.gettext("The game has begun. We'll email you when it's your turn.")
+    return EmailContent(
+        subject=_game_subject(context.table, language),
+        preview=begun,
+        blocks=(
+            Title(language.gettext("The cards are dealt")),
+            Paragraph(begun),
+            Paragraph(
+                language.gettext(
+                    "Keep this email: it contains the game record that was frozen before the deal. Every player got the same one."
+                )
+            ),
+            Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
+            *table_section(context.table, context.seats, language),
+            *fairness_section(context.commitments, language),
+            *_frozen_record_section(context, language),
+        ),
+        footer=_player_footer(language),
+    )
+
+
+def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
+    language, name = locale.language, one_line(context.envelope.name)
+    title = Title(language.gettext("It's your turn, %(name)s", name=name))
+    return _turn_content(context, locale, opening=(title,))
+
+
+def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
+    language, name = locale.language, one_line(context.envelope.name)
+    title = Title(language.gettext("Your time is running out, %(name)s", name=name))
+    if_late = Paragraph(late_sentence(context.view.awaiting, language))
+    return _turn_content(context, locale, opening=(title, if_late))
+
+
+def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    perspective = perspective_of(context.seats, language)
+    ended = round_sentence(context.result, perspective)
+    number = context.result.round
+    return EmailContent(
+        subject=_game_subject(context.table, language),
+        preview=ended,
+        blocks=(
+            Title(language.gettext("Round %(round)s is over", round=number)),
+            Paragraph(ended),
+            round_shares(context.result, perspective),
+            Paragraph(_what_comes_next(context.view, perspective)),
+            Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
+            *latest_turns_section(context.since, perspective),
+            *position_section(context.view, context.seats, perspective),
+        ),
+        footer=_player_footer(language),
+    )
+
+
+def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
+    language, view = locale.language, context.view
+    perspective = perspective_of(context.seats, language)
+    won = game_sentence(view, perspective)
+    rounds = tuple(round_sentence(result, perspective) for result in view.results)
+    return EmailContent(
+        subject=_game_subject(context.table, language),
+        preview=won,
+        blocks=(
+            Title(language.gettext("The game is over")),
+            Paragraph(won),
+            Heading(language.gettext("Final gold")),
+            final_gold(view, perspective),
+            Button(language.gettext("See every secret"), _game_link(context.table, locale)),
+            Heading(language.gettext("Rounds")),
+            NumberedList(rounds),
+            *latest_turns_section(context.since, perspective),
+            *mine_section(view, language),
+        ),
+        footer=_player_footer(language),
+    )
+
+
+def _turn_content(
+    context: TurnContext, locale: EmailLocale, *, opening: tuple[Block, ...]
+) -> EmailContent:
+    """Return all that is needed to play, under the title of a turn or of a reminder."""
+    language = locale.language
+    perspective = perspective_of(context.seats, language)
+    due = times.deadline(context.deadline_at, now=locale.now, zone=locale.zone, language=language)
+    return EmailContent(
+        subject=_game_subject(context.table, language),
+        preview=due,
+        blocks=(
+            *opening,
+            Paragraph(awaiting_sentence(context.view.awaiting, perspective)),
+            Notice(due),
+            Button(language.gettext("Play now"), _game_link(context.table, locale)),
+            *latest_turns_section(context.since, perspective),
+            *position_section(context.view, context.seats, perspective),
+            *actions_section(context.menu, perspective, view=context.view),
+        ),
+        footer=_player_footer(language),
+    )
+
+
+def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:
+    digits = context.record.hex()
+    starts = range(0, len(digits), _HEX_LINE)
+    yield Heading(language.gettext("The frozen game record"))
+    yield Paragraph(
+        language.gettext("Every shuffle depends on a secret and on this record, in hexadecimal:")
+    )
+    yield Code(tuple(digits[start : start + _HEX_LINE] for start in starts))
+    yield Paragraph(language.gettext("Its SHA-256:"))
+    yield Code((context.record_digest,))
+
+
+def _what_comes_next(view: View, perspective: Perspective) -> str:
+    """Return whose turn it is; and that the next round is dealt, unless it is already over as well."""
+    awaiting = awaiting_sentence(view.awaiting, perspective)
+    if len(view.results) == view.round:
+        return awaiting
+    return perspective.language.gettext(
+        "Round %(round)s has been dealt. %(awaiting)s", round=view.round, awaiting=awaiting
+    )
+
+
+def _game_subject(table: TableSummary, language: Language) -> str:
+    """Return the subject of all emails of a game, so that mail programs keep them in one thread."""
+    return language.gettext(
+        "Saboteur at %(host)s's table [%(slug)s]", host=one_line(table.host), slug=table.slug
+    )
+
+
+def _game_link(table: TableSummary, locale: EmailLocale) -> str:
+    return urls.absolute(locale.base_url, urls.game(table.slug))
+
+
+def _player_footer(language: Language) -> str:
+    return language.gettext(
+        "You got this email because you're playing at this table. Replies to it aren't read: play on the table's page."
+    )
+
+
+_CONTENTS: Final[dict[NotificationKind, Callable[[Any, EmailLocale], EmailContent]]] = {
+    "sign-in": sign_in,
+    "invitation": invitation,
+    "ready-check": ready_check,
+    "dealt": dealt,
+    "your-turn": your_turn,
+    "reminder": reminder,
+    "round-over": round_over,
+    "game-over": game_over,
 }

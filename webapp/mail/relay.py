@@ -1,4 +1,4 @@
-"""Where mails are handed over, and how to get a connection there."""
+"""The mail relay of SMTP_URL, and how to connect to it."""
 
 import smtplib
 import ssl
@@ -22,7 +22,7 @@ _SCHEMES: dict[str, Security] = {
 
 @dataclass(frozen=True)
 class Relay:
-    """A mail server that takes our messages, and as whom it knows us."""
+    """A mail server that accepts emails, and how to sign in to it."""
 
     host: str
     port: int
@@ -30,13 +30,13 @@ class Relay:
     user: str = ""
     password: str = field(default="", repr=False)
     name: str = "localhost"
-    """What we call ourselves in EHLO."""
+    """The name that is sent in EHLO."""
     trusted: ssl.SSLContext | None = field(default=None, repr=False)
-    """Whose certificates count; None for those the system trusts."""
+    """Trusted certificate authorities; None for those of the system."""
 
 
 def relay_at(url: str, *, name: str = "localhost", trusted: ssl.SSLContext | None = None) -> Relay:
-    """Read SMTP_URL: ``smtps://`` (TLS first), ``smtp+starttls://`` (TLS or nothing), ``smtp://`` (TLS if offered).
+    """Return the relay of an SMTP_URL: ``smtps://`` (TLS first), ``smtp+starttls://`` (TLS or nothing), ``smtp://`` (TLS if offered).
 
     A password never travels to another machine without TLS: ``smtp://`` with one means ``smtp+starttls://``.
     """
@@ -56,7 +56,7 @@ def relay_at(url: str, *, name: str = "localhost", trusted: ssl.SSLContext | Non
 
 
 def connect(relay: Relay) -> smtplib.SMTP:
-    """Open a connection, secured and signed in. Raises OSError, of which SMTPException is one kind."""
+    """Return an open connection, encrypted and signed in. Raises OSError, of which SMTPException is a subclass."""
     connection = _open(relay)
     try:
         _secure(connection, relay)
@@ -69,7 +69,7 @@ def connect(relay: Relay) -> smtplib.SMTP:
 
 
 def _open(relay: Relay) -> smtplib.SMTP:
-    # Our own name is given: looking it up can take a resolver's whole patience.
+    # Without a name the library looks one up, which can take until the resolver times out.
     if relay.security != "tls":
         return smtplib.SMTP(relay.host, relay.port, local_hostname=relay.name, timeout=TIMEOUT)
     return smtplib.SMTP_SSL(
@@ -95,7 +95,7 @@ def _verifying(relay: Relay) -> ssl.SSLContext:
 
 
 def _unverifying() -> ssl.SSLContext:
-    """Encryption for its own sake (RFC 7435): without it the mail would go in the clear."""
+    """Return opportunistic encryption (RFC 7435): the alternative would be no encryption at all."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

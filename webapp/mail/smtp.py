@@ -1,4 +1,4 @@
-"""Mails to a relay, over connections that are kept open between letters."""
+"""Sends emails to a relay over connections that are kept open between emails, and classifies its answers."""
 
 import smtplib
 import time
@@ -7,34 +7,38 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final, NamedTuple
 
-from webapp.mail.dialogue import (
-    Refusal,
-    forget,
-    hand_over,
-    hang_up,
-    propose,
-    unreachable_when_lost,
-)
-from webapp.mail.errors import Unreachable
-from webapp.mail.parcel import RenderedEmail
 from webapp.mail.relay import Relay, connect
+from webapp.mail.transport import (
+    AmbiguousFailure,
+    DeliveryFailure,
+    PermanentFailure,
+    RenderedEmail,
+    TransientFailure,
+    Unreachable,
+)
 
-HANDING_OVER: Final = 3
-"""Answers that a letter waits for once it may have arrived: to RCPT, DATA and the end of the data."""
-_KEPT_FOR: Final = 60.0
-_RESTS_FOR: Final = 10.0
-"""Seconds for which nobody tries to connect after somebody failed: four threads that wait for a dead relay do nothing else."""
+ANSWERS_AFTER_MAIL_FROM: Final = 3
+"""Answers that are awaited once the email may have been accepted: to RCPT, DATA and the end of the data."""
+_KEEP_OPEN: Final = 60.0
+"""Seconds for which an idle connection is kept."""
+_COOL_DOWN: Final = 10.0
+"""Seconds without attempts after a failed one, so that several threads do not all wait for a dead relay."""
+_GOING_AWAY: Final = 421
+_DONE: Final = range(200, 300)
+_PERMANENT: Final = range(500, 600)
+_ABOUT_SENDERS: Final = ("5.1.7", "5.1.8", "5.7.")
+_TOO_BIG: Final = (b"5.2.3", b"5.3.4")
 
 
-class _Kept(NamedTuple):
+class _IdleConnection(NamedTuple):
     connection: smtplib.SMTP
     since: float
 
 
 class SmtpTransport:
-    """Hands messages to one relay. Threads share it; while a message is under way it has a connection to itself.
+    """Sends emails to one relay. Threads share it; an email in transit has a connection to itself.
 
-    ``clock`` gives seconds that never run backwards.
+    ``clock`` returns monotonic seconds.
     """
 
     def __init__(
@@ -47,92 +51,183 @@ class SmtpTransport:
         self._relay = relay
         self._clock = clock
         self._connect = connect
-        self._rests_until = float("-inf")
+        self._no_attempt_until = float("-inf")
         self._lock = Lock()
-        self._kept: list[_Kept] = []
+        self._idle: list[_IdleConnection] = []
         self._last_sender_only = False
 
-    def send(self, parcel: RenderedEmail) -> None:
-        """Return once the relay has answered 250. Raises Later, Unreachable, Unsure or Never."""
-        senders = parcel.senders[-1:] if self._last_sender_only else parcel.senders
+    def send(self, email: RenderedEmail) -> None:
+        """Return once the relay has answered 250. Raises a DeliveryFailure that says whether and when to retry."""
+        senders = email.senders[-1:] if self._last_sender_only else email.senders
         try:
-            self._send_as(senders[0], parcel)
-        except Refusal as refusal:
+            self._send_as(senders[0], email)
+        except _Refusal as refusal:
             if len(senders) == 1 or not refusal.may_be_about_sender:
-                raise refusal.for_the_letter() from refusal
-            self._send_as_the_last(parcel, refusal)
+                raise refusal.as_failure() from refusal
+            self._send_as_last_sender(email, refusal)
 
     def close(self) -> None:
         with self._lock:
-            kept, self._kept = self._kept, []
-        for connection, _ in kept:
-            hang_up(connection)
+            idle, self._idle = self._idle, []
+        for connection, _ in idle:
+            _quit(connection)
 
-    def _send_as_the_last(self, parcel: RenderedEmail, first: Refusal) -> None:
-        """Some relays take mail from one address only; then bounces cannot name their letter."""
+    def _send_as_last_sender(self, email: RenderedEmail, first: "_Refusal") -> None:
+        """Retry as the last sender: some relays accept one address only, and then bounces cannot name their email."""
         try:
-            self._send_as(parcel.senders[-1], parcel)
-        except Refusal as second:
-            raise first.for_the_letter() from second
+            self._send_as(email.senders[-1], email)
+        except _Refusal as second:
+            raise first.as_failure() from second
         self._last_sender_only = True
 
-    def _send_as(self, sender: str, parcel: RenderedEmail) -> None:
-        connection = self._begin(sender, parcel)
-        if not parcel.is_in_time():
-            # The connection that took so long is there for the next try.
-            if forget(connection):
+    def _send_as(self, sender: str, email: RenderedEmail) -> None:
+        connection = self._begin(sender, email)
+        if not email.is_in_time():
+            # The connection that took so long serves the next attempt.
+            if _reset(connection):
                 self._keep(connection)
             raise Unreachable("it took too long to come to the message")
-        with self._in_good_order(connection):
-            hand_over(connection, parcel.recipient, parcel.message)
+        with self._kept_after_refusal(connection):
+            _send_data(connection, email.recipient, email.message)
         self._keep(connection)
 
-    def _begin(self, sender: str, parcel: RenderedEmail) -> smtplib.SMTP:
-        """A connection that has accepted the sender; a kept one may have died of waiting."""
-        while (kept := self._take()) is not None:
+    def _begin(self, sender: str, email: RenderedEmail) -> smtplib.SMTP:
+        """Return a connection that has accepted the sender; an idle one may have been closed by the relay."""
+        while (idle := self._idle_connection()) is not None:
             with suppress(Unreachable):
-                return self._propose(kept, sender, parcel)
-        return self._propose(self._fresh(), sender, parcel)
+                return self._mail_from(idle, sender, email)
+        return self._mail_from(self._new_connection(), sender, email)
 
-    def _fresh(self) -> smtplib.SMTP:
-        if self._clock() < self._rests_until:
-            raise Unreachable("there was no connection to be had a moment ago")
+    def _new_connection(self) -> smtplib.SMTP:
+        if self._clock() < self._no_attempt_until:
+            raise Unreachable("the relay could not be reached a moment ago")
         try:
-            with unreachable_when_lost():
+            with _lost_connection_raises(Unreachable):
                 return self._connect(self._relay)
         except Unreachable:
-            self._rests_until = self._clock() + _RESTS_FOR
+            self._no_attempt_until = self._clock() + _COOL_DOWN
             raise
 
-    def _propose(
-        self, connection: smtplib.SMTP, sender: str, parcel: RenderedEmail
+    def _mail_from(
+        self, connection: smtplib.SMTP, sender: str, email: RenderedEmail
     ) -> smtplib.SMTP:
-        with self._in_good_order(connection):
-            propose(connection, sender, size=len(parcel.message))
+        with self._kept_after_refusal(connection):
+            _send_mail_from(connection, sender, size=len(email.message))
         return connection
 
     @contextmanager
-    def _in_good_order(self, connection: smtplib.SMTP) -> Iterator[None]:
-        """After a refusal the connection is kept for the next message; after anything else that fails it is closed."""
+    def _kept_after_refusal(self, connection: smtplib.SMTP) -> Iterator[None]:
+        """Keep the connection for the next email after a refusal; close it after any other error."""
         try:
             yield
-        except Refusal:
-            if forget(connection):
+        except _Refusal:
+            if _reset(connection):
                 self._keep(connection)
             raise
         except BaseException:
             connection.close()
             raise
 
-    def _take(self) -> smtplib.SMTP | None:
-        oldest = self._clock() - _KEPT_FOR
+    def _idle_connection(self) -> smtplib.SMTP | None:
+        oldest = self._clock() - _KEEP_OPEN
         with self._lock:
-            kept = self._kept.pop() if self._kept else None
-        if kept is None or kept.since >= oldest:
-            return kept and kept.connection
-        hang_up(kept.connection)
-        return self._take()
+            idle = self._idle.pop() if self._idle else None
+        if idle is None or idle.since >= oldest:
+            return idle and idle.connection
+        _quit(idle.connection)
+        return self._idle_connection()
 
     def _keep(self, connection: smtplib.SMTP) -> None:
         with self._lock:
-            self._kept.append(_Kept(connection, self._clock()))
+            self._idle.append(_IdleConnection(connection, self._clock()))
+
+
+class _Refusal(Exception):
+    """The relay refused one step; the connection remains usable."""
+
+    def __init__(self, code: int, message: bytes, *, of_sender: bool) -> None:
+        self._code = code
+        self._message = message.decode("utf-8", "replace")
+        self._of_sender = of_sender
+        super().__init__(f"{code} {self._message}")
+
+    @property
+    def may_be_about_sender(self) -> bool:
+        """Whether another envelope sender may be accepted (RFC 3463: 5.1.7, 5.1.8, 5.7.x)."""
+        about_sender = self._of_sender or self._message.startswith(_ABOUT_SENDERS)
+        return self._code in _PERMANENT and about_sender
+
+    def as_failure(self) -> DeliveryFailure:
+        """Return what the refusal means for this email: a refused sender is the operator's problem, not the recipient's."""
+        if self._of_sender:
+            return Unreachable(str(self))
+        if self._code in _PERMANENT:
+            return PermanentFailure(str(self))
+        return TransientFailure(str(self))
+
+
+def _send_mail_from(connection: smtplib.SMTP, sender: str, *, size: int) -> None:
+    """Send MAIL FROM; the email itself is not sent yet. Raises _Refusal or Unreachable."""
+    options = [f"size={size}"] if connection.has_extn("size") else []
+    with _lost_connection_raises(Unreachable):
+        _check_answer(*connection.mail(sender, options), of_sender=True)
+
+
+def _send_data(connection: smtplib.SMTP, recipient: str, message: bytes) -> None:
+    """Send RCPT TO and DATA. Raises _Refusal, Unreachable, or AmbiguousFailure if the relay may have the email."""
+    with _lost_connection_raises(Unreachable):
+        _check_answer(*connection.rcpt(recipient))
+    with _lost_connection_raises(AmbiguousFailure):
+        _check_answer(*_data(connection, message))
+
+
+def _data(connection: smtplib.SMTP, message: bytes) -> tuple[int, bytes]:
+    try:
+        return connection.data(message)
+    except smtplib.SMTPDataError as refusal:
+        return refusal.smtp_code, _as_bytes(refusal.smtp_error)
+
+
+def _reset(connection: smtplib.SMTP) -> bool:
+    """Send RSET after a refusal. If the relay does not confirm it, close the connection and return False."""
+    try:
+        if connection.rset()[0] in _DONE:
+            return True
+    except OSError:
+        pass
+    connection.close()
+    return False
+
+
+def _quit(connection: smtplib.SMTP) -> None:
+    with suppress(OSError):
+        connection.quit()
+    connection.close()
+
+
+@contextmanager
+def _lost_connection_raises(failure: type[Unreachable]) -> Iterator[None]:
+    """Turn every way in which a connection can break into one failure."""
+    try:
+        yield
+    except OSError as error:  # SMTPException is one
+        raise failure(_describe(error)) from error
+
+
+def _check_answer(code: int, message: bytes, *, of_sender: bool = False) -> None:
+    if code in _DONE:
+        return
+    if code == _GOING_AWAY or code < 0:
+        raise Unreachable(f"{code} {message.decode('utf-8', 'replace')}")
+    # MAIL FROM also states the size (RFC 1870 6.1). A bare 552 may be about a daily quota.
+    raise _Refusal(code, message, of_sender=of_sender and not message.startswith(_TOO_BIG))
+
+
+def _describe(error: OSError) -> str:
+    if isinstance(error, smtplib.SMTPResponseException):
+        return f"{error.smtp_code} {_as_bytes(error.smtp_error).decode('utf-8', 'replace')}"
+    return f"{type(error).__name__}: {error}"
+
+
+def _as_bytes(message: bytes | str) -> bytes:
+    return message if isinstance(message, bytes) else message.encode()

@@ -1,4 +1,7 @@
-"""The kinds of email that Lodepost sends: the `kind` of a row in the outbox."""
+"""The kinds of email that Lodepost sends: the `kind` of a row in the outbox.
+
+Its own module because both `services/play` and `services/notifications` need it, and neither may depend on the other's callers.
+"""
 
 from typing import Literal, TypeAlias
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from sqlalchemy import Connection
 
@@ -12,6 +12,11 @@ from webapp.store.errors import UNAVAILABLE
 
 Nudge: TypeAlias = Literal["emails", "bots"]
 """The workers that may have something to do after a commit."""
+TASKS_BY_NUDGE: Final[dict[Nudge, str]] = {
+    "emails": "tasks.delivery.deliver",
+    "bots": "tasks.turns.play_bots",
+}
+"""The task that a nudge starts, by name: webapp does not import tasks."""
 
 
 class Database:

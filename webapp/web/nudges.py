@@ -1,4 +1,4 @@
-"""The nudge after a commit. What must be done stands in the database; this only says that it may be done at once."""
+"""Nudges after a commit. The database knows what must be done; a nudge only says that it can be done now."""
 
 import logging
 import threading
@@ -7,35 +7,34 @@ from collections.abc import Callable, Collection
 from queue import SimpleQueue
 from typing import Final
 
-from webapp.services.tx import Nudge
+from webapp.services.tx import TASKS_BY_NUDGE, Nudge
 
 SendTask = Callable[[str], object]
 
-_TASKS: Final[dict[Nudge, str]] = {"emails": "tasks.delivery.deliver", "bots": "tasks.bots.play"}
-_GATHERING: Final = 0.01
+_COLLECT_FOR: Final = 0.01
 """Seconds for which a nudge waits for others that follow at once."""
-_RESTING: Final = 0.1
-"""Seconds between one nudge and the next: to tell a broker costs as much as half a turn, and in a crowd it was a fifth of all work."""
+_PAUSE: Final = 0.1
+"""Seconds between two rounds: a message to a broker costs as much as half a turn, and under load was a fifth of all work."""
 _log = logging.getLogger(__name__)
 
 
 class Nudger:
-    """Sends nudges from a thread of its own, so that a broker that hangs holds up no page.
+    """Sends nudges from its own thread, so that a hanging broker delays no page.
 
-    Those that come close together go as one, for whoever is nudged looks for all that there is to do. The thread
-    starts with the first nudge: a server that forks has its workers by then.
+    Equal nudges that come close together are sent once, because a nudged worker does all the work there is. The thread
+    starts with the first nudge: by then a forking server has its workers.
     """
 
     def __init__(self, send_task: SendTask) -> None:
         self._send_task = send_task
-        self._waiting: SimpleQueue[str] = SimpleQueue()
+        self._queue: SimpleQueue[str] = SimpleQueue()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def __call__(self, nudges: Collection[Nudge]) -> None:
-        """Pass these nudges on; returns at once, whatever becomes of them."""
+        """Queue these nudges; return at once, whether or not the broker accepts them."""
         for nudge in nudges:
-            self._waiting.put(_TASKS[nudge])
+            self._queue.put(TASKS_BY_NUDGE[nudge])
         if nudges and self._thread is None:
             self._start()
 
@@ -47,20 +46,22 @@ class Nudger:
 
     def _send_all(self) -> None:
         while True:
-            for name in sorted(self._gathered()):
-                self._send(name)
-            time.sleep(_RESTING)
+            for task in sorted(self._collect()):
+                self._send(task)
+            time.sleep(_PAUSE)
 
-    def _gathered(self) -> set[str]:
-        names = {self._waiting.get()}
-        time.sleep(_GATHERING)
-        while not self._waiting.empty():
-            names.add(self._waiting.get())
-        return names
+    def _collect(self) -> set[str]:
+        tasks = {self._queue.get()}
+        time.sleep(_COLLECT_FOR)
+        while not self._queue.empty():
+            tasks.add(self._queue.get())
+        return tasks
 
-    def _send(self, name: str) -> None:
+    def _send(self, task: str) -> None:
         try:
-            self._send_task(name)
-        except Exception as problem:  # noqa: BLE001 - brokers raise what they like
-            # Nothing is lost: the clock looks for owed letters and waiting bots every few seconds.
-            _log.warning("The broker took no nudge for %s: %s.", name, type(problem).__name__)
+            self._send_task(task)
+        except Exception as error:  # noqa: BLE001 - brokers raise many classes
+            # Nothing is lost: beat starts every job every few seconds.
+            _log.warning(
+                "The broker did not accept a nudge for %s: %s.", task, type(error).__name__
+            )

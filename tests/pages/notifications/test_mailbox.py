@@ -9,13 +9,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
-from tests.support.email_contexts import KINDS, NOW, envelope_for, letter
-from tests.support.visitors import FakeClock, settings_for
+from tests.support.email_contexts import KINDS, NOW, email_context, envelope_for
+from tests.support.fakes import FakeClock
+from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.config import Settings, mailbox_key_for
 from webapp.mail.compose import Composer
 from webapp.mail.maildir import MaildirTransport
-from webapp.mail.parcel import with_envelope
+from webapp.mail.transport import with_envelope
 from webapp.services.tx import Database
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
@@ -64,14 +65,14 @@ def get(browser: FlaskClient, path: str, **wishes: Any) -> Any:
 
 def file(settings: Settings, kind: str, **changed: Any) -> None:
     envelope = envelope_for(kind, **changed)  # type: ignore[arg-type]
-    message = COMPOSER.compose(letter(kind, envelope=envelope), now=NOW)  # type: ignore[arg-type]
-    parcel = with_envelope(
+    message = COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW)  # type: ignore[arg-type]
+    email = with_envelope(
         message,
         recipient=envelope.address,
         mail_from="lodepost@localhost.test",
         message_id=envelope.message_id,
     )
-    MaildirTransport(settings.maildir).send(parcel)
+    MaildirTransport(settings.maildir).send(email)
 
 
 def links_to_mails(page: str) -> list[str]:
@@ -82,7 +83,7 @@ def test_a_mail_in_the_list_says_its_subject_once(reader: FlaskClient, settings:
     file(settings, "sign-in")
     assert get(reader, urls.mailbox()).text.count("Sign in to Lodepost") == 1
     file(settings, "your-turn")
-    assert "Saboteur at the table of" in get(reader, urls.mailbox()).text
+    assert "Saboteur at Bob&#39;s table" in get(reader, urls.mailbox()).text
 
 
 def test_looking_at_the_printed_address_opens_nothing(
@@ -206,7 +207,7 @@ def test_mails_stand_newest_first_by_their_first_line(
         file(settings, kind)
     titles = re.findall(r'<a href="/mailbox/[^"?]+">([^<]+)</a>', get(reader, urls.mailbox()).text)
     assert titles == [
-        "The mine waits for you, Anna",
+        "It&#39;s your turn, Anna",
         "Bob invites you to a game of Saboteur",
         "Sign in to Lodepost",
     ]

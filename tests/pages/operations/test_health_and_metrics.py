@@ -12,7 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
 from tests.support.factories import play, play_to_the_end
-from tests.support.visitors import FakeClock, Site, settings_for
+from tests.support.fakes import FakeClock
+from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.notifications import delivery
 from webapp.services.operations.audit import run_batch
@@ -53,8 +54,8 @@ def test_metrics_show_the_state_of_the_server(site: Site, clock: FakeClock) -> N
     assert metrics["lodepost_most_overdue_deadline_seconds"] == 0
     assert metrics["lodepost_games running"] == 1
     assert metrics["lodepost_games finished"] == 0
-    assert metrics["lodepost_emails owed"] > 3
-    assert metrics["lodepost_emails dead"] == 0
+    assert metrics["lodepost_emails pending"] > 3
+    assert metrics["lodepost_emails failed"] == 0
 
 
 def test_metrics_show_overdue_deadlines_and_email_statuses(site: Site, clock: FakeClock) -> None:
@@ -63,10 +64,10 @@ def test_metrics_show_overdue_deadlines_and_email_statuses(site: Site, clock: Fa
     with transaction(site.database) as tx:
         claims = delivery.claim(tx, now=clock())
         delivery.give_up(tx, claims[0], code="550 no", now=clock())
-        delivery.accepted(tx, claims[1:], now=clock())
+        delivery.mark_sent(tx, claims[1:], now=clock())
     metrics = metrics_of(site.app.test_client())
     assert metrics["lodepost_most_overdue_deadline_seconds"] == 3600
-    assert metrics["lodepost_emails dead"] == 1
+    assert metrics["lodepost_emails failed"] == 1
     assert metrics["lodepost_emails sent"] == len(claims) - 1
     assert metrics["lodepost_oldest_unsent_email_seconds"] == 0
 

@@ -81,7 +81,7 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
                 Notification.status,
                 Notification.due_at - requested_at,
             )
-            query = select(*columns).where(Notification.owed_at == requested_at)
+            query = select(*columns).where(Notification.first_due_at == requested_at)
             owed.append((tx.connection.execute(query).all(), tx.nudges))
     assert owed[0] == owed[1]
     assert len(owed[0][0]) == 1

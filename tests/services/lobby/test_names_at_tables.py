@@ -35,6 +35,7 @@ from webapp.services.notifications.email_context import (
     ReadyCheckContext,
     TurnContext,
 )
+from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.play import access, export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page
@@ -178,9 +179,9 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
 def _contexts(database: Database, kind: type) -> list[object]:
     with transaction(database) as tx:
         claims = delivery.claim(tx, now=NOON)
-        outgoing = delivery.prepare_emails(tx, claims, keys=KEYS, now=NOON)
-        delivery.accepted(tx, claims, now=NOON)
-    return [one.digest for one in outgoing if isinstance(one.digest, kind)]
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+        delivery.mark_sent(tx, claims, now=NOON)
+    return [one.context for one in outgoing if isinstance(one.context, kind)]
 
 
 def test_leaving_a_seat_frees_its_name(database: Database) -> None:

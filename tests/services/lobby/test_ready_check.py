@@ -19,7 +19,8 @@ from tests.support.factories import (
 from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
 from webapp.services.errors import Denied, FieldErrors
 from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECKS
-from webapp.services.notifications.delivery import accepted, claim, prepare_emails
+from webapp.services.notifications.delivery import claim, mark_sent
+from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.tx import Database, transaction
 
 
@@ -150,7 +151,7 @@ def _send_ready_checks(database: Database, *, now: datetime) -> list[int]:
     """Send the emails that are due and return how many ready-checks each person got."""
     with transaction(database) as tx:
         outgoing = prepare_emails(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
-        accepted(tx, [out.claim for out in outgoing], now=now)
+        mark_sent(tx, [out.claim for out in outgoing], now=now)
     called = Counter(out.address for out in outgoing if out.claim.kind == "ready-check")
     return sorted(called.values())
 

@@ -36,17 +36,15 @@ from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.lobby.invitations import accept_invitation, invite
 from webapp.services.notifications.delivery import (
     LEASE,
-    PATIENCE,
+    RETRY_FOR,
     Claim,
-    OutgoingEmail,
-    accepted,
     claim,
     give_up,
-    keep,
+    mark_sent,
     postpone,
-    prepare_emails,
+    postpone_unreachable,
     release,
-    wait,
+    store_messages,
 )
 from webapp.services.notifications.email_context import (
     DealtContext,
@@ -57,10 +55,11 @@ from webapp.services.notifications.email_context import (
     SignInContext,
     TurnContext,
 )
+from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
 from webapp.services.operations.health import backlog
 from webapp.services.play import access
 from webapp.services.play.deadlines import sweep
-from webapp.services.tx import Database, read_only, transaction
+from webapp.services.tx import Database, Tx, read_only, transaction
 from webapp.store.schema.notifications import Notification
 
 _LATE = NOON + DAY * 0.8
@@ -78,7 +77,7 @@ def _collect(
     wanted = [out for out in outgoing if kind in {None, out.claim.kind}]
     with transaction(database) as tx:
         others = [out.claim for out in outgoing if out not in wanted]
-        accepted(tx, others, now=now)
+        mark_sent(tx, others, now=now)
     return wanted
 
 
@@ -108,16 +107,16 @@ def test_a_sign_in_letter_says_the_code_and_the_link(database: Database) -> None
     with transaction(database) as tx:
         ask(tx, ALICE)
         code = mailed_code(tx, ALICE)
-    digest = _one(database, "sign-in").digest
-    assert isinstance(digest, SignInContext)
-    assert digest.code == code
-    assert digest.envelope.address == ALICE.address
-    assert digest.envelope.root_id is None
-    assert digest.envelope.unsubscribe.everything is None
+    context = _one(database, "sign-in").context
+    assert isinstance(context, SignInContext)
+    assert context.code == code
+    assert context.envelope.address == ALICE.address
+    assert context.envelope.root_id is None
+    assert context.envelope.unsubscribe.everything is None
     with transaction(database) as tx:
         outcome = sign_in_by_link(
             tx,
-            digest.link_token,
+            context.link_token,
             browser=Browser(key=ALICE.browser),
             tokens=secrets.token_bytes,
             now=NOON,
@@ -150,7 +149,7 @@ def test_whoever_has_an_account_is_written_to_in_their_own_language_and_zone(
     slug = open_table(database, alice)
     for address in (BOB.address.upper(), DAVE.address):
         _invite(database, slug, alice, address)
-    written = [each.digest.envelope for each in _collect(database) if each.digest]
+    written = [each.context.envelope for each in _collect(database) if each.context]
     assert {(each.address.lower(), each.kind, each.language, each.zone) for each in written} == {
         (BOB.address, "sign-in", "lv", BOB.zone),
         (BOB.address, "invitation", "lv", BOB.zone),
@@ -163,12 +162,12 @@ def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
     alice, bob = sign_in_all(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
-    digest = _one(database, "invitation").digest
-    assert isinstance(digest, InvitationContext)
-    assert (digest.host, digest.table.slug, len(digest.commitments)) == ("Alice", slug, 4)
-    assert digest.envelope.unsubscribe.everything is not None
+    context = _one(database, "invitation").context
+    assert isinstance(context, InvitationContext)
+    assert (context.host, context.table.slug, len(context.commitments)) == ("Alice", slug, 4)
+    assert context.envelope.unsubscribe.everything is not None
     with transaction(database) as tx:
-        assert accept_invitation(tx, digest.token, bob.person, now=NOON) == slug
+        assert accept_invitation(tx, context.token, bob.person, now=NOON) == slug
 
 
 def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
@@ -213,31 +212,30 @@ def test_a_ready_check_letter_goes_to_those_who_are_not_ready_yet(
     letters = _collect(database, kind="ready-check")
     assert [letter.address for letter in letters] == [ALICE.address, CAROL.address]
     assert _dropped(database, "ready-check") == ["ready"]
-    digest = letters[1].digest
-    assert isinstance(digest, ReadyCheckContext)
-    assert (digest.seat, digest.seats[2].is_me) == (2, True)
+    context = letters[1].context
+    assert isinstance(context, ReadyCheckContext)
+    assert context.seats[2].is_me
 
 
 def test_the_frozen_record_is_mailed_to_everybody(database: Database, slug: str) -> None:
     letters = _collect(database, kind="dealt")
-    digests = [letter.digest for letter in letters]
-    assert all(isinstance(digest, DealtContext) for digest in digests)
-    assert len({digest.record for digest in digests if isinstance(digest, DealtContext)}) == 1
+    contexts = [letter.context for letter in letters]
+    assert all(isinstance(context, DealtContext) for context in contexts)
+    assert len({context.record for context in contexts if isinstance(context, DealtContext)}) == 1
     assert len(letters) == 3
 
 
 def test_a_turn_letter_is_enough_to_play(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    digest = _one(database, "your-turn", now=NOON + timedelta(minutes=1)).digest
-    assert isinstance(digest, TurnContext)
-    assert digest.view.seat == digest.seat == 0
-    assert digest.menu == legal_actions(digest.view)
-    assert len(digest.view.hand) == 6
-    assert (digest.started_at, digest.deadline_at) == (NOON, NOON + DAY)
-    assert digest.now == NOON + timedelta(minutes=1)
-    assert [turn.seq for turn in digest.since] == [0]
-    assert digest.envelope.zone == ALICE.zone
+    context = _one(database, "your-turn", now=NOON + timedelta(minutes=1)).context
+    assert isinstance(context, TurnContext)
+    assert context.view.seat == 0
+    assert context.menu == legal_actions(context.view)
+    assert len(context.view.hand) == 6
+    assert context.deadline_at == NOON + DAY
+    assert [turn.seq for turn in context.since] == [0]
+    assert context.envelope.zone == ALICE.zone
 
 
 def test_a_turn_that_was_taken_meanwhile_is_not_called_for(
@@ -255,8 +253,8 @@ def test_an_old_call_is_not_sent_for_the_turn_of_today(
     for guest in guests:
         play(database, slug, guest, now=NOON + timedelta(hours=1))
     [letter] = _collect(database, now=NOON + timedelta(hours=1), kind="your-turn")
-    assert isinstance(letter.digest, TurnContext)
-    assert letter.digest.view.seq == 3
+    assert isinstance(letter.context, TurnContext)
+    assert letter.context.view.seq == 3
     assert _dropped(database, "your-turn") == ["moved-on"] * 3
 
 
@@ -265,10 +263,10 @@ def test_a_reminder_is_mailed_while_it_is_true(
 ) -> None:
     _send_calls(database)
     _remind(database)
-    digest = _one(database, "reminder", now=_LATE).digest
-    assert isinstance(digest, TurnContext)
-    assert digest.envelope.kind == "reminder"
-    assert digest.deadline_at - digest.now == DAY * 0.2
+    context = _one(database, "reminder", now=_LATE).context
+    assert isinstance(context, TurnContext)
+    assert context.envelope.kind == "reminder"
+    assert context.deadline_at - _LATE == DAY * 0.2
 
 
 def test_a_reminder_is_dropped_when_its_player_moved_or_time_is_up(
@@ -290,9 +288,9 @@ def test_a_reminder_waits_for_a_call_that_is_due_and_is_dropped_when_that_was_se
     _remind(database)
     assert _collect(database, now=_LATE) == []
     with transaction(database) as tx:
-        accepted(tx, [call.claim], now=_LATE)
+        mark_sent(tx, [call.claim], now=_LATE)
     assert _collect(database, now=_LATE) == []
-    assert _dropped(database, "reminder") == ["called"]
+    assert _dropped(database, "reminder") == ["turn-email-sent"]
 
 
 def test_a_reminder_goes_out_before_a_call_that_was_put_off_which_is_then_dropped(
@@ -304,9 +302,9 @@ def test_a_reminder_goes_out_before_a_call_that_was_put_off_which_is_then_droppe
         postpone(tx, call.claim, code="451", now=_LATE)
     reminder = _one(database, "reminder", now=_LATE)
     with transaction(database) as tx:
-        accepted(tx, [reminder.claim], now=_LATE)
+        mark_sent(tx, [reminder.claim], now=_LATE)
     assert _collect(database, now=_LATE + timedelta(hours=1)) == []
-    assert _dropped(database, "your-turn") == ["reminded"]
+    assert _dropped(database, "your-turn") == ["reminder-sent"]
 
 
 def test_a_reminder_goes_out_when_the_call_never_will(database: Database, slug: str) -> None:
@@ -335,11 +333,11 @@ def test_round_over_and_game_over_say_what_came_of_it(
     letters = _collect(database, kind="round-over")
     play_to_the_end(database, slug, guests)
     letters += _collect(database, kind="game-over")
-    rounds = [each.digest for each in letters if isinstance(each.digest, RoundOverContext)]
-    ends = [each.digest for each in letters if isinstance(each.digest, GameOverContext)]
-    assert [digest.result.round for digest in rounds] == [1, 1, 1]
-    assert [digest.seat for digest in ends] == [0, 1, 2]
-    assert all(digest.view.winners for digest in ends)
+    rounds = [each.context for each in letters if isinstance(each.context, RoundOverContext)]
+    ends = [each.context for each in letters if isinstance(each.context, GameOverContext)]
+    assert [context.result.round for context in rounds] == [1, 1, 1]
+    assert [context.view.seat for context in ends] == [0, 1, 2]
+    assert all(context.view.winners for context in ends)
 
 
 @pytest.mark.parametrize(
@@ -354,7 +352,7 @@ def test_round_over_and_game_over_say_what_came_of_it(
             "UPDATE game SET deadline_at = deadline_at + interval '1 h'",
             "deadline-moved",
         ),
-        ("round-over", "UPDATE notification SET occasion = 3", "rewound"),
+        ("round-over", "UPDATE notification SET dedup_key = 3", "rewound"),
         ("game-over", "UPDATE game SET status = 'running'", "rewound"),
         ("ready-check", "UPDATE game SET status = 'open'", "moved-on"),
     ],
@@ -383,9 +381,9 @@ def test_a_letter_that_cannot_be_written_does_not_hold_up_the_others(
     assert len(letters) == 1
     with transaction(database) as tx:
         query = select(Notification.reason).where(
-            Notification.kind == "your-turn", Notification.status == "owed"
+            Notification.kind == "your-turn", Notification.status == "pending"
         )
-        assert set(tx.connection.execute(query).scalars()) == {None, "unwritable"}
+        assert set(tx.connection.execute(query).scalars()) == {None, "preparing failed"}
 
 
 def _owe(database: Database, guests: list[Guest], kind: str) -> datetime:
@@ -413,38 +411,38 @@ def test_all_letters_of_a_game_are_one_thread_and_no_two_have_one_name(
     ids = [letter.message_id for letter in letters]
     assert len(set(ids)) == len(ids)
     assert all(len(message_id) < 70 for message_id in ids)
-    roots = {each.digest.envelope.root_id for each in letters if each.digest} - {None}
+    roots = {each.context.envelope.root_id for each in letters if each.context} - {None}
     assert len(roots) == 1
     assert not roots & set(ids)
-    lists = {each.digest.envelope.list_id for each in letters if each.digest} - {None}
+    lists = {each.context.envelope.list_id for each in letters if each.context} - {None}
     assert lists == {f"{slug}.lodepost.test"}
 
 
 def test_the_order_is_claim_compose_keep_send_accept(database: Database, slug: str) -> None:
     out = _one(database, "your-turn")
     with transaction(database) as tx:
-        assert keep(tx, [(out, b"bytes")]) == {out.claim.id}
-    assert _status(database, out.claim) == ("owed", None, b"bytes")
+        assert _store(tx, out, b"bytes") == {out.claim.id}
+    assert _status(database, out.claim) == ("pending", None, b"bytes")
     with transaction(database) as tx:
-        accepted(tx, [out.claim], now=NOON)
+        mark_sent(tx, [out.claim], now=NOON)
     assert _status(database, out.claim) == ("sent", None, None)
     assert _collect(database, now=NOON + DAY) == []
 
 
-@pytest.mark.parametrize("died_after", ["claim", "prepare_emails", "keep"])
+@pytest.mark.parametrize("died_after", ["claim", "prepare_emails", "store_messages"])
 def test_wherever_the_sender_dies_the_letter_goes_out_again(
     database: Database, slug: str, died_after: str
 ) -> None:
     out = _one(database, "your-turn")
-    if died_after == "keep":
+    if died_after == "store_messages":
         with transaction(database) as tx:
-            keep(tx, [(out, b"the same bytes")])
+            _store(tx, out, b"the same bytes")
     assert _collect(database, now=NOON + LEASE - timedelta(seconds=1)) == []
     again = _one(database, "your-turn", now=NOON + LEASE)
     assert again.claim.attempts == 2
     assert again.message_id == out.message_id
-    assert again.message == (b"the same bytes" if died_after == "keep" else None)
-    assert (again.digest is None) == (died_after == "keep")
+    assert again.message == (b"the same bytes" if died_after == "store_messages" else None)
+    assert (again.context is None) == (died_after == "store_messages")
 
 
 def test_bytes_that_are_no_longer_true_are_not_sent_again(
@@ -452,7 +450,7 @@ def test_bytes_that_are_no_longer_true_are_not_sent_again(
 ) -> None:
     out = _one(database, "your-turn")
     with transaction(database) as tx:
-        keep(tx, [(out, b"bytes")])
+        _store(tx, out, b"bytes")
     play(database, slug, guests[0])
     assert [letter.address for letter in _collect(database, now=NOON + LEASE)] == [BOB.address]
     assert _status(database, out.claim) == ("dropped", "moved-on", None)
@@ -462,12 +460,12 @@ def test_whose_lease_ran_out_may_not_send(database: Database, slug: str) -> None
     slow = _one(database, "your-turn")
     quick = _one(database, "your-turn", now=NOON + LEASE)
     with transaction(database) as tx:
-        assert keep(tx, [(slow, b"slow")]) == frozenset()
-        assert keep(tx, [(quick, b"quick")]) == {quick.claim.id}
+        assert _store(tx, slow, b"slow") == frozenset()
+        assert _store(tx, quick, b"quick") == {quick.claim.id}
         postpone(tx, slow.claim, code="450", now=NOON + LEASE)
         give_up(tx, slow.claim, code="550", now=NOON + LEASE)
         release(tx, [slow.claim])
-    assert _status(database, quick.claim) == ("owed", None, b"quick")
+    assert _status(database, quick.claim) == ("pending", None, b"quick")
 
 
 def test_a_claim_given_back_is_not_taken_for_the_one_that_follows_it(
@@ -482,19 +480,19 @@ def test_a_claim_given_back_is_not_taken_for_the_one_that_follows_it(
     holder = _one(database, "your-turn", now=later)
     assert gone.claim.attempts == holder.claim.attempts
     with transaction(database) as tx:
-        assert keep(tx, [(holder, b"of the holder")]) == {holder.claim.id}
+        assert _store(tx, holder, b"of the holder") == {holder.claim.id}
     _leave_alone(database, slow, now=later)
     _leave_alone(database, gone, now=later)
     with transaction(database) as tx:
         give_up(tx, holder.claim, code="550", now=later)
-    assert _status(database, holder.claim) == ("dead", "550", None)
+    assert _status(database, holder.claim) == ("failed", "550", None)
 
 
 def _leave_alone(database: Database, late: OutgoingEmail, *, now: datetime) -> None:
     """Let a sender that lost its claim do all it can; nothing changes."""
     before = _whole_row(database, late.claim)
     with transaction(database) as tx:
-        assert keep(tx, [(late, b"too late")]) == frozenset()
+        assert _store(tx, late, b"too late") == frozenset()
         postpone(tx, late.claim, code="450", now=now)
         give_up(tx, late.claim, code="550", now=now)
         release(tx, [late.claim])
@@ -548,27 +546,27 @@ def test_a_letter_put_off_is_tried_ever_less_often_and_given_up_in_the_end(
         out = _one(database, "your-turn", now=now)
         with transaction(database) as tx:
             postpone(tx, out.claim, code="451 busy", now=now)
-        if _status(database, out.claim)[0] == "dead":
+        if _status(database, out.claim)[0] == "failed":
             break
         due = _due_at(database, out.claim)
         pauses.append(due - now)
         now = due
     assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
     assert max(pauses) == timedelta(hours=1)
-    assert PATIENCE <= now - NOON < PATIENCE + timedelta(hours=1)
-    assert _status(database, out.claim) == ("dead", "451 busy", None)
+    assert RETRY_FOR <= now - NOON < RETRY_FOR + timedelta(hours=1)
+    assert _status(database, out.claim) == ("failed", "451 busy", None)
 
 
 def test_a_letter_owed_for_long_has_all_the_patience_from_its_first_attempt_on(
     database: Database, slug: str
 ) -> None:
-    late = NOON + 2 * PATIENCE
+    late = NOON + 2 * RETRY_FOR
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
     out = _one(database, "your-turn", now=late)
     with transaction(database) as tx:
         postpone(tx, out.claim, code="451 busy", now=late)
-    assert _status(database, out.claim) == ("owed", "451 busy", None)
+    assert _status(database, out.claim) == ("pending", "451 busy", None)
     assert _due_at(database, out.claim) == late + timedelta(seconds=30)
 
 
@@ -576,25 +574,25 @@ def test_while_nothing_gets_through_a_letter_waits_ever_longer_and_is_never_give
     database: Database, slug: str
 ) -> None:
     now, pauses = NOON, []
-    while now < NOON + 2 * PATIENCE:
+    while now < NOON + 2 * RETRY_FOR:
         out = _one(database, "your-turn", now=now)
         with transaction(database) as tx:
-            wait(tx, out.claim, code="refused", now=now)
+            postpone_unreachable(tx, out.claim, code="refused", now=now)
         pauses.append(_due_at(database, out.claim) - now)
         now = _due_at(database, out.claim)
     assert pauses[:4] == [timedelta(seconds=seconds) for seconds in (30, 60, 120, 240)]
     assert pauses[8:] == [timedelta(hours=1)] * len(pauses[8:])
     with transaction(database) as tx:
         postpone(tx, _one(database, "your-turn", now=now).claim, code="450 greylisted", now=now)
-    assert _status(database, out.claim) == ("owed", "450 greylisted", None)
+    assert _status(database, out.claim) == ("pending", "450 greylisted", None)
 
 
 def test_a_letter_that_no_relay_takes_is_dead(database: Database, slug: str) -> None:
     out = _one(database, "your-turn")
     with transaction(database) as tx:
-        keep(tx, [(out, b"bytes")])
+        _store(tx, out, b"bytes")
         give_up(tx, out.claim, code="550 5.1.1", now=NOON)
-    assert _status(database, out.claim) == ("dead", "550 5.1.1", None)
+    assert _status(database, out.claim) == ("failed", "550 5.1.1", None)
 
 
 def test_a_claim_given_back_is_as_if_it_had_never_been(database: Database, slug: str) -> None:
@@ -608,7 +606,7 @@ def test_the_pulse_is_the_age_of_the_oldest_owed_letter(database: Database, slug
     with read_only(database) as tx:
         assert backlog(tx, now=NOON + DAY).oldest_unsent_email == DAY
     with transaction(database) as tx:
-        accepted(tx, claim(tx, now=NOON), now=NOON)
+        mark_sent(tx, claim(tx, now=NOON), now=NOON)
     with read_only(database) as tx:
         assert backlog(tx, now=NOON + DAY).oldest_unsent_email is None
 
@@ -646,8 +644,12 @@ def _invite(database: Database, slug: str, guest: Guest, address: str) -> None:
 
 
 def _token_of_invitation(database: Database) -> str:
-    digest = _one(database, "invitation").digest
+    context = _one(database, "invitation").context
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
-    assert isinstance(digest, InvitationContext)
-    return digest.token
+    assert isinstance(context, InvitationContext)
+    return context.token
+
+
+def _store(tx: Tx, out: OutgoingEmail, message: bytes) -> frozenset[int]:
+    return store_messages(tx, [(out.claim, out.message_id, message)])

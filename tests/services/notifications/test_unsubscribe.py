@@ -4,13 +4,13 @@ from sqlalchemy import select
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, KEYS, NOON, Guest, ask, deal, first
 from webapp.services.errors import NotFound
-from webapp.services.notifications.delivery import OutgoingEmail, claim, prepare_emails
-from webapp.services.notifications.email_context import Unsubscribe
+from webapp.services.notifications.delivery import claim
+from webapp.services.notifications.email_context import UnsubscribeTokens
+from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe, unsubscribe_page
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, read_only, transaction
-from webapp.store.schema.notifications import Notification
-from webapp.store.schema.notifications import Unsubscribe as StoredToken
+from webapp.store.schema.notifications import Notification, UnsubscribeToken
 
 
 def _collect(database: Database) -> list[OutgoingEmail]:
@@ -22,10 +22,10 @@ def _collect(database: Database) -> list[OutgoingEmail]:
     return outgoing
 
 
-def _tokens(database: Database, address: str) -> Unsubscribe:
+def _tokens(database: Database, address: str) -> UnsubscribeTokens:
     letters = [letter for letter in _collect(database) if letter.address == address]
-    assert letters[0].digest is not None
-    return letters[0].digest.envelope.unsubscribe
+    assert letters[0].context is not None
+    return letters[0].context.envelope.unsubscribe
 
 
 def _press(database: Database, token: str | None) -> None:
@@ -42,9 +42,9 @@ def test_no_more_letters_of_one_game(database: Database, guests: list[Guest], sl
     other = deal(database, guests)
     _press(database, _tokens(database, BOB.address).game)
     games = {
-        letter.digest.envelope.list_id
+        letter.context.envelope.list_id
         for letter in _collect(database)
-        if letter.digest and letter.address == BOB.address
+        if letter.context and letter.address == BOB.address
     }
     assert games in ({f"{other}.lodepost.test"}, {f"{slug}.lodepost.test"})
     assert _kinds(database, CAROL.address) >= {"dealt"}
@@ -108,7 +108,7 @@ def test_tokens_are_the_same_in_every_letter_and_differ_between_persons(
 def test_a_token_carries_no_address_and_is_kept_as_a_hash(database: Database, slug: str) -> None:
     tokens = _tokens(database, ALICE.address)
     with transaction(database) as tx:
-        rows = repr(tx.connection.execute(select(StoredToken.token_hash)).all())
+        rows = repr(tx.connection.execute(select(UnsubscribeToken.token_hash)).all())
     for token in (tokens.game, tokens.reminders, tokens.everything):
         assert token is not None
         assert "alice" not in token.lower()

@@ -150,7 +150,7 @@ def test_backup_excludes_later_commits(
 def test_large_table_is_read_in_small_chunks(database_url: str) -> None:
     execute(
         database_url,
-        "INSERT INTO notification (kind, occasion, owed_at, due_at, message) "
+        "INSERT INTO notification (kind, dedup_key, first_due_at, due_at, message) "
         "SELECT 'sign-in', n, now(), now(), decode(repeat('ab', 2000), 'hex') "
         "FROM generate_series(1, 2000) AS n",
     )

@@ -43,7 +43,7 @@ def _sweep(database: Database, now: datetime, limit: int = 200) -> SweepResult:
 
 def _reminders(database: Database) -> list[tuple[int | None, int]]:
     with transaction(database) as tx:
-        query = select(Notification.account_id, Notification.occasion).where(
+        query = select(Notification.account_id, Notification.dedup_key).where(
             Notification.kind == "reminder"
         )
         return [(row[0], row[1]) for row in tx.connection.execute(query)]

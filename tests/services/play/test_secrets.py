@@ -13,7 +13,8 @@ from engine.mine import Mine
 from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal, look, wish
 from tests.support.game_pages import game_page
-from webapp.services.notifications.delivery import claim, prepare_emails
+from webapp.services.notifications.delivery import claim
+from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.play.history_page import history_page
@@ -78,7 +79,7 @@ def _letters_to(database: Database, guest: Guest) -> bytes:
     with transaction(database) as tx:
         claims = claim(tx, now=NOON)
         letters = [
-            outgoing.digest
+            outgoing.context
             for outgoing in prepare_emails(tx, claims, keys=KEYS, now=NOON)
             if outgoing.address == guest.person.address
         ]

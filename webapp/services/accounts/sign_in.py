@@ -167,9 +167,9 @@ def _is_over_hourly_limit(tx: Tx, address: str, now: datetime) -> bool:
 
 def _queue_email(tx: Tx, sign_in_id: int, *, now: datetime) -> None:
     notification = NewNotification(
-        kind="sign-in", game_id=None, account_id=None, occasion=sign_in_id, now=now
+        kind="sign-in", game_id=None, account_id=None, dedup_key=sign_in_id, due_at=now
     )
-    outbox.owe(tx.connection, [notification])
+    outbox.enqueue(tx.connection, [notification])
     tx.nudges.add("emails")
 
 

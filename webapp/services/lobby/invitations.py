@@ -63,9 +63,9 @@ def invite(
     if inviters:
         return
     notification = NewNotification(
-        kind="invitation", game_id=game.row.id, account_id=None, occasion=invitation_id, now=now
+        kind="invitation", game_id=game.row.id, account_id=None, dedup_key=invitation_id, due_at=now
     )
-    outbox.owe(tx.connection, [notification])
+    outbox.enqueue(tx.connection, [notification])
 
 
 def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> InvitationPage:

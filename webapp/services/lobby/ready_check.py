@@ -59,7 +59,7 @@ def begin_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     if any(seat.is_free for seat in game.row.seats):
         return
     check = tables.begin_ready_check(tx.connection, game.row.id)
-    outbox.owe(tx.connection, _notifications(tx, game.row, check, now))
+    outbox.enqueue(tx.connection, _notifications(tx, game.row, check, now))
     tx.nudges.add("emails")
 
 
@@ -90,11 +90,17 @@ def _notifications(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewN
     """Return an email for everyone not ready who has none queued: a queued one will show the state of its sending."""
     number = max(check, outbox.last_dedup_key(tx.connection, row.id, "ready-check") + 1)
     due_at = now if number <= UNDELAYED_CHECKS else now + EMAIL_DELAY
-    queued = outbox.waiting(tx.connection, row.id, "ready-check", until=now + _SENDING_MARGIN)
+    queued = outbox.accounts_pending_after(
+        tx.connection, row.id, "ready-check", now + _SENDING_MARGIN
+    )
     is_ready = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}
     return [
         NewNotification(
-            kind="ready-check", game_id=row.id, account_id=account_id, occasion=number, now=due_at
+            kind="ready-check",
+            game_id=row.id,
+            account_id=account_id,
+            dedup_key=number,
+            due_at=due_at,
         )
         for account_id, ready in is_ready.items()
         if not ready and account_id not in queued

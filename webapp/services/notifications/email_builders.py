@@ -1,4 +1,4 @@
-"""From a letter's row to what it says now; or why it need not be sent any more."""
+"""Build the context of each kind of email from its notification and the game as it stands; or find that it is superseded."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -30,238 +30,234 @@ from webapp.store.notifications.claimed import ClaimedNotification
 from webapp.store.play.turns import TurnRow
 
 
-class Occasion(NamedTuple):
-    """Everything that a letter is made from. ``game`` is None for letters outside games."""
+class EmailSource(NamedTuple):
+    """Everything that a context is built from. ``game`` is None for emails outside games."""
 
-    letter: ClaimedNotification
+    notification: ClaimedNotification
     game: LoadedGame | None
     news: Sequence[TurnRow]
+    """The turns since the recipient last acted."""
     keys: Keyring
     now: datetime
 
 
 class Superseded(Exception):
-    """What the letter was to say is no longer so; ``reason`` is kept with it."""
+    """The email no longer applies; ``reason`` is stored in its row."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-def message_id_of(letter: ClaimedNotification, keys: Keyring) -> str:
-    """The Message-ID of a letter: the same on every retry, another on every occasion (RFC 5322)."""
+def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
+    """Return the Message-ID: the same on every retry, another one for each notification (RFC 5322)."""
     return keys.message_id(
-        letter.kind, letter.game_id, letter.seq, letter.account_id, letter.occasion
+        notification.kind,
+        notification.game_id,
+        notification.seq,
+        notification.account_id,
+        notification.dedup_key,
     )
 
 
-def root_id_of(game: LoadedGame, keys: Keyring) -> str:
-    """The Message-ID that all letters of a game refer to."""
-    return keys.message_id("root", game.slug)
-
-
-def email_context_for(occasion: Occasion) -> EmailContext:
-    """What the letter says. Raises Untrue when that is no longer so, or the recipient wants no such letters."""
-    letter = occasion.letter
-    if not letter.address:
+def email_context_for(source: EmailSource) -> EmailContext:
+    """Return what the email is about. Raises Superseded if it no longer applies or the recipient has opted out."""
+    notification = source.notification
+    if not notification.address:
         raise Superseded("no-address")
-    if letter.muted and letter.kind != "sign-in":
+    if notification.opted_out and notification.kind != "sign-in":
         raise Superseded("unsubscribed")
-    return _DIGESTS[letter.kind](occasion)
+    return _BUILDERS[notification.kind](source)
 
 
-def _sign_in(occasion: Occasion) -> SignInContext:
-    letter = occasion.letter
-    if letter.nonce is None or letter.expires_at is None or letter.expires_at <= occasion.now:
+def _sign_in(source: EmailSource) -> SignInContext:
+    notification = source.notification
+    if (
+        notification.nonce is None
+        or notification.expires_at is None
+        or notification.expires_at <= source.now
+    ):
         raise Superseded("expired")
-    if letter.spent:
+    if notification.is_used:
         raise Superseded("used")
     return SignInContext(
-        envelope=_envelope(occasion),
-        code=occasion.keys.code(letter.nonce),
-        link_token=sign_in_token(letter.nonce, occasion.keys),
-        expires_at=letter.expires_at,
+        envelope=_envelope(source),
+        code=source.keys.code(notification.nonce),
+        link_token=sign_in_token(notification.nonce, source.keys),
+        expires_at=notification.expires_at,
     )
 
 
-def _invitation(occasion: Occasion) -> InvitationContext:
-    letter, game = occasion.letter, _game(occasion)
+def _invitation(source: EmailSource) -> InvitationContext:
+    notification, game = source.notification, _game(source)
     if not game.status.is_before_deal:
         raise Superseded(game.status)
-    if letter.spent or letter.nonce is None:
+    if notification.is_used or notification.nonce is None:
         raise Superseded("accepted")
-    _require_seat_for(letter, game)
+    _require_seat_for(notification, game)
     return InvitationContext(
-        envelope=_envelope(occasion),
+        envelope=_envelope(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=None),
-        host=letter.inviter or "",
-        token=invitation_token(letter.nonce, occasion.keys),
+        host=notification.inviter or "",
+        token=invitation_token(notification.nonce, source.keys),
         commitments=commitments_of(game.row),
     )
 
 
-def _require_seat_for(letter: ClaimedNotification, game: LoadedGame) -> None:
-    """Nobody is invited to a seat that is not there, or to a table where he sits already."""
-    sitting = {seat.account_id for seat in game.row.seats} - {None}
-    if letter.reader_id in sitting:
+def _require_seat_for(notification: ClaimedNotification, game: LoadedGame) -> None:
+    """Raise Superseded if the table has no free seat or the recipient already has one."""
+    seated = {seat.account_id for seat in game.row.seats} - {None}
+    if notification.recipient_id in seated:
         raise Superseded("seated")
     if not any(seat.is_free for seat in game.row.seats):
         raise Superseded("full")
 
 
-def _ready_check(occasion: Occasion) -> ReadyCheckContext:
-    game, seat = _seated(occasion)
-    if game.status != GameStatus.READY_CHECK or occasion.letter.superseded:
+def _ready_check(source: EmailSource) -> ReadyCheckContext:
+    game, seat = _seated(source)
+    if game.status != GameStatus.READY_CHECK or source.notification.has_newer:
         raise Superseded("moved-on")
     if game.row.seats[seat].ready:
         raise Superseded("ready")
     return ReadyCheckContext(
-        envelope=_envelope(occasion),
+        envelope=_envelope(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        seat=seat,
         commitments=commitments_of(game.row),
     )
 
 
-def _dealt(occasion: Occasion) -> DealtContext:
-    game, seat = _seated(occasion)
+def _dealt(source: EmailSource) -> DealtContext:
+    game, seat = _seated(source)
     record = game.row.record
     if record is None:
         raise Superseded("moved-on")
     return DealtContext(
-        envelope=_envelope(occasion),
+        envelope=_envelope(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        seat=seat,
         commitments=commitments_of(game.row),
         record=record,
         record_digest=hashlib.sha256(record).hexdigest(),
     )
 
 
-def _turn(occasion: Occasion) -> TurnContext:
-    game, seat = _seated(occasion)
+def _turn(source: EmailSource) -> TurnContext:
+    game, seat = _seated(source)
     row = game.row
-    if row.awaiting != seat or row.turn_seq != occasion.letter.seq:
+    if row.awaiting != seat or row.turn_seq != source.notification.seq:
         raise Superseded("moved-on")
     view = view_for(game.state, seat)
-    assert row.turn_started_at is not None
     assert row.deadline_at is not None
     return TurnContext(
-        envelope=_envelope(occasion),
+        envelope=_envelope(source),
         table=table_summary(row),
         seats=seat_summaries(row, me=seat, gone=view.gone),
-        seat=seat,
         view=view,
         menu=tuple(legal_actions(view)),
-        since=_since(occasion, seat),
-        started_at=row.turn_started_at,
+        since=_since(source, seat),
         deadline_at=row.deadline_at,
-        now=occasion.now,
     )
 
 
-def _call(occasion: Occasion) -> TurnContext:
-    digest = _turn(occasion)
-    if occasion.letter.told_at is not None:
-        raise Superseded("reminded")
-    return digest
+def _your_turn(source: EmailSource) -> TurnContext:
+    context = _turn(source)
+    if source.notification.counterpart_sent_at is not None:
+        raise Superseded("reminder-sent")
+    return context
 
 
-def _reminder(occasion: Occasion) -> TurnContext:
-    digest = _turn(occasion)
-    if int(digest.deadline_at.timestamp()) != occasion.letter.occasion:
+def _reminder(source: EmailSource) -> TurnContext:
+    context = _turn(source)
+    if int(context.deadline_at.timestamp()) != source.notification.dedup_key:
         raise Superseded("deadline-moved")
-    if has_passed(digest.deadline_at, now=occasion.now):
+    if has_passed(context.deadline_at, now=source.now):
         raise Superseded("too-late")
-    if _was_called_late(occasion):
-        raise Superseded("called")
-    return digest
+    if _was_notified_late(source):
+        raise Superseded("turn-email-sent")
+    return context
 
 
-def _was_called_late(occasion: Occasion) -> bool:
-    """Whether the call for the turn, which says all that a reminder says, was sent when it was time for a reminder."""
-    called_at, remind_at = occasion.letter.told_at, _game(occasion).row.remind_at
-    return called_at is not None and remind_at is not None and called_at >= remind_at
+def _was_notified_late(source: EmailSource) -> bool:
+    """Return whether the turn's first email, which contains all that a reminder does, was sent at reminder time."""
+    notified_at, remind_at = source.notification.counterpart_sent_at, _game(source).row.remind_at
+    return notified_at is not None and remind_at is not None and notified_at >= remind_at
 
 
-def _round_over(occasion: Occasion) -> RoundOverContext:
-    game, seat = _seated(occasion)
+def _round_over(source: EmailSource) -> RoundOverContext:
+    game, seat = _seated(source)
     if game.status == GameStatus.FINISHED:
-        # The letter of the end tells every round.
+        # The email about the end of the game describes every round.
         raise Superseded("moved-on")
-    view, number = view_for(game.state, seat), occasion.letter.occasion
+    view, number = view_for(game.state, seat), source.notification.dedup_key
     if len(view.results) < number:
         raise Superseded("rewound")
     return RoundOverContext(
-        envelope=_envelope(occasion),
+        envelope=_envelope(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
-        seat=seat,
         view=view,
         result=view.results[number - 1],
-        since=_since(occasion, seat),
+        since=_since(source, seat),
     )
 
 
-def _game_over(occasion: Occasion) -> GameOverContext:
-    game, seat = _seated(occasion)
+def _game_over(source: EmailSource) -> GameOverContext:
+    game, seat = _seated(source)
     if game.status != GameStatus.FINISHED:
         raise Superseded("rewound")
     view = view_for(game.state, seat)
     return GameOverContext(
-        envelope=_envelope(occasion),
+        envelope=_envelope(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
-        seat=seat,
         view=view,
-        since=_since(occasion, seat),
+        since=_since(source, seat),
     )
 
 
-def _game(occasion: Occasion) -> LoadedGame:
-    if occasion.game is None:
+def _game(source: EmailSource) -> LoadedGame:
+    if source.game is None:
         raise Superseded("no-game")
-    return occasion.game
+    return source.game
 
 
-def _seated(occasion: Occasion) -> tuple[LoadedGame, int]:
-    """The game, and the recipient's seat in it."""
-    game = _game(occasion)
-    seat = game.row.seat_of(occasion.letter.account_id)
+def _seated(source: EmailSource) -> tuple[LoadedGame, int]:
+    """Return the game and the recipient's seat. Raises Superseded if they have none."""
+    game = _game(source)
+    seat = game.row.seat_of(source.notification.account_id)
     if seat is None:
         raise Superseded("not-seated")
     return game, seat.number
 
 
-def _since(occasion: Occasion, seat: int) -> tuple[HistoryEntry, ...]:
-    over = occasion.game is not None and occasion.game.status == GameStatus.FINISHED
-    return history_for(turns_since_own(occasion.news, seat), seat, reveal_all=over)
+def _since(source: EmailSource, seat: int) -> tuple[HistoryEntry, ...]:
+    over = source.game is not None and source.game.status == GameStatus.FINISHED
+    return history_for(turns_since_own(source.news, seat), seat, reveal_all=over)
 
 
-def _envelope(occasion: Occasion) -> Envelope:
-    letter, game, keys = occasion.letter, occasion.game, occasion.keys
+def _envelope(source: EmailSource) -> Envelope:
+    notification, game, keys = source.notification, source.game, source.keys
     return Envelope(
-        kind=letter.kind,  # type: ignore[arg-type] # nothing else is ever written there
-        address=letter.address,
-        name=letter.name,
-        language=letter.language,
-        zone=letter.zone,
-        message_id=message_id_of(letter, keys),
-        root_id=None if game is None else root_id_of(game, keys),
+        kind=notification.kind,  # type: ignore[arg-type] # only these values are ever stored
+        address=notification.address,
+        name=notification.name,
+        language=notification.language,
+        zone=notification.zone,
+        message_id=message_id_of(notification, keys),
+        root_id=None if game is None else keys.message_id("root", game.slug),
         list_id=None if game is None else f"{game.slug}.{keys.domain}",
-        unsubscribe=tokens_for(letter, keys)[0],
+        unsubscribe=tokens_for(notification, keys)[0],
     )
 
 
-_DIGESTS: Final[dict[str, Callable[[Occasion], EmailContext]]] = {
+_BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "sign-in": _sign_in,
     "invitation": _invitation,
     "ready-check": _ready_check,
     "dealt": _dealt,
-    "your-turn": _call,
+    "your-turn": _your_turn,
     "reminder": _reminder,
     "round-over": _round_over,
     "game-over": _game_over,

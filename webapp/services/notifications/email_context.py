@@ -1,4 +1,4 @@
-"""What a letter says, as data: mail turns a digest into a message without asking the database."""
+"""What an email is about, as data: webapp.mail turns a context into a message without asking the database."""
 
 from datetime import datetime
 from typing import TypeAlias
@@ -12,8 +12,8 @@ from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.store.redacted import Redacted
 
 
-class Unsubscribe(Redacted, frozen=True, kw_only=True):
-    """One-click tokens by what they end; they do not expire and carry no address (RFC 8058)."""
+class UnsubscribeTokens(Redacted, frozen=True, kw_only=True):
+    """One-click tokens by what they stop; they do not expire and carry no address (RFC 8058)."""
 
     game: str | None = None
     reminders: str | None = None
@@ -21,7 +21,7 @@ class Unsubscribe(Redacted, frozen=True, kw_only=True):
 
 
 class Envelope(Redacted, frozen=True, kw_only=True):
-    """To whom a letter goes, in whose words, and where it stands in its thread."""
+    """The recipient, their language and time zone, and the email's place in its thread."""
 
     kind: NotificationKind
     address: str
@@ -31,76 +31,69 @@ class Envelope(Redacted, frozen=True, kw_only=True):
     message_id: str
     """With its angle brackets; the same on every retry."""
     root_id: str | None
-    """The Message-ID that all letters of the game refer to; None outside games."""
+    """The Message-ID that all emails of the game refer to; None outside games."""
     list_id: str | None
-    unsubscribe: Unsubscribe
+    unsubscribe: UnsubscribeTokens
 
 
-class _Digest(Redacted, frozen=True, kw_only=True):
+class _Context(Redacted, frozen=True, kw_only=True):
     envelope: Envelope
 
 
-class SignInContext(_Digest, frozen=True, kw_only=True):
+class SignInContext(_Context, frozen=True, kw_only=True):
     code: str
     link_token: str
     expires_at: datetime
 
 
-class InvitationContext(_Digest, frozen=True, kw_only=True):
+class InvitationContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     host: str
-    """Who invites, by name."""
+    """The name of the player who sent the invitation."""
     token: str
     commitments: tuple[Commitment, ...]
 
 
-class ReadyCheckContext(_Digest, frozen=True, kw_only=True):
+class ReadyCheckContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    seat: int
     commitments: tuple[Commitment, ...]
 
 
-class DealtContext(_Digest, frozen=True, kw_only=True):
-    """The frozen record, which everybody gets so that nobody can change it afterwards."""
+class DealtContext(_Context, frozen=True, kw_only=True):
+    """The frozen record, which every player gets so that no one can change it afterwards."""
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    seat: int
     commitments: tuple[Commitment, ...]
     record: bytes
     record_digest: str
 
 
-class TurnContext(_Digest, frozen=True, kw_only=True):
-    """``your-turn`` and ``reminder``: enough to play from the letter alone."""
+class TurnContext(_Context, frozen=True, kw_only=True):
+    """``your-turn`` and ``reminder``: enough to play from the email alone."""
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    seat: int
     view: View
     menu: tuple[Action, ...]
     since: tuple[HistoryEntry, ...]
-    """What happened after the reader's own last turn, oldest first."""
-    started_at: datetime
+    """What happened after the recipient's last turn, oldest first."""
     deadline_at: datetime
-    now: datetime
 
 
-class RoundOverContext(_Digest, frozen=True, kw_only=True):
+class RoundOverContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    seat: int
     view: View
     result: RoundResult
     since: tuple[HistoryEntry, ...]
 
 
-class GameOverContext(_Digest, frozen=True, kw_only=True):
+class GameOverContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
-    seat: int
     view: View
     since: tuple[HistoryEntry, ...]
 

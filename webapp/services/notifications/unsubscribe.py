@@ -1,4 +1,4 @@
-"""One-click ends of letters (RFC 8058). A token needs no session, does not expire and carries no address."""
+"""One-click opt-outs (RFC 8058). A token needs no session, does not expire and carries no address."""
 
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
@@ -8,11 +8,11 @@ import msgspec
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
-from webapp.services.notifications.email_context import Unsubscribe
+from webapp.services.notifications.email_context import UnsubscribeTokens
 from webapp.services.tx import Tx
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.claimed import ClaimedNotification
-from webapp.store.notifications.opt_outs import TokenRow
+from webapp.store.notifications.opt_outs import StoredToken, TokenRow
 
 Scope: TypeAlias = Literal["game", "reminders", "everything"]
 SCOPES: Final[dict[str, Scope]] = {
@@ -23,7 +23,7 @@ SCOPES: Final[dict[str, Scope]] = {
 
 
 class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
-    """What a token ends, and whether it was pressed already."""
+    """What a token stops, and whether that has been stopped."""
 
     scope: Scope
     table_slug: str | None
@@ -31,61 +31,55 @@ class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
-    """What a press on the button would end; looking ends nothing. Raises NotFound."""
-    return _page(tx, token)
+    """Return what a press on the button would stop, and change nothing. Raises NotFound."""
+    found = _find(tx, token)
+    return UnsubscribePage(
+        scope=found.token.scope,  # type: ignore[arg-type] # only these values are ever stored
+        table_slug=found.slug,
+        done=found.is_opted_out,
+    )
 
 
 def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
-    """End these letters; may be repeated. Raises NotFound."""
-    row, _, _ = _find(tx, token)
-    opt_outs.opt_out(tx.connection, row, now=now)
-    return _page(tx, token)
+    """Stop these emails; may be repeated. Raises NotFound."""
+    opt_outs.opt_out(tx.connection, _find(tx, token).token, now=now)
+    return unsubscribe_page(tx, token)
 
 
 def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
-    """Want these letters again. Raises NotFound."""
-    row, _, _ = _find(tx, token)
-    opt_outs.resubscribe(tx.connection, row)
-    return _page(tx, token)
+    """Send these emails again. Raises NotFound."""
+    opt_outs.resubscribe(tx.connection, _find(tx, token).token)
+    return unsubscribe_page(tx, token)
 
 
 def resubscribe_person(tx: Tx, person: Person, scope: Scope, *, slug: str | None = None) -> None:
-    """Want these letters again, as somebody who is signed in; nothing happens where they were not stopped."""
+    """Send these emails again to a signed-in user; change nothing if they were not stopped."""
     table = slug if scope == "game" and slug and is_storable(slug) else None
     opt_outs.resubscribe_address(tx.connection, person.address, scope, table)
 
 
 def tokens_for(
-    letter: ClaimedNotification, keys: Keyring
-) -> tuple[Unsubscribe, tuple[TokenRow, ...]]:
-    """The tokens that stand in a letter, and the rows that make them work. A sign-in was asked for and has none."""
-    if letter.kind == "sign-in":
-        return Unsubscribe(), ()
+    notification: ClaimedNotification, keys: Keyring
+) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:
+    """Return the tokens for an email and the rows that make them work. A sign-in was requested and has none."""
+    if notification.kind == "sign-in":
+        return UnsubscribeTokens(), ()
+    address = notification.address.lower()
     scopes: dict[Scope, int | None] = {"everything": None, "reminders": None}
-    if letter.game_id is not None:
-        scopes["game"] = letter.game_id
-    tokens = {scope: _token(letter, scope, game_id, keys) for scope, game_id in scopes.items()}
+    if notification.game_id is not None:
+        scopes["game"] = notification.game_id
+    tokens = {
+        scope: keys.token("unsubscribe", address, scope, game_id)
+        for scope, game_id in scopes.items()
+    }
     rows = tuple(
-        TokenRow(hash_of(tokens[scope]), letter.address.lower(), scope, game_id)
+        TokenRow(hash_of(tokens[scope]), address, scope, game_id)
         for scope, game_id in scopes.items()
     )
-    return Unsubscribe(**tokens), rows
+    return UnsubscribeTokens(**tokens), rows
 
 
-def _token(letter: ClaimedNotification, scope: Scope, game_id: int | None, keys: Keyring) -> str:
-    return keys.token("unsubscribe", letter.address.lower(), scope, game_id)
-
-
-def _page(tx: Tx, token: str) -> UnsubscribePage:
-    row, slug, done = _find(tx, token)
-    return UnsubscribePage(
-        scope=row.scope,  # type: ignore[arg-type] # nothing else is ever written there
-        table_slug=slug,
-        done=done,
-    )
-
-
-def _find(tx: Tx, token: str) -> tuple[TokenRow, str | None, bool]:
+def _find(tx: Tx, token: str) -> StoredToken:
     found = opt_outs.find(tx.connection, hash_of(token))
     if found is None:
         raise NotFound

@@ -13,7 +13,7 @@ from webapp.store.operations import health as figures
 from webapp.store.operations import migrate
 from webapp.store.play import deadlines
 
-_EMAIL_STATUSES: Final = ("owed", "sent", "dropped", "dead")
+_EMAIL_STATUSES: Final = ("pending", "sent", "dropped", "failed")
 
 
 class Backlog(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,8 +12,10 @@ from webapp.store.play.turns import NotificationRow
 
 
 class _Notice(NamedTuple):
+    """One kind of email to several seats."""
+
     kind: NotificationKind
-    occasion: int
+    dedup_key: int
     recipients: tuple[SeatRow, ...]
 
 
@@ -34,8 +36,8 @@ def notifications_for(
             seq=after.seq,
             kind=notice.kind,
             account_id=seat.account_id,
-            occasion=notice.occasion,
-            owed_at=now,
+            dedup_key=notice.dedup_key,
+            first_due_at=now,
             due_at=now,
         )
         for notice in notices

@@ -1,8 +1,8 @@
-"""Addresses that want no more of something, and the tokens with which they say so."""
+"""Addresses that have opted out of emails, and the tokens of the links with which they do so."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -24,13 +24,13 @@ from sqlalchemy.orm import aliased
 from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.notifications import OptOut, Unsubscribe
+from webapp.store.schema.notifications import OptOut, UnsubscribeToken
 from webapp.store.schema.play import Game
 from webapp.store.statements import Statement, given_rows
 
 
 class TokenRow(Redacted, frozen=True):
-    """What a token ends: for one address, one game's letters, all reminders, or everything."""
+    """What a token stops for one address: one game's emails, all reminders, or everything."""
 
     token_hash: bytes
     address: str
@@ -39,8 +39,16 @@ class TokenRow(Redacted, frozen=True):
     game_id: int | None
 
 
+class StoredToken(NamedTuple):
+    """A token that was found, the slug of its game if it has one, and whether the address has opted out already."""
+
+    token: TokenRow
+    slug: str | None
+    is_opted_out: bool
+
+
 class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
-    """What a person has stopped; ``slug`` and ``host`` are those of the table when it is one table's letters."""
+    """Emails that a person has stopped; ``slug`` and ``host`` are those of the table if the scope is one game."""
 
     scope: str
     slug: str | None
@@ -48,31 +56,33 @@ class ActiveOptOut(msgspec.Struct, frozen=True, array_like=True):
 
 
 def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnElement[str | None]:
-    """As part of another statement: what this person has stopped, of letters still to come; ``at_table`` of its game alone."""
-    entry = func.json_build_array(OptOut.scope, _about.slug, _about.host_name)
-    goes_on = and_(_about.status != GameStatus.FINISHED, _about.status != GameStatus.CANCELLED)
-    touches = and_(goes_on, _about.id == Game.id) if at_table else goes_on
+    """Return a subquery for what this person has stopped, without games that have ended; ``at_table``: of its game alone."""
+    entry = func.json_build_array(OptOut.scope, _stopped_game.slug, _stopped_game.host_name)
+    is_active = and_(
+        _stopped_game.status != GameStatus.FINISHED, _stopped_game.status != GameStatus.CANCELLED
+    )
+    of_game = and_(is_active, _stopped_game.id == Game.id) if at_table else is_active
     return (
         select(cast(func.json_agg(aggregate_order_by(entry, OptOut.id)), Text))
         .select_from(OptOut)
-        .outerjoin(_about, _about.id == OptOut.game_id)
+        .outerjoin(_stopped_game, _stopped_game.id == OptOut.game_id)
         .where(OptOut.address == func.lower(account.address))
-        .where(or_(OptOut.game_id.is_(None), touches))
+        .where(or_(OptOut.game_id.is_(None), of_game))
         .scalar_subquery()
     )
 
 
 def decode_opt_outs(text: str | None) -> tuple[ActiveOptOut, ...]:
-    """What ``opt_outs_json`` gave."""
-    return () if text is None else _SILENCES.decode(text)
+    """Return the value of ``opt_outs_json`` as structs."""
+    return () if text is None else _OPT_OUTS.decode(text)
 
 
-def remember(connection: Connection, tokens: Sequence[TokenRow]) -> None:
-    """Store tokens that go out in letters; those already stored stay as they are."""
+def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
+    """Store the tokens of emails that are about to be sent; those already stored stay unchanged."""
     if tokens:
-        # In one order, for two senders meet at the same tokens, and would wait for one another.
+        # In one order: two senders may store the same tokens, and would deadlock.
         ordered = sorted(tokens, key=lambda token: token.token_hash)
-        _REMEMBER.run(
+        _STORE_TOKENS.run(
             connection,
             hashes=[token.token_hash for token in ordered],
             addresses=[token.address for token in ordered],
@@ -81,27 +91,30 @@ def remember(connection: Connection, tokens: Sequence[TokenRow]) -> None:
         )
 
 
-def find(connection: Connection, token_hash: bytes) -> tuple[TokenRow, str | None, bool] | None:
-    """What a token ends, the slug of its game if it is about one, and whether that was ended already."""
+def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
+    """Return the token with this hash, if there is one."""
     row = connection.execute(
         select(
-            Unsubscribe.token_hash,
-            Unsubscribe.address,
-            Unsubscribe.scope,
-            Unsubscribe.game_id,
+            UnsubscribeToken.token_hash,
+            UnsubscribeToken.address,
+            UnsubscribeToken.scope,
+            UnsubscribeToken.game_id,
             Game.slug,
             OptOut.id.is_not(None),
         )
-        .select_from(Unsubscribe)
-        .outerjoin(Game, Game.id == Unsubscribe.game_id)
-        .outerjoin(OptOut, _same(Unsubscribe.address, Unsubscribe.scope, Unsubscribe.game_id))
-        .where(Unsubscribe.token_hash == token_hash)
+        .select_from(UnsubscribeToken)
+        .outerjoin(Game, Game.id == UnsubscribeToken.game_id)
+        .outerjoin(
+            OptOut,
+            _is_opt_out(UnsubscribeToken.address, UnsubscribeToken.scope, UnsubscribeToken.game_id),
+        )
+        .where(UnsubscribeToken.token_hash == token_hash)
     ).first()
-    return None if row is None else (TokenRow(*row[:4]), row[4], row[5])
+    return None if row is None else StoredToken(TokenRow(*row[:4]), row[4], row[5])
 
 
 def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
-    """End it; saying so twice changes nothing."""
+    """Store that the address has opted out; repeating it changes nothing."""
     connection.execute(
         insert(OptOut)
         .values(address=token.address, scope=token.scope, game_id=token.game_id, at=now)
@@ -110,17 +123,17 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
 
 
 def resubscribe(connection: Connection, token: TokenRow) -> None:
-    """Take it back."""
-    connection.execute(delete(OptOut).where(_same(token.address, token.scope, token.game_id)))
+    """Delete the opt-out."""
+    connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
 
 def resubscribe_address(connection: Connection, address: str, scope: str, slug: str | None) -> None:
-    """Take it back without a token; ``slug`` names the table when it is one table's letters."""
+    """Delete an opt-out without a token; ``slug`` is that of the table if the scope is one game."""
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
-    connection.execute(delete(OptOut).where(_same(address.lower(), scope, game_id)))
+    connection.execute(delete(OptOut).where(_is_opt_out(address.lower(), scope, game_id)))
 
 
-def _same(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noqa: ANN401 - columns or values
+def _is_opt_out(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noqa: ANN401 - columns or values
     return and_(
         OptOut.address == address,
         OptOut.scope == scope,
@@ -128,15 +141,15 @@ def _same(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noq
     )
 
 
-_about = aliased(Game, name="about")
-_SILENCES = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
+_stopped_game = aliased(Game, name="stopped_game")
+_OPT_OUTS = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 
-def _remembering() -> Statement:
+def _store_tokens_statement() -> Statement:
     given = given_rows(hashes=LargeBinary(), addresses=Text(), scopes=Text(), games=BigInteger())
     rows = select(given.c.hashes, given.c.addresses, given.c.scopes, given.c.games)
     columns = ["token_hash", "address", "scope", "game_id"]
-    return Statement(insert(Unsubscribe).from_select(columns, rows).on_conflict_do_nothing())
+    return Statement(insert(UnsubscribeToken).from_select(columns, rows).on_conflict_do_nothing())
 
 
-_REMEMBER = _remembering()
+_STORE_TOKENS = _store_tokens_statement()

@@ -1,8 +1,8 @@
-"""The outbox: letters owed, claimed, read for sending, and settled."""
+"""The outbox: notifications are queued, claimed, given their message, and settled. Every update checks the claim."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -32,29 +32,29 @@ from sqlalchemy.types import TypeEngine
 from webapp.store.schema.notifications import Notification
 from webapp.store.statements import BinaryArray, Statement, given_rows
 
-# Written out, not a parameter: only so does a prepared statement find the partial index.
-_OWED = literal_column("'owed'", Text)
-_FENCE: Final[dict[str, TypeEngine[Any]]] = {
+# A literal, not a parameter: only then does a prepared statement use the partial index.
+_PENDING = literal_column("'pending'", Text)
+_CLAIM_COLUMNS: Final[dict[str, TypeEngine[Any]]] = {
     "ids": BigInteger(),
     "attempts": Integer(),
     "leases": DateTime(timezone=True),
 }
-"""What tells one claim from every other: a claim that was given back leaves its number of attempts to the next."""
+"""What identifies one claim. The attempts alone do not: a claim that is released leaves their number to the next one."""
 
 
 class NewNotification(msgspec.Struct, frozen=True, kw_only=True):
-    """A letter that is owed from now on."""
+    """An email to be sent at ``due_at`` or later."""
 
     kind: str
     game_id: int | None
     account_id: int | None
-    occasion: int
-    now: datetime
+    dedup_key: int
+    due_at: datetime
     seq: int | None = None
 
 
 class ClaimRow(msgspec.Struct, frozen=True):
-    """A letter that is ours until ``lease_until``. See ``_FENCE``."""
+    """A notification that one worker may deliver until ``lease_until``. See ``_CLAIM_COLUMNS``."""
 
     id: int
     kind: str
@@ -62,46 +62,53 @@ class ClaimRow(msgspec.Struct, frozen=True):
     lease_until: datetime
 
 
-def owe(connection: Connection, letters: Sequence[NewNotification]) -> None:
-    """Write letters into the outbox; one that is owed already is not owed twice."""
-    if letters:
+class MessageToStore(NamedTuple):
+    """The rendered bytes of a claimed notification, and their Message-ID."""
+
+    claim: ClaimRow
+    message_id: str
+    message: bytes
+
+
+def enqueue(connection: Connection, notifications: Sequence[NewNotification]) -> None:
+    """Insert notifications; one that is already there is not inserted again."""
+    if notifications:
         connection.execute(
             insert(Notification).on_conflict_do_nothing(),
             [
                 {
-                    "kind": letter.kind,
-                    "game_id": letter.game_id,
-                    "seq": letter.seq,
-                    "account_id": letter.account_id,
-                    "occasion": letter.occasion,
-                    "owed_at": letter.now,
-                    "due_at": letter.now,
+                    "kind": new.kind,
+                    "game_id": new.game_id,
+                    "seq": new.seq,
+                    "account_id": new.account_id,
+                    "dedup_key": new.dedup_key,
+                    "first_due_at": new.due_at,
+                    "due_at": new.due_at,
                 }
-                for letter in letters
+                for new in notifications
             ],
         )
 
 
 def last_dedup_key(connection: Connection, game_id: int, kind: str) -> int:
-    """The highest number of an occasion on which a game owed letters of this kind; 0 when there was none."""
+    """Return the highest dedup key of a game's notifications of this kind; 0 if there are none."""
     number: int = connection.execute(
-        select(func.coalesce(func.max(Notification.occasion), 0)).where(
+        select(func.coalesce(func.max(Notification.dedup_key), 0)).where(
             Notification.game_id == game_id, Notification.kind == kind
         )
     ).scalar_one()
     return number
 
 
-def waiting(
-    connection: Connection, game_id: int, kind: str, *, until: datetime
+def accounts_pending_after(
+    connection: Connection, game_id: int, kind: str, instant: datetime
 ) -> frozenset[int | None]:
-    """The accounts that are owed a letter of this kind which nobody has written yet, nor will before then."""
+    """Return the accounts with a pending notification of this kind that is composed only after this instant."""
     rows = connection.execute(
         select(Notification.account_id)
-        .where(
-            Notification.game_id == game_id, Notification.kind == kind, Notification.status == _OWED
-        )
-        .where(Notification.message.is_(None), Notification.due_at > until)
+        .where(Notification.game_id == game_id, Notification.kind == kind)
+        .where(Notification.status == _PENDING, Notification.message.is_(None))
+        .where(Notification.due_at > instant)
     )
     return frozenset(rows.scalars())
 
@@ -109,65 +116,71 @@ def waiting(
 def claim(
     connection: Connection, *, now: datetime, lease_until: datetime, limit: int
 ) -> tuple[ClaimRow, ...]:
-    """Take letters that are due and that nobody else works on, the longest due first; a call goes before its reminder."""
+    """Claim notifications that are due and not leased, the longest due first; a turn's email goes before its reminder."""
     rows = _CLAIM.run(connection, now=now, lease_until=lease_until, limit=limit)
     return tuple(ClaimRow(*row) for row in rows)
 
 
-def drop(connection: Connection, dropped: Sequence[tuple[ClaimRow, str]], *, now: datetime) -> None:
-    """Settle claimed letters that are no longer true, each with its reason."""
-    if dropped:
-        claims, reasons = zip(*dropped, strict=True)
-        _DROP.run(connection, **_fence(claims), reasons=list(reasons), now=now)
-
-
-def keep(connection: Connection, kept: Sequence[tuple[ClaimRow, str, bytes]]) -> frozenset[int]:
-    """Store the rendered bytes and Message-IDs of claimed letters; the ids of those that are still ours."""
-    rows = _KEEP.run(
+def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -> frozenset[int]:
+    """Store the messages of claimed notifications; return the ids of those whose claims still hold."""
+    rows = _STORE_MESSAGES.run(
         connection,
-        **_fence([claim for claim, _, _ in kept]),
-        message_ids=[message_id for _, message_id, _ in kept],
-        messages=BinaryArray(message for _, _, message in kept),
+        **_claim_parameters([each.claim for each in messages]),
+        message_ids=[each.message_id for each in messages],
+        messages=BinaryArray(each.message for each in messages),
     )
     return frozenset(row[0] for row in rows)
 
 
-def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
-    """The relay took them. True even when the lease ran out meanwhile; then a double may follow."""
-    _SENT.run(connection, ids=list(ids), now=now)
-
-
-def postpone(
-    connection: Connection, letter: ClaimRow, *, attempts: int, due_at: datetime, reason: str
+def mark_dropped(
+    connection: Connection, dropped: Sequence[tuple[ClaimRow, str]], *, now: datetime
 ) -> None:
-    """Try again later, with the same bytes; ``attempts`` is how many of them count from now on."""
-    connection.execute(
-        _ours(letter).values(attempts=attempts, due_at=due_at, lease_until=None, reason=reason)
-    )
+    """Settle claimed notifications that are superseded, each with its reason."""
+    if dropped:
+        claims, reasons = zip(*dropped, strict=True)
+        _DROP.run(connection, **_claim_parameters(claims), reasons=list(reasons), now=now)
 
 
-def mark_dead(connection: Connection, letter: ClaimRow, *, reason: str, now: datetime) -> None:
-    """Give up; nobody will need the bytes again."""
+def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
+    """Settle notifications that the relay accepted, even if their leases have expired; then a duplicate may follow."""
+    _MARK_SENT.run(connection, ids=list(ids), now=now)
+
+
+def mark_failed(connection: Connection, claim: ClaimRow, *, reason: str, now: datetime) -> None:
+    """Settle a notification that is given up, and erase its message."""
     connection.execute(
-        _ours(letter).values(
-            status="dead", lease_until=None, reason=reason, message=None, settled_at=now
+        _update_claimed(claim).values(
+            status="failed", lease_until=None, reason=reason, message=None, settled_at=now
         )
     )
 
 
-def release(connection: Connection, letter: ClaimRow) -> None:
-    """Give a claim back as if it had never been made."""
-    connection.execute(_ours(letter).values(lease_until=None, attempts=Notification.attempts - 1))
+def postpone(
+    connection: Connection, claim: ClaimRow, *, attempts: int, due_at: datetime, reason: str
+) -> None:
+    """Retry later with the same message; ``attempts`` is the number that counts from now on."""
+    connection.execute(
+        _update_claimed(claim).values(
+            attempts=attempts, due_at=due_at, lease_until=None, reason=reason
+        )
+    )
+
+
+def release(connection: Connection, claim: ClaimRow) -> None:
+    """Undo a claim."""
+    connection.execute(
+        _update_claimed(claim).values(lease_until=None, attempts=Notification.attempts - 1)
+    )
 
 
 def oldest_pending_since(connection: Connection) -> datetime | None:
-    """Since when the oldest unsettled letter has been owed."""
+    """Return when the oldest pending notification was first due."""
     return connection.execute(
-        select(func.min(Notification.owed_at)).where(Notification.status == _OWED)
+        select(func.min(Notification.first_due_at)).where(Notification.status == _PENDING)
     ).scalar_one()
 
 
-def _fence(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
+def _claim_parameters(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
     return {
         "ids": [claim.id for claim in claims],
         "attempts": [claim.attempts for claim in claims],
@@ -175,31 +188,31 @@ def _fence(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
     }
 
 
-def _are_ours(given: TableValuedAlias) -> ColumnElement[bool]:
+def _claims_hold(given: TableValuedAlias) -> ColumnElement[bool]:
     return and_(
         Notification.id == given.c.ids,
-        Notification.status == _OWED,
+        Notification.status == _PENDING,
         Notification.attempts == given.c.attempts,
         Notification.lease_until == given.c.leases,
     )
 
 
-def _ours(letter: ClaimRow) -> Update:
+def _update_claimed(claim: ClaimRow) -> Update:
     return update(Notification).where(
-        Notification.id == letter.id,
-        Notification.status == _OWED,
-        Notification.attempts == letter.attempts,
-        Notification.lease_until == letter.lease_until,
+        Notification.id == claim.id,
+        Notification.status == _PENDING,
+        Notification.attempts == claim.attempts,
+        Notification.lease_until == claim.lease_until,
     )
 
 
-def _claiming() -> Statement:
+def _claim_statement() -> Statement:
     now = bindparam("now", type_=DateTime(timezone=True))
     due = (
         select(Notification.id)
-        .where(Notification.status == _OWED, Notification.due_at <= now)
+        .where(Notification.status == _PENDING, Notification.due_at <= now)
         .where(or_(Notification.lease_until.is_(None), Notification.lease_until <= now))
-        .where(or_(Notification.kind != "reminder", ~_is_being_called(now)))
+        .where(or_(Notification.kind != "reminder", ~_turn_email_is_due(now)))
         .order_by(Notification.due_at)
         .limit(bindparam("limit", type_=Integer))
         .with_for_update(skip_locked=True)
@@ -217,24 +230,24 @@ def _claiming() -> Statement:
     )
 
 
-def _is_being_called(now: ColumnElement[datetime]) -> ColumnElement[bool]:
-    """Whether the call for the turn that a reminder is about is due as well, or in hand: it may remind well enough."""
-    call = aliased(Notification, name="call")
+def _turn_email_is_due(now: ColumnElement[datetime]) -> ColumnElement[bool]:
+    """Return whether the turn's first email is due as well or being sent: if it is sent now, the reminder is superfluous."""
+    first = aliased(Notification, name="first_email")
     return exists().where(
-        call.game_id == Notification.game_id,
-        call.seq == Notification.seq,
-        call.kind == "your-turn",
-        call.account_id == Notification.account_id,
-        call.status == _OWED,
-        call.due_at <= now,
+        first.game_id == Notification.game_id,
+        first.seq == Notification.seq,
+        first.kind == "your-turn",
+        first.account_id == Notification.account_id,
+        first.status == _PENDING,
+        first.due_at <= now,
     )
 
 
-def _dropping() -> Statement:
-    given = given_rows(**_FENCE, reasons=Text())
+def _drop_statement() -> Statement:
+    given = given_rows(**_CLAIM_COLUMNS, reasons=Text())
     return Statement(
         update(Notification)
-        .where(_are_ours(given))
+        .where(_claims_hold(given))
         .values(
             status="dropped",
             reason=given.c.reasons,
@@ -245,24 +258,24 @@ def _dropping() -> Statement:
     )
 
 
-def _keeping() -> Statement:
-    given = given_rows(**_FENCE, message_ids=Text(), messages=LargeBinary())
+def _store_messages_statement() -> Statement:
+    given = given_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
     return Statement(
         update(Notification)
-        .where(_are_ours(given))
+        .where(_claims_hold(given))
         .values(message_id=given.c.message_ids, message=given.c.messages)
         .returning(Notification.id)
     )
 
 
-_CLAIM = _claiming()
-_DROP = _dropping()
-_KEEP = _keeping()
-_SENT = Statement(
+_CLAIM = _claim_statement()
+_DROP = _drop_statement()
+_STORE_MESSAGES = _store_messages_statement()
+_MARK_SENT = Statement(
     update(Notification)
     .where(
         Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),
-        Notification.status == _OWED,
+        Notification.status == _PENDING,
     )
     .values(
         status="sent",

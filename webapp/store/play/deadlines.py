@@ -130,14 +130,20 @@ def _remind() -> Statement:
         .cte("reminded")
     )
     now = bindparam("now", type_=instant)
-    occasion = func.floor(func.extract("epoch", reminded.c.deadlines)).cast(BigInteger)
+    dedup_key = func.floor(func.extract("epoch", reminded.c.deadlines)).cast(BigInteger)
     rows = select(
-        reminded.c.id, reminded.c.seqs, literal("reminder"), reminded.c.accounts, occasion, now, now
+        reminded.c.id,
+        reminded.c.seqs,
+        literal("reminder"),
+        reminded.c.accounts,
+        dedup_key,
+        now,
+        now,
     )
     return Statement(
         insert(Notification)
         .from_select(
-            ["game_id", "seq", "kind", "account_id", "occasion", "owed_at", "due_at"], rows
+            ["game_id", "seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at"], rows
         )
         .on_conflict_do_nothing()
     )

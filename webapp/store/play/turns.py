@@ -35,7 +35,7 @@ _POSITION = (
     "ended_at",
 )
 _TURN = ("seq", "seat", "by", "action", "events", "at")
-_NOTIFICATION = ("seq", "kind", "account_id", "occasion", "owed_at", "due_at")
+_NOTIFICATION = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
 
 
 class PositionRow(Redacted, frozen=True, kw_only=True):
@@ -76,8 +76,8 @@ class NotificationRow(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     kind: str
     account_id: int
-    occasion: int
-    owed_at: datetime
+    dedup_key: int
+    first_due_at: datetime
     due_at: datetime
 
 

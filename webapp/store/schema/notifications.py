@@ -21,18 +21,19 @@ class Notification(Base):
     game_id: Mapped[int | None]
     seq: Mapped[int | None]
     account_id: Mapped[int | None]
-    occasion: Mapped[int] = mapped_column(server_default=text("0"))
-    """What tells two notifications of a kind apart: a deadline's second, a ready-check's number, a sign-in, an invitation."""
-    status: Mapped[str] = mapped_column(server_default=text("'owed'"))
-    owed_at: Mapped[datetime]
+    dedup_key: Mapped[int] = mapped_column(server_default=text("0"))
+    """Tells two notifications of a kind apart: a deadline in seconds, a ready-check's number, a sign-in, an invitation."""
+    status: Mapped[str] = mapped_column(server_default=text("'pending'"))
+    first_due_at: Mapped[datetime]
     due_at: Mapped[datetime]
+    """When it is to be sent; every retry moves it."""
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     message_id: Mapped[str | None]
     message: Mapped[bytes | None]
-    """The rendered bytes from the first claim on; erased as soon as nobody needs them, for they hold live tokens."""
+    """The rendered bytes, from the first claim until they are sent or given up; they contain live tokens."""
     reason: Mapped[str | None]
-    """Why it was dropped, put off or given up."""
+    """Why it was dropped, postponed or given up."""
     settled_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -41,12 +42,12 @@ class Notification(Base):
             "seq",
             "kind",
             "account_id",
-            "occasion",
+            "dedup_key",
             name="notification_key",
             postgresql_nulls_not_distinct=True,
         ),
-        CheckConstraint("status IN ('owed', 'sent', 'dropped', 'dead')", name="status"),
-        Index("notification_due", "due_at", postgresql_where=text("status = 'owed'")),
+        CheckConstraint("status IN ('pending', 'sent', 'dropped', 'failed')", name="status"),
+        Index("notification_due", "due_at", postgresql_where=text("status = 'pending'")),
     )
 
 
@@ -70,10 +71,10 @@ class OptOut(Base):
     )
 
 
-class Unsubscribe(Base):
-    """What a one-click token ends. Tokens do not expire and carry no address (RFC 8058)."""
+class UnsubscribeToken(Base):
+    """What a one-click token stops. Tokens do not expire and carry no address (RFC 8058)."""
 
-    __tablename__ = "unsubscribe"
+    __tablename__ = "unsubscribe_token"
 
     token_hash: Mapped[bytes] = mapped_column(primary_key=True)
     address: Mapped[str]

@@ -1,0 +1,148 @@
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from engine.view import Awaiting
+from tests.support.email_contexts import (
+    KINDS,
+    NAMES,
+    NOW,
+    email_context,
+    envelope_for,
+    game_after,
+    seat_summaries,
+    turn_context,
+)
+from tests.support.fakes import html_of, parse_message, text_of
+from tests.support.golden import is_golden
+from webapp.i18n import language_for
+from webapp.mail.compose import Composer
+from webapp.mail.sections import MAX_TURNS
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.notifications.email_context import RoundOverContext, TurnContext
+from webapp.wording.actions import action_name
+from webapp.wording.cards import card_name
+from webapp.wording.history import sentence
+from webapp.wording.people import late_sentence
+from webapp.wording.perspective import Perspective
+
+COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
+ENGLISH = language_for("en")
+GOLDEN = Path(__file__).with_name("golden")
+
+
+def text_for(kind: NotificationKind, **changed: Any) -> str:
+    return text_of(COMPOSER.compose(email_context(kind, **changed), now=NOW))
+
+
+def on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def anna_on_turn(turns: int) -> tuple[TurnContext, Perspective]:
+    context = turn_context(game_after(turns))
+    me = context.view.seat
+    return context, Perspective(language=ENGLISH, names=NAMES[:5], me=me)
+
+
+def test_sign_in_email_shows_the_code_and_when_it_expires() -> None:
+    text = text_for("sign-in")
+    assert "\n    042137\n" in text
+    assert "expire in 10 minutes, on Tue 5 May, 15:40" in on_one_line(text)
+
+
+def test_turn_email_contains_all_that_is_needed_to_play() -> None:
+    context, perspective = anna_on_turn(20)
+    text = on_one_line(text_of(COMPOSER.compose(context, now=NOW)))
+    assert "Thu 7 May, 15:30" in text
+    lines = [line for entry in context.since for line in entry.lines]
+    assert lines
+    assert all(sentence(line, perspective) in text for line in lines)
+    assert all(f"* {card_name(card, ENGLISH)}" in text for card in context.view.hand)
+    assert "You are a gold-digger" in text
+    assert "Bob (6 cards in hand, cart broken)" in text
+
+
+def test_actions_without_a_card_heading_are_worded_as_on_pages() -> None:
+    context, perspective = anna_on_turn(26)
+    text = text_of(COMPOSER.compose(context, now=NOW))
+    for action in context.menu:
+        assert action_name(action, perspective, view=context.view) in text
+
+
+def test_long_history_is_cut_with_a_hint_to_the_page() -> None:
+    entry = email_context("game-over").since[0]  # type: ignore[union-attr]
+    text = text_for("game-over", since=(entry,) * (MAX_TURNS + 5))
+    assert "Earlier turns are on the table's page." in text
+    first_line = next(line for line in text.splitlines() if line.startswith("* Carol "))
+    assert text.splitlines().count(first_line) == MAX_TURNS
+
+
+@pytest.mark.parametrize(
+    "zone, shown", [("UTC", "12:30"), ("Asia/Tokyo", "21:30"), ("Mars/Base", "12:30")]
+)
+def test_deadline_is_shown_in_the_time_zone_of_the_recipient(zone: str, shown: str) -> None:
+    assert shown in text_for("your-turn", envelope=envelope_for("your-turn", zone=zone))
+
+
+def test_late_reminder_says_that_time_ran_out() -> None:
+    assert "Time ran out" in text_for("reminder", deadline_at=NOW - timedelta(minutes=5))
+
+
+@pytest.mark.parametrize("kind", ["turn", "goal", "way-round", "gold"])
+def test_reminder_says_what_happens_without_a_move(kind: str) -> None:
+    context = email_context("reminder")
+    assert isinstance(context, TurnContext)
+    awaiting = Awaiting(seat=context.view.seat, kind=kind)  # type: ignore[arg-type]
+    late = email_context("reminder", view=replace(context.view, awaiting=awaiting))
+    message = parse_message(COMPOSER.compose(late, now=NOW))
+    expected = late_sentence(awaiting, ENGLISH)
+    assert expected
+    assert expected in on_one_line(text_of(message))
+    assert expected.split(",")[-1] in on_one_line(html_of(message))
+
+
+def test_round_over_email_announces_the_next_round_unless_it_has_ended() -> None:
+    context = email_context("round-over")
+    assert isinstance(context, RoundOverContext)
+    assert "Round 2 has been dealt." in text_for("round-over")
+    view = context.view
+    awaiting = Awaiting(seat=view.seat, kind="gold")
+    results = (*view.results, replace(view.results[0], round=2))
+    text = text_for("round-over", view=replace(view, awaiting=awaiting, results=results))
+    assert "has been dealt" not in text
+    assert "gold" in text.partition("Go to the table")[0].rpartition("\n\n")[0]
+
+
+def test_turn_played_by_the_clock_is_marked_as_such() -> None:
+    entries = email_context("round-over").since  # type: ignore[union-attr]
+    assert any(entry.by == "clock" for entry in entries)
+    assert "(Time ran out.)" in on_one_line(text_for("round-over"))
+
+
+def test_player_who_left_is_shown_as_such() -> None:
+    text = text_for("your-turn", seats=seat_summaries(5, gone=(3,), awaited=0))
+    assert "Dāvis (left the game)" in text
+
+
+def test_deal_email_contains_the_whole_frozen_record() -> None:
+    text = text_for("dealt")
+    digits = "".join(re.findall(r"^([0-9a-f]+)$", text, re.MULTILINE))
+    assert bytes(range(256)).hex() in digits
+    assert email_context("dealt").record_digest in text  # type: ignore[union-attr]
+
+
+def test_game_over_email_shows_the_gold_of_every_player() -> None:
+    view = email_context("game-over").view  # type: ignore[union-attr]
+    text = text_for("game-over")
+    for name, cards in zip(NAMES[:5], view.gold, strict=True):
+        assert f"* {name}: {sum(cards)} nugget" in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wording_matches_the_reviewed_text(kind: NotificationKind) -> None:
+    assert is_golden(GOLDEN / f"{kind}.txt", text_for(kind))

@@ -1,0 +1,171 @@
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from engine.drawing import draw
+from engine.notation import write_action
+from tests.support.email_contexts import KINDS, NOW, email_context, game_after, turn_context
+from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.random_players import random_action
+from tests.support.engine.seeded_random import SeededRng
+from tests.support.fakes import html_of, parse_message, text_of
+from tests.support.rulebook_groups import every_rulebook
+from webapp.i18n import language_for
+from webapp.mail import blocks
+from webapp.mail.blocks import BulletList, Heading, Paragraph, plain_text, wrap
+from webapp.mail.compose import Composer
+from webapp.resources import templates_folder
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.notifications.email_context import EmailContext
+from webapp.wording.mine import mine_in_words
+
+COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+class HtmlReader(HTMLParser):
+    """Collects what a reader of the HTML sees, piece by piece, and every address in it."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+        self.addresses: list[str] = []
+        self.names: set[str] = set()
+        self._hidden = 0
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in {"style", "title"}
+        self.names |= {tag, *(name for name, _ in attrs)}
+        self.addresses += [value or "" for name, value in attrs if name in {"href", "src", "cid"}]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in {"style", "title"}
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden and data.strip():
+            self.pieces.append(" ".join(data.split()))
+
+
+def text_and_html(context: EmailContext) -> tuple[str, str]:
+    message = parse_message(COMPOSER.compose(context, now=NOW))
+    return text_of(message), html_of(message)
+
+
+@every_kind
+def test_html_and_text_say_the_same(kind: NotificationKind) -> None:
+    text, html = text_and_html(email_context(kind))
+    seen = HtmlReader(html)
+    shown = " ".join(seen.pieces)
+    # Items are numbered by the browser, and addresses stand behind the words.
+    missing = set(re.findall(r"\w+", text)) - set(re.findall(r"\w+", shown + str(seen.addresses)))
+    assert {word for word in missing if not word.isdecimal()} <= {"https"}
+    compared = 0
+    for paragraph in text.split("\n\n"):
+        if not re.match(r"[ *-]|\d\.", paragraph) and not re.search(r"\n(  |-)", paragraph):
+            assert " ".join(paragraph.split()).partition(": https://")[0] in shown
+            compared += 1
+    assert compared >= 3
+
+
+@every_kind
+def test_html_loads_and_runs_nothing(kind: NotificationKind) -> None:
+    _, html = text_and_html(email_context(kind))
+    seen = HtmlReader(html)
+    assert not seen.names & {"img", "script", "link", "iframe", "object", "form", "src", "srcset"}
+    assert not {name for name in seen.names if name.startswith("on")}
+    assert "url(" not in html
+    assert "@import" not in html
+    assert all(address.startswith("https://lodepost.example/") for address in seen.addresses)
+
+
+@every_kind
+def test_html_states_language_colours_and_preview(kind: NotificationKind) -> None:
+    _, html = text_and_html(email_context(kind))
+    assert '<html lang="en">' in html
+    assert 'name="color-scheme" content="light dark"' in html
+    assert html.count("<table") == html.count('role="presentation"')
+    preview = html.partition("display:none")[2].partition("</div>")[0].partition(">")[2]
+    assert preview.strip()
+    body = html.partition("<body")[2]
+    assert 'bgcolor="#' in body.partition(">")[0]
+    assert "background-color:#" in body.partition(">")[0]
+
+
+@every_kind
+def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> None:
+    paths = {
+        "sign-in": "/sign-in/link/link-token",
+        "invitation": "/invitations/invitation-token",
+    }
+    text, html = text_and_html(email_context(kind))
+    link = f"https://lodepost.example{paths.get(kind, '/games/k7h2m')}"
+    assert text.count(link) == 1
+    assert text.index(link) < 700
+    assert HtmlReader(html).addresses[0] == link
+
+
+@every_kind
+def test_text_lines_are_short_enough_to_be_quoted(kind: NotificationKind) -> None:
+    text, _ = text_and_html(email_context(kind))
+    long = [line for line in text.split("\n") if len(line) > 72 and "https://" not in line]
+    assert [line for line in long if not line.startswith("  ")] == []
+
+
+@pytest.mark.no_cover
+@every_rulebook
+def test_turn_email_offers_every_legal_action(rulebook: str) -> None:
+    rng, game = SeededRng(5), LoggedGame(rulebook, seats=4)
+    kinds = set()
+    while len(game.log) < 90 and not game.is_over:
+        context = turn_context(game)
+        text, html = text_and_html(context)
+        for action in context.menu:
+            kinds.add(type(action))
+            notation = write_action(action)
+            assert re.search(rf"^  {notation}  +\S", text, re.MULTILINE)
+            assert f"<code>{notation}</code>" in html
+        game.play(random_action(game.state, rng))
+    assert len(kinds) >= 6
+
+
+def test_drawing_has_a_description_for_screen_readers() -> None:
+    context = turn_context(game_after(20))
+    _, html = text_and_html(context)
+    description = mine_in_words(context.view, language_for("en"))
+    assert f'aria-label="{description}"' in " ".join(html.split())
+
+
+@pytest.mark.parametrize("turns", [35, 40])
+def test_text_keeps_the_empty_rows_of_a_drawing(turns: int) -> None:
+    context = turn_context(game_after(turns, seats=3, seed=5))
+    drawing = draw(context.view)
+    assert "\n\n\n" in drawing, "rows without a card"
+    text, _ = text_and_html(context)
+    assert drawing in text
+
+
+def test_items_are_indented_under_their_bullets() -> None:
+    assert wrap("word " * 20, bullet="* ").split("\n")[1].startswith("  word")
+
+
+def test_long_word_stays_in_one_piece() -> None:
+    assert wrap(f"see {'x' * 90}") == f"see\n{'x' * 90}"
+
+
+def test_heading_stands_directly_above_its_section() -> None:
+    text = plain_text((Heading("Rounds"), BulletList(("one", "two")), Paragraph("End.")))
+    assert text == "Rounds\n------\n* one\n* two\n\nEnd.\n\n"
+
+
+def test_every_class_of_block_has_its_html() -> None:
+    source = (templates_folder() / "email" / "blocks.html").read_text(encoding="utf-8")
+    macros = set(re.findall(r"{% macro (\w+)\(block\) %}", source))
+    assert macros == {block.__name__ for block in block_classes()}
+
+
+def block_classes() -> tuple[Any, ...]:
+    classes: tuple[Any, ...] = blocks.Block.__args__  # type: ignore[attr-defined]
+    return classes

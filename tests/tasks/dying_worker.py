@@ -1,0 +1,71 @@
+"""Delivers emails and dies right after one step: ``python -m tests.tasks.dying_worker DATABASE_URL STEP FILE``.
+
+Sent messages are appended to the file, each followed by a zero byte.
+"""
+
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import NoReturn
+
+from tasks import delivery
+from tasks.context import WorkerContext
+from tests.support.factories import KEYS, NOON, first
+from tests.support.fakes import RecordingTransport
+from webapp.mail.compose import Composer
+from webapp.mail.transport import RenderedEmail
+from webapp.services.notifications.email_context import EmailContext
+from webapp.services.tx import Database
+
+
+def main(url: str, step: str, out: str) -> None:
+    def append_to_file(email: RenderedEmail) -> None:
+        with Path(out).open("ab") as file:
+            file.write(email.message + b"\0")
+
+    transport = RecordingTransport()
+    transport.before = die if step == "stored" else append_to_file
+    transport.after = die if step == "sent" else (lambda _: None)
+    composer = DyingComposer if step == "prepared" else Composer
+    delivery.deliver(
+        WorkerContext(
+            database=Database(url),
+            keys=KEYS,
+            composer=composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test"),
+            transport=transport,
+            mail_from="lodepost@lodepost.test",
+            now=DyingClock() if step == "claimed" else lambda: NOON,
+            pick=first,
+            is_stopping=lambda: False,
+            nudge=lambda _: None,
+        )
+    )
+
+
+def die(*_: object) -> NoReturn:
+    os._exit(9)
+
+
+class DyingComposer(Composer):
+    """Dies instead of composing."""
+
+    def compose(self, context: EmailContext, *, now: datetime) -> bytes:  # noqa: ARG002 - as in Composer
+        die()
+
+
+class DyingClock:
+    """Dies at the second look: the first is for the claim."""
+
+    def __init__(self) -> None:
+        self._looks = 0
+
+    def __call__(self) -> datetime:
+        self._looks += 1
+        if self._looks > 1:
+            die()
+        return NOON
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

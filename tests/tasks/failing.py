@@ -1,0 +1,36 @@
+"""Relays and composers that fail on purpose, and what a complete delivery of one deal sends."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.fakes import kind_of
+from webapp.mail.compose import Composer
+from webapp.mail.transport import RenderedEmail
+from webapp.services.notifications.email_context import EmailContext
+
+DEALT = [("dealt", guest.address) for guest in (ALICE, BOB, CAROL)]
+ALL_FOUR = [*DEALT, ("your-turn", ALICE.address)]
+
+
+def refuse(failure: Exception, *, kind: str) -> Callable[[RenderedEmail], None]:
+    """Return a hook of ``RecordingTransport`` that refuses every email of one kind."""
+
+    def refuse_kind(email: RenderedEmail) -> None:
+        if kind_of(email.message) == kind:
+            raise failure
+
+    return refuse_kind
+
+
+class FailingComposer(Composer):
+    """Raises an error for one kind of email."""
+
+    def __init__(self, composer: Composer, kind: str) -> None:
+        self._composer = composer
+        self._kind = kind
+
+    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+        if context.envelope.kind == self._kind:
+            raise ZeroDivisionError("a bug")
+        return self._composer.compose(context, now=now)

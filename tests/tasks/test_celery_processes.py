@@ -1,0 +1,139 @@
+"""Workers and beat as processes of their own, started as operators start them."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from celery import Celery
+
+from tasks.celery import celery_for
+from tasks.nudging import nudge_sender
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import ask, deal, sign_in_guest
+from tests.support.fakes import Outbox
+from tests.support.redis import SECRET_KEY, eventually, settings
+from tests.support.smtp_sink import Sink
+from webapp.clock import utc_now
+from webapp.services.tx import Database, transaction
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def celery_process(*words: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
+    """Run ``celery -A tasks ...`` as an operator does."""
+    clean = {name: os.environ[name] for name in os.environ if name not in {"CI", "REDIS_URL"}}
+    given = {"SECRET_KEY": SECRET_KEY, "BASE_URL": "https://lodepost.test", **environ}
+    command = [sys.executable, "-m", "celery", "-A", "tasks", *words]
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**clean, **given},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            # Killing a worker does not kill the beat process that it started.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_worker_without_a_database_url_ends_with_a_message() -> None:
+    with celery_process("report", DATABASE_URL="") as process:
+        assert process.stdout
+        assert "DATABASE_URL is missing" in process.stdout.read()
+        assert process.wait() != 0
+
+
+def environment(database_url: str, redis_url: str, sink: Sink) -> dict[str, str]:
+    return {
+        "DATABASE_URL": database_url,
+        "REDIS_URL": redis_url,
+        "SMTP_URL": f"smtp://127.0.0.1:{sink.port}",
+    }
+
+
+def queue_an_email(database: Database) -> None:
+    with transaction(database) as tx:
+        ask(tx, DAVE, now=utc_now())
+
+
+def publisher(redis_url: str) -> Celery:
+    return celery_for(settings(REDIS_URL=redis_url))
+
+
+def test_nudge_through_redis_delivers_an_email_at_once(
+    database: Database, database_url: str, redis_url: str, sink: Sink
+) -> None:
+    with celery_process(
+        "worker", "--loglevel=INFO", **environment(database_url, redis_url, sink)
+    ) as worker:
+        assert worker.stdout
+        for line in worker.stdout:
+            if "ready." in line:
+                break
+        nudge = nudge_sender(publisher(redis_url))
+        queue_an_email(database)
+        nudge("tasks.delivery.deliver")
+        eventually(lambda: len(sink.taken) == 1)
+        queue_an_email(database)
+        nudge("tasks.delivery.deliver")
+        eventually(lambda: len(sink.taken) == 2)
+        worker.send_signal(signal.SIGTERM)
+        rest = worker.stdout.read()
+        assert worker.wait(120) == 0
+        assert "Traceback" not in rest
+        assert DAVE.address not in rest
+
+
+def test_beat_alone_delivers_emails_and_plays_late_turns(
+    database: Database, database_url: str, redis_url: str, sink: Sink, outbox: Outbox
+) -> None:
+    guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    slug = deal(database, guests, now=utc_now())
+    outbox.execute(
+        "UPDATE game SET wake_at = now(), deadline_at = now() WHERE slug = :slug", slug=slug
+    )
+    here = environment(database_url, redis_url, sink)
+    with celery_process("worker", **here) as worker, celery_process("beat", **here) as beat:
+        eventually(lambda: any(BOB.address in taken.recipients for taken in sink.taken))
+        eventually(lambda: "your-turn" in {row.kind for row in outbox.rows()})
+        eventually(
+            lambda: (
+                outbox.rows("your-turn")[-1].status == "sent" and len(outbox.rows("your-turn")) == 2
+            ),
+        )
+        for process in (beat, worker):
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=120)
+            assert process.returncode == 0
+
+
+def test_email_survives_a_killed_worker_and_an_emptied_redis(
+    database: Database, database_url: str, redis_url: str, sink: Sink, outbox: Outbox
+) -> None:
+    here = environment(database_url, redis_url, sink)
+    sink.answers["DATA"] = "451 4.3.0 not now"
+    queue_an_email(database)
+    with celery_process("worker", "-B", **here) as worker:
+        eventually(lambda: outbox.rows()[0].attempts > 0)
+        worker.kill()
+    sink.answers.clear()
+    outbox.execute("UPDATE notification SET due_at = now(), lease_until = NULL")
+    subprocess.run(
+        [shutil.which("redis-cli") or "redis-cli", "-u", redis_url, "flushall"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    with celery_process("worker", "-B", **here):
+        eventually(lambda: outbox.statuses() == {"sent"})
+    assert len({taken.message for taken in sink.taken}) == 1

@@ -1,0 +1,283 @@
+"""Sending the emails of the outbox: each once, in the right order, with the right outcome."""
+
+import logging
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from engine.notation import write_action
+from engine.view import legal_actions
+from tasks import delivery
+from tasks.context import WorkerContext
+from tests.support.cast import ALICE, BOB, DAVE
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    ask,
+    deal,
+    open_table,
+    play,
+    wish,
+)
+from tests.support.fakes import (
+    FakeClock,
+    Outbox,
+    RecordingTransport,
+    kind_of,
+    parse_message,
+    text_of,
+)
+from tests.support.game_pages import game_page
+from tests.support.lobby_actions import send_invitation
+from tests.tasks.failing import ALL_FOUR, DEALT, FailingComposer, refuse
+from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
+from webapp.services.lobby import invitations
+from webapp.services.tx import Database, transaction
+
+
+def test_every_email_of_a_deal_is_sent_once(
+    worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
+) -> None:
+    delivery.deliver(worker)
+    delivery.deliver(worker)
+    assert recording.sent() == ALL_FOUR
+    assert outbox.statuses() == {"sent"}
+
+
+def test_sent_messages_are_erased(worker: WorkerContext, slug: str, outbox: Outbox) -> None:
+    delivery.deliver(worker)
+    assert {row.message for row in outbox.rows()} == {None}
+
+
+def test_message_is_stored_before_it_is_sent(
+    worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
+) -> None:
+    stored: list[bool] = []
+    recording.before = lambda email: stored.append(
+        email.message in {row.message for row in outbox.rows()}
+    )
+    delivery.deliver(worker)
+    assert stored == [True] * 4
+
+
+def test_no_row_is_locked_while_the_relay_works(
+    worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
+) -> None:
+    recording.before = lambda _: outbox.execute(
+        "SELECT notification.id FROM notification, game FOR UPDATE NOWAIT"
+    )
+    delivery.deliver(worker)
+    assert outbox.statuses() == {"sent"}
+
+
+def test_postponed_email_is_sent_later_with_the_same_bytes(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    first_try: list[bytes] = []
+
+    def refuse_once(email: RenderedEmail) -> None:
+        if kind_of(email.message) == "your-turn" and not first_try:
+            first_try.append(email.message)
+            raise TransientFailure("450 4.2.1 greylisted")
+
+    recording.before = refuse_once
+    delivery.deliver(worker)
+    row = outbox.only("your-turn")
+    assert recording.sent() == DEALT
+    assert (row.status, row.attempts, row.reason) == ("pending", 1, "450 4.2.1 greylisted")
+    assert row.due_at == NOON + timedelta(seconds=30)
+
+    clock.now += timedelta(seconds=29)
+    delivery.deliver(worker)
+    assert len(recording.emails) == 3
+    clock.now += timedelta(seconds=1)
+    delivery.deliver(worker)
+    assert recording.emails[-1].message == first_try[0]
+    assert outbox.statuses() == {"sent"}
+
+
+def test_permanently_refused_email_fails_and_delays_no_other(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    recording.before = refuse(PermanentFailure("550 5.1.1 no such user"), kind="your-turn")
+    delivery.deliver(worker)
+    row = outbox.only("your-turn")
+    assert (row.status, row.reason, row.message) == ("failed", "550 5.1.1 no such user", None)
+    assert recording.sent() == DEALT
+    clock.now += DAY
+    delivery.deliver(worker)
+    assert len(recording.emails) == 3
+
+
+def test_superseded_email_is_dropped_with_its_reason(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: RecordingTransport,
+    outbox: Outbox,
+) -> None:
+    play(database, slug, guests[0])
+    delivery.deliver(worker)
+    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
+    dropped = next(row for row in outbox.rows("your-turn") if row.status == "dropped")
+    assert dropped.reason == "moved-on"
+
+
+def test_postponed_and_then_superseded_email_is_not_sent_from_its_stored_message(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    recording.before = refuse(TransientFailure("450 later"), kind="your-turn")
+    delivery.deliver(worker)
+    play(database, slug, guests[0], now=clock())
+    recording.before = lambda _: None
+    clock.now += timedelta(minutes=1)
+    delivery.deliver(worker)
+    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
+    assert {row.message for row in outbox.rows()} == {None}
+
+
+def test_email_that_cannot_be_composed_delays_no_other(
+    worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
+) -> None:
+    delivery.deliver(replace(worker, composer=FailingComposer(worker.composer, "your-turn")))
+    assert recording.sent() == DEALT
+    failed = outbox.only("your-turn")
+    assert (failed.status, failed.reason, failed.message) == ("pending", "composing failed", None)
+    assert failed.due_at > NOON
+
+
+def test_unreadable_game_delays_the_emails_of_no_other(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: RecordingTransport,
+    outbox: Outbox,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    broken = deal(database, guests)
+    outbox.execute("UPDATE game SET state = 'rubble' WHERE slug = :slug", slug=broken)
+    with caplog.at_level(logging.ERROR):
+        delivery.deliver(worker)
+    assert "cannot be prepared" in caplog.text
+    assert ("your-turn", ALICE.address) in recording.sent()
+    assert {row.status for row in outbox.rows("your-turn")} == {"sent", "pending"}
+    assert {parse_message(email.message)["List-Id"] for email in recording.emails} >= {
+        f"<{slug}.lodepost.test>"
+    }
+
+
+def test_logs_contain_no_address(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        recording.before = refuse(PermanentFailure(f"550 no {ALICE.address}"), kind="dealt")
+        delivery.deliver(replace(worker, composer=FailingComposer(worker.composer, "your-turn")))
+    assert "cannot be composed" in caplog.text
+    assert "example.test" not in caplog.text
+
+
+def test_stopping_worker_releases_what_it_has_not_begun(
+    worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
+) -> None:
+    stopping = replace(worker, is_stopping=lambda: len(recording.emails) == 2)
+    delivery.deliver(stopping)
+    assert len(recording.emails) == 2
+    left = [row for row in outbox.rows() if row.status == "pending"]
+    assert [(row.attempts, row.lease_until) for row in left] == [(0, None)] * 2
+    delivery.deliver(worker)
+    assert recording.sent() == ALL_FOUR
+
+
+def test_concurrent_senders_send_every_email_once(
+    worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    recording: RecordingTransport,
+    outbox: Outbox,
+) -> None:
+    for _ in range(8):
+        deal(database, guests)
+    threads = [threading.Thread(target=delivery.deliver, args=(worker,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(recording.emails) == 32
+    assert len({message["Message-ID"] for message in recording.messages}) == 32
+    assert {row.status for row in outbox.rows() if row.kind != "ready-check"} == {"sent"}
+
+
+def test_every_email_has_its_own_message_id_and_the_root_of_its_game(
+    worker: WorkerContext, slug: str, recording: RecordingTransport
+) -> None:
+    delivery.deliver(worker)
+    messages = recording.messages
+    assert len({message["Message-ID"] for message in messages}) == 4
+    assert all(len(message["Message-ID"]) < 70 for message in messages)
+    assert len({message["References"] for message in messages}) == 1
+    assert len({message["Subject"] for message in messages}) == 1
+
+
+def test_sign_in_email_has_no_unsubscribe_header(
+    worker: WorkerContext, database: Database, recording: RecordingTransport
+) -> None:
+    with transaction(database) as tx:
+        ask(tx, DAVE)
+    delivery.deliver(worker)
+    (message,) = recording.messages
+    assert message["To"].addresses[0].addr_spec == DAVE.address
+    assert message["List-Unsubscribe"] is None
+
+
+def test_turn_email_offers_the_same_actions_as_the_page(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: RecordingTransport,
+) -> None:
+    with transaction(database) as tx:
+        page = game_page(tx, slug, guests[0].person, keys=worker.keys, now=NOON)
+    delivery.deliver(worker)
+    (text,) = (
+        text_of(email.message)
+        for email in recording.emails
+        if kind_of(email.message) == "your-turn"
+    )
+    assert page.menu == legal_actions(page.view)  # type: ignore[union-attr]
+    assert all(f"  {write_action(action)}" in text for action in page.menu)  # type: ignore[union-attr]
+
+
+def test_invitation_email_links_to_its_table(
+    worker: WorkerContext, database: Database, guests: list[Guest], recording: RecordingTransport
+) -> None:
+    slug = open_table(database, guests[0], wish())
+    send_invitation(database, slug, guests[0], DAVE.address)
+    delivery.deliver(worker)
+    assert recording.sent() == [("invitation", DAVE.address)]
+    link = text_of(recording.emails[0].message).partition("/invitations/")[2].split()[0]
+    with transaction(database) as tx:
+        page = invitations.invitation_page(tx, link, None, now=NOON)
+    assert page.table.slug == slug

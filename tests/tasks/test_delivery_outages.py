@@ -1,0 +1,305 @@
+"""Deliveries while relay, database or worker fail: nothing is lost, and almost nothing is sent twice."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, create_engine
+
+from tasks import delivery
+from tasks.context import WorkerContext
+from tests.support.cast import BOB
+from tests.support.factories import NOON, Guest, play
+from tests.support.fakes import FakeClock, Outbox, RecordingTransport
+from tests.support.postgres import Postgres
+from tests.tasks.failing import ALL_FOUR, DEALT, refuse
+from webapp.mail.compose import Composer
+from webapp.mail.relay import TIMEOUT
+from webapp.mail.smtp import ANSWERS_AFTER_MAIL_FROM
+from webapp.mail.transport import (
+    AmbiguousFailure,
+    RenderedEmail,
+    TransientFailure,
+    Unreachable,
+)
+from webapp.services.errors import Unavailable
+from webapp.services.notifications.delivery import LEASE
+from webapp.services.notifications.email_context import EmailContext
+from webapp.services.tx import Database
+
+ROOT = Path(__file__).parents[2]
+NO_DATABASE = "postgresql://nobody@127.0.0.1:9/none"
+
+
+def test_email_that_is_refused_for_five_days_fails(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    recording.before = refuse(TransientFailure("452 4.2.2 full"), kind="dealt")
+    tries = 0
+    while "pending" in outbox.statuses():
+        delivery.deliver(worker)
+        clock.now += timedelta(hours=1)
+        tries += 1
+    assert {row.status for row in outbox.rows("dealt")} == {"failed"}
+    assert 120 <= tries <= 130
+
+
+def test_email_that_may_have_arrived_each_time_is_not_retried_for_ever(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    recording.before = refuse(AmbiguousFailure("timed out"), kind="dealt")
+    last = clock.now + timedelta(days=7)
+    while clock.now < last:
+        delivery.deliver(worker)
+        clock.now += timedelta(minutes=10)
+    assert {row.status for row in outbox.rows("dealt")} == {"failed"}
+
+
+def test_old_email_survives_a_relay_that_is_away_and_then_busy(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    outbox.execute("UPDATE notification SET first_due_at = first_due_at - interval '9 days'")
+    for failure in (
+        Unreachable("ConnectionRefusedError: refused"),
+        TransientFailure("450 greylisted"),
+    ):
+        recording.before = refuse(failure, kind="dealt")
+        delivery.deliver(worker)
+        clock.now += timedelta(minutes=2)
+    recording.before = lambda _: None
+    delivery.deliver(worker)
+    assert recording.sent() == ALL_FOUR
+
+
+def test_unreachable_relay_is_tried_once_and_costs_one_attempt(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    seen: list[RenderedEmail] = []
+
+    def be_unreachable(email: RenderedEmail) -> None:
+        seen.append(email)
+        raise Unreachable("ConnectionRefusedError: refused")
+
+    recording.before = be_unreachable
+    delivery.deliver(worker)
+    assert len(seen) == 1
+    assert sorted(row.attempts for row in outbox.rows()) == [0, 0, 0, 1]
+    assert {row.lease_until for row in outbox.rows()} == {None}
+
+    recording.before = lambda _: None
+    clock.now += timedelta(seconds=30)
+    delivery.deliver(worker)
+    assert recording.sent() == ALL_FOUR
+
+
+def test_message_is_not_sent_when_its_lease_could_expire_meanwhile(
+    worker: WorkerContext, slug: str, recording: RecordingTransport, clock: FakeClock
+) -> None:
+    in_time: dict[timedelta, bool] = {}
+
+    def ask_whether_in_time(email: RenderedEmail) -> None:
+        for waited in (timedelta(), LEASE - delivery.LEASE_TO_SEND, timedelta(seconds=1)):
+            clock.now += waited
+            in_time[clock.now - NOON] = email.is_in_time()
+        raise Unreachable("only asked")
+
+    recording.before = ask_whether_in_time
+    delivery.deliver(worker)
+    assert timedelta(seconds=TIMEOUT * ANSWERS_AFTER_MAIL_FROM) <= delivery.LEASE_TO_SEND
+    assert list(in_time.values()) == [True, True, False]
+
+
+class SlowComposer(Composer):
+    """Takes a minute for each email."""
+
+    def __init__(self, composer: Composer, clock: FakeClock) -> None:
+        self._composer = composer
+        self._clock = clock
+
+    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+        self._clock.now += timedelta(minutes=1)
+        return self._composer.compose(context, now=now)
+
+
+def test_email_is_not_begun_when_its_lease_could_expire_meanwhile(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    left: list[timedelta] = []
+
+    def note_leases(_: RenderedEmail) -> None:
+        left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
+
+    recording.before = note_leases
+    delivery.deliver(replace(worker, composer=SlowComposer(worker.composer, clock)))
+    assert recording.sent() == ALL_FOUR
+    assert min(left) >= delivery.LEASE_TO_BEGIN
+    assert outbox.statuses() == {"sent"}
+
+
+def test_emails_behind_a_slow_one_are_prepared_again(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    def take_six_seconds(_: RenderedEmail) -> None:
+        clock.now += timedelta(seconds=6)
+        if len(recording.emails) == 1:
+            play(database, slug, guests[0], now=clock.now)
+
+    recording.after = take_six_seconds
+    delivery.deliver(worker)
+    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
+    assert outbox.statuses() == {"sent", "dropped"}
+
+
+def test_emails_to_a_fast_relay_are_prepared_once(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    def take_one_second(_: RenderedEmail) -> None:
+        clock.now += timedelta(seconds=1)
+
+    leases: set[datetime | None] = set()
+    recording.before = lambda _: leases.update(row.lease_until for row in outbox.rows())
+    recording.after = take_one_second
+    delivery.deliver(worker)
+    assert recording.sent() == ALL_FOUR
+    assert leases == {NOON + LEASE}
+
+
+def test_short_database_outage_makes_no_email_go_out_twice(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+    postgres: Postgres,
+    database_url: str,
+) -> None:
+    admin = create_engine(postgres.url_of("postgres"), isolation_level="AUTOCOMMIT")
+    name = database_url.rpartition("/")[2]
+
+    def allow_connections(*, allowed: bool) -> None:
+        with admin.connect() as connection:
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS {allowed}')
+            connection.exec_driver_sql(
+                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+            )
+
+    def go_away(_: RenderedEmail) -> None:
+        if len(recording.emails) == 4:
+            allow_connections(allowed=False)
+
+    def return_at_second_pause(seconds: float) -> None:
+        clock.pause(seconds)
+        allow_connections(allowed=len(clock.pauses) > 1)
+
+    recording.after = go_away
+    delivery.deliver(replace(worker, pause=return_at_second_pause))
+    assert clock.pauses == [0.2, 1.0]
+    assert outbox.statuses() == {"sent"}
+    admin.dispose()
+
+
+class VanishingDatabase:
+    """A database that a test can take away."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._no_database = Database(NO_DATABASE)
+        self.is_gone = False
+
+    @property
+    def engine(self) -> Engine:
+        return self._no_database.engine if self.is_gone else self._database.engine
+
+
+def test_long_database_outage_is_raised_and_the_lease_brings_the_emails_back(
+    worker: WorkerContext,
+    slug: str,
+    recording: RecordingTransport,
+    clock: FakeClock,
+    outbox: Outbox,
+) -> None:
+    vanishing = VanishingDatabase(worker.database)
+    worker = replace(worker, database=vanishing)  # type: ignore[arg-type]
+
+    def vanish(_: RenderedEmail) -> None:
+        vanishing.is_gone = True
+
+    recording.after = vanish
+    with pytest.raises(Unavailable):
+        delivery.deliver(worker)
+    assert clock.pauses == [0.2, 1.0, 5.0]
+    vanishing.is_gone = False
+    recording.after = lambda _: None
+    clock.now += LEASE
+    delivery.deliver(worker)
+    assert outbox.statuses() == {"sent"}
+    assert len({email.message for email in recording.emails}) == 4
+
+
+def test_missing_database_is_raised(worker: WorkerContext) -> None:
+    with pytest.raises(Unavailable):
+        delivery.deliver(replace(worker, database=Database(NO_DATABASE)))
+
+
+@pytest.mark.usefixtures("slug")
+@pytest.mark.parametrize("step", ["claimed", "prepared", "stored", "sent"])
+def test_worker_killed_between_two_steps_loses_no_email(
+    step: str,
+    worker: WorkerContext,
+    database_url: str,
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "sent"
+    killed = subprocess.run(
+        [sys.executable, "-m", "tests.tasks.dying_worker", database_url, step, str(out)],
+        cwd=ROOT,
+        check=False,
+    )
+    assert killed.returncode == 9
+    assert outbox.statuses() == {"pending"}
+    delivery.deliver(worker)
+    assert recording.emails == [], "the lease has not expired"
+
+    clock.now += LEASE + timedelta(seconds=1)
+    delivery.deliver(worker)
+    assert recording.sent() == ALL_FOUR
+    assert outbox.statuses() == {"sent"}
+    doubled = set(out.read_bytes().split(b"\0")[:-1]) if out.exists() else set()
+    assert len(doubled) == (step == "sent")
+    assert doubled <= {email.message for email in recording.emails}

@@ -1,0 +1,75 @@
+import logging
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from tasks import housekeeping
+from tasks.context import WorkerContext
+from tests.support.factories import DAY, Guest, open_table
+from tests.support.fakes import FakeClock, Outbox
+from webapp.services.accounts.sessions import SESSION_LIFETIME
+from webapp.services.tx import Database
+
+
+def test_nothing_is_logged_while_nothing_is_delayed(
+    worker: WorkerContext, slug: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        housekeeping.report_delays(worker)
+    assert caplog.text == ""
+
+
+def test_delayed_emails_and_deadlines_are_logged(
+    worker: WorkerContext, slug: str, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock.now += 2 * DAY
+    housekeeping.report_delays(worker)
+    assert "An email has been pending for 2 days" in caplog.text
+    assert "A deadline passed 1 day" in caplog.text
+
+
+def test_old_sign_ins_and_expired_sessions_are_deleted(
+    worker: WorkerContext, outbox: Outbox, guests: list[Guest], clock: FakeClock
+) -> None:
+    housekeeping.delete_expired(worker)
+    assert outbox.count("sign_in") == outbox.count("session") == len(guests)
+    clock.now += 3 * DAY
+    housekeeping.delete_expired(worker)
+    assert (outbox.count("sign_in"), outbox.count("session")) == (0, len(guests))
+    clock.now += SESSION_LIFETIME
+    housekeeping.delete_expired(worker)
+    assert outbox.count("session") == 0
+
+
+def test_audit_checks_every_game_unless_the_worker_is_stopping(
+    worker: WorkerContext, slug: str, outbox: Outbox, caplog: pytest.LogCaptureFixture
+) -> None:
+    outbox.execute("UPDATE game SET state = 'x'")
+    housekeeping.run_audit(replace(worker, is_stopping=lambda: True))
+    assert caplog.text == ""
+    housekeeping.run_audit(worker)
+    assert slug in caplog.text
+    assert outbox.count("audit") == 1
+
+
+def test_audit_leaves_the_remaining_games_to_its_next_start(
+    worker: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    clock: FakeClock,
+    outbox: Outbox,
+) -> None:
+    for _ in range(3):
+        open_table(database, guests[0])
+
+    def advance_seven_seconds() -> datetime:
+        clock.now += timedelta(seconds=7)
+        return clock.now
+
+    hurried = replace(worker, now=advance_seven_seconds)
+    housekeeping.run_audit(hurried, limit=1)
+    assert outbox.count("audit WHERE ended_at IS NULL") == 1
+    for _ in range(3):
+        housekeeping.run_audit(hurried, limit=1)
+    assert outbox.count("audit WHERE ended_at > begun_at") == 1

@@ -1,0 +1,106 @@
+"""Letters of a whole game through a relay as operators run one: all of them, once, and byte for byte."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tasks import delivery
+from tasks.context import WorkerContext
+from tests.support.factories import Guest
+from tests.support.fakes import FakeClock, Outbox, parse_message
+from tests.support.postfix import Relay, running_relay
+from tests.support.redis import eventually
+from tests.support.smtp_sink import Sink, running_sink
+from tests.tasks.test_relay import whole_game
+from webapp.mail.relay import relay_at
+from webapp.mail.smtp import SmtpTransport
+from webapp.mail.transport import RenderedEmail
+from webapp.services.tx import Database
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    with running_sink() as running:
+        yield running
+
+
+@pytest.fixture
+def relay(sink: Sink) -> Iterator[Relay]:
+    with running_relay(sink.port) as running:
+        yield running
+
+
+class Noting:
+    """The way to the relay; keeps what it took."""
+
+    def __init__(self, transport: SmtpTransport) -> None:
+        self._transport = transport
+        self.emails: list[RenderedEmail] = []
+
+    def send(self, email: RenderedEmail) -> None:
+        self._transport.send(email)
+        self.emails.append(email)
+
+    def close(self) -> None:
+        self._transport.close()
+
+
+@pytest.fixture
+def noting(relay: Relay, clock: FakeClock) -> Iterator[Noting]:
+    place = relay_at(f"smtp://127.0.0.1:{relay.port}")
+    with closing(SmtpTransport(place, clock=lambda: clock().timestamp())) as transport:
+        yield Noting(transport)
+
+
+@pytest.fixture
+def relayed(worker: WorkerContext, noting: Noting) -> WorkerContext:
+    """The shop with a connection to the relay."""
+    return replace(worker, transport=noting)
+
+
+def lines_of(message: bytes) -> bytes:
+    return b"\n".join(message.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n"))
+
+
+def test_every_letter_of_a_game_arrives_once_and_as_it_was_written(
+    relayed: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    clock: FakeClock,
+    noting: Noting,
+    sink: Sink,
+) -> None:
+    # Halfway the world does not take mails for a while; the relay keeps them and tries again.
+    sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
+    whole_game(relayed, database, guests, clock)
+    assert len(noting.emails) > 20
+    eventually(lambda: len(sink.taken) >= len(noting.emails))
+    arrived = {str(parse_message(taken.message)["Message-ID"]): taken for taken in sink.taken}
+    assert len(arrived) == len(sink.taken) == len(noting.emails)
+    for email in noting.emails:
+        taken = arrived[str(parse_message(email.message)["Message-ID"])]
+        assert taken.recipients == (email.recipient,)
+        # A relay puts its own lines above ours, and touches none of them.
+        assert lines_of(taken.message).endswith(lines_of(email.message))
+
+
+def test_letters_wait_while_the_relay_is_away_and_follow_when_it_is_back(
+    relayed: WorkerContext,
+    slug: str,
+    clock: FakeClock,
+    outbox: Outbox,
+    relay: Relay,
+    sink: Sink,
+) -> None:
+    relay.stop()
+    for _ in range(2):
+        delivery.deliver(relayed)
+    assert outbox.statuses() == {"pending"}
+    relay.start()
+    clock.now += timedelta(hours=1)
+    delivery.deliver(relayed)
+    assert outbox.statuses() == {"sent"}
+    eventually(lambda: len(sink.taken) == len(outbox.rows()))

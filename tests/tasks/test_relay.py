@@ -1,0 +1,171 @@
+"""Emails of whole games, from the outbox through a real relay to the parser of a mail program."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from engine.rulebook import HouseRules
+from tasks import delivery, turns
+from tasks.context import WorkerContext
+from tests.support.cast import ALICE, DAVE
+from tests.support.email_contexts import KINDS
+from tests.support.factories import Guest, ask, deal, look, open_table, play, sit, wish
+from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
+from tests.support.lobby_actions import send_invitation
+from tests.support.smtp_sink import Sink
+from webapp.mail.maildir import MaildirTransport
+from webapp.mail.relay import relay_at
+from webapp.mail.smtp import SmtpTransport
+from webapp.pages.notifications.filed_emails import EmailFolder
+from webapp.services.notifications.unsubscribe import unsubscribe, unsubscribe_page
+from webapp.services.tx import Database, transaction
+
+
+@pytest.fixture
+def relayed(worker: WorkerContext, sink: Sink) -> Iterator[WorkerContext]:
+    """A worker with a connection to a real relay."""
+    with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
+        yield replace(worker, transport=transport)
+
+
+def whole_game(
+    worker: WorkerContext, database: Database, guests: list[Guest], clock: FakeClock
+) -> str:
+    """Play two rounds of discards and deliver the emails after every turn."""
+    slug = open_table(database, guests[0], wish(house=HouseRules(rounds=2)))
+    with transaction(database) as tx:
+        ask(tx, DAVE)
+    send_invitation(database, slug, guests[0], DAVE.address)
+    delivery.deliver(worker)
+    slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    delivery.deliver(worker)
+    remind(worker, clock)
+    while (awaiting := look(database, slug, guests[0]).row.awaiting) is not None:
+        play(database, slug, guests[awaiting], now=clock())
+        delivery.deliver(worker)
+    return slug
+
+
+def remind(worker: WorkerContext, clock: FakeClock) -> None:
+    clock.now += timedelta(hours=20)
+    turns.sweep_deadlines(worker)
+    delivery.deliver(worker)
+
+
+def test_every_kind_of_email_arrives_complete(
+    relayed: WorkerContext,
+    database: Database,
+    guests: list[Guest],
+    sink: Sink,
+    clock: FakeClock,
+    outbox: Outbox,
+) -> None:
+    slug = whole_game(relayed, database, guests, clock)
+    kinds = {kind_of(taken.message) for taken in sink.taken}
+    assert kinds >= {*KINDS} - {"ready-check"}
+    assert len({taken.peer for taken in sink.taken}) == 1, "one connection for the whole game"
+    for taken in sink.taken:
+        assert_complete(taken.read(), taken.recipients)
+    threads = {
+        (message["References"], message["Subject"])
+        for message in (taken.read() for taken in sink.taken)
+        if message["List-Id"] == f"<{slug}.lodepost.test>"
+    }
+    assert len(threads) == 1
+    assert outbox.statuses() <= {"sent", "dropped"}
+
+
+def assert_complete(message: EmailMessage, recipients: tuple[str, ...]) -> None:
+    assert message.defects == []
+    assert [part.get_content_type() for part in message.iter_parts()] == [
+        "text/plain",
+        "text/html",
+    ]
+    for part in message.iter_parts():
+        assert part.defects == []
+        assert len(part.get_content()) > 300  # type: ignore[attr-defined]
+    assert [address.addr_spec for address in message["To"].addresses] == list(recipients)
+
+
+def test_ready_check_email_goes_to_every_player(
+    worker: WorkerContext, database: Database, guests: list[Guest], recording: RecordingTransport
+) -> None:
+    slug = open_table(database, guests[0], wish())
+    for guest in guests[1:]:
+        sit(database, slug, guest)
+    delivery.deliver(worker)
+    assert recording.sent() == [("ready-check", guest.person.address) for guest in guests]
+
+
+def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    recording: RecordingTransport,
+    outbox: Outbox,
+    clock: FakeClock,
+) -> None:
+    delivery.deliver(worker)
+    mine = next(message for message in recording.messages if kind_of(bytes(message)) == "your-turn")
+    token = urlsplit(str(mine["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
+    with transaction(database) as tx:
+        assert unsubscribe_page(tx, token).scope == "game"
+        unsubscribe(tx, token, now=clock())
+        unsubscribe(tx, token, now=clock())
+    recording.emails.clear()
+    for guest in guests:
+        play(database, slug, guest, now=clock())
+    delivery.deliver(worker)
+    assert ALICE.address not in {email.recipient for email in recording.emails}
+    alices = outbox.rows("your-turn")[-1]
+    assert (alices.status, alices.reason) == ("dropped", "unsubscribed")
+
+    # Opting out does not prevent signing in.
+    with transaction(database) as tx:
+        ask(tx, ALICE, now=clock())
+    delivery.deliver(worker)
+    assert ("sign-in", ALICE.address) in recording.sent()
+
+
+def test_one_click_on_a_reminder_stops_reminders_only(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    recording: RecordingTransport,
+    clock: FakeClock,
+) -> None:
+    delivery.deliver(worker)
+    remind(worker, clock)
+    reminder = next(
+        message for message in recording.messages if kind_of(bytes(message)) == "reminder"
+    )
+    token = urlsplit(str(reminder["List-Unsubscribe"]).strip("<>")).path.rpartition("/")[2]
+    with transaction(database) as tx:
+        assert unsubscribe_page(tx, token).scope == "reminders"
+
+
+def test_without_a_relay_the_emails_are_filed_in_a_folder(
+    worker: WorkerContext, slug: str, tmp_path: Path, outbox: Outbox
+) -> None:
+    delivery.deliver(replace(worker, transport=MaildirTransport(tmp_path / "mail")))
+    filed = EmailFolder(tmp_path / "mail")
+    mails = [filed.read(mail.key) for mail in filed.all()]
+    assert len(mails) == 4
+    assert outbox.statuses() == {"sent"}
+    assert all(mail and dict(mail.headers)["Return-Path"] for mail in mails)
+
+
+def test_envelope_sender_contains_the_message_id_if_the_domain_is_public(
+    relayed: WorkerContext, slug: str, sink: Sink
+) -> None:
+    delivery.deliver(replace(relayed, mail_from="lodepost@lodepost.org"))
+    for taken in sink.taken:
+        own = str(parse_message(taken.message)["Message-ID"]).strip("<>").partition("@")[0]
+        assert taken.sender == f"bounce+{own}@lodepost.org"

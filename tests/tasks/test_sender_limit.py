@@ -1,0 +1,56 @@
+import threading
+
+import pytest
+
+from tasks.sender_limit import SenderLimit
+
+
+def test_thread_below_the_limit_works() -> None:
+    done: list[int] = []
+    SenderLimit(1).run(lambda: done.append(1))
+    assert done == [1]
+
+
+def test_thread_at_the_limit_returns_and_causes_another_round() -> None:
+    limit = SenderLimit(1)
+    inside, finish, rounds = threading.Event(), threading.Event(), []
+
+    def work() -> None:
+        rounds.append(threading.current_thread().name)
+        inside.set()
+        finish.wait(10)
+
+    first = threading.Thread(target=limit.run, args=(work,), name="first")
+    first.start()
+    assert inside.wait(10)
+    for _ in range(3):
+        limit.run(work)
+    assert rounds == ["first"]
+    finish.set()
+    first.join(10)
+    # Three threads were turned away, and one more round does the work of all.
+    assert rounds == ["first", "first"]
+
+
+def test_two_threads_work_at_once() -> None:
+    limit = SenderLimit(2)
+    together = threading.Barrier(2, timeout=10)
+    threads = [threading.Thread(target=limit.run, args=(together.wait,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert not together.broken
+
+
+def test_failing_thread_frees_its_place() -> None:
+    limit = SenderLimit(1)
+
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        limit.run(fail)
+    done: list[int] = []
+    limit.run(lambda: done.append(1))
+    assert done == [1]

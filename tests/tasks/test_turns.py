@@ -1,0 +1,88 @@
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import timedelta
+
+from tasks import delivery, turns
+from tasks.context import WorkerContext
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import DAY, Guest, deal, look, wish
+from tests.support.fakes import FakeClock, Outbox, RecordingTransport
+from tests.support.statements import recorded_statements
+from webapp.services.tx import Database
+
+
+class RecordedNudges:
+    """Keeps the nudges that a job sends."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def __call__(self, nudges: Collection[str]) -> None:
+        self.sent += nudges
+
+
+def test_late_player_is_played_for_and_the_next_one_is_emailed(
+    worker: WorkerContext,
+    database: Database,
+    slug: str,
+    guests: list[Guest],
+    clock: FakeClock,
+    recording: RecordingTransport,
+) -> None:
+    nudges = RecordedNudges()
+    clock.now += DAY + timedelta(seconds=1)
+    turns.sweep_deadlines(replace(worker, nudge=nudges))
+    assert look(database, slug, guests[0]).row.awaiting == 1
+    assert nudges.sent == ["emails"]
+    delivery.deliver(worker)
+    assert ("your-turn", BOB.address) in recording.sent()
+    assert ("your-turn", ALICE.address) not in recording.sent()
+
+
+def test_reminder_is_sent_once_after_four_fifths_of_the_time(
+    worker: WorkerContext,
+    slug: str,
+    clock: FakeClock,
+    recording: RecordingTransport,
+    outbox: Outbox,
+) -> None:
+    delivery.deliver(worker)
+    clock.now += DAY * 0.8 - timedelta(seconds=1)
+    turns.sweep_deadlines(worker)
+    assert outbox.rows("reminder") == []
+    clock.now += timedelta(seconds=1)
+    for _ in range(3):
+        turns.sweep_deadlines(worker)
+        delivery.deliver(worker)
+    assert [sent for sent in recording.sent() if sent[0] == "reminder"] == [
+        ("reminder", ALICE.address)
+    ]
+
+
+def test_sweep_with_nothing_due_is_one_statement_without_a_transaction(
+    worker: WorkerContext, slug: str
+) -> None:
+    with recorded_statements(worker.database) as statements:
+        turns.sweep_deadlines(worker)
+    assert len(statements) == 1
+    assert "BEGIN" not in statements
+
+
+def test_stopping_worker_sweeps_nothing(worker: WorkerContext, slug: str, clock: FakeClock) -> None:
+    clock.now += 2 * DAY
+    nudges = RecordedNudges()
+    turns.sweep_deadlines(replace(worker, is_stopping=lambda: True, nudge=nudges))
+    assert nudges.sent == []
+
+
+def test_bots_play_until_a_person_is_on_turn(
+    worker: WorkerContext, database: Database, guests: list[Guest]
+) -> None:
+    slug = deal(database, guests[:1], wish(seats=5, starter=1))
+    assert look(database, slug, guests[0]).row.awaiting == 1
+    nudges = RecordedNudges()
+    turns.play_bots(replace(worker, nudge=nudges))
+    game = look(database, slug, guests[0])
+    assert game.row.awaiting == 0
+    assert game.seq == 4
+    assert "emails" in nudges.sent

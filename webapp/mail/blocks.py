@@ -1,0 +1,188 @@
+"""The blocks that an email's content is made of, and their plain text; `templates/email/blocks.html` has their HTML."""
+
+import textwrap
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+import msgspec
+
+_WIDTH: Final = 72
+"""Columns of the plain text: short enough to be quoted in a reply."""
+
+
+class Title(msgspec.Struct, frozen=True):
+    """The first line of an email."""
+
+    line: str
+
+    def text(self) -> str:
+        return wrap(self.line)
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """One or more sentences."""
+
+    sentences: str
+
+    def text(self) -> str:
+        return wrap(self.sentences)
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """A sentence that must not be missed, such as the deadline."""
+
+    sentence: str
+
+    def text(self) -> str:
+        return wrap(self.sentence)
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """The title of a section; in plain text the next block follows without an empty line."""
+
+    line: str
+
+    def text(self) -> str:
+        return f"{self.line}\n{'-' * len(self.line)}"
+
+
+class BulletList(msgspec.Struct, frozen=True):
+    """Items in no particular order."""
+
+    items: tuple[str, ...]
+
+    def text(self) -> str:
+        return "\n".join(wrap(item, bullet="* ") for item in self.items)
+
+
+class NumberedList(msgspec.Struct, frozen=True):
+    """Items counted from 1."""
+
+    items: tuple[str, ...]
+
+    def text(self) -> str:
+        return "\n".join(wrap(item, bullet=f"{n}. ") for n, item in enumerate(self.items, 1))
+
+
+class Button(msgspec.Struct, frozen=True):
+    """The link to follow."""
+
+    label: str
+    url: str
+
+    def text(self) -> str:
+        return f"{self.label}: {self.url}"
+
+
+class Drawing(msgspec.Struct, frozen=True):
+    """A picture made of characters, a narrower one for phones, and the same as sentences for screen readers."""
+
+    wide: str
+    narrow: str
+    description: str
+
+    def text(self) -> str:
+        return self.wide
+
+
+class SignInCode(msgspec.Struct, frozen=True):
+    """Digits to be typed, shown large."""
+
+    digits: str
+
+    def text(self) -> str:
+        return f"    {self.digits}"
+
+
+class Code(msgspec.Struct, frozen=True):
+    """Lines for programs, such as a record in hexadecimal."""
+
+    lines: tuple[str, ...]
+
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+class LabelledDigest(msgspec.Struct, frozen=True):
+    """One digest and what it is of."""
+
+    label: str
+    digest: str
+
+
+class DigestList(msgspec.Struct, frozen=True):
+    """Digests, each under its label."""
+
+    digests: tuple[LabelledDigest, ...]
+
+    def text(self) -> str:
+        return "\n".join(f"{each.label}\n  {each.digest}" for each in self.digests)
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A legal action as a phrase and in notation."""
+
+    phrase: str
+    notation: str
+
+
+class ActionMenu(msgspec.Struct, frozen=True):
+    """The legal actions with one card; ``card`` is empty for actions without a card."""
+
+    card: str
+    choices: tuple[Choice, ...]
+
+    def text(self) -> str:
+        width = max(len(choice.notation) for choice in self.choices)
+        lines = [f"  {each.notation:<{width}}  {each.phrase}" for each in self.choices]
+        return "\n".join([self.card, *lines] if self.card else lines)
+
+
+Block: TypeAlias = (
+    Title
+    | Paragraph
+    | Notice
+    | Heading
+    | BulletList
+    | NumberedList
+    | Button
+    | Drawing
+    | SignInCode
+    | Code
+    | DigestList
+    | ActionMenu
+)
+
+
+class EmailContent(msgspec.Struct, frozen=True, kw_only=True):
+    """All sentences of an email, ready to be rendered as plain text and as HTML."""
+
+    subject: str
+    preview: str
+    """The line that inboxes show beside the subject."""
+    blocks: Sequence[Block]
+    footer: str
+    """Why the recipient gets the email."""
+
+
+def plain_text(blocks: Sequence[Block]) -> str:
+    """Return the blocks as lines of at most 72 columns, except for what cannot be broken."""
+    return "".join(
+        block.text() + ("\n" if isinstance(block, Heading) else "\n\n") for block in blocks
+    )
+
+
+@lru_cache(maxsize=512)
+def wrap(sentences: str, *, bullet: str = "") -> str:
+    """Return the sentences as lines; the first one begins with the bullet and the others are indented under it."""
+    if len(bullet) + len(sentences) <= _WIDTH:
+        return bullet + sentences
+    return textwrap.fill(
+        sentences,
+        _WIDTH,
+        initial_indent=bullet,
+        subsequent_indent=" " * len(bullet),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

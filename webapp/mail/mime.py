@@ -1,0 +1,157 @@
+"""The bytes of a message: header lines that no value can break out of, and the text and HTML bodies. All of it is ASCII.
+
+Header lines are not folded where that can be helped: not every program understands a folded or encoded
+``List-Unsubscribe`` or ``References``. The limit that counts is 998 characters (RFC 5322 2.1.1).
+"""
+
+from base64 import b64encode
+from binascii import b2a_base64, b2a_qp
+from collections.abc import Iterable, Iterator
+from email.utils import quote
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+Field: TypeAlias = tuple[str, str]
+"""A header's name, which is a constant, and its value as it goes over the wire."""
+
+_MAX_FIELD: Final = 900
+_MAX_LINE: Final = 998
+_MAX_ENCODED_LINE: Final = 76
+_BASE64_LINE: Final = 76
+_JOINERS: Final = "\u200c\u200d"
+_CRLF: Final = "\r\n"
+_ENCODED_WORD: Final = "=?utf-8?b?%s?="
+_ASCII: Final = bytes(range(128))
+
+
+class BadHeader(ValueError):
+    """A value that must be plain ASCII is not; ``name`` is the header's."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the value of {name} cannot be put in a header")
+        self.name = name
+
+
+def message_bytes(fields: Iterable[Field], *, text: str, html: str, boundary: str) -> bytes:
+    """Return a multipart/alternative message: text first, then HTML (RFC 2046 5.1.4: the richest last).
+
+    Only the sender may know the boundary beforehand, or a name in the text could end a body.
+    """
+    content_type = ("Content-Type", f'multipart/alternative; boundary="{boundary}"')
+    separator = b"--" + boundary.encode()
+    parts = (b"text/plain", *_encoded_text(text)), (b"text/html", *_encoded_html(html))
+    return b"".join(
+        (
+            header_bytes((*fields, content_type)),
+            *(
+                b"%b\r\nContent-Type: %b; charset=utf-8\r\nContent-Transfer-Encoding: %b\r\n\r\n%b\r\n"
+                % (separator, kind, encoding, body)
+                for kind, encoding, body in parts
+            ),
+            separator,
+            b"--\r\n",
+        )
+    )
+
+
+def header_bytes(fields: Iterable[Field]) -> bytes:
+    """Return the header of a message, including the empty line that ends it."""
+    lines = [f"{name}: {value}{_CRLF}" for name, value in fields]
+    return "".join((*lines, _CRLF)).encode("ascii")
+
+
+def ascii_field(name: str, value: str) -> Field:
+    """Return a field for programs: an id, an address in brackets, a keyword. Raises BadHeader rather than encode it."""
+    if not (value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_FIELD):
+        raise BadHeader(name)
+    return name, value
+
+
+@lru_cache(maxsize=4096)
+def text_field(name: str, value: str) -> Field:
+    """Return a field for people, in any script."""
+    clean = one_line(value)
+    if _is_plain(clean):
+        return name, clean
+    return name, _encoded_words(name, clean)
+
+
+@lru_cache(maxsize=4096)
+def mailbox_field(name: str, address: str, *, display_name: str = "") -> Field:
+    """Return a field with one address and its owner's name. Raises BadHeader for an address that mail cannot carry."""
+    if any(character in address for character in '<>(),:;"\\ ') or "@" not in address:
+        raise BadHeader(name)
+    _, plain = ascii_field(name, address)
+    phrase = _phrase(name, one_line(display_name))
+    if not phrase:
+        return name, plain
+    # A line with encoded words must be shorter than others.
+    between = f"{_CRLF} " if phrase.startswith("=?") else " "
+    return name, f"{phrase}{between}<{plain}>"
+
+
+def one_line(value: str) -> str:
+    """Return a value without line ends, control characters, and marks that change the direction of writing."""
+    kept = (
+        character if character.isprintable() or character in _JOINERS else " "
+        for character in value
+    )
+    return " ".join("".join(kept).split())
+
+
+def _phrase(name: str, display_name: str) -> str:
+    if not display_name:
+        return ""
+    if _is_plain(display_name):
+        return f'"{quote(display_name)}"'
+    return _encoded_words(name, display_name)
+
+
+def _is_plain(value: str) -> bool:
+    return value.isascii() and len(value) <= _MAX_FIELD and "=?" not in value
+
+
+def _encoded_words(name: str, value: str) -> str:
+    """Return RFC 2047 words of whole characters, each on its own line of at most 76 characters (section 2).
+
+    Every character is inside a word, so nothing of the value can be taken for syntax. The standard library's ``Header``
+    allows a character too many in the first line, and ignores what follows the last.
+    """
+    room = (_MAX_ENCODED_LINE - len(f"{name}: {_ENCODED_WORD % ''}")) // 4 * 3
+    words = [_ENCODED_WORD % b64encode(piece).decode("ascii") for piece in _pieces(value, room)]
+    return f"{_CRLF} ".join(words)
+
+
+def _pieces(value: str, room: int) -> Iterator[bytes]:
+    """Yield the value in UTF-8, cut between characters into pieces of at most ``room`` octets."""
+    piece = b""
+    for octets in map(str.encode, value):
+        if len(piece) + len(octets) > room:
+            yield piece
+            piece = b""
+        piece += octets
+    yield piece
+
+
+def _encoded_html(html: str) -> tuple[bytes, bytes]:
+    """Return the transfer encoding and the body; HTML can spell every character in ASCII, so most need no encoding."""
+    data = html.encode("ascii", "xmlcharrefreplace").replace(b"\n", b"\r\n")
+    if max(map(len, data.split(b"\r\n"))) <= _MAX_LINE:
+        return b"7bit", data
+    return b"quoted-printable", b2a_qp(data)
+
+
+def _encoded_text(text: str) -> tuple[bytes, bytes]:
+    """Return the shorter transfer encoding and the body: quoted-printable needs nine bytes for a box-drawing character."""
+    # Line ends are encoded as CRLF: RFC 2045 6.8.
+    data = text.encode("utf-8", "replace").replace(b"\n", b"\r\n")
+    non_ascii = len(data.translate(None, _ASCII))
+    if 2 * non_ascii > len(data) // 3:
+        return b"base64", _base64(data)
+    return b"quoted-printable", b2a_qp(data)
+
+
+def _base64(data: bytes) -> bytes:
+    encoded = b2a_base64(data, newline=False)
+    starts = range(0, len(encoded), _BASE64_LINE)
+    return b"\r\n".join(encoded[start : start + _BASE64_LINE] for start in starts)

@@ -1,0 +1,285 @@
+"""Sections that several kinds of email share: the table, its players, the position, the latest turns, the legal actions."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
+from typing import Final, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
+from engine.cards import MAP, ROCKFALL, Card, Role, Tool
+from engine.drawing import draw
+from engine.notation import write_action
+from engine.view import View
+from webapp.i18n import N_, Language
+from webapp.mail.blocks import (
+    ActionMenu,
+    Block,
+    BulletList,
+    Choice,
+    DigestList,
+    Drawing,
+    Heading,
+    LabelledDigest,
+    NumberedList,
+    Paragraph,
+)
+from webapp.mail.mime import one_line
+from webapp.services.play.history import HistoryEntry
+from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
+from webapp.wording.actions import action_name
+from webapp.wording.cards import broken_tool_name, card_name, nuggets, role_name
+from webapp.wording.history import sentence
+from webapp.wording.mine import goals_in_words, mine_in_words
+from webapp.wording.people import role_reminder
+from webapp.wording.perspective import Perspective
+from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
+from webapp.wording.times import duration
+
+MAX_TURNS: Final = 40
+"""An email lists no more of the latest turns than this; the table's page has all of them."""
+_NARROW: Final = 40
+"""Columns of a drawing for phones."""
+_REPAIR: Final[dict[Tool, str]] = {
+    "pickaxe": N_("Repair %(name)s's pickaxe"),
+    "lantern": N_("Repair %(name)s's lantern"),
+    "cart": N_("Repair %(name)s's cart"),
+}
+_REPAIR_OWN: Final[dict[Tool, str]] = {
+    "pickaxe": N_("Repair your pickaxe"),
+    "lantern": N_("Repair your lantern"),
+    "cart": N_("Repair your cart"),
+}
+
+
+class EmailLocale(NamedTuple):
+    """The language, time zone and instant that an email is written for, and the address of the site that it links to."""
+
+    language: Language
+    zone: ZoneInfo
+    now: datetime
+    base_url: str
+
+
+class GoldShares(Protocol):
+    """What every player may know of a round's gold (E31); tuples are in seat order."""
+
+    @property
+    def roles(self) -> Sequence[Role]: ...
+    @property
+    def gold_cards(self) -> Sequence[int]: ...
+    @property
+    def nuggets_paid(self) -> Sequence[int]: ...
+
+
+def perspective_of(seats: Sequence[SeatSummary], language: Language) -> Perspective:
+    """Return the perspective of the recipient, who is "you" if they have one of the seats."""
+    names = tuple(one_line(seat.name) for seat in seats)
+    me = next((seat.number for seat in seats if seat.is_me), None)
+    return Perspective(language=language, names=names, me=me)
+
+
+def table_section(
+    table: TableSummary, seats: Sequence[SeatSummary], language: Language
+) -> Iterator[Block]:
+    """Yield the settings and the players of a table before the deal."""
+    rulebook = rulebook_name(table.rulebook, language)
+    length = duration(table.allowance, language)
+    settings = (
+        language.gettext("Rules: %(rulebook)s.", rulebook=rulebook),
+        rulebook_summary(table.rulebook, language),
+        *(f"{rule}." for rule in house_rules(table.house, language)),
+        language.gettext("Time per turn: %(length)s.", length=length),
+        _starting_player(table, seats, language),
+    )
+    yield Heading(language.gettext("Game settings"))
+    yield BulletList(settings)
+    yield Heading(language.gettext("Players"))
+    yield NumberedList(tuple(_player_before_the_deal(seat, language) for seat in seats))
+
+
+def fairness_section(commitments: Sequence[Commitment], language: Language) -> Iterator[Block]:
+    """Yield the commitments to the secrets of the shuffles."""
+    yield Heading(language.gettext("A provably fair deal"))
+    yield Paragraph(
+        language.gettext(
+            "The shuffles come from four secrets that were drawn when the table was opened. These are their SHA-256 commitments. The secrets are revealed after the game, so anyone can check that nothing was changed."
+        )
+    )
+    yield DigestList(tuple(LabelledDigest(each.label, each.digest) for each in commitments))
+
+
+def latest_turns_section(
+    entries: Sequence[HistoryEntry], perspective: Perspective
+) -> Iterator[Block]:
+    """Yield what happened since the recipient's last turn, oldest first; only the latest turns if there were many."""
+    shown = entries[-MAX_TURNS:]
+    sentences = tuple(_turn_sentences(shown, perspective))
+    if not sentences:
+        return
+    yield Heading(perspective.language.gettext("Since your last turn"))
+    if len(shown) < len(entries):
+        yield Paragraph(perspective.language.gettext("Earlier turns are on the table's page."))
+    yield BulletList(sentences)
+
+
+def mine_section(view: View, language: Language) -> Iterator[Block]:
+    """Yield the drawing of the mine and its legend."""
+    yield Heading(language.gettext("The mine"))
+    yield Drawing(draw(view), draw(view, width=_NARROW), mine_in_words(view, language))
+    yield Paragraph(
+        language.gettext(
+            "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
+        )
+    )
+
+
+def position_section(
+    view: View, seats: Sequence[SeatSummary], perspective: Perspective
+) -> Iterator[Block]:
+    """Yield what the recipient knows of the position: mine, goals, role, hand, players, deck."""
+    language = perspective.language
+    hand = tuple(card_name(card, language) for card in view.hand)
+    yield from mine_section(view, language)
+    yield BulletList(goals_in_words(view, language))
+    yield Heading(language.gettext("Your role"))
+    yield Paragraph(role_reminder(view, perspective))
+    yield Heading(language.gettext("Your hand"))
+    yield BulletList(hand or (language.gettext("Your hand is empty."),))
+    yield Heading(language.gettext("Players"))
+    yield NumberedList(tuple(_player_in_the_game(seat, view, language) for seat in seats))
+    yield Paragraph(
+        language.ngettext(
+            "%(num)s card left to draw.", "%(num)s cards left to draw.", view.deck_size
+        )
+    )
+
+
+def actions_section(
+    actions: Sequence[Action], perspective: Perspective, *, view: View
+) -> Iterator[Block]:
+    """Yield the legal actions by card: cards in the order of the hand, actions in the given order."""
+    places = {card: place for place, card in enumerate(view.hand)}
+    by_card = sorted(actions, key=lambda action: places.get(_card_of(action), -1))
+    language = perspective.language
+    yield Heading(language.gettext("What you can do"))
+    yield Paragraph(language.gettext("Each action is shown with its notation in the game record."))
+    for card, group in groupby(by_card, key=_card_of):
+        choices = tuple(
+            Choice(_phrase(action, perspective, view), _notation(action)) for action in group
+        )
+        yield ActionMenu(card_name(card, language) if card else "", choices)
+
+
+def round_shares(result: GoldShares, perspective: Perspective) -> BulletList:
+    """Return a line for each seat: its role in the round and its gold."""
+    return BulletList(
+        tuple(
+            _share(result, seat, name, perspective.language)
+            for seat, name in enumerate(perspective.names)
+        )
+    )
+
+
+def final_gold(view: View, perspective: Perspective) -> BulletList:
+    """Return a line for each seat with all its nuggets, the richest player first."""
+    language = perspective.language
+    amounts = [
+        (sum(cards or ()), name) for cards, name in zip(view.gold, perspective.names, strict=True)
+    ]
+    amounts.sort(key=lambda pair: -pair[0])
+    return BulletList(
+        tuple(
+            language.gettext("%(name)s: %(gold)s", name=name, gold=nuggets(amount, language))
+            for amount, name in amounts
+        )
+    )
+
+
+def _starting_player(table: TableSummary, seats: Sequence[SeatSummary], language: Language) -> str:
+    if table.starter is None:
+        return language.gettext("Starting player: random.")
+    name = one_line(seats[table.starter].name)
+    if not name:
+        return language.gettext("Starting player: seat %(number)s.", number=table.starter + 1)
+    return language.gettext("Starting player: %(name)s.", name=name)
+
+
+def _player_before_the_deal(seat: SeatSummary, language: Language) -> str:
+    if seat.is_free:
+        return language.gettext("free seat")
+    facts = [language.gettext("you")] if seat.is_me else []
+    facts += [language.gettext("bot")] if seat.is_bot else []
+    facts += [language.gettext("added random words")] if seat.has_salt else []
+    return _with_facts(one_line(seat.name), facts, language)
+
+
+def _player_in_the_game(seat: SeatSummary, view: View, language: Language) -> str:
+    name = one_line(seat.name)
+    if seat.is_gone:
+        return _with_facts(name, [language.gettext("left the game")], language)
+    gold = view.gold[seat.number]
+    facts = [language.gettext("you")] if seat.is_me else []
+    facts += [language.gettext("bot")] if seat.is_bot else []
+    held = view.hand_sizes[seat.number]
+    facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", held))
+    facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
+    facts += [nuggets(sum(gold), language)] if gold else []
+    return _with_facts(name, facts, language)
+
+
+def _share(result: GoldShares, seat: int, name: str, language: Language) -> str:
+    facts = [role_name(result.roles[seat], language)]
+    if result.gold_cards[seat]:
+        cards = result.gold_cards[seat]
+        facts.append(language.ngettext("%(num)s gold card", "%(num)s gold cards", cards))
+    if result.nuggets_paid[seat]:
+        facts.append(nuggets(result.nuggets_paid[seat], language))
+    return _with_facts(name, facts, language)
+
+
+def _with_facts(name: str, facts: list[str], language: Language) -> str:
+    if not facts:
+        return name
+    return language.gettext("%(name)s (%(facts)s)", name=name, facts=", ".join(facts))
+
+
+def _turn_sentences(entries: Sequence[HistoryEntry], perspective: Perspective) -> Iterator[str]:
+    for turn in entries:
+        first, *others = [sentence(line, perspective) for line in turn.lines] or [""]
+        if turn.by == "clock":
+            first = perspective.language.gettext("%(sentence)s (Time ran out.)", sentence=first)
+        yield from filter(None, (first, *others))
+
+
+_notation = lru_cache(maxsize=4096)(write_action)
+"""There are only so many actions, and they recur in email after email."""
+
+
+def _card_of(action: Action) -> Card:
+    if isinstance(action, Rockfall):
+        return ROCKFALL
+    if isinstance(action, Look):
+        return MAP
+    return getattr(action, "card", "")
+
+
+def _phrase(action: Action, perspective: Perspective, view: View) -> str:
+    """Return a shorter phrase than elsewhere where the heading names the card: there can be hundreds of actions."""
+    language = perspective.language
+    if isinstance(action, Discard):
+        return language.gettext("Discard it face down")
+    if isinstance(action, Repair):
+        return _repair_phrase(action, perspective)
+    if not isinstance(action, Lay):
+        return action_name(action, perspective, view=view)
+    if action.turned:
+        return language.gettext("Lay it at %(cell)s, turned around", cell=action.cell)
+    return language.gettext("Lay it at %(cell)s", cell=action.cell)
+
+
+def _repair_phrase(action: Repair, perspective: Perspective) -> str:
+    if action.seat == perspective.me:
+        return perspective.language.gettext(_REPAIR_OWN[action.tool])
+    return perspective.language.gettext(_REPAIR[action.tool], name=perspective.name(action.seat))

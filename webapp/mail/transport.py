@@ -1,0 +1,94 @@
+"""A rendered email with its SMTP envelope, what a transport promises, and the ways in which sending can fail."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+
+_RESERVED: Final = ("localhost", "test", "example", "invalid", "local", "internal")
+_MAX_CODE: Final = 200
+
+
+def always() -> bool:
+    """Return True: no other process sends the email."""
+    return True
+
+
+class RenderedEmail(NamedTuple):
+    """One message to one recipient. Its repr hides the content, which may hold live tokens."""
+
+    recipient: str
+    senders: tuple[str, ...]
+    """Envelope senders, the preferred one first; some relays accept only the last."""
+    message: bytes
+    """ASCII bytes with CRLF line ends."""
+    is_in_time: Callable[[], bool] = always
+    """Asked right before the message itself is sent; False if another worker may send it soon as well."""
+
+    def __repr__(self) -> str:
+        return "<RenderedEmail>"
+
+
+class Transport(Protocol):
+    """Sends emails. Several threads may use it at once."""
+
+    def send(self, email: RenderedEmail) -> None:
+        """Return once another system is responsible for the email. Raises DeliveryFailure otherwise."""
+        ...
+
+    def close(self) -> None:
+        """Close every connection."""
+        ...
+
+
+class DeliveryFailure(Exception):
+    """The email was not accepted; ``code`` is the reason, short enough for the notification's row."""
+
+    def __init__(self, code: str) -> None:
+        self.code = _one_line(code)
+        super().__init__(self.code)
+
+
+class TransientFailure(DeliveryFailure):
+    """This email may be accepted at another time (RFC 5321 4.2.1: 4yz)."""
+
+
+class Unreachable(TransientFailure):
+    """The relay takes no email at present: others need not be tried now."""
+
+
+class AmbiguousFailure(Unreachable):
+    """The connection was lost after the data was sent: the email may have been accepted, and a retry may be a duplicate."""
+
+
+class PermanentFailure(DeliveryFailure):
+    """This email will never be accepted, however often it is tried (RFC 5321 4.2.1: 5yz)."""
+
+
+def with_envelope(
+    message: bytes,
+    *,
+    recipient: str,
+    mail_from: str,
+    message_id: str,
+    is_in_time: Callable[[], bool] = always,
+) -> RenderedEmail:
+    """Return a message with its envelope.
+
+    The envelope sender contains the Message-ID (VERP), so that a bounce identifies its email however it is worded. A
+    MAIL_FROM whose domain is not public cannot receive bounces, and is the only sender.
+    """
+    local_part = message_id.strip("<>").partition("@")[0]
+    domain = mail_from.rpartition("@")[2]
+    if not local_part or not _is_public(domain):
+        return RenderedEmail(recipient, (mail_from,), message, is_in_time)
+    senders = (f"bounce+{local_part}@{domain}", mail_from)
+    return RenderedEmail(recipient, senders, message, is_in_time)
+
+
+def _is_public(domain: str) -> bool:
+    name, _, top_level = domain.lower().rpartition(".")
+    return bool(name) and top_level not in _RESERVED and not top_level.isdigit()
+
+
+def _one_line(code: str) -> str:
+    printable = (character if character.isprintable() else " " for character in code)
+    return " ".join("".join(printable).split())[:_MAX_CODE]

@@ -1,0 +1,120 @@
+"""Re-reads what claimed notifications are about, and decides which of their emails still apply."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from webapp.services.keys import Keyring
+from webapp.services.notifications.delivery import Claim, drop, postpone
+from webapp.services.notifications.email_builders import (
+    EmailSource,
+    Superseded,
+    email_context_for,
+    message_id_of,
+)
+from webapp.services.notifications.email_context import EmailContext
+from webapp.services.notifications.unsubscribe import tokens_for
+from webapp.services.play.access import load_game
+from webapp.services.tx import Tx
+from webapp.store.notifications import claimed, opt_outs
+from webapp.store.notifications.claimed import ClaimedNotification
+from webapp.store.play import games, turn_log
+from webapp.store.play.turn_log import TurnsWanted
+from webapp.store.play.turns import TurnRow
+
+_FROM_NO_EARLIER_TURN: Final = 1 << 40
+_log = logging.getLogger(__name__)
+
+
+class OutgoingEmail(msgspec.Struct, frozen=True, kw_only=True):
+    """An email to be sent: ``context`` is still to be composed, or ``message`` was composed at an earlier claim."""
+
+    claim: Claim
+    address: str
+    message_id: str
+    context: EmailContext | None
+    message: bytes | None
+
+    def __repr__(self) -> str:
+        return f"<OutgoingEmail {self.claim.id}>"
+
+
+def prepare_emails(
+    tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
+) -> tuple[OutgoingEmail, ...]:
+    """Return the emails that still apply; drop the superseded ones with their reasons, and postpone those that fail."""
+    by_id = {claim.id: claim for claim in claims}
+    rows = claimed.read(tx.connection, list(by_id)) if claims else ()
+    batch = _Batch(tx, rows, keys=keys, now=now)
+    outgoing: list[OutgoingEmail] = []
+    dropped: dict[int, str] = {}
+    for row in rows:
+        try:
+            outgoing.append(_outgoing(by_id[row.id], batch.source_of(row)))
+        except Superseded as reason:
+            dropped[row.id] = reason.reason
+        except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
+            _log.exception("Email %s cannot be prepared.", row.id)
+            postpone(tx, by_id[row.id], code="preparing failed", now=now)
+    drop(tx, [(by_id[number], reason) for number, reason in dropped.items()], now=now)
+    _store_tokens(tx, [row for row in rows if row.id not in dropped], keys)
+    return tuple(outgoing)
+
+
+class _Batch:
+    """The games of a batch of notifications and their recipients' news, read with one statement each."""
+
+    def __init__(
+        self, tx: Tx, rows: Sequence[ClaimedNotification], *, keys: Keyring, now: datetime
+    ) -> None:
+        self._tx = tx
+        self._keys = keys
+        self._now = now
+        ids = sorted({row.game_id for row in rows if row.game_id is not None})
+        self._games = games.find_many(tx.connection, ids) if ids else {}
+        self._news = self._read_news(rows)
+
+    def source_of(self, row: ClaimedNotification) -> EmailSource:
+        """Return what the email of one notification is built from. Fails if its game cannot be decoded."""
+        game = self._games.get(row.game_id or 0)
+        return EmailSource(
+            notification=row,
+            game=None if game is None else load_game(self._tx, game),
+            news=self._news.get(row.id, ()),
+            keys=self._keys,
+            now=self._now,
+        )
+
+    def _read_news(self, rows: Sequence[ClaimedNotification]) -> dict[int, list[TurnRow]]:
+        """Return, by notification, the turns in its game since the recipient last acted there."""
+        asked = {row.id: ask for row in rows if (ask := self._asked(row))}
+        if not asked:
+            return {}
+        news = turn_log.recent_turns(self._tx.connection, list(asked.values()))
+        return dict(zip(asked, news, strict=True))
+
+    def _asked(self, row: ClaimedNotification) -> TurnsWanted | None:
+        game = self._games.get(row.game_id or 0)
+        if game is None or row.seq is None:
+            return None
+        seat = game.seat_of(row.account_id)
+        return None if seat is None else TurnsWanted(game.id, seat.number, _FROM_NO_EARLIER_TURN)
+
+
+def _outgoing(claim: Claim, source: EmailSource) -> OutgoingEmail:
+    notification, context = source.notification, email_context_for(source)
+    return OutgoingEmail(
+        claim=claim,
+        address=notification.address,
+        message_id=notification.message_id or message_id_of(notification, source.keys),
+        context=None if notification.message is not None else context,
+        message=notification.message,
+    )
+
+
+def _store_tokens(tx: Tx, rows: Sequence[ClaimedNotification], keys: Keyring) -> None:
+    tokens = {token.token_hash: token for row in rows for token in tokens_for(row, keys)[1]}
+    opt_outs.store_tokens(tx.connection, list(tokens.values()))
