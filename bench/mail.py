@@ -59,7 +59,7 @@ LATENCY_TARGETS = {
 }
 
 
-class Table(NamedTuple):
+class RunningGame(NamedTuple):
     """A running game and its players in the order of their seats."""
 
     slug: str
@@ -82,10 +82,10 @@ def main() -> None:
             report_latency(url, database, tables, rows)
 
 
-def running_tables(database: Database) -> list[Table]:
+def running_tables(database: Database) -> list[RunningGame]:
     """Create games of three, some turns old; each has one pending email, to the player on turn."""
     guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
-    tables = [Table(deal(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
+    tables = [RunningGame(deal(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
     for table in tables:
         for turn in range(TURNS_BEFORE):
             play(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
@@ -148,7 +148,9 @@ def measured_round(senders: Sequence[Connection], database: Database) -> tuple[f
     return subject, (before + timed(senders, "bare")) / 2
 
 
-def report_latency(url: str, database: Database, tables: Sequence[Table], rows: RowWriter) -> None:
+def report_latency(
+    url: str, database: Database, tables: Sequence[RunningGame], rows: RowWriter
+) -> None:
     """Measure from the beginning of a turn to the next player's email in the sink, one turn at a time."""
     with running_sink() as sink:
         celery = celery_for(relaying(url, sink.port))
@@ -178,7 +180,7 @@ def write_latency_rows(measured: Sequence[tuple[float, float, float]], rows: Row
 def measured_latencies(
     database: Database,
     celery: Celery,
-    tables: Sequence[Table],
+    tables: Sequence[RunningGame],
     sink: Sink,
     done: threading.Event,
 ) -> list[tuple[float, float, float]]:
@@ -193,7 +195,7 @@ def measured_latencies(
 
 
 def play_and_wait(
-    database: Database, nudge: Nudger, table: Table, sink: Sink
+    database: Database, nudge: Nudger, table: RunningGame, sink: Sink
 ) -> tuple[float, float]:
     before, pressed = len(sink.taken), time.perf_counter()
     guest = table.guests[TURNS_BEFORE % len(table.guests)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
 from bench.shared.aged_games import play_up_to
-from bench.shared.games import Browser, game_at, get, tables_of
+from bench.shared.games import SignedInBrowser, game_at, get, tables_of
 from bench.shared.interleaving import LoadResult, interleaved, pairs
 from bench.shared.rows import RowWriter, run_reports
 from bench.shared.testbed import CLIENTS, Testbed, running_testbed
@@ -38,7 +38,7 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
     """Measure pages for sixteen clients and for one."""
     pages = pages_of(testbed)
     with bare_web(testbed.url) as bare:
-        hello = [get("/", Browser("none=none", ""))]
+        hello = [get("/", SignedInBrowser("none=none", ""))]
         of_page = page_loader(testbed, testbed.web.port, pages)
         of_hello = page_loader(testbed, bare.port, hello)
         many = interleaved(

@@ -73,7 +73,7 @@ class RunningGames(NamedTuple):
     """The id of the first of them."""
 
 
-class SweepResult(NamedTuple):
+class SweepTiming(NamedTuple):
     """Games advanced per second, and seconds of the longest transaction."""
 
     per_second: float
@@ -181,7 +181,7 @@ def late_games(over: RunningGames, begin: int) -> datetime:
     return now
 
 
-def measured_sweep(over: RunningGames, now: datetime) -> SweepResult:
+def measured_sweep(over: RunningGames, now: datetime) -> SweepTiming:
     expired = []
 
     def one_batch() -> None:
@@ -191,7 +191,7 @@ def measured_sweep(over: RunningGames, now: datetime) -> SweepResult:
     return timed_sweep(one_batch, lambda: sum(expired))
 
 
-def measured_bare_sweep(over: RunningGames, now: datetime) -> SweepResult:
+def measured_bare_sweep(over: RunningGames, now: datetime) -> SweepTiming:
     moved_games = []
 
     def one_batch() -> None:
@@ -201,11 +201,11 @@ def measured_bare_sweep(over: RunningGames, now: datetime) -> SweepResult:
     return timed_sweep(one_batch, lambda: sum(moved_games))
 
 
-def timed_sweep(one_batch: Callable[[], None], done: Callable[[], int]) -> SweepResult:
+def timed_sweep(one_batch: Callable[[], None], done: Callable[[], int]) -> SweepTiming:
     """Sweep batch by batch until every late game has advanced."""
     seconds = [seconds_of(one_batch) for _ in range(LATE_GAMES // BATCH)]
     assert done() == LATE_GAMES, done()
-    return SweepResult(LATE_GAMES / sum(seconds), max(seconds))
+    return SweepTiming(LATE_GAMES / sum(seconds), max(seconds))
 
 
 def seconds_of(work: Callable[[], object]) -> float:

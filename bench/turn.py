@@ -15,7 +15,15 @@ from itertools import islice
 from bench.shared.aged_games import extended_game, play_up_to
 from bench.shared.boardgame import running_boardgame
 from bench.shared.clients import outcomes_of
-from bench.shared.games import Table, Turn, game_at, new_games, payload_of, tables_of, turns_from
+from bench.shared.games import (
+    PreparedGame,
+    PreparedTurn,
+    game_at,
+    new_games,
+    payload_of,
+    tables_of,
+    turns_from,
+)
 from bench.shared.interleaving import LoadResult, interleaved, pairs, quantile
 from bench.shared.pgbench import Pgbench, PgbenchResult
 from bench.shared.resource_usage import wal_bytes_of
@@ -73,7 +81,7 @@ def report_age(testbed: Testbed, rows: RowWriter) -> None:
         )
 
 
-def medians(testbed: Testbed, turns: Sequence[Turn]) -> tuple[float, ...]:
+def medians(testbed: Testbed, turns: Sequence[PreparedTurn]) -> tuple[float, ...]:
     """Send turns of the three ages in rotation and return the median of each age in milliseconds."""
     requests = [turn.request for turn in turns]
     [outcome] = outcomes_of(testbed.clients, testbed.web.port, [requests])
@@ -81,7 +89,7 @@ def medians(testbed: Testbed, turns: Sequence[Turn]) -> tuple[float, ...]:
     return tuple(1000 * quantile(outcome.seconds[age::3], 0.5) for age in range(3))
 
 
-def aged_turns(testbed: Testbed) -> list[list[Turn]]:
+def aged_turns(testbed: Testbed) -> list[list[PreparedTurn]]:
     """Return the next turns of games of three ages: young, old, ancient, young, old, ancient ..."""
     chance = random.Random(SEED)
     database = testbed.players.database
@@ -99,7 +107,9 @@ def aged_turns(testbed: Testbed) -> list[list[Turn]]:
     return games
 
 
-def next_turns(testbed: Testbed, table: Table, chance: random.Random, count: int) -> list[Turn]:
+def next_turns(
+    testbed: Testbed, table: PreparedGame, chance: random.Random, count: int
+) -> list[PreparedTurn]:
     return list(islice(turns_from(game_at(testbed.players.database, table), table, chance), count))
 
 
@@ -129,7 +139,9 @@ def in_milliseconds(bare: PgbenchResult) -> float:
     return 1000 * bare.seconds
 
 
-def concurrent_turns(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Callable[[], LoadResult]:
+def concurrent_turns(
+    testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
+) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game, each game by its own client."""
     rounds = iter(range(0, len(games[0]), TURNS_PER_CLIENT))
 
@@ -143,7 +155,9 @@ def concurrent_turns(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Calla
     return play
 
 
-def sequential_turns(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Callable[[], LoadResult]:
+def sequential_turns(
+    testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
+) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game, one after another, by one client."""
     rounds = iter(range(0, len(games[0]), TURNS_ALONE))
 

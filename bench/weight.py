@@ -16,9 +16,9 @@ import redis
 from werkzeug.test import TestResponse
 
 from bench.shared.games import (
-    Browser,
-    Table,
-    Turn,
+    PreparedGame,
+    PreparedTurn,
+    SignedInBrowser,
     game_at,
     get,
     new_games,
@@ -44,7 +44,7 @@ TURNS_PER_GAME = 15
 """Turns that are played in each game in a round."""
 STARTS = 5
 REQUESTS = 300
-SIGNED_OUT = Browser("none=none", "")
+SIGNED_OUT = SignedInBrowser("none=none", "")
 SEED = 13
 STORAGE_TARGETS = {
     "WAL of a turn, bytes": "<= 2",
@@ -94,7 +94,9 @@ def report_store(testbed: Testbed, rows: RowWriter) -> None:
     rows.figure(size, size_per_row(testbed.url, "turn"), "random games of three, first turns first")
 
 
-def turn_sender(testbed: Testbed, games: Sequence[Sequence[Turn]]) -> Callable[[], LoadResult]:
+def turn_sender(
+    testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
+) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game."""
     begins = iter(range(0, len(games[0]), TURNS_PER_GAME))
 
@@ -179,7 +181,7 @@ def commands_processed(watching: redis.Redis) -> int:
     return int(watching.info("stats")["total_commands_processed"])  # type: ignore[index]
 
 
-def page_of(table: Table) -> bytes:
+def page_of(table: PreparedGame) -> bytes:
     return get(urls.game(table.slug), table.browsers[0])
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 import msgspec
 from sqlalchemy import text, update
 
-from bench.shared.games import Menu, Table, Turn, game_at, turns_from
+from bench.shared.games import Menu, PreparedGame, PreparedTurn, game_at, turns_from
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
@@ -28,8 +28,8 @@ _LOG = text(
 
 
 def play_up_to(
-    database: Database, table: Table, chance: random.Random, *, last: int, extra: int
-) -> list[Turn]:
+    database: Database, table: PreparedGame, chance: random.Random, *, last: int, extra: int
+) -> list[PreparedTurn]:
     """Store a game up to turn ``last`` and return the ``extra`` turns after it; empty, with nothing stored, if the game is shorter."""
     turns = list(
         islice(turns_from(game_at(database, table), table, chance, slow_actions), last + extra)
@@ -52,8 +52,8 @@ def _is_far_from_goals(action: Action) -> bool:
 
 
 def extended_game(
-    database: Database, table: Table, chance: random.Random, *, last: int, extra: int
-) -> list[Turn]:
+    database: Database, table: PreparedGame, chance: random.Random, *, last: int, extra: int
+) -> list[PreparedTurn]:
     """Store a game's first turns repeatedly up to ``last`` without changing its position, and return the turns after it."""
     game = game_at(database, table)
     turns = list(islice(turns_from(game, table, chance), 50))

@@ -21,7 +21,7 @@ _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 Requests = Sequence[bytes]
 
 
-class Outcome(NamedTuple):
+class ClientResult(NamedTuple):
     """One client's results: when it began and ended, and seconds and status of each request."""
 
     begun: float
@@ -60,7 +60,7 @@ def load(
 
 def outcomes_of(
     pipes: Sequence[Connection], port: int, shares: Sequence[Requests]
-) -> Iterator[Outcome]:
+) -> Iterator[ClientResult]:
     busy = pipes[: len(shares)]
     for number, pipe in enumerate(busy):
         pipe.send((port, shares[number :: len(busy)]))
@@ -88,14 +88,14 @@ def _connected(port: int) -> socket.socket:
     return connection
 
 
-def _send_all(connection: socket.socket, requests: Requests) -> Outcome:
+def _send_all(connection: socket.socket, requests: Requests) -> ClientResult:
     seconds, statuses = [], []
     begun = time.monotonic()
     for request in requests:
         started_at = time.perf_counter()
         statuses.append(_ask(connection, request))
         seconds.append(time.perf_counter() - started_at)
-    return Outcome(begun, time.monotonic(), seconds, statuses)
+    return ClientResult(begun, time.monotonic(), seconds, statuses)
 
 
 def _ask(connection: socket.socket, request: bytes) -> int:

@@ -31,19 +31,19 @@ _REQUEST = "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n"
 _FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
 
 
-class Browser(NamedTuple):
+class SignedInBrowser(NamedTuple):
     """A signed-in browser: its cookie and the CSRF token of its forms."""
 
     cookie: str
     token: str
 
 
-class Table(NamedTuple):
+class PreparedGame(NamedTuple):
     """A running game and the browsers of its seats, in order."""
 
     slug: str
     guests: Sequence[Guest]
-    browsers: Sequence[Browser]
+    browsers: Sequence[SignedInBrowser]
 
 
 class Players(NamedTuple):
@@ -51,10 +51,10 @@ class Players(NamedTuple):
 
     database: Database
     guests: Sequence[Guest]
-    browsers: Sequence[Browser]
+    browsers: Sequence[SignedInBrowser]
 
 
-class Turn(NamedTuple):
+class PreparedTurn(NamedTuple):
     """A prepared turn: the request, and what it stores."""
 
     form: dict[str, str]
@@ -83,7 +83,7 @@ def _do_not_wait_for_disk(connection: Connection, _: object) -> None:
 
 def _browsers_of(
     settings: Settings, database: Database, guests: Sequence[Guest]
-) -> Iterator[Browser]:
+) -> Iterator[SignedInBrowser]:
     app = create_app(settings, database=database)
     for guest in guests:
         visitor = Visitor(app, app.test_client()).with_session(guest.cookie)
@@ -91,27 +91,27 @@ def _browsers_of(
         name = app.config["SESSION_COOKIE_NAME"]
         cookie = visitor.client.get_cookie(name)
         assert cookie is not None
-        yield Browser(f"{name}={cookie.value}", token)
+        yield SignedInBrowser(f"{name}={cookie.value}", token)
 
 
-def tables_of(players: Players, count: int) -> list[Table]:
+def tables_of(players: Players, count: int) -> list[PreparedGame]:
     """Deal new games of these three players."""
     database, guests, browsers = players
     slugs = (deal(database, guests, wish(seats=SEATS), now=utc_now()) for _ in range(count))
-    return [Table(slug, guests, browsers) for slug in slugs]
+    return [PreparedGame(slug, guests, browsers) for slug in slugs]
 
 
-def game_at(database: Database, table: Table) -> LoadedGame:
+def game_at(database: Database, table: PreparedGame) -> LoadedGame:
     """Read a stored game with everything that a turn needs."""
     return look(database, table.slug, table.guests[0], now=utc_now())
 
 
 def turns_from(
     game: LoadedGame,
-    table: Table,
+    table: PreparedGame,
     chance: random.Random,
     wanted: Callable[[Menu], Menu] = lambda menu: menu,
-) -> Iterator[Turn]:
+) -> Iterator[PreparedTurn]:
     """Yield random legal turns of a game until it ends; ``wanted`` filters the legal actions; nothing is stored."""
     now = utc_now()
     while game.row.awaiting is not None:
@@ -120,15 +120,15 @@ def turns_from(
         action = menu[int(chance.random() * len(menu))]
         write = update_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **form_fields_for(action)}
-        yield Turn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
+        yield PreparedTurn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
         game = LoadedGame(game.row.__class__(**fields_after(game, write)))
 
 
 def new_games(
     players: Players, count: int, *, length: int, chance: random.Random
-) -> list[list[Turn]]:
+) -> list[list[PreparedTurn]]:
     """Create new games and return the first turns of each."""
-    games: list[list[Turn]] = []
+    games: list[list[PreparedTurn]] = []
     while len(games) < count:
         for table in tables_of(players, count - len(games)):
             turns = list(
@@ -139,7 +139,7 @@ def new_games(
     return games
 
 
-def payload_of(games: Sequence[Sequence[Turn]]) -> Payload:
+def payload_of(games: Sequence[Sequence[PreparedTurn]]) -> Payload:
     """Return the bytes of the turn with the snapshot of median length."""
     writes = [turn.write for chain in games for turn in chain]
     middle = sorted(writes, key=lambda it: len(it.position.state))[len(writes) // 2]
@@ -158,12 +158,12 @@ def fields_after(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
     }
 
 
-def get(path: str, browser: Browser) -> bytes:
+def get(path: str, browser: SignedInBrowser) -> bytes:
     """Return a GET request as bytes."""
     return (_REQUEST.format(method="GET", path=path, cookie=browser.cookie) + "\r\n").encode()
 
 
-def post(path: str, browser: Browser, form: dict[str, str]) -> bytes:
+def post(path: str, browser: SignedInBrowser, form: dict[str, str]) -> bytes:
     """Return the POST of a form as bytes."""
     body = urlencode({"csrf_token": browser.token, **form})
     head = _REQUEST.format(method="POST", path=path, cookie=browser.cookie)

@@ -104,7 +104,7 @@ class Player(threading.Thread):
             self.table.link = _table_link(response.text)
 
     def _play(self, slug: str, form: Form) -> None:
-        """SubmittedTurn until a server responds: the same form again, for it may have been heard the first time."""
+        """Submit the same form until a server responds, because the first request may have been processed."""
         seq = int(form.fields["seq"]) + 1
         turn = SubmittedTurn(self.address, slug, seq, tuple(sorted(form.fields.items())))
         self._log.submit(turn)

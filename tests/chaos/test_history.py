@@ -27,7 +27,7 @@ from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
 
-class PlayedGame(NamedTuple):
+class RecordedRun(NamedTuple):
     """A game of three in progress: some turns were played and acknowledged, their emails sent."""
 
     url: str
@@ -60,12 +60,12 @@ class PlayedGame(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def played(postgres: Postgres) -> Iterator[PlayedGame]:
+def played(postgres: Postgres) -> Iterator[RecordedRun]:
     """Return a game played once for all tests."""
     with postgres.migrated_database() as url, running_sink() as relay:
         database = Database(url, pool_size=4)
         guests = sign_in_all(database, ALICE, BOB, CAROL)
-        game = PlayedGame(url, database, guests, deal(database, guests), PlayerLog(), relay)
+        game = RecordedRun(url, database, guests, deal(database, guests), PlayerLog(), relay)
         for seat in (0, 1, 2, 0):
             take_turn(game, seat)
             deliver(game)
@@ -76,7 +76,7 @@ def played(postgres: Postgres) -> Iterator[PlayedGame]:
 
 
 @pytest.fixture
-def game(played: PlayedGame) -> Iterator[PlayedGame]:
+def game(played: RecordedRun) -> Iterator[RecordedRun]:
     """Return the played game; changes by a test are undone."""
     taken = list(played.relay.taken)
     log = PlayerLog()
@@ -96,7 +96,7 @@ UPDATE game SET (seq, state, awaiting, turn_seq, turn_started_at, deadline_at, r
 """
 
 
-def take_turn(game: PlayedGame, seat: int) -> None:
+def take_turn(game: RecordedRun, seat: int) -> None:
     guest = game.guests[seat]
     loaded = look(game.database, game.slug, guest)
     action = neutral_action(view_for(loaded.state, seat), first)
@@ -107,7 +107,7 @@ def take_turn(game: PlayedGame, seat: int) -> None:
     game.log.acknowledge(turn)
 
 
-def deliver(game: PlayedGame) -> None:
+def deliver(game: RecordedRun) -> None:
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{game.relay.port}"))) as transport:
         delivery.deliver(
             WorkerContext(
@@ -124,7 +124,7 @@ def deliver(game: PlayedGame) -> None:
         )
 
 
-def test_clean_game_violates_no_rule(game: PlayedGame) -> None:
+def test_clean_game_violates_no_rule(game: RecordedRun) -> None:
     assert game.broken_rules() == set()
 
 
@@ -160,36 +160,36 @@ _PLANTED_LOSSES: dict[str, str] = {
 @pytest.mark.parametrize(
     "loss, rule", list(_PLANTED_LOSSES.items()), ids=range(len(_PLANTED_LOSSES))
 )
-def test_planted_loss_violates_its_rule(game: PlayedGame, loss: str, rule: str) -> None:
+def test_planted_loss_violates_its_rule(game: RecordedRun, loss: str, rule: str) -> None:
     game.execute(loss)
     assert rule in game.broken_rules()
 
 
-def acknowledge_twice(game: PlayedGame) -> Evidence:
+def acknowledge_twice(game: RecordedRun) -> Evidence:
     game.log.acknowledge(game.log.acknowledged[0])
     return game.evidence()
 
 
-def submit_nothing(game: PlayedGame) -> Evidence:
+def submit_nothing(game: RecordedRun) -> Evidence:
     game.log.acknowledged.clear()
     game.log.submitted.clear()
     return game.evidence()
 
 
-def show_a_fault(game: PlayedGame) -> Evidence:
+def show_a_fault(game: RecordedRun) -> Evidence:
     game.log.add_fault("500 at /games")
     return game.evidence()
 
 
-def delay_emails(game: PlayedGame) -> Evidence:
+def delay_emails(game: RecordedRun) -> Evidence:
     return game.evidence()._replace(late=["3 emails were not sent"])
 
 
-def end_a_worker(game: PlayedGame) -> Evidence:
+def end_a_worker(game: RecordedRun) -> Evidence:
     return game.evidence()._replace(ended=["worker 1 ended by itself"])
 
 
-def send_an_unknown_message_id(game: PlayedGame) -> Evidence:
+def send_an_unknown_message_id(game: RecordedRun) -> Evidence:
     evidence = game.evidence()
     return evidence._replace(accepted=evidence.accepted + Counter(["<another@lodepost.test>"]))
 
@@ -207,7 +207,7 @@ _PLANTED_EVIDENCE = [
 
 @pytest.mark.parametrize("plant, rule", _PLANTED_EVIDENCE)
 def test_planted_evidence_violates_its_rule(
-    game: PlayedGame, plant: Callable[[PlayedGame], Evidence], rule: str
+    game: RecordedRun, plant: Callable[[RecordedRun], Evidence], rule: str
 ) -> None:
     assert rule in game.broken_rules(plant(game))
 
@@ -216,7 +216,7 @@ def test_every_rule_has_a_planted_loss() -> None:
     assert {*_PLANTED_LOSSES.values(), *(rule for _, rule in _PLANTED_EVIDENCE)} == set(RULES)
 
 
-def test_clock_may_play_an_expired_turn(game: PlayedGame) -> None:
+def test_clock_may_play_an_expired_turn(game: RecordedRun) -> None:
     game.run_the_clock()
     deliver(game)
     evidence = game.evidence()
@@ -224,7 +224,7 @@ def test_clock_may_play_an_expired_turn(game: PlayedGame) -> None:
     assert game.broken_rules(evidence._replace(expired=[ExpiredTurn(game.slug, 4)])) == set()
 
 
-def test_email_accepted_twice_is_a_duplicate_and_no_loss(game: PlayedGame) -> None:
+def test_email_accepted_twice_is_a_duplicate_and_no_loss(game: RecordedRun) -> None:
     game.relay.taken.append(game.relay.taken[-1])
     evidence = game.evidence()
     assert game.broken_rules(evidence) == set()
