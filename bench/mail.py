@@ -35,7 +35,7 @@ from tasks.celery import celery_for
 from tasks.context import worker_context_for
 from tasks.nudging import nudge_sender
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import Guest, deal, play, sign_in_guest
+from tests.support.factories import Guest, deal_game, play_turn, sign_in_guest
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
@@ -85,10 +85,10 @@ def main() -> None:
 def running_tables(database: Database) -> list[RunningGame]:
     """Create games of three, some turns old; each has one pending email, to the player on turn."""
     guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
-    tables = [RunningGame(deal(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
+    tables = [RunningGame(deal_game(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
     for table in tables:
         for turn in range(TURNS_BEFORE):
-            play(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
+            play_turn(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
     execute(
         database,
         "DELETE FROM notification WHERE NOT EXISTS (SELECT FROM game WHERE game.id = notification.game_id"
@@ -199,7 +199,7 @@ def play_and_wait(
 ) -> tuple[float, float]:
     before, pressed = len(sink.taken), time.perf_counter()
     guest = table.guests[TURNS_BEFORE % len(table.guests)]
-    play(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
+    play_turn(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
     committed = time.perf_counter()
     nudge({"emails"})
     while len(sink.taken) == before:

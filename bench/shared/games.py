@@ -13,7 +13,7 @@ from bench.shared.pgbench import Payload
 from engine.actions import Action
 from engine.view import legal_actions, view_for
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import Guest, deal, look, sign_in_guest, wish
+from tests.support.factories import Guest, deal_game, sign_in_guest, stored_game, table_settings
 from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
@@ -97,13 +97,16 @@ def _browsers_of(
 def tables_of(players: Players, count: int) -> list[PreparedGame]:
     """Deal new games of these three players."""
     database, guests, browsers = players
-    slugs = (deal(database, guests, wish(seats=SEATS), now=utc_now()) for _ in range(count))
+    slugs = (
+        deal_game(database, guests, table_settings(seats=SEATS), now=utc_now())
+        for _ in range(count)
+    )
     return [PreparedGame(slug, guests, browsers) for slug in slugs]
 
 
 def game_at(database: Database, table: PreparedGame) -> LoadedGame:
     """Read a stored game with everything that a turn needs."""
-    return look(database, table.slug, table.guests[0], now=utc_now())
+    return stored_game(database, table.slug, table.guests[0], now=utc_now())
 
 
 def turns_from(

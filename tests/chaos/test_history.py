@@ -16,7 +16,17 @@ from tests.chaos.history import RULES, losses
 from tests.chaos.inbox import count_message_ids
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import DAY, KEYS, NOON, Guest, deal, first, look, play, sign_in_all
+from tests.support.factories import (
+    DAY,
+    KEYS,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    play_turn,
+    sign_in_guests,
+    stored_game,
+)
 from tests.support.postgres import Postgres
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.mail.compose import Composer
@@ -56,7 +66,7 @@ class RecordedRun(NamedTuple):
 
     def run_the_clock(self) -> None:
         with transaction(self.database) as tx:
-            assert sweep(tx, now=NOON + 2 * DAY, pick=first).expired == 1
+            assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired == 1
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +74,8 @@ def played(postgres: Postgres) -> Iterator[RecordedRun]:
     """Return a game played once for all tests."""
     with postgres.migrated_database() as url, running_sink() as relay:
         database = Database(url, pool_size=4)
-        guests = sign_in_all(database, ALICE, BOB, CAROL)
-        game = RecordedRun(url, database, guests, deal(database, guests), PlayerLog(), relay)
+        guests = sign_in_guests(database, ALICE, BOB, CAROL)
+        game = RecordedRun(url, database, guests, deal_game(database, guests), PlayerLog(), relay)
         for seat in (0, 1, 2, 0):
             take_turn(game, seat)
             deliver(game)
@@ -98,12 +108,12 @@ UPDATE game SET (seq, state, awaiting, turn_seq, turn_started_at, deadline_at, r
 
 def take_turn(game: RecordedRun, seat: int) -> None:
     guest = game.guests[seat]
-    loaded = look(game.database, game.slug, guest)
-    action = neutral_action(view_for(loaded.state, seat), first)
+    loaded = stored_game(game.database, game.slug, guest)
+    action = neutral_action(view_for(loaded.state, seat), pick_first)
     fields = tuple({"seq": str(loaded.seq), **form_fields_for(action)}.items())
     turn = SubmittedTurn(guest.person.address, game.slug, loaded.seq + 1, fields)
     game.log.submit(turn)
-    play(game.database, game.slug, guest, action)
+    play_turn(game.database, game.slug, guest, action)
     game.log.acknowledge(turn)
 
 
@@ -117,7 +127,7 @@ def deliver(game: RecordedRun) -> None:
                 transport=transport,
                 mail_from="a@lodepost.test",
                 now=lambda: NOON,
-                pick=first,
+                pick=pick_first,
                 is_stopping=lambda: False,
                 nudge=lambda _: None,
             )

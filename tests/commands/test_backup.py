@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from tests.support.cast import ALICE
-from tests.support.factories import deal, play_bots, sign_in_guest, wish
+from tests.support.factories import deal_game, play_bots, sign_in_guest, table_settings
 from webapp.cli import main
 from webapp.embedded import server
 from webapp.services.tx import Database
@@ -47,7 +47,7 @@ def running_folder(tmp_path: Path) -> Iterator[Path]:
 
 def add_game(url: str) -> None:
     database = Database(url, pool_size=1)
-    deal(database, [sign_in_guest(database, ALICE)], wish(seats=3))
+    deal_game(database, [sign_in_guest(database, ALICE)], table_settings(seats=3))
     play_bots(database)
     database.dispose()
 

@@ -5,7 +5,7 @@ import psycopg
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import DAY, NOON, ask, deal, sign_in_all
+from tests.support.factories import DAY, NOON, deal_game, request_sign_in_email, sign_in_guests
 from webapp.clock import utc_now
 from webapp.doctor.database import check_database
 from webapp.doctor.result import CheckResult
@@ -46,7 +46,7 @@ def test_clock_difference_is_reported(step: timedelta, status: str, database_url
 def test_old_unsent_email_and_overdue_deadline_are_errors(
     database: Database, database_url: str
 ) -> None:
-    deal(database, sign_in_all(database, ALICE, BOB, CAROL))
+    deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     errors = [r.message for r in results_for(database_url) if r.status == "error"]
     assert len(errors) == 2
     assert "unsent email has been waiting for" in errors[0]
@@ -56,7 +56,7 @@ def test_old_unsent_email_and_overdue_deadline_are_errors(
 
 def test_new_unsent_email_is_ok(database: Database, database_url: str) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE, now=utc_now())
+        request_sign_in_email(tx, ALICE, now=utc_now())
     results = results_for(database_url)
     assert {result.status for result in results} == {"ok"}
     assert any("email has been waiting for 0:00:0" in result.message for result in results)
@@ -83,7 +83,7 @@ def test_unreachable_database_is_an_error_without_its_password() -> None:
 
 
 def test_inconsistent_game_is_an_error(database: Database, database_url: str) -> None:
-    deal(database, sign_in_all(database, ALICE, BOB, CAROL))
+    deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
     assert "first daily audit has not finished" in results_for(database_url)[-1].message
     with transaction(database) as tx:
         run_batch(tx, now=NOON, limit=5)

@@ -12,7 +12,7 @@ from tests.leaks.counterfactual_games import SEATS
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import ZOE
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import NOON, look
+from tests.support.factories import NOON, stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.notifications.email_context import EmailContext
@@ -64,7 +64,9 @@ def _email_text(email: RenderedEmail) -> tuple[str, str]:
 
 def _queue_every_kind(observed: ObservedSite) -> None:
     """Queue an email of every kind about the running game for every player."""
-    row = look(observed.database, observed.seed_data.running, observed.seed_data.seated[0]).row
+    row = stored_game(
+        observed.database, observed.seed_data.running, observed.seed_data.seated[0]
+    ).row
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}

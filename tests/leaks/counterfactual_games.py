@@ -27,7 +27,7 @@ from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.positions import DEFAULT_HOUSE
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
-from tests.support.factories import DAY, NOON, look
+from tests.support.factories import DAY, NOON, stored_game
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.notifications import Notification
@@ -73,7 +73,7 @@ class GamePair(NamedTuple):
     def store(self, played: PlayedGame, *, until: int | None = None) -> None:
         """Replace the stored log and position with those of this game, as its turns would have left them."""
         stop = self.steps if until is None else until
-        row = look(self.site.database, self.slug, self.dealt.guests[0]).row
+        row = stored_game(self.site.database, self.slug, self.dealt.guests[0]).row
         store_game(self.site.database, row.id, self._log_rows(row.id, played), played.states[stop])
 
     def _log_rows(self, game_id: int, played: PlayedGame) -> list[LogRow]:

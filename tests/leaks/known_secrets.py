@@ -12,7 +12,7 @@ from sqlalchemy import text as sql
 from tests.leaks.observed_site import METRICS_TOKEN, ObservedSite, Reader
 from tests.leaks.seed_data import SALTS, ZOE
 from tests.support.cast import MO
-from tests.support.factories import KEYS, look
+from tests.support.factories import KEYS, stored_game
 from tests.support.visitors import SECRET_KEY
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.lobby.invitation_links import invitation_token
@@ -80,7 +80,7 @@ def _of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
         observed.seed_data.lobby,
         observed.seed_data.checking,
     ):
-        row_id = look(observed.database, slug, observed.seed_data.seated[1]).row.id
+        row_id = stored_game(observed.database, slug, observed.seed_data.seated[1]).row.id
         yield KnownSecret(f"the id of {slug}", str(row_id), is_row_id=True)
     for row in _rows(observed, "SELECT gold, round_1, round_2, round_3 FROM secret"):
         for number, secret in enumerate(row):

@@ -26,9 +26,9 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
     KEYS,
     Guest,
-    counted_tokens,
-    first,
-    look,
+    pick_first,
+    seeded_tokens,
+    stored_game,
 )
 from tests.support.fakes import RecordingTransport
 from tests.support.postgres import Postgres
@@ -179,7 +179,7 @@ def _build(
 ) -> ObservedSite:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
     sent, recording = list[str](), RecordingTransport()
-    tokens = counted_tokens("crawl")
+    tokens = seeded_tokens("crawl")
     app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
 
     def nudge(nudges: Collection[Nudge]) -> None:
@@ -195,7 +195,7 @@ def _build(
         transport=recording,
         mail_from="lodepost@lodepost.test",
         now=FakeClock(),
-        pick=first,
+        pick=pick_first,
         is_stopping=lambda: False,
         nudge=nudge,
     )
@@ -215,7 +215,9 @@ def _build(
 def _store_running_game(
     observed: ObservedSite, played: PlayedGame, *, is_counterfactual: bool
 ) -> None:
-    row = look(observed.database, observed.seed_data.running, observed.seed_data.seated[0]).row
+    row = stored_game(
+        observed.database, observed.seed_data.running, observed.seed_data.seated[0]
+    ).row
     log = log_rows(row.id, played, observer=observed.observer, is_counterfactual=is_counterfactual)
     store_game(observed.database, row.id, log, observed.state)
 

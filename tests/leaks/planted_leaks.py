@@ -15,7 +15,7 @@ from tests.leaks.observed_site import ObservedSite, PlantLeak
 from tests.leaks.output_differences import FAULTS
 from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
-from tests.support.factories import look
+from tests.support.factories import stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.transport import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
@@ -108,7 +108,7 @@ def _log_address(observed: ObservedSite, _response: Response) -> None:
 
 def _read_more(observed: ObservedSite, _response: Response) -> None:
     for _ in range(_bit(observed)):
-        look(observed.database, observed.seed_data.running, observed.seed_data.seated[0])
+        stored_game(observed.database, observed.seed_data.running, observed.seed_data.seated[0])
 
 
 def _nudge(observed: ObservedSite, _response: Response) -> None:
@@ -184,7 +184,7 @@ def _salt(_: ObservedSite) -> str:
 
 
 def _secret(observed: ObservedSite) -> str:
-    secret = look(
+    secret = stored_game(
         observed.database, observed.seed_data.running, observed.seed_data.seated[0]
     ).row.secret
     assert secret is not None

@@ -10,14 +10,14 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    counted_tokens,
-    deal,
-    get_ready,
+    confirm_ready,
+    deal_game,
     open_table,
-    sign_in_all,
+    seat_guest,
+    seeded_tokens,
     sign_in_guest,
-    sit,
-    wish,
+    sign_in_guests,
+    table_settings,
 )
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
 from webapp.services.keys import TokenSource
@@ -49,10 +49,10 @@ def seed(url: str) -> SeedData:
     """Fill a migrated, empty database and return what is in it."""
     database = Database(url, pool_size=2)
     _start_ids(database)
-    seated = sign_in_all(database, *SEATS)
+    seated = sign_in_guests(database, *SEATS)
     mallory = sign_in_guest(database, MALLORY)
-    running = deal(database, seated, wish(seats=4, public=True, rulebook=RULEBOOK))
-    private = deal(database, seated, wish(seats=4))
+    running = deal_game(database, seated, table_settings(seats=4, public=True, rulebook=RULEBOOK))
+    private = deal_game(database, seated, table_settings(seats=4))
     seeded = SeedData(
         url,
         seated,
@@ -82,8 +82,8 @@ def _start_ids(database: Database) -> None:
 
 
 def _table_with_invitation(database: Database, seated: list[Guest]) -> str:
-    slug = open_table(database, seated[1], wish(seats=4))
-    sit(database, slug, seated[2])
+    slug = open_table(database, seated[1], table_settings(seats=4))
+    seat_guest(database, slug, seated[2])
     with transaction(database) as tx:
         game = access.find_game(tx, slug, seated[1].cookie, now=NOON, mode="change").game
         invitations.invite(
@@ -91,18 +91,18 @@ def _table_with_invitation(database: Database, seated: list[Guest]) -> str:
             game,
             seated[1].person,
             address=ZOE.address,
-            source=TokenSource(KEYS, counted_tokens("zoe")),
+            source=TokenSource(KEYS, seeded_tokens("zoe")),
             now=NOON,
         )
     return slug
 
 
 def _table_in_ready_check(database: Database, seated: list[Guest]) -> str:
-    slug = open_table(database, seated[1], wish(seats=3))
-    sit(database, slug, seated[2])
-    sit(database, slug, seated[3])
+    slug = open_table(database, seated[1], table_settings(seats=3))
+    seat_guest(database, slug, seated[2])
+    seat_guest(database, slug, seated[3])
     for seat, salt in SALTS.items():
-        get_ready(database, slug, seated[seat], salt=salt)
+        confirm_ready(database, slug, seated[seat], salt=salt)
     return slug
 
 
@@ -113,6 +113,6 @@ def _request_sign_in_of_mo(database: Database) -> None:
             tx,
             request,
             keys=KEYS,
-            tokens=counted_tokens("mo"),
+            tokens=seeded_tokens("mo"),
             now=NOON,
         )

@@ -7,7 +7,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting
 from tests.leaks.counterfactual_games import SEATS, GamePair, find_game, game_pair
-from tests.support.factories import KEYS, NOON, look
+from tests.support.factories import KEYS, NOON, stored_game
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
 from webapp.services.notifications import delivery
@@ -34,7 +34,7 @@ def emails_to(pair: GamePair, guest: int) -> list[bytes]:
 
 
 def _queue_every_kind(pair: GamePair) -> None:
-    row = look(pair.site.database, pair.slug, pair.dealt.guests[0]).row
+    row = stored_game(pair.site.database, pair.slug, pair.dealt.guests[0]).row
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}

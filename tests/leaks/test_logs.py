@@ -7,7 +7,15 @@ import pytest
 from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import DAY, NOON, deal, first, sign_in_all, sign_in_guest, wish
+from tests.support.factories import (
+    DAY,
+    NOON,
+    deal_game,
+    pick_first,
+    sign_in_guest,
+    sign_in_guests,
+    table_settings,
+)
 from tests.support.html import Form
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
@@ -46,13 +54,17 @@ def test_rejected_turn_of_a_player_is_not_logged(
 def test_rejected_turns_of_clock_and_bots_are_not_logged(
     failing_site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
-    deal(failing_site.database, sign_in_all(failing_site.database, ALICE, BOB, CAROL))
-    deal(failing_site.database, [sign_in_guest(failing_site.database, MALLORY)], wish(starter=1))
+    deal_game(failing_site.database, sign_in_guests(failing_site.database, ALICE, BOB, CAROL))
+    deal_game(
+        failing_site.database,
+        [sign_in_guest(failing_site.database, MALLORY)],
+        table_settings(starter=1),
+    )
     reject_turns(failing_site.database)
     with transaction(failing_site.database) as tx:
-        assert sweep(tx, now=NOON + 2 * DAY, pick=first).failed
+        assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).failed
     with transaction(failing_site.database) as tx:
-        assert play_next_bot(tx, now=NOON, pause=timedelta(0), pick=first)
+        assert play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
     assert_row_is_not_logged(caplog, "discarded")
 
 

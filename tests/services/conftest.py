@@ -1,17 +1,17 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import Guest, deal, sign_in_all
+from tests.support.factories import Guest, deal_game, sign_in_guests
 from webapp.services.tx import Database
 
 
 @pytest.fixture
 def guests(database: Database) -> list[Guest]:
     """Alice, Bob and Carol, signed in."""
-    return sign_in_all(database, ALICE, BOB, CAROL)
+    return sign_in_guests(database, ALICE, BOB, CAROL)
 
 
 @pytest.fixture
 def slug(database: Database, guests: list[Guest]) -> str:
     """A game of Alice, Bob and Carol by invitation, just dealt; Alice starts."""
-    return deal(database, guests)
+    return deal_game(database, guests)

@@ -7,7 +7,17 @@ import pytest
 from sqlalchemy import select
 
 from engine.view import neutral_action, view_for
-from tests.support.factories import DAY, NOON, Guest, fill, first, look, open_table, play, wish
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    fill_with_bots,
+    open_table,
+    pick_first,
+    play_turn,
+    stored_game,
+    table_settings,
+)
 from webapp.services.errors import Unavailable
 from webapp.services.play.bots import play_next_bot
 from webapp.services.play.deadlines import sweep
@@ -46,16 +56,16 @@ def unchanged_by(database: Database, attempt: Callable[[], object]) -> None:
 def test_a_turn_is_refused_and_nothing_is_half_done(
     database: Database, slug: str, guests: list[Guest]
 ) -> None:
-    unchanged_by(database, lambda: play(database, slug, guests[0]))
+    unchanged_by(database, lambda: play_turn(database, slug, guests[0]))
 
 
 def test_a_bot_waits_and_is_not_taken_for_broken(database: Database, guests: list[Guest]) -> None:
-    slug = open_table(database, guests[0], wish(starter=1))
-    fill(database, slug, guests[0])
+    slug = open_table(database, guests[0], table_settings(starter=1))
+    fill_with_bots(database, slug, guests[0])
 
     def let_a_bot_play() -> None:
         with transaction(database) as tx:
-            play_next_bot(tx, now=NOON, pause=timedelta(), pick=first)
+            play_next_bot(tx, now=NOON, pause=timedelta(), pick=pick_first)
 
     unchanged_by(database, let_a_bot_play)
 
@@ -63,7 +73,7 @@ def test_a_bot_waits_and_is_not_taken_for_broken(database: Database, guests: lis
 def test_the_clock_waits_and_takes_no_game_for_broken(database: Database, slug: str) -> None:
     def run_the_clock() -> None:
         with transaction(database) as tx:
-            sweep(tx, now=NOON + 2 * DAY, pick=first)
+            sweep(tx, now=NOON + 2 * DAY, pick=pick_first)
 
     unchanged_by(database, run_the_clock)
 
@@ -71,8 +81,8 @@ def test_the_clock_waits_and_takes_no_game_for_broken(database: Database, slug: 
 def test_it_may_be_closed_in_the_middle_of_the_clocks_work(
     database: Database, slug: str, guests: list[Guest]
 ) -> None:
-    game = look(database, slug, guests[0])
-    action = neutral_action(view_for(game.state, 0), first)
+    game = stored_game(database, slug, guests[0])
+    action = neutral_action(view_for(game.state, 0), pick_first)
     write = update_for(game, 0, action=action, by="clock", now=NOON)
     before = stored(database)
     with pytest.raises(Unavailable):

@@ -5,7 +5,16 @@ from collections.abc import Callable
 import pytest
 
 from engine.view import neutral_action, view_for
-from tests.support.factories import KEYS, NOON, Guest, deal, first, play, play_bots, wish
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    play_bots,
+    play_turn,
+    table_settings,
+)
 from tests.support.game_pages import game_page
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from webapp.services.notifications.delivery import claim
@@ -20,7 +29,7 @@ from webapp.services.tx import Database, Tx, read_only, transaction
 
 def _submit(tx: Tx, slug: str, guest: Guest) -> None:
     game, seat, _ = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
-    action = neutral_action(view_for(game.state, seat), first)
+    action = neutral_action(view_for(game.state, seat), pick_first)
     take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
 
 
@@ -35,7 +44,7 @@ def test_a_turn_is_two_statements_session_and_letters_included(
 def test_a_turn_that_ends_a_round_is_two_statements_too(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests[:1], wish(seats=3))
+    slug = deal_game(database, guests[:1], table_settings(seats=3))
     while True:
         play_bots(database)
         with recorded_statements(database) as statements, transaction(database) as tx:
@@ -43,7 +52,7 @@ def test_a_turn_that_ends_a_round_is_two_statements_too(
             if game.status == "finished":
                 return
             before = game.row.round
-            action = neutral_action(view_for(game.state, seat), first)
+            action = neutral_action(view_for(game.state, seat), pick_first)
             take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
         assert len(without_begin_and_commit(statements)) == 2, before
 
@@ -63,7 +72,7 @@ def test_a_page_is_two_statements_at_most(
     slug: str,
     read: Callable[[Tx, str, Guest], object],
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     with recorded_statements(database) as statements, read_only(database) as tx:
         read(tx, slug, guests[0])
     assert len(without_begin_and_commit(statements)) <= 2
@@ -71,13 +80,13 @@ def test_a_page_is_two_statements_at_most(
 
 def test_a_sweep_with_nothing_due_is_one_statement(database: Database, slug: str) -> None:
     with recorded_statements(database) as statements, transaction(database) as tx:
-        sweep(tx, now=NOON, pick=first)
+        sweep(tx, now=NOON, pick=pick_first)
     assert len(without_begin_and_commit(statements)) == 1
 
 
 def test_letters_of_many_games_are_read_together(database: Database, guests: list[Guest]) -> None:
     for _ in range(3):
-        deal(database, guests)
+        deal_game(database, guests)
     with recorded_statements(database) as statements, transaction(database) as tx:
         claims = claim(tx, now=NOON)
         prepare_emails(tx, claims, keys=KEYS, now=NOON)

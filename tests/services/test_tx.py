@@ -3,7 +3,7 @@ from sqlalchemy import func, insert, select, text
 from sqlalchemy.exc import DBAPIError
 
 from tests.support.cast import ALICE
-from tests.support.factories import NOON, ask, sign_in_guest
+from tests.support.factories import NOON, request_sign_in_email, sign_in_guest
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, read_only, savepoint, transaction
@@ -15,13 +15,13 @@ def _letters(tx: Tx) -> int:
 
 
 def _ask_and_fail(tx: Tx) -> None:
-    ask(tx, ALICE)
+    request_sign_in_email(tx, ALICE)
     raise KeyError
 
 
 def test_a_transaction_is_true_at_its_clean_end(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         with transaction(database) as other:
             assert _letters(other) == 0
     with transaction(database) as tx:
@@ -37,7 +37,7 @@ def test_an_exception_undoes_all_of_it(database: Database) -> None:
 
 def test_a_savepoint_undoes_only_what_was_done_in_it(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         with pytest.raises(KeyError), savepoint(tx):
             _ask_and_fail(tx)
     with transaction(database) as tx:
@@ -50,7 +50,7 @@ def test_what_only_looks_can_change_nothing(database: Database) -> None:
             insert(OptOut).values(address="a@example.test", scope="everything", at=NOON)
         )
     with read_only(database) as tx, pytest.raises(DBAPIError, match="read-only"):
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
 
 
 def test_a_database_that_is_gone_is_unavailable_and_not_a_fault() -> None:

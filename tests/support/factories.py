@@ -1,4 +1,4 @@
-"""Persons, tables and games made through the services, as pages and mail would make them."""
+"""People, tables and games made through the services, as the pages make them."""
 
 import hashlib
 import secrets
@@ -37,14 +37,14 @@ KEYS = Keyring(b"a key of tests, thirty-two bytes", domain="lodepost.test")
 
 
 class Guest(NamedTuple):
-    """A character who is signed in; ``cookie`` is the session's token."""
+    """A signed-in character; ``cookie`` is the session's token."""
 
     person: Person
     cookie: str
 
 
-def counted_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
-    """Bytes that look random and are the same in every run."""
+def seeded_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
+    """Return a source of bytes that look random and are the same in every run."""
     made = 0
 
     def draw(size: int) -> bytes:
@@ -55,21 +55,23 @@ def counted_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
     return draw
 
 
-_LUCK: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
+_SOURCES: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
 
 
 def rng_for(database: Database) -> Callable[[int], bytes]:
-    """The chance of one database: every run of a test gets the same games."""
-    return _LUCK.setdefault(database, counted_tokens("of this database"))
+    """Return the source of random bytes of one database: every run of a test gets the same games."""
+    return _SOURCES.setdefault(database, seeded_tokens("of this database"))
 
 
-def first(_: int) -> int:
-    """Chance that always picks the first."""
+def pick_first(_: int) -> int:
+    """Pick the first of any number of options."""
     return 0
 
 
-def ask(tx: Tx, character: Character, *, now: datetime = NOON, browser: str | None = None) -> None:
-    """Ask for a mail with a link and a code."""
+def request_sign_in_email(
+    tx: Tx, character: Character, *, now: datetime = NOON, browser: str | None = None
+) -> None:
+    """Request an email with a link and a code."""
     request = SignInRequest(
         address=character.address,
         language=character.language,
@@ -78,8 +80,8 @@ def ask(tx: Tx, character: Character, *, now: datetime = NOON, browser: str | No
     request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes, now=now)
 
 
-def try_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> SignedIn | NotSignedIn:
-    """Type a code in a browser that requested one."""
+def enter_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> SignedIn | NotSignedIn:
+    """Enter a code in a browser that requested one."""
     return sign_in_by_code(
         tx,
         code,
@@ -90,19 +92,19 @@ def try_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> Signed
     )
 
 
-def mailed_code(tx: Tx, character: Character) -> str:
-    """The code in the character's newest mail."""
-    asked = sign_ins.latest_of_browser(tx.connection, hash_of(character.browser))
-    assert asked is not None
-    return KEYS.code(asked.nonce)
+def emailed_code(tx: Tx, character: Character) -> str:
+    """Return the code in the character's newest email."""
+    sign_in = sign_ins.latest_of_browser(tx.connection, hash_of(character.browser))
+    assert sign_in is not None
+    return KEYS.code(sign_in.nonce)
 
 
 def sign_in_guest(database: Database, character: Character, *, now: datetime = NOON) -> Guest:
-    """Let a character ask, type the code from the mail, and choose a name."""
+    """Sign a character in with the code from the email, and choose their name."""
     with transaction(database) as tx:
-        ask(tx, character, now=now)
-        code = mailed_code(tx, character)
-        outcome = try_code(tx, code, browser=character.browser, now=now)
+        request_sign_in_email(tx, character, now=now)
+        code = emailed_code(tx, character)
+        outcome = enter_code(tx, code, browser=character.browser, now=now)
         assert isinstance(outcome, SignedIn)
         person = change_profile(
             tx,
@@ -115,11 +117,11 @@ def sign_in_guest(database: Database, character: Character, *, now: datetime = N
     return Guest(person, outcome.token)
 
 
-def sign_in_all(database: Database, *characters: Character) -> list[Guest]:
+def sign_in_guests(database: Database, *characters: Character) -> list[Guest]:
     return [sign_in_guest(database, character) for character in characters]
 
 
-def wish(
+def table_settings(
     *,
     rulebook: str = "en-2004",
     seats: int = 3,
@@ -141,25 +143,27 @@ def wish(
 def open_table(
     database: Database,
     host: Guest,
-    wanted: TableSettings | None = None,
+    settings: TableSettings | None = None,
     *,
     now: datetime = NOON,
     tokens: Callable[[int], bytes] | None = None,
 ) -> str:
-    """A table with its host in seat 0; its slug."""
+    """Open a table with its host in seat 0; return its slug."""
     source = TokenSource(KEYS, tokens or rng_for(database))
     with transaction(database) as tx:
-        return new_table.open_table(tx, host.person, wanted or wish(), source=source, now=now)
+        return new_table.open_table(
+            tx, host.person, settings or table_settings(), source=source, now=now
+        )
 
 
-def sit(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
-    """Sit down at a table, as somebody with an invitation would."""
+def seat_guest(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> int:
+    """Seat a guest at a table, as if they had an invitation; return the seat."""
     with transaction(database) as tx:
         game = access.find_game(tx, slug, guest.cookie, now=now, mode="change").game
         return seats.take_seat(tx, game, guest.person, now=now)
 
 
-def get_ready(
+def confirm_ready(
     database: Database, slug: str, guest: Guest, *, salt: str = "", now: datetime = NOON
 ) -> bool:
     with transaction(database) as tx:
@@ -167,33 +171,33 @@ def get_ready(
         return ready_check.confirm_ready(tx, game, guest.person, salt=salt, now=now)
 
 
-def deal(
+def deal_game(
     database: Database,
     guests: Sequence[Guest],
-    wanted: TableSettings | None = None,
+    settings: TableSettings | None = None,
     *,
     now: datetime = NOON,
     tokens: Callable[[int], bytes] | None = None,
 ) -> str:
-    """A game under way, the guests in seats 0, 1, 2 ... and bots in what is left; its slug."""
-    table = wanted or wish(seats=max(3, len(guests)))
-    slug = open_table(database, guests[0], table, now=now, tokens=tokens)
+    """Deal a game with the guests in seats 0, 1, 2 ... and bots in the others; return its slug."""
+    settings = settings or table_settings(seats=max(3, len(guests)))
+    slug = open_table(database, guests[0], settings, now=now, tokens=tokens)
     for guest in guests[1:]:
-        sit(database, slug, guest, now=now)
-    if len(guests) < table.seats:
-        fill(database, slug, guests[0], now=now)
-    for guest in guests if len(guests) == table.seats else guests[1:]:
-        get_ready(database, slug, guest, now=now)
+        seat_guest(database, slug, guest, now=now)
+    if len(guests) < settings.seats:
+        fill_with_bots(database, slug, guests[0], now=now)
+    for guest in guests if len(guests) == settings.seats else guests[1:]:
+        confirm_ready(database, slug, guest, now=now)
     return slug
 
 
-def fill(database: Database, slug: str, host: Guest, *, now: datetime = NOON) -> bool:
+def fill_with_bots(database: Database, slug: str, host: Guest, *, now: datetime = NOON) -> bool:
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.cookie, now=now, mode="change").game
         return host_actions.fill_with_bots(tx, game, host.person, now=now)
 
 
-def play(
+def play_turn(
     database: Database,
     slug: str,
     guest: Guest,
@@ -203,30 +207,32 @@ def play(
     now: datetime = NOON,
     choose: Callable[[View], Action] | None = None,
 ) -> TurnResult:
-    """Take the guest's turn: this action, or what ``choose`` makes of the view, or the neutral one."""
+    """Play the guest's turn: this action, or the one that ``choose`` picks, or the neutral one."""
     with transaction(database) as tx:
         game, seat, _ = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
         if action is None:
             view = view_for(game.state, seat)
-            action = choose(view) if choose else neutral_action(view, first)
+            action = choose(view) if choose else neutral_action(view, pick_first)
         return take_turn(tx, game, seat, action=action, seq=game.seq, by=by, now=now)
 
 
-def look(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> access.LoadedGame:
-    """The game as stored, secrets and all."""
+def stored_game(
+    database: Database, slug: str, guest: Guest, *, now: datetime = NOON
+) -> access.LoadedGame:
+    """Return the game as stored, all its secrets included."""
     with transaction(database) as tx:
         return access.find_game(tx, slug, guest.cookie, now=now, mode="play").game
 
 
 def play_bots(database: Database, *, now: datetime = NOON) -> int:
-    """Let bots play until none is on turn; how many turns that took."""
-    taken = 0
-    while _play_a_bot(database, now):
-        taken += 1
-    return taken
+    """Let bots play until none is on turn; return the number of turns."""
+    turns = 0
+    while _play_next_bot(database, now):
+        turns += 1
+    return turns
 
 
-def play_to_the_end(
+def play_to_end(
     database: Database,
     slug: str,
     guests: Sequence[Guest],
@@ -234,18 +240,18 @@ def play_to_the_end(
     choose: Callable[[View], Action] | None = None,
     now: datetime = NOON,
 ) -> None:
-    """Play until somebody has won; the guests choose as told, or neutrally."""
+    """Play until the game is over, with ``choose`` or neutral actions for the guests."""
     seated = {guest.person.id: guest for guest in guests}
     while True:
         play_bots(database, now=now)
-        game = look(database, slug, guests[0], now=now)
+        game = stored_game(database, slug, guests[0], now=now)
         if game.row.awaiting is None:
             return
         on_turn = game.row.seats[game.row.awaiting].account_id
         assert on_turn is not None
-        play(database, slug, seated[on_turn], choose=choose, now=now)
+        play_turn(database, slug, seated[on_turn], choose=choose, now=now)
 
 
-def _play_a_bot(database: Database, now: datetime) -> bool:
+def _play_next_bot(database: Database, now: datetime) -> bool:
     with transaction(database) as tx:
-        return play_next_bot(tx, now=now, pause=timedelta(0), pick=first)
+        return play_next_bot(tx, now=now, pause=timedelta(0), pick=pick_first)

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from sqlalchemy import select
 
-from tests.support.factories import KEYS, NOON, Guest, counted_tokens
+from tests.support.factories import KEYS, NOON, Guest, seeded_tokens
 from tests.support.game_pages import game_page
 from webapp.services.errors import Denied, NotAllowed
 from webapp.services.keys import TokenSource
@@ -83,5 +83,5 @@ def send_invitation(database: Database, slug: str, host: Guest, address: str) ->
     """Invite an address to a table."""
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.person, now=NOON, mode="change").game
-        source = TokenSource(KEYS, counted_tokens())
+        source = TokenSource(KEYS, seeded_tokens())
         invitations.invite(tx, game, host.person, address=address, source=source, now=NOON)

@@ -8,7 +8,7 @@ from sqlalchemy import update
 from engine.cells import START_CELL
 from engine.mine import Mine
 from engine.wire import encode_state
-from tests.support.factories import look
+from tests.support.factories import stored_game
 from tests.support.visitors import DealtGame, Site
 from webapp.services.tx import transaction
 from webapp.store.schema.play import Game
@@ -19,7 +19,7 @@ TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F
 
 def rig(site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **changed: Any) -> None:
     """Change the position as it is stored: cards laid beside the start, hands, goals, roles ..."""
-    stored = look(site.database, game.slug, game.guests[0])
+    stored = stored_game(site.database, game.slug, game.guests[0])
     mine = stored.state.mine
     if laid is not None:
         mine = Mine(
@@ -35,6 +35,6 @@ def rig(site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **ch
 
 def deal_to(site: Site, game: DealtGame, seat: int, *cards: str) -> None:
     """Give a seat this hand."""
-    hands = list(look(site.database, game.slug, game.guests[0]).state.hands)
+    hands = list(stored_game(site.database, game.slug, game.guests[0]).state.hands)
     hands[seat] = cards
     rig(site, game, hands=tuple(hands))

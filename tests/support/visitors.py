@@ -13,11 +13,11 @@ from tests.support.cast import Character
 from tests.support.factories import (
     KEYS,
     Guest,
-    counted_tokens,
-    deal,
-    sign_in_all,
+    deal_game,
+    seeded_tokens,
     sign_in_guest,
-    wish,
+    sign_in_guests,
+    table_settings,
 )
 from tests.support.fakes import FakeClock
 from tests.support.html import Form, Page
@@ -109,9 +109,9 @@ class Site:
         self, *characters: Character, luck: str = "tokens", **wishes: Any
     ) -> "DealtGame":
         """A game just dealt, the characters in seats 0, 1 ...; bots take what is left."""
-        guests = sign_in_all(self.database, *characters)
-        wanted = wish(seats=max(3, len(guests)), **wishes)
-        slug = deal(self.database, guests, wanted, tokens=counted_tokens(luck))
+        guests = sign_in_guests(self.database, *characters)
+        wanted = table_settings(seats=max(3, len(guests)), **wishes)
+        slug = deal_game(self.database, guests, wanted, tokens=seeded_tokens(luck))
         return DealtGame(
             slug, [self.signed_out().with_session(guest.cookie) for guest in guests], guests
         )
@@ -134,9 +134,9 @@ class Site:
         return [one.context for one in outgoing if one.context is not None]
 
 
-def open_table(host: Visitor, **wish: str) -> str:
+def open_table(host: Visitor, **table_settings: str) -> str:
     """Open a table through its form; the slug of the game."""
-    answer = host.send(host.page(urls.new_game()).form(urls.tables()), **wish)
+    answer = host.send(host.page(urls.new_game()).form(urls.tables()), **table_settings)
     assert answer.status_code == 303, Page(answer.text).words
     return answer.location.rpartition("/")[2]
 

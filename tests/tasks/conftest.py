@@ -5,7 +5,7 @@ import pytest
 
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import KEYS, Guest, deal, first, sign_in_all
+from tests.support.factories import KEYS, Guest, deal_game, pick_first, sign_in_guests
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.redis import running_redis
 from tests.support.smtp_sink import Sink, running_sink
@@ -21,7 +21,7 @@ def outbox(database: Database) -> Outbox:
 @pytest.fixture
 def guests(database: Database, outbox: Outbox) -> list[Guest]:
     """Alice, Bob and Carol, signed in, with an empty outbox."""
-    signed_in = sign_in_all(database, ALICE, BOB, CAROL)
+    signed_in = sign_in_guests(database, ALICE, BOB, CAROL)
     outbox.clear()
     return signed_in
 
@@ -29,7 +29,7 @@ def guests(database: Database, outbox: Outbox) -> list[Guest]:
 @pytest.fixture
 def slug(database: Database, guests: list[Guest], outbox: Outbox) -> str:
     """A game of the three, just dealt; Alice starts. Four emails are pending: three about the deal, one for Alice's turn."""
-    dealt = deal(database, guests)
+    dealt = deal_game(database, guests)
     outbox.execute("DELETE FROM notification WHERE kind = 'ready-check'")
     return dealt
 
@@ -74,7 +74,7 @@ def worker(
         transport=recording,
         mail_from="lodepost@lodepost.test",
         now=clock,
-        pick=first,
+        pick=pick_first,
         is_stopping=lambda: False,
         nudge=lambda _: None,
         pause=clock.pause,

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from tasks import delivery
 from tasks.context import WorkerContext
-from tests.support.factories import KEYS, NOON, first
+from tests.support.factories import KEYS, NOON, pick_first
 from tests.support.fakes import RecordingTransport
 from webapp.mail.compose import Composer
 from webapp.mail.transport import RenderedEmail
@@ -36,7 +36,7 @@ def main(url: str, step: str, out: str) -> None:
             transport=transport,
             mail_from="lodepost@lodepost.test",
             now=DyingClock() if step == "claimed" else lambda: NOON,
-            pick=first,
+            pick=pick_first,
             is_stopping=lambda: False,
             nudge=lambda _: None,
         )

@@ -14,7 +14,7 @@ from celery import Celery
 from tasks.celery import celery_for
 from tasks.nudging import nudge_sender
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
-from tests.support.factories import ask, deal, sign_in_guest
+from tests.support.factories import deal_game, request_sign_in_email, sign_in_guest
 from tests.support.fakes import Outbox
 from tests.support.redis import SECRET_KEY, eventually, settings
 from tests.support.smtp_sink import Sink
@@ -64,7 +64,7 @@ def environment(database_url: str, redis_url: str, sink: Sink) -> dict[str, str]
 
 def queue_an_email(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, DAVE, now=utc_now())
+        request_sign_in_email(tx, DAVE, now=utc_now())
 
 
 def publisher(redis_url: str) -> Celery:
@@ -99,7 +99,7 @@ def test_beat_alone_delivers_emails_and_plays_late_turns(
     database: Database, database_url: str, redis_url: str, sink: Sink, outbox: Outbox
 ) -> None:
     guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
-    slug = deal(database, guests, now=utc_now())
+    slug = deal_game(database, guests, now=utc_now())
     outbox.execute(
         "UPDATE game SET wake_at = now(), deadline_at = now() WHERE slug = :slug", slug=slug
     )

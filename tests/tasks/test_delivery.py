@@ -16,11 +16,11 @@ from tests.support.factories import (
     DAY,
     NOON,
     Guest,
-    ask,
-    deal,
+    deal_game,
     open_table,
-    play,
-    wish,
+    play_turn,
+    request_sign_in_email,
+    table_settings,
 )
 from tests.support.fakes import (
     FakeClock,
@@ -128,7 +128,7 @@ def test_superseded_email_is_dropped_with_its_reason(
     recording: RecordingTransport,
     outbox: Outbox,
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     delivery.deliver(worker)
     assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
     dropped = next(row for row in outbox.rows("your-turn") if row.status == "dropped")
@@ -146,7 +146,7 @@ def test_postponed_and_then_superseded_email_is_not_sent_from_its_stored_message
 ) -> None:
     recording.before = refuse(TransientFailure("450 later"), kind="your-turn")
     delivery.deliver(worker)
-    play(database, slug, guests[0], now=clock())
+    play_turn(database, slug, guests[0], now=clock())
     recording.before = lambda _: None
     clock.now += timedelta(minutes=1)
     delivery.deliver(worker)
@@ -173,7 +173,7 @@ def test_unreadable_game_delays_the_emails_of_no_other(
     outbox: Outbox,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    broken = deal(database, guests)
+    broken = deal_game(database, guests)
     outbox.execute("UPDATE game SET state = 'rubble' WHERE slug = :slug", slug=broken)
     with caplog.at_level(logging.ERROR):
         delivery.deliver(worker)
@@ -218,7 +218,7 @@ def test_concurrent_senders_send_every_email_once(
     outbox: Outbox,
 ) -> None:
     for _ in range(8):
-        deal(database, guests)
+        deal_game(database, guests)
     threads = [threading.Thread(target=delivery.deliver, args=(worker,)) for _ in range(4)]
     for thread in threads:
         thread.start()
@@ -244,7 +244,7 @@ def test_sign_in_email_has_no_unsubscribe_header(
     worker: WorkerContext, database: Database, recording: RecordingTransport
 ) -> None:
     with transaction(database) as tx:
-        ask(tx, DAVE)
+        request_sign_in_email(tx, DAVE)
     delivery.deliver(worker)
     (message,) = recording.messages
     assert message["To"].addresses[0].addr_spec == DAVE.address
@@ -273,7 +273,7 @@ def test_turn_email_offers_the_same_actions_as_the_page(
 def test_invitation_email_links_to_its_table(
     worker: WorkerContext, database: Database, guests: list[Guest], recording: RecordingTransport
 ) -> None:
-    slug = open_table(database, guests[0], wish())
+    slug = open_table(database, guests[0], table_settings())
     send_invitation(database, slug, guests[0], DAVE.address)
     delivery.deliver(worker)
     assert recording.sent() == [("invitation", DAVE.address)]

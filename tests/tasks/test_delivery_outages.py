@@ -12,7 +12,7 @@ from sqlalchemy import Engine, create_engine
 from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.cast import BOB
-from tests.support.factories import NOON, Guest, play
+from tests.support.factories import NOON, Guest, play_turn
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.postgres import Postgres
 from tests.tasks.failing import ALL_FOUR, DEALT, refuse
@@ -171,7 +171,7 @@ def test_emails_behind_a_slow_one_are_prepared_again(
     def take_six_seconds(_: RenderedEmail) -> None:
         clock.now += timedelta(seconds=6)
         if len(recording.emails) == 1:
-            play(database, slug, guests[0], now=clock.now)
+            play_turn(database, slug, guests[0], now=clock.now)
 
     recording.after = take_six_seconds
     delivery.deliver(worker)

@@ -15,7 +15,16 @@ from tasks import delivery, turns
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, DAVE
 from tests.support.email_contexts import KINDS
-from tests.support.factories import Guest, ask, deal, look, open_table, play, sit, wish
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    open_table,
+    play_turn,
+    request_sign_in_email,
+    seat_guest,
+    stored_game,
+    table_settings,
+)
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport, kind_of, parse_message
 from tests.support.lobby_actions import send_invitation
 from tests.support.smtp_sink import Sink
@@ -38,16 +47,16 @@ def whole_game(
     worker: WorkerContext, database: Database, guests: list[Guest], clock: FakeClock
 ) -> str:
     """Play two rounds of discards and deliver the emails after every turn."""
-    slug = open_table(database, guests[0], wish(house=HouseRules(rounds=2)))
+    slug = open_table(database, guests[0], table_settings(house=HouseRules(rounds=2)))
     with transaction(database) as tx:
-        ask(tx, DAVE)
+        request_sign_in_email(tx, DAVE)
     send_invitation(database, slug, guests[0], DAVE.address)
     delivery.deliver(worker)
-    slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    slug = deal_game(database, guests, table_settings(house=HouseRules(rounds=2)))
     delivery.deliver(worker)
     remind(worker, clock)
-    while (awaiting := look(database, slug, guests[0]).row.awaiting) is not None:
-        play(database, slug, guests[awaiting], now=clock())
+    while (awaiting := stored_game(database, slug, guests[0]).row.awaiting) is not None:
+        play_turn(database, slug, guests[awaiting], now=clock())
         delivery.deliver(worker)
     return slug
 
@@ -96,9 +105,9 @@ def assert_complete(message: EmailMessage, recipients: tuple[str, ...]) -> None:
 def test_ready_check_email_goes_to_every_player(
     worker: WorkerContext, database: Database, guests: list[Guest], recording: RecordingTransport
 ) -> None:
-    slug = open_table(database, guests[0], wish())
+    slug = open_table(database, guests[0], table_settings())
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     delivery.deliver(worker)
     assert recording.sent() == [("ready-check", guest.person.address) for guest in guests]
 
@@ -121,7 +130,7 @@ def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
         unsubscribe(tx, token, now=clock())
     recording.emails.clear()
     for guest in guests:
-        play(database, slug, guest, now=clock())
+        play_turn(database, slug, guest, now=clock())
     delivery.deliver(worker)
     assert ALICE.address not in {email.recipient for email in recording.emails}
     alices = outbox.rows("your-turn")[-1]
@@ -129,7 +138,7 @@ def test_one_click_in_the_mail_program_stops_the_emails_of_that_game(
 
     # Opting out does not prevent signing in.
     with transaction(database) as tx:
-        ask(tx, ALICE, now=clock())
+        request_sign_in_email(tx, ALICE, now=clock())
     delivery.deliver(worker)
     assert ("sign-in", ALICE.address) in recording.sent()
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from tasks import delivery, turns
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB
-from tests.support.factories import DAY, Guest, deal, look, wish
+from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.statements import recorded_statements
 from webapp.services.tx import Database
@@ -32,7 +32,7 @@ def test_late_player_is_played_for_and_the_next_one_is_emailed(
     nudges = RecordedNudges()
     clock.now += DAY + timedelta(seconds=1)
     turns.sweep_deadlines(replace(worker, nudge=nudges))
-    assert look(database, slug, guests[0]).row.awaiting == 1
+    assert stored_game(database, slug, guests[0]).row.awaiting == 1
     assert nudges.sent == ["emails"]
     delivery.deliver(worker)
     assert ("your-turn", BOB.address) in recording.sent()
@@ -78,11 +78,11 @@ def test_stopping_worker_sweeps_nothing(worker: WorkerContext, slug: str, clock:
 def test_bots_play_until_a_person_is_on_turn(
     worker: WorkerContext, database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests[:1], wish(seats=5, starter=1))
-    assert look(database, slug, guests[0]).row.awaiting == 1
+    slug = deal_game(database, guests[:1], table_settings(seats=5, starter=1))
+    assert stored_game(database, slug, guests[0]).row.awaiting == 1
     nudges = RecordedNudges()
     turns.play_bots(replace(worker, nudge=nudges))
-    game = look(database, slug, guests[0])
+    game = stored_game(database, slug, guests[0])
     assert game.row.awaiting == 0
     assert game.seq == 4
     assert "emails" in nudges.sent

@@ -2,7 +2,7 @@
 
 from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import look, play, play_bots
+from tests.support.factories import play_bots, play_turn, stored_game
 from tests.support.page_robot import chance, take_turn
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
@@ -31,15 +31,15 @@ def test_at_the_end_everything_is_open_and_can_be_taken_along(site: Site) -> Non
 
 def play_until_round(site: Site, game: DealtGame, number: int) -> None:
     while True:
-        stored = look(site.database, game.slug, game.guests[0])
+        stored = stored_game(site.database, game.slug, game.guests[0])
         if stored.row.round == number or stored.row.awaiting is None:
             return
-        play(site.database, game.slug, game.guests[stored.row.awaiting])
+        play_turn(site.database, game.slug, game.guests[stored.row.awaiting])
 
 
 def play_to_end(site: Site, game: DealtGame) -> None:
     pick = chance("end")
     play_bots(site.database)
-    while look(site.database, game.slug, game.guests[0]).row.awaiting is not None:
+    while stored_game(site.database, game.slug, game.guests[0]).row.awaiting is not None:
         take_turn(game.visitors[0], game.slug, pick)
         play_bots(site.database)

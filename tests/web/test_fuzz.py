@@ -11,7 +11,7 @@ from werkzeug.routing import Rule
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import open_table, sign_in_guest, wish
+from tests.support.factories import open_table, sign_in_guest, table_settings
 from tests.support.sizes import size_of
 from tests.support.visitors import Site, table_link
 from webapp import urls
@@ -61,7 +61,7 @@ class _World:
 
     def open_lobby(self) -> None:
         """A table that waits for players, with its link."""
-        self.lobby = open_table(self.site.database, self.game.guests[0], wish(seats=4))
+        self.lobby = open_table(self.site.database, self.game.guests[0], table_settings(seats=4))
         self.link = table_link(self.visitors[0], self.lobby)
 
     def come_back(self, number: int) -> None:

@@ -156,9 +156,9 @@ def test_after_five_wrong_codes_the_right_one_is_too_late(site: Site) -> None:
 def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(site: Site) -> None:
     for number in range(4):
         with transaction(site.database) as tx:
-            factories.ask(tx, ALICE, browser=f"stranger {number}")
+            factories.request_sign_in_email(tx, ALICE, browser=f"stranger {number}")
             for _ in range(5):
-                factories.try_code(tx, "no code", browser=f"stranger {number}")
+                factories.enter_code(tx, "no code", browser=f"stranger {number}")
     site.deliver_emails()
     visitor = site.signed_out()
     ask(visitor)
@@ -195,7 +195,7 @@ def test_the_answer_does_not_tell_whether_there_is_an_account(site: Site) -> Non
 def use_up_the_letters_to_alice(site: Site) -> None:
     with transaction(site.database) as tx:
         for number in range(10):
-            factories.ask(tx, ALICE, browser=f"stranger {number}")
+            factories.request_sign_in_email(tx, ALICE, browser=f"stranger {number}")
     site.deliver_emails()
 
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.compiled_templates import create_app
-from tests.support.factories import play, play_to_the_end
+from tests.support.factories import play_to_end, play_turn
 from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
 from webapp import urls
@@ -45,7 +45,7 @@ def client_with_token(database: Database, database_url: str, clock: FakeClock) -
 
 def test_metrics_show_the_state_of_the_server(site: Site, clock: FakeClock) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    play(site.database, game.slug, game.guests[0])
+    play_turn(site.database, game.slug, game.guests[0])
     clock.move(timedelta(minutes=7))
     metrics = metrics_of(site.app.test_client())
     assert metrics["lodepost_database_up"] == 1
@@ -99,7 +99,7 @@ def test_metrics_identify_no_game_or_player(site: Site) -> None:
     for visitor in game.visitors:
         visitor.get(urls.game(game.slug))
         visitor.get(urls.invitation("tok-secret"))
-    play_to_the_end(site.database, game.slug, game.guests)
+    play_to_end(site.database, game.slug, game.guests)
     text = site.app.test_client().get(urls.metrics(), headers=LOCAL_HOST).text
     for word in (game.slug, "tok-secret", ALICE.name, ALICE.address, "digger", "saboteur"):
         assert word not in text

@@ -3,7 +3,13 @@ import json
 import re
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import fill, get_ready, sign_in_all, sit, wish
+from tests.support.factories import (
+    confirm_ready,
+    fill_with_bots,
+    seat_guest,
+    sign_in_guests,
+    table_settings,
+)
 from tests.support.factories import open_table as open_for
 from tests.support.visitors import Site, open_table
 from webapp import urls
@@ -31,11 +37,11 @@ def test_the_frozen_record_is_the_one_in_the_letters(site: Site) -> None:
 
 
 def test_everybody_sees_what_everybody_stirred_in(site: Site) -> None:
-    alice, bob = sign_in_all(site.database, ALICE, BOB)
-    slug = open_for(site.database, alice, wish(seats=3))
-    sit(site.database, slug, bob)
-    fill(site.database, slug, alice)
-    get_ready(site.database, slug, bob, salt="<b>mine</b> & yours")
+    alice, bob = sign_in_guests(site.database, ALICE, BOB)
+    slug = open_for(site.database, alice, table_settings(seats=3))
+    seat_guest(site.database, slug, bob)
+    fill_with_bots(site.database, slug, alice)
+    confirm_ready(site.database, slug, bob, salt="<b>mine</b> & yours")
     visitor = site.signed_out().with_session(alice.cookie)
     assert "&lt;b&gt;mine&lt;/b&gt; &amp; yours" in visitor.get(urls.fairness(slug)).text
     assert re.search(r"Alice\s+none", visitor.page(urls.fairness(slug)).words)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import look, play_bots
+from tests.support.factories import play_bots, stored_game
 from tests.support.html import Page
 from tests.support.page_robot import chance, take_turn
 from tests.support.rigging import TUNNEL, deal_to, rig
@@ -19,7 +19,7 @@ def game(site: Site) -> DealtGame:
 
 
 def hand_of(site: Site, game: DealtGame, seat: int = 0) -> tuple[str, ...]:
-    return look(site.database, game.slug, game.guests[seat]).state.hands[seat]
+    return stored_game(site.database, game.slug, game.guests[seat]).state.hands[seat]
 
 
 def first_card(site: Site, game: DealtGame, kind: str) -> str:
@@ -60,7 +60,7 @@ def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(
     page = alice.page(turn.href)
     assert page.form_named("confirm").fields["turned"] == "1"
     assert alice.send(page.form_named("confirm")).status_code == 303
-    laid = look(site.database, game.slug, game.guests[0]).state.mine.laid
+    laid = stored_game(site.database, game.slug, game.guests[0]).state.mine.laid
     assert laid["B5"] == "path-trl"
 
 
@@ -117,7 +117,7 @@ def test_a_rockfall_offers_every_laid_card_but_the_start(site: Site, game: Dealt
     places = alice.page(urls.game(game.slug, card="rockfall")).links_of("mine__place")
     assert len(places) == len(TUNNEL)
     alice.send(alice.page(places[0].href).form_named("confirm"))
-    assert "B5" not in look(site.database, game.slug, game.guests[0]).state.mine.laid
+    assert "B5" not in stored_game(site.database, game.slug, game.guests[0]).state.mine.laid
 
 
 def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(site: Site) -> None:
@@ -138,7 +138,7 @@ def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(site: Si
     form = alice.page(places[1].href).form_named("confirm")
     assert (form.fields["do"], form.fields["cell"]) == ("choosegoal", "I5")
     assert alice.send(form).status_code == 303
-    assert look(site.database, game.slug, game.guests[0]).state.choice is None
+    assert stored_game(site.database, game.slug, game.guests[0]).state.choice is None
 
 
 def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(site: Site) -> None:
@@ -157,7 +157,7 @@ def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(site: Site) -> Non
     form = alice.page(options[1].href).form_named("confirm")
     assert (form.fields["do"], form.fields["turned"]) == ("turngoal", "1")
     assert alice.send(form).status_code == 303
-    assert look(site.database, game.slug, game.guests[0]).state.mine.laid["I5"] == "goal-rb"
+    assert stored_game(site.database, game.slug, game.guests[0]).state.mine.laid["I5"] == "goal-rb"
 
 
 def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(site: Site) -> None:
@@ -184,7 +184,7 @@ def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(site: Site)
     assert page.words.count("nothing") == 1
     assert not page.has_form_named("confirm")
     assert alice.send(form, nuggets="2").status_code == 303
-    assert 2 in look(site.database, game.slug, game.guests[0]).state.gold[0]
+    assert 2 in stored_game(site.database, game.slug, game.guests[0]).state.gold[0]
     assert "Round 2 of 3" in alice.page(urls.game(game.slug)).words
 
 

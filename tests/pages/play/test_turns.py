@@ -9,7 +9,7 @@ import pytest
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import look, play_bots
+from tests.support.factories import play_bots, stored_game
 from tests.support.html import Form, Page
 from tests.support.page_robot import chance, take_turn
 from tests.support.visitors import DealtGame, Site, Visitor
@@ -28,11 +28,11 @@ def discard_form(visitor: Visitor, slug: str) -> Form:
 
 
 def seq_of(site: Site, game: DealtGame) -> int:
-    return look(site.database, game.slug, game.guests[0]).seq
+    return stored_game(site.database, game.slug, game.guests[0]).seq
 
 
 def hand_of(site: Site, game: DealtGame, seat: int = 0) -> tuple[str, ...]:
-    return look(site.database, game.slug, game.guests[seat]).state.hands[seat]
+    return stored_game(site.database, game.slug, game.guests[seat]).state.hands[seat]
 
 
 def send(visitor: Visitor, slug: str, **fields: Any) -> tuple[int, Page]:

@@ -2,7 +2,13 @@ from datetime import timedelta
 
 from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import deal, play, play_to_the_end, sign_in_all, wish
+from tests.support.factories import (
+    deal_game,
+    play_to_end,
+    play_turn,
+    sign_in_guests,
+    table_settings,
+)
 from tests.support.visitors import Site, open_table
 from webapp import urls
 
@@ -20,9 +26,9 @@ def test_whoever_is_new_is_offered_a_game_at_once(site: Site) -> None:
 
 
 def test_whoever_has_played_is_not_welcomed_as_new(site: Site) -> None:
-    guests = sign_in_all(site.database, ALICE, BOB, CAROL)
-    slug = deal(site.database, guests, wish(house=HouseRules(rounds=1)))
-    play_to_the_end(site.database, slug, guests)
+    guests = sign_in_guests(site.database, ALICE, BOB, CAROL)
+    slug = deal_game(site.database, guests, table_settings(house=HouseRules(rounds=1)))
+    play_to_end(site.database, slug, guests)
     page = site.signed_out().with_session(guests[0].cookie).page(urls.home())
     assert "No game of yours is under way" in page.words
     assert "Welcome" not in page.words
@@ -44,11 +50,11 @@ def test_a_public_table_is_listed_for_everybody_and_one_by_invitation_is_not(sit
 
 
 def test_the_game_that_waits_for_me_with_the_least_time_left_comes_first(site: Site) -> None:
-    guests = sign_in_all(site.database, ALICE, BOB, CAROL)
-    waits_for_bob = deal(site.database, guests, wish())
-    play(site.database, waits_for_bob, guests[0])
-    long = deal(site.database, guests, wish(allowance=timedelta(days=9)))
-    short = deal(site.database, guests, wish(allowance=timedelta(hours=9)))
+    guests = sign_in_guests(site.database, ALICE, BOB, CAROL)
+    waits_for_bob = deal_game(site.database, guests, table_settings())
+    play_turn(site.database, waits_for_bob, guests[0])
+    long = deal_game(site.database, guests, table_settings(allowance=timedelta(days=9)))
+    short = deal_game(site.database, guests, table_settings(allowance=timedelta(hours=9)))
     alice = site.signed_out().with_session(guests[0].cookie)
     page = alice.page(urls.home())
     games = [link.href for link in page.links if link.href.startswith("/games/")]

@@ -8,7 +8,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, MALLORY
-from tests.support.factories import KEYS, NOON, ask, mailed_code, sign_in_guest, try_code
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    emailed_code,
+    enter_code,
+    request_sign_in_email,
+    sign_in_guest,
+)
 from webapp.services.accounts.sessions import SignedIn
 from webapp.services.accounts.sign_in import (
     SIGN_IN_LIFETIME,
@@ -28,7 +35,7 @@ LATE = NOON + SIGN_IN_LIFETIME
 def _sign_in_by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
 ) -> SignedIn | NotSignedIn:
-    return try_code(tx, code, browser=browser, now=now)
+    return enter_code(tx, code, browser=browser, now=now)
 
 
 def _wrong_code(code: str) -> str:
@@ -37,15 +44,15 @@ def _wrong_code(code: str) -> str:
 
 def test_code_may_be_typed_with_spaces_and_dashes(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
         assert isinstance(_sign_in_by_code(tx, f" {code[:3]}-{code[3:]} "), SignedIn)
 
 
 def test_code_is_refused_after_five_wrong_tries(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
     for left in (4, 3, 2, 1, 0):
         with transaction(database) as tx:
             refused = _sign_in_by_code(tx, _wrong_code(code))
@@ -56,8 +63,8 @@ def test_code_is_refused_after_five_wrong_tries(database: Database) -> None:
 
 def test_concurrent_tries_are_all_counted(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
 
     def guess(_: int) -> str:
         with transaction(database) as tx:
@@ -72,8 +79,8 @@ def test_concurrent_tries_are_all_counted(database: Database) -> None:
 
 def test_try_waits_for_the_transaction_of_the_previous_try(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
 
     def guess() -> SignedIn | NotSignedIn:
         with transaction(database) as tx:
@@ -92,8 +99,8 @@ def _request_codes(database: Database, emails: int) -> list[str]:
     codes = []
     for _ in range(emails):
         with transaction(database) as tx:
-            ask(tx, ALICE)
-            codes.append(mailed_code(tx, ALICE))
+            request_sign_in_email(tx, ALICE)
+            codes.append(emailed_code(tx, ALICE))
     return codes
 
 
@@ -109,10 +116,10 @@ def test_code_of_each_requested_email_signs_in_once(database: Database, email: i
 def test_code_of_the_first_email_expires_before_that_of_the_second(database: Database) -> None:
     first, second = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
     with transaction(database) as tx:
-        ask(tx, ALICE, now=second)
+        request_sign_in_email(tx, ALICE, now=second)
         refused = _sign_in_by_code(tx, first, now=LATE)
         assert refused == NotSignedIn(reason="wrong-code", tries_left=4)
-        assert isinstance(_sign_in_by_code(tx, mailed_code(tx, ALICE), now=LATE), SignedIn)
+        assert isinstance(_sign_in_by_code(tx, emailed_code(tx, ALICE), now=LATE), SignedIn)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +156,7 @@ def test_email_requested_after_wrong_codes_has_all_its_tries(database: Database)
 def test_code_for_another_address_is_wrong_for_the_latest_address(database: Database) -> None:
     [code] = _request_codes(database, 1)
     with transaction(database) as tx:
-        ask(tx, BOB, browser=ALICE.browser)
+        request_sign_in_email(tx, BOB, browser=ALICE.browser)
         assert _sign_in_by_code(tx, code) == NotSignedIn(reason="wrong-code", tries_left=4)
 
 
@@ -159,7 +166,7 @@ def _use_up_guesses_of_today(database: Database) -> int:
     for number in range(5):
         browser = f"browser-{number}"
         with transaction(database) as tx:
-            ask(tx, ALICE, browser=browser)
+            request_sign_in_email(tx, ALICE, browser=browser)
             for _ in range(5):
                 outcome = _sign_in_by_code(tx, "not a code", browser=browser)
                 assert isinstance(outcome, NotSignedIn)
@@ -176,7 +183,7 @@ def test_last_guess_of_the_day_reports_no_tries_left(database: Database) -> None
     for number in range(5):
         browser = f"browser-{number}"
         with transaction(database) as tx:
-            ask(tx, ALICE, browser=browser)
+            request_sign_in_email(tx, ALICE, browser=browser)
             left += [_sign_in_by_code(tx, "no", browser=browser) for _ in range(4)]
     assert left[-1] == NotSignedIn(reason="wrong-code", tries_left=0)
 
@@ -186,13 +193,13 @@ def test_right_code_is_refused_after_too_many_guesses_until_the_next_day(
 ) -> None:
     _use_up_guesses_of_today(database)
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
         assert _sign_in_by_code(tx, code) == NotSignedIn(reason="too-many-guesses", tries_left=0)
     tomorrow = NOON + timedelta(days=1)
     with transaction(database) as tx:
-        ask(tx, ALICE, now=tomorrow)
-        assert isinstance(_sign_in_by_code(tx, mailed_code(tx, ALICE), now=tomorrow), SignedIn)
+        request_sign_in_email(tx, ALICE, now=tomorrow)
+        assert isinstance(_sign_in_by_code(tx, emailed_code(tx, ALICE), now=tomorrow), SignedIn)
 
 
 def test_guess_limit_is_the_same_with_and_without_an_account(database: Database) -> None:
@@ -201,7 +208,7 @@ def test_guess_limit_is_the_same_with_and_without_an_account(database: Database)
         for number in range(5):
             browser = f"{character.name}-{number}"
             with transaction(database) as tx:
-                ask(tx, character, browser=browser)
+                request_sign_in_email(tx, character, browser=browser)
                 answers = [_sign_in_by_code(tx, "no", browser=browser) for _ in range(5)]
         assert answers[0] == NotSignedIn(reason="too-many-guesses", tries_left=0), character.name
 
@@ -209,7 +216,7 @@ def test_guess_limit_is_the_same_with_and_without_an_account(database: Database)
 def test_link_still_works_after_too_many_guesses(database: Database) -> None:
     _use_up_guesses_of_today(database)
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         latest = sign_ins.latest_of_browser(tx.connection, hash_of(ALICE.browser))
         assert latest is not None
         outcome = sign_in_by_link(
@@ -224,6 +231,6 @@ def test_link_still_works_after_too_many_guesses(database: Database) -> None:
 
 def test_code_is_unknown_in_another_browser(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
         assert _sign_in_by_code(tx, code, browser=MALLORY.browser) == NotSignedIn(reason="unknown")

@@ -8,7 +8,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, MALLORY
-from tests.support.factories import KEYS, NOON, ask, mailed_code, sign_in_guest, try_code
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    emailed_code,
+    enter_code,
+    request_sign_in_email,
+    sign_in_guest,
+)
 from webapp.services.accounts.sessions import SESSION_LIFETIME, SignedIn
 from webapp.services.accounts.sign_in import (
     SIGN_IN_LIFETIME,
@@ -31,7 +38,7 @@ LATE = NOON + SIGN_IN_LIFETIME
 def _sign_in_by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
 ) -> SignedIn | NotSignedIn:
-    return try_code(tx, code, browser=browser, now=now)
+    return enter_code(tx, code, browser=browser, now=now)
 
 
 def _sign_in_by_link(
@@ -50,8 +57,8 @@ def _link_token(tx: Tx, browser: str = ALICE.browser) -> str:
 
 def test_first_sign_in_creates_the_account(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        outcome = _sign_in_by_code(tx, mailed_code(tx, ALICE))
+        request_sign_in_email(tx, ALICE)
+        outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
     assert isinstance(outcome, SignedIn)
     assert outcome.is_new
     assert (outcome.person.address, outcome.person.name) == (ALICE.address, "")
@@ -61,8 +68,8 @@ def test_first_sign_in_creates_the_account(database: Database) -> None:
 def test_later_sign_in_finds_the_account_ignoring_case(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        ask(tx, ALICE._replace(address="ALICE@Example.test"))
-        outcome = _sign_in_by_code(tx, mailed_code(tx, ALICE))
+        request_sign_in_email(tx, ALICE._replace(address="ALICE@Example.test"))
+        outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
     assert isinstance(outcome, SignedIn)
     assert outcome.person == alice.person
     assert not outcome.is_new
@@ -74,7 +81,7 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
     for minute, character in enumerate((ALICE, BOB), 1):
         requested_at = NOON + timedelta(minutes=minute)
         with transaction(database) as tx:
-            ask(tx, character, now=requested_at)
+            request_sign_in_email(tx, character, now=requested_at)
             columns = (
                 Notification.kind,
                 Notification.account_id,
@@ -89,18 +96,18 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
 
 def test_link_signs_in_once(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
     with transaction(database) as tx:
         assert isinstance(_sign_in_by_link(tx, token), SignedIn)
     with transaction(database) as tx:
         assert _sign_in_by_link(tx, token) == NotSignedIn(reason="used")
-        assert _sign_in_by_code(tx, mailed_code(tx, ALICE)) == NotSignedIn(reason="used")
+        assert _sign_in_by_code(tx, emailed_code(tx, ALICE)) == NotSignedIn(reason="used")
 
 
 def test_concurrent_uses_of_one_link_open_one_session(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
 
     def use(_: int) -> bool:
@@ -113,7 +120,7 @@ def test_concurrent_uses_of_one_link_open_one_session(database: Database) -> Non
 
 def test_checking_a_link_does_not_use_it_up(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
     for _ in range(3):
         with read_only(database) as tx:
@@ -124,11 +131,11 @@ def test_checking_a_link_does_not_use_it_up(database: Database) -> None:
 
 def test_link_and_code_expire_after_ten_minutes(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
         assert check_link(tx, token, browser=Browser(key=ALICE.browser), now=LATE) == "expired"
         assert _sign_in_by_link(tx, token, now=LATE) == NotSignedIn(reason="expired")
-        assert _sign_in_by_code(tx, mailed_code(tx, ALICE), now=LATE) == NotSignedIn(
+        assert _sign_in_by_code(tx, emailed_code(tx, ALICE), now=LATE) == NotSignedIn(
             reason="expired"
         )
         just = LATE - timedelta(seconds=1)
@@ -137,7 +144,7 @@ def test_link_and_code_expire_after_ten_minutes(database: Database) -> None:
 
 def test_link_works_only_in_the_browser_that_requested_it(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
         stolen = _sign_in_by_link(tx, token, browser=MALLORY.browser)
         assert stolen == NotSignedIn(reason="other-browser")
@@ -146,7 +153,7 @@ def test_link_works_only_in_the_browser_that_requested_it(database: Database) ->
 
 def test_used_or_expired_link_says_so_in_every_browser(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
         old = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=LATE)
         assert old == NotSignedIn(reason="expired")
@@ -165,17 +172,17 @@ def test_invented_link_is_unknown(database: Database) -> None:
 def test_address_gets_at_most_ten_emails_an_hour(database: Database) -> None:
     for _ in range(12):
         with transaction(database) as tx:
-            ask(tx, ALICE)
+            request_sign_in_email(tx, ALICE)
     assert _count_notifications(database) == 10
     with transaction(database) as tx:
-        ask(tx, ALICE, now=NOON + timedelta(minutes=61))
+        request_sign_in_email(tx, ALICE, now=NOON + timedelta(minutes=61))
     assert _count_notifications(database) == 11
 
 
 def test_concurrent_requests_cannot_exceed_the_hourly_limit(database: Database) -> None:
     def request(_: int) -> None:
         with transaction(database) as tx:
-            ask(tx, ALICE)
+            request_sign_in_email(tx, ALICE)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(request, range(20)))
@@ -200,15 +207,15 @@ def test_concurrent_requests_cannot_exceed_the_hourly_limit(database: Database) 
 )
 def test_invalid_address_raises_a_field_error(database: Database, address: str) -> None:
     with transaction(database) as tx, pytest.raises(FieldErrors) as refused:
-        ask(tx, ALICE._replace(address=address))
+        request_sign_in_email(tx, ALICE._replace(address=address))
     assert refused.value.errors[0].field == "address"
     assert _count_notifications(database) == 0
 
 
 def test_database_stores_no_token_and_no_code(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        token, code = _link_token(tx), mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        token, code = _link_token(tx), emailed_code(tx, ALICE)
         outcome = _sign_in_by_code(tx, code)
         assert isinstance(outcome, SignedIn)
         stored_rows = repr(

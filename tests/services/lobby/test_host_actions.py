@@ -5,14 +5,14 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    fill,
-    get_ready,
-    look,
+    confirm_ready,
+    fill_with_bots,
     open_table,
-    sign_in_all,
+    seat_guest,
     sign_in_guest,
-    sit,
-    wish,
+    sign_in_guests,
+    stored_game,
+    table_settings,
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
@@ -23,8 +23,8 @@ from webapp.services.tx import Database, read_only
 
 def test_host_alone_fills_the_table_with_bots_and_starts_the_game(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = open_table(database, alice, wish(seats=10))
-    assert fill(database, slug, alice)
+    slug = open_table(database, alice, table_settings(seats=10))
+    assert fill_with_bots(database, slug, alice)
     with read_only(database) as tx:
         page = game_page(tx, slug, alice.cookie, keys=KEYS, now=NOON)
     assert isinstance(page, TablePage)
@@ -34,12 +34,12 @@ def test_host_alone_fills_the_table_with_bots_and_starts_the_game(database: Data
 
 
 def test_filling_with_bots_waits_for_the_other_people(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
-    slug = open_table(database, alice, wish(seats=5))
-    sit(database, slug, bob)
-    assert not fill(database, slug, alice)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    slug = open_table(database, alice, table_settings(seats=5))
+    seat_guest(database, slug, bob)
+    assert not fill_with_bots(database, slug, alice)
     assert queued_emails(database, "ready-check") == [(bob.person.id, 1)]
-    assert get_ready(database, slug, bob)
+    assert confirm_ready(database, slug, bob)
 
 
 def test_bots_cannot_fill_a_table_without_people(database: Database) -> None:
@@ -50,19 +50,19 @@ def test_bots_cannot_fill_a_table_without_people(database: Database) -> None:
 
 
 def test_host_without_a_seat_may_fill_the_table_with_bots(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
-    sit(database, slug, bob)
+    seat_guest(database, slug, bob)
     act(database, slug, alice, "leave_seat")
-    assert not fill(database, slug, alice)
+    assert not fill_with_bots(database, slug, alice)
     assert lobby_of(database, slug, bob).table.status == "ready-check"
 
 
 def test_only_the_host_may_fill_cancel_and_choose_the_starter(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = open_table(database, guests[0], wish(seats=4))
-    sit(database, slug, guests[1])
+    slug = open_table(database, guests[0], table_settings(seats=4))
+    seat_guest(database, slug, guests[1])
     for action, options in (
         ("fill_with_bots", {}),
         ("cancel_table", {}),
@@ -74,10 +74,10 @@ def test_only_the_host_may_fill_cancel_and_choose_the_starter(
 def test_changing_the_starter_asks_everyone_to_confirm_again(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = open_table(database, guests[0], wish(starter=None))
+    slug = open_table(database, guests[0], table_settings(starter=None))
     for guest in guests[1:]:
-        sit(database, slug, guest)
-    get_ready(database, slug, guests[1])
+        seat_guest(database, slug, guest)
+    confirm_ready(database, slug, guests[1])
     act(database, slug, guests[0], "choose_starter", seat=None)
     assert lobby_of(database, slug, guests[0]).seats[1].is_ready
     act(database, slug, guests[0], "choose_starter", seat=2)
@@ -86,8 +86,8 @@ def test_changing_the_starter_asks_everyone_to_confirm_again(
     with pytest.raises(FieldErrors):
         act(database, slug, guests[0], "choose_starter", seat=3)
     for guest in guests:
-        get_ready(database, slug, guest)
-    assert look(database, slug, guests[0]).row.awaiting == 2
+        confirm_ready(database, slug, guest)
+    assert stored_game(database, slug, guests[0]).row.awaiting == 2
 
 
 def test_cancelled_table_permits_nothing(database: Database, guests: list[Guest]) -> None:

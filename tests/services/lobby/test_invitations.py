@@ -10,11 +10,11 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    deal,
+    deal_game,
     open_table,
-    sign_in_all,
     sign_in_guest,
-    wish,
+    sign_in_guests,
+    table_settings,
 )
 from tests.support.lobby_actions import lobby_of
 from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
@@ -53,7 +53,7 @@ def _accept(database: Database, token: str, guest: Guest) -> str:
 
 
 def test_accepting_an_invitation_gives_a_seat(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     token = _token(database, BOB.address)
@@ -74,7 +74,7 @@ def test_invitation_queues_one_email(database: Database) -> None:
 
 
 def test_opening_an_invitation_gives_no_seat(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     for viewer in (None, bob.cookie):
@@ -84,8 +84,8 @@ def test_opening_an_invitation_gives_no_seat(database: Database) -> None:
 
 
 def test_emailed_invitation_seats_one_person(database: Database) -> None:
-    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
-    slug = open_table(database, alice, wish(seats=5))
+    alice, bob, carol = sign_in_guests(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, table_settings(seats=5))
     _invite(database, slug, alice, BOB.address)
     token = _token(database, BOB.address)
 
@@ -101,7 +101,7 @@ def test_emailed_invitation_seats_one_person(database: Database) -> None:
 
 
 def test_table_link_seats_everyone_until_the_table_is_full(database: Database) -> None:
-    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    alice, bob, carol = sign_in_guests(database, ALICE, BOB, CAROL)
     slug = open_table(database, alice)
     token = lobby_of(database, slug, alice).link_token
     assert token == _token(database, None)
@@ -143,7 +143,7 @@ def test_inviting_an_address_twice_is_refused(database: Database) -> None:
 def test_address_may_be_invited_again_after_another_person_used_its_invitation(
     database: Database,
 ) -> None:
-    alice, carol = sign_in_all(database, ALICE, CAROL)
+    alice, carol = sign_in_guests(database, ALICE, CAROL)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     _accept(database, _token(database, BOB.address), carol)
@@ -154,7 +154,7 @@ def test_address_may_be_invited_again_after_another_person_used_its_invitation(
 
 
 def test_address_invited_by_two_people_gets_one_email_and_stays_private(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     _accept(database, _token(database, None), bob)
     _invite(database, slug, alice, CAROL.address)
@@ -168,8 +168,8 @@ def test_address_invited_by_two_people_gets_one_email_and_stays_private(database
 
 
 def test_acceptance_is_shown_to_everyone_who_invited_the_address(database: Database) -> None:
-    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
-    slug = open_table(database, alice, wish(seats=5))
+    alice, bob, carol = sign_in_guests(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, table_settings(seats=5))
     _accept(database, _token(database, None), bob)
     _invite(database, slug, alice, CAROL.address)
     token = _token(database, CAROL.address)
@@ -200,8 +200,8 @@ def test_invitations_of_one_person_a_day_are_limited(database: Database) -> None
 
 
 def test_stranger_cannot_invite(database: Database) -> None:
-    alice, mallory = sign_in_all(database, ALICE, MALLORY)
-    slug = open_table(database, alice, wish(public=True))
+    alice, mallory = sign_in_guests(database, ALICE, MALLORY)
+    slug = open_table(database, alice, table_settings(public=True))
     with pytest.raises(NotAllowed) as refused:
         _invite(database, slug, mallory, BOB.address)
     assert refused.value.reason is Denied.NOT_SEATED
@@ -216,7 +216,7 @@ def test_inviting_is_refused_after_the_deal(
 
 
 def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
-    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
+    alice, bob, carol = sign_in_guests(database, ALICE, BOB, CAROL)
     slug = open_table(database, alice)
     for guest in (bob, carol):
         _accept(database, _token(database, None), guest)
@@ -230,8 +230,8 @@ def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
 
 
 def test_invited_address_is_shown_only_to_the_inviter(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
-    slug = open_table(database, alice, wish(seats=5))
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    slug = open_table(database, alice, table_settings(seats=5))
     _accept(database, _token(database, None), bob)
     _invite(database, slug, bob, CAROL.address)
     assert [card.address for card in lobby_of(database, slug, bob).invited] == [CAROL.address]
@@ -251,7 +251,7 @@ def test_database_stores_no_invitation_token(database: Database) -> None:
 
 
 def test_invitation_is_refused_after_the_deal(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests)
+    slug = deal_game(database, guests)
     with pytest.raises(NotAllowed) as refused:
         _accept(database, _token(database, None), sign_in_guest(database, DAVE))
     assert refused.value.reason is Denied.NOT_OPEN
@@ -259,7 +259,7 @@ def test_invitation_is_refused_after_the_deal(database: Database, guests: list[G
 
 
 def test_expired_session_sees_an_invitation_as_signed_out(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     open_table(database, alice)
     with read_only(database) as tx:
         late = NOON + timedelta(days=365)

@@ -5,12 +5,12 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    get_ready,
+    confirm_ready,
     open_table,
-    sign_in_all,
+    seat_guest,
     sign_in_guest,
-    sit,
-    wish,
+    sign_in_guests,
+    table_settings,
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import lobby_of
@@ -19,7 +19,7 @@ from webapp.services.tx import Database, read_only
 
 
 def test_private_table_is_hidden_from_strangers(database: Database) -> None:
-    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     for viewer in (None, mallory.cookie, mallory.person, "invented"):
         with read_only(database) as tx, pytest.raises(NotFound):
@@ -29,8 +29,8 @@ def test_private_table_is_hidden_from_strangers(database: Database) -> None:
 def test_public_table_shows_its_link_only_to_seated_people(
     database: Database,
 ) -> None:
-    alice, mallory = sign_in_all(database, ALICE, MALLORY)
-    slug = open_table(database, alice, wish(public=True))
+    alice, mallory = sign_in_guests(database, ALICE, MALLORY)
+    slug = open_table(database, alice, table_settings(public=True))
     assert lobby_of(database, slug, None).permitted == frozenset()
     assert lobby_of(database, slug, None).link_token is None
     assert lobby_of(database, slug, mallory).permitted == {"take-seat"}
@@ -39,7 +39,7 @@ def test_public_table_shows_its_link_only_to_seated_people(
 
 
 def test_page_permits_what_the_services_accept(database: Database, guests: list[Guest]) -> None:
-    slug = open_table(database, guests[0], wish(public=True))
+    slug = open_table(database, guests[0], table_settings(public=True))
     assert lobby_of(database, slug, guests[0]).permitted == {
         "leave-seat",
         "fill-with-bots",
@@ -48,8 +48,8 @@ def test_page_permits_what_the_services_accept(database: Database, guests: list[
         "choose-starter",
     }
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     assert lobby_of(database, slug, guests[1]).permitted == {"leave-seat", "confirm-ready"}
-    get_ready(database, slug, guests[1])
+    confirm_ready(database, slug, guests[1])
     assert lobby_of(database, slug, guests[1]).permitted == {"leave-seat", "withdraw-ready"}
     assert lobby_of(database, slug, sign_in_guest(database, DAVE)).permitted == frozenset()

@@ -12,14 +12,14 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    fill,
-    get_ready,
-    look,
+    confirm_ready,
+    fill_with_bots,
     open_table,
-    sign_in_all,
+    seat_guest,
     sign_in_guest,
-    sit,
-    wish,
+    sign_in_guests,
+    stored_game,
+    table_settings,
 )
 from tests.support.game_pages import game_page
 from webapp.services.accounts.profile import change_profile
@@ -82,7 +82,7 @@ def _names(database: Database, slug: str, guest: Guest) -> list[str]:
 
 @pytest.mark.parametrize("name", ["Alice", "alice", "AIice", "\u0410lice", "A lice", "Alice!"])
 def test_confusable_name_is_refused_at_the_table(database: Database, name: str) -> None:
-    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     mallory = _rename(database, mallory, name)
     error = _refused(database, slug, mallory)
@@ -93,7 +93,7 @@ def test_confusable_name_is_refused_at_the_table(database: Database, name: str) 
 def test_person_may_use_another_name_at_one_table(
     database: Database,
 ) -> None:
-    alice, other = sign_in_all(database, ALICE, BOB)
+    alice, other = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     other = _rename(database, other, "Alice")
     assert _take_seat(database, slug, other, name="  Alice   B ") == 1
@@ -118,7 +118,7 @@ def test_person_may_use_another_name_at_one_table(
 def test_name_for_one_table_follows_the_same_rules(
     database: Database, name: str, code: str
 ) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     assert _refused(database, slug, bob, name=name).code == code
 
@@ -126,16 +126,16 @@ def test_name_for_one_table_follows_the_same_rules(
 def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = open_table(database, guests[0], wish(public=True))
+    slug = open_table(database, guests[0], table_settings(public=True))
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     _rename(database, guests[0], "Carol")
     _rename(database, guests[1], "Alice")
     for guest in guests:
-        get_ready(database, slug, guest)
+        confirm_ready(database, slug, guest)
     _rename(database, guests[2], "Bob")
     names = ["Alice", "Bob", "Carol"]
-    record = look(database, slug, guests[0]).row.record
+    record = stored_game(database, slug, guests[0]).row.record
     assert record is not None
     assert [seat.name for seat in thaw(record).seats] == names
     with read_only(database) as tx:
@@ -157,7 +157,7 @@ def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
 def test_emails_use_the_names_of_the_table(database: Database, guests: list[Guest]) -> None:
     alice, bob, carol = guests
     slug = open_table(database, alice)
-    sit(database, slug, bob)
+    seat_guest(database, slug, bob)
     with transaction(database) as tx:
         game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
         invite(tx, game, bob.person, address=DAVE.address, source=SOURCE, now=NOON)
@@ -165,12 +165,12 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Bob", "Alice")
-    sit(database, slug, carol)
+    seat_guest(database, slug, carol)
     for context in _contexts(database, ReadyCheckContext):
         assert isinstance(context, ReadyCheckContext)
         assert [seat.name for seat in context.seats] == ["Alice", "Bob", "Carol"]
     for guest in guests:
-        get_ready(database, slug, guest)
+        confirm_ready(database, slug, guest)
     [turn] = _contexts(database, TurnContext)
     assert isinstance(turn, TurnContext)
     assert [seat.name for seat in turn.seats] == ["Alice", "Bob", "Carol"]
@@ -185,9 +185,9 @@ def _contexts(database: Database, kind: type) -> list[object]:
 
 
 def test_leaving_a_seat_frees_its_name(database: Database) -> None:
-    alice, bob, dave = sign_in_all(database, ALICE, BOB, DAVE)
-    slug = open_table(database, alice, wish(public=True))
-    sit(database, slug, bob)
+    alice, bob, dave = sign_in_guests(database, ALICE, BOB, DAVE)
+    slug = open_table(database, alice, table_settings(public=True))
+    seat_guest(database, slug, bob)
     dave = _rename(database, dave, "Bob")
     assert _refused(database, slug, dave).code == "taken"
     _leave_seat(database, slug, bob)
@@ -195,7 +195,7 @@ def test_leaving_a_seat_frees_its_name(database: Database) -> None:
 
 
 def test_name_of_a_host_without_a_seat_stays_reserved_for_them(database: Database) -> None:
-    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     _leave_seat(database, slug, alice)
     assert _refused(database, slug, _rename(database, mallory, "alice")).code == "taken"
@@ -204,8 +204,8 @@ def test_name_of_a_host_without_a_seat_stays_reserved_for_them(database: Databas
 
 def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: list[Guest]) -> None:
     alice, bob, carol = guests
-    slug = open_table(database, alice, wish(seats=3))
-    sit(database, slug, bob)
+    slug = open_table(database, alice, table_settings(seats=3))
+    seat_guest(database, slug, bob)
     _leave_seat(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     with transaction(database) as tx:
@@ -214,8 +214,8 @@ def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: li
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")
-    sit(database, slug, alice)
-    sit(database, slug, carol)
+    seat_guest(database, slug, alice)
+    seat_guest(database, slug, carol)
     checks = _contexts(database, ReadyCheckContext)
     assert {check.table.host for check in checks if isinstance(check, ReadyCheckContext)} == {
         "Alice"
@@ -224,13 +224,13 @@ def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: li
 
 
 def test_host_name_of_the_opening_stays_reserved(database: Database) -> None:
-    alice, mallory = sign_in_all(database, ALICE, MALLORY)
+    alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     _leave_seat(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     mallory = _rename(database, mallory, "A1ice")
     assert _refused(database, slug, mallory).params == {"name": "Alice"}
-    sit(database, slug, alice)
+    seat_guest(database, slug, alice)
     assert _refused(database, slug, mallory).params == {"name": "Alice"}
     _leave_seat(database, slug, alice)
     assert _take_seat(database, slug, _rename(database, alice, "alice")) == 0
@@ -239,10 +239,10 @@ def test_host_name_of_the_opening_stays_reserved(database: Database) -> None:
 def test_bots_avoid_confusable_names(database: Database) -> None:
     alice = _rename(database, sign_in_guest(database, ALICE), "AGATE")
     bob = _rename(database, sign_in_guest(database, BOB), "\u0412asalt")
-    slug = open_table(database, alice, wish(seats=10))
-    sit(database, slug, bob)
+    slug = open_table(database, alice, table_settings(seats=10))
+    seat_guest(database, slug, bob)
     _leave_seat(database, slug, alice)
-    fill(database, slug, alice)
+    fill_with_bots(database, slug, alice)
     names = _names(database, slug, bob)
     assert len(set(names)) == 10
     assert {"Agate", "Basalt", ""}.isdisjoint(names)
@@ -250,16 +250,16 @@ def test_bots_avoid_confusable_names(database: Database) -> None:
 
 def test_name_of_a_seated_bot_is_refused(database: Database, guests: list[Guest]) -> None:
     alice, bob, carol = guests
-    slug = open_table(database, alice, wish(public=True))
-    sit(database, slug, bob)
-    fill(database, slug, alice)
+    slug = open_table(database, alice, table_settings(public=True))
+    seat_guest(database, slug, bob)
+    fill_with_bots(database, slug, alice)
     _leave_seat(database, slug, bob)
     assert _refused(database, slug, _rename(database, carol, "agate")).params == {"name": "Agate"}
 
 
 def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> None:
-    alice, *others = sign_in_all(database, ALICE, BOB, DAVE)
-    slug = open_table(database, alice, wish(seats=4))
+    alice, *others = sign_in_guests(database, ALICE, BOB, DAVE)
+    slug = open_table(database, alice, table_settings(seats=4))
     namesakes = [
         _rename(database, guest, name) for guest, name in zip(others, ("Eve", "EVE"), strict=True)
     ]

@@ -11,15 +11,15 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    ask,
-    deal,
-    look,
-    mailed_code,
+    deal_game,
+    emailed_code,
+    enter_code,
     open_table,
-    sign_in_all,
+    request_sign_in_email,
     sign_in_guest,
-    try_code,
-    wish,
+    sign_in_guests,
+    stored_game,
+    table_settings,
 )
 from tests.support.lobby_actions import act, denial_of, lobby_of
 from webapp.services.accounts.sessions import SignedIn
@@ -45,12 +45,12 @@ def test_host_gets_the_first_seat_and_sees_the_commitments(database: Database) -
 
 
 def test_form_sent_four_times_at_once_opens_one_table(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     source = TokenSource(KEYS, secrets.token_bytes)
 
     def send(guest: Guest, seats: int = 3) -> str:
         with transaction(database) as tx:
-            settings = wish(seats=seats)
+            settings = table_settings(seats=seats)
             return new_table.open_table(
                 tx, guest.person, settings, form_token="one form", source=source, now=NOON
             )
@@ -75,7 +75,7 @@ def test_secrets_shown_after_cancelling_match_the_commitments(database: Database
 def test_secrets_are_hidden_before_the_deal_and_during_the_game(
     database: Database, guests: list[Guest]
 ) -> None:
-    for slug in (open_table(database, guests[0]), deal(database, guests)):
+    for slug in (open_table(database, guests[0]), deal_game(database, guests)):
         with read_only(database) as tx:
             assert fairness_page(tx, slug, guests[0].cookie, now=NOON).secrets == ()
 
@@ -83,15 +83,15 @@ def test_secrets_are_hidden_before_the_deal_and_during_the_game(
 @pytest.mark.parametrize(
     "wanted, field",
     [
-        (wish(rulebook="xx-1999"), "rulebook"),
-        (wish(seats=2), "seats"),
-        (wish(seats=11), "seats"),
-        (wish(seats=-3), "seats"),
-        (wish(starter=3), "starter"),
-        (wish(starter=-1), "starter"),
-        (wish(allowance=MIN_ALLOWANCE - timedelta(seconds=1)), "allowance"),
-        (wish(allowance=MAX_ALLOWANCE + timedelta(seconds=1)), "allowance"),
-        (wish(allowance=timedelta(days=-1)), "allowance"),
+        (table_settings(rulebook="xx-1999"), "rulebook"),
+        (table_settings(seats=2), "seats"),
+        (table_settings(seats=11), "seats"),
+        (table_settings(seats=-3), "seats"),
+        (table_settings(starter=3), "starter"),
+        (table_settings(starter=-1), "starter"),
+        (table_settings(allowance=MIN_ALLOWANCE - timedelta(seconds=1)), "allowance"),
+        (table_settings(allowance=MAX_ALLOWANCE + timedelta(seconds=1)), "allowance"),
+        (table_settings(allowance=timedelta(days=-1)), "allowance"),
     ],
 )
 def test_impossible_table_settings_are_refused(
@@ -105,7 +105,7 @@ def test_impossible_table_settings_are_refused(
 
 def test_all_wrong_table_settings_are_reported_together(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    wanted = wish(rulebook="", seats=0, allowance=timedelta(0))
+    wanted = table_settings(rulebook="", seats=0, allowance=timedelta(0))
     with pytest.raises(FieldErrors) as refused:
         open_table(database, alice, wanted)
     assert [error.field for error in refused.value.errors] == ["rulebook", "seats", "allowance"]
@@ -113,10 +113,10 @@ def test_all_wrong_table_settings_are_reported_together(database: Database) -> N
 
 def test_person_without_a_name_can_neither_open_nor_join_a_table(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = open_table(database, alice, wish(public=True))
+    slug = open_table(database, alice, table_settings(public=True))
     with transaction(database) as tx:
-        ask(tx, BOB)
-        outcome = try_code(tx, mailed_code(tx, BOB), browser=BOB.browser)
+        request_sign_in_email(tx, BOB)
+        outcome = enter_code(tx, emailed_code(tx, BOB), browser=BOB.browser)
     assert isinstance(outcome, SignedIn)
     nameless = Guest(outcome.person, outcome.token)
     with pytest.raises(NotAllowed) as refused:
@@ -146,6 +146,8 @@ def test_slugs_are_random_and_long(database: Database) -> None:
 @pytest.mark.parametrize("seats", [3, 10])
 def test_every_rulebook_can_be_dealt(database: Database, rulebook: str, seats: int) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = deal(database, [alice], wish(rulebook=rulebook, seats=seats, starter=None))
-    game = look(database, slug, alice)
+    slug = deal_game(
+        database, [alice], table_settings(rulebook=rulebook, seats=seats, starter=None)
+    )
+    game = stored_game(database, slug, alice)
     assert (game.status, game.state.rulebook, game.state.seats) == ("running", rulebook, seats)

@@ -10,11 +10,11 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    get_ready,
-    look,
+    confirm_ready,
     open_table,
-    sit,
-    wish,
+    seat_guest,
+    stored_game,
+    table_settings,
 )
 from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
 from webapp.services.errors import Denied, FieldErrors
@@ -28,9 +28,9 @@ def test_full_table_emails_a_ready_check_to_everyone(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = open_table(database, guests[0])
-    sit(database, slug, guests[1])
+    seat_guest(database, slug, guests[1])
     assert queued_emails(database, "ready-check") == []
-    sit(database, slug, guests[2])
+    seat_guest(database, slug, guests[2])
     assert lobby_of(database, slug, guests[0]).table.status == "ready-check"
     assert queued_emails(database, "ready-check") == [(guest.person.id, 1) for guest in guests]
 
@@ -40,9 +40,9 @@ def test_cards_are_dealt_when_the_last_person_is_ready(
 ) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
-    assert [get_ready(database, slug, guest) for guest in guests] == [False, False, True]
-    game = look(database, slug, guests[0])
+        seat_guest(database, slug, guest)
+    assert [confirm_ready(database, slug, guest) for guest in guests] == [False, False, True]
+    game = stored_game(database, slug, guests[0])
     assert (game.status, game.seq, game.row.round) == ("running", 0, 1)
     assert [who for who, _ in queued_emails(database, "dealt")] == [
         each.person.id for each in guests
@@ -53,12 +53,14 @@ def test_cards_are_dealt_when_the_last_person_is_ready(
 def test_freeze_record_contains_settings_names_and_salts(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = open_table(database, guests[0], wish(house=HouseRules(open_gold=True), starter=2))
+    slug = open_table(
+        database, guests[0], table_settings(house=HouseRules(open_gold=True), starter=2)
+    )
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     for guest, salt in zip(guests, ("pepper", "", "s\u0101ls"), strict=True):
-        get_ready(database, slug, guest, salt=salt)
-    record = look(database, slug, guests[0]).row.record
+        confirm_ready(database, slug, guest, salt=salt)
+    record = stored_game(database, slug, guests[0]).row.record
     assert record is not None
     frozen = thaw(record)
     assert (frozen.game, frozen.rulebook, frozen.starter) == (slug, "en-2004", 2)
@@ -73,11 +75,11 @@ def test_freeze_record_contains_settings_names_and_salts(
 def test_concurrent_confirmations_deal_once(database: Database, guests: list[Guest]) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     with ThreadPoolExecutor(3) as pool:
-        dealt = list(pool.map(lambda guest: get_ready(database, slug, guest), guests))
+        dealt = list(pool.map(lambda guest: confirm_ready(database, slug, guest), guests))
     assert sorted(dealt) == [False, False, True]
-    assert look(database, slug, guests[0]).seq == 0
+    assert stored_game(database, slug, guests[0]).seq == 0
 
 
 @pytest.mark.parametrize(
@@ -95,9 +97,9 @@ def test_long_or_unprintable_salt_is_refused(
 ) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     with pytest.raises(FieldErrors) as refused:
-        get_ready(database, slug, guests[0], salt=salt)
+        confirm_ready(database, slug, guests[0], salt=salt)
     assert [(error.field, error.code) for error in refused.value.errors] == [("salt", code)]
     assert not lobby_of(database, slug, guests[0]).seats[0].is_ready
 
@@ -105,25 +107,25 @@ def test_long_or_unprintable_salt_is_refused(
 def test_readiness_can_be_withdrawn(database: Database, guests: list[Guest]) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
-    get_ready(database, slug, guests[0])
+        seat_guest(database, slug, guest)
+    confirm_ready(database, slug, guests[0])
     act(database, slug, guests[0], "withdraw_ready")
-    assert [get_ready(database, slug, guest) for guest in guests[1:]] == [False, False]
-    assert get_ready(database, slug, guests[0])
+    assert [confirm_ready(database, slug, guest) for guest in guests[1:]] == [False, False]
+    assert confirm_ready(database, slug, guests[0])
 
 
 def test_taking_and_leaving_a_seat_repeatedly_sends_a_limited_number_of_emails(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = open_table(database, guests[0], wish(public=True))
-    sit(database, slug, guests[1])
+    slug = open_table(database, guests[0], table_settings(public=True))
+    seat_guest(database, slug, guests[1])
     calls = 0
     for _ in range(2 * UNDELAYED_CHECKS):
-        sit(database, slug, guests[2])
+        seat_guest(database, slug, guests[2])
         calls += _send_ready_checks(database, now=NOON) == [1, 1, 1]
         act(database, slug, guests[2], "leave_seat")
     assert calls == UNDELAYED_CHECKS
-    sit(database, slug, guests[2])
+    seat_guest(database, slug, guests[2])
     assert _send_ready_checks(database, now=NOON) == []
     assert _send_ready_checks(database, now=NOON + EMAIL_DELAY) == [1, 1, 1]
     assert len(queued_emails(database, "ready-check")) == 3 * (UNDELAYED_CHECKS + 1)
@@ -135,7 +137,7 @@ def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(
 ) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET checks = 32767")
     for turn in (1, 2):

@@ -5,12 +5,12 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     Guest,
-    get_ready,
+    confirm_ready,
     open_table,
-    sign_in_all,
+    seat_guest,
     sign_in_guest,
-    sit,
-    wish,
+    sign_in_guests,
+    table_settings,
 )
 from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
 from webapp.services.errors import Denied, FieldErrors, NotAllowed
@@ -18,13 +18,13 @@ from webapp.services.tx import Database
 
 
 def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: Database) -> None:
-    alice, *others = sign_in_all(database, ALICE, BOB, CAROL, DAVE)
+    alice, *others = sign_in_guests(database, ALICE, BOB, CAROL, DAVE)
     slug = open_table(database, alice)
-    sit(database, slug, others[0])
+    seat_guest(database, slug, others[0])
 
     def rush(guest: Guest) -> str:
         try:
-            sit(database, slug, guest)
+            seat_guest(database, slug, guest)
         except NotAllowed as refused:
             return refused.reason.value
         return "seated"
@@ -34,8 +34,8 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
 
 
 def test_taken_seat_is_refused(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
-    slug = open_table(database, alice, wish(public=True))
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    slug = open_table(database, alice, table_settings(public=True))
     assert denial_of(database, slug, bob, "take_seat", seat=0) is Denied.SEAT_TAKEN
     assert act(database, slug, bob, "take_seat", seat=2) == 2
     assert denial_of(database, slug, bob, "take_seat", seat=1) is Denied.ALREADY_SEATED
@@ -48,25 +48,25 @@ def test_leaving_a_seat_reopens_the_table_and_resets_readiness(
 ) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
-    get_ready(database, slug, guests[0], salt="pepper")
+        seat_guest(database, slug, guest)
+    confirm_ready(database, slug, guests[0], salt="pepper")
     act(database, slug, guests[2], "leave_seat")
     page = lobby_of(database, slug, guests[0])
     assert page.table.status == "open"
     assert [seat.is_ready for seat in page.seats] == [False, False, False]
     assert page.my_salt == "pepper"
-    sit(database, slug, guests[2])
+    seat_guest(database, slug, guests[2])
     assert queued_emails(database, "ready-check")[3:] == [(guest.person.id, 2) for guest in guests]
 
 
 def test_leaving_a_seat_removes_its_salt(database: Database, guests: list[Guest]) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
-    get_ready(database, slug, guests[2], salt="mine")
+        seat_guest(database, slug, guest)
+    confirm_ready(database, slug, guests[2], salt="mine")
     act(database, slug, guests[2], "leave_seat")
     dave = sign_in_guest(database, DAVE)
-    assert sit(database, slug, dave) == 2
+    assert seat_guest(database, slug, dave) == 2
     assert lobby_of(database, slug, dave).my_salt == ""
 
 

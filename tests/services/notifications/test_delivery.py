@@ -13,20 +13,20 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    ask,
-    deal,
-    first,
-    get_ready,
-    look,
-    mailed_code,
+    confirm_ready,
+    deal_game,
+    emailed_code,
+    enter_code,
     open_table,
-    play,
-    play_to_the_end,
-    sign_in_all,
+    pick_first,
+    play_to_end,
+    play_turn,
+    request_sign_in_email,
+    seat_guest,
     sign_in_guest,
-    sit,
-    try_code,
-    wish,
+    sign_in_guests,
+    stored_game,
+    table_settings,
 )
 from webapp.services.accounts.profile import change_profile
 from webapp.services.accounts.sessions import SignedIn
@@ -105,8 +105,8 @@ def _dropped(database: Database, kind: str) -> list[str | None]:
 
 def test_a_sign_in_letter_says_the_code_and_the_link(database: Database) -> None:
     with transaction(database) as tx:
-        ask(tx, ALICE)
-        code = mailed_code(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
+        code = emailed_code(tx, ALICE)
     context = _one(database, "sign-in").context
     assert isinstance(context, SignInContext)
     assert context.code == code
@@ -127,13 +127,13 @@ def test_a_sign_in_letter_says_the_code_and_the_link(database: Database) -> None
 def test_a_sign_in_that_is_used_or_too_old_is_not_mailed(database: Database) -> None:
     sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        ask(tx, BOB)
+        request_sign_in_email(tx, BOB)
     assert _collect(database, now=NOON + timedelta(minutes=10)) == []
     assert sorted(filter(None, _dropped(database, "sign-in"))) == ["expired", "expired"]
     with transaction(database) as tx:
-        ask(tx, BOB)
-        code = mailed_code(tx, BOB)
-        try_code(tx, code, browser=BOB.browser)
+        request_sign_in_email(tx, BOB)
+        code = emailed_code(tx, BOB)
+        enter_code(tx, code, browser=BOB.browser)
     assert _collect(database) == []
     assert "used" in _dropped(database, "sign-in")
 
@@ -141,11 +141,11 @@ def test_a_sign_in_that_is_used_or_too_old_is_not_mailed(database: Database) -> 
 def test_whoever_has_an_account_is_written_to_in_their_own_language_and_zone(
     database: Database,
 ) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     with transaction(database) as tx:
         change_profile(tx, bob.person, name="Bob", language="lv", zone=BOB.zone, picks_gold=True)
-        ask(tx, BOB._replace(address=BOB.address.upper()))
-        ask(tx, DAVE)
+        request_sign_in_email(tx, BOB._replace(address=BOB.address.upper()))
+        request_sign_in_email(tx, DAVE)
     slug = open_table(database, alice)
     for address in (BOB.address.upper(), DAVE.address):
         _invite(database, slug, alice, address)
@@ -159,7 +159,7 @@ def test_whoever_has_an_account_is_written_to_in_their_own_language_and_zone(
 
 
 def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     context = _one(database, "invitation").context
@@ -173,7 +173,7 @@ def test_an_invitation_letter_leads_to_the_table(database: Database) -> None:
 def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
     database: Database,
 ) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     _invite(database, slug, alice, BOB.address)
     token = _token_of_invitation(database)
@@ -190,14 +190,14 @@ def test_an_invitation_is_not_mailed_once_it_is_used_or_the_table_is_gone(
 def test_an_invitation_is_not_mailed_when_its_seat_is_gone_or_its_reader_sits_there(
     database: Database,
 ) -> None:
-    alice, bob, carol = sign_in_all(database, ALICE, BOB, CAROL)
-    slug = open_table(database, alice, wish(public=True))
+    alice, bob, carol = sign_in_guests(database, ALICE, BOB, CAROL)
+    slug = open_table(database, alice, table_settings(public=True))
     _invite(database, slug, alice, DAVE.address)
     _invite(database, slug, alice, BOB.address.upper())
-    sit(database, slug, bob)
+    seat_guest(database, slug, bob)
     assert [each.address for each in _collect(database, kind="invitation")] == [DAVE.address]
     assert _dropped(database, "invitation") == ["seated"]
-    sit(database, slug, carol)
+    seat_guest(database, slug, carol)
     assert _collect(database, now=NOON + LEASE, kind="invitation") == []
     assert _dropped(database, "invitation") == ["seated", "full"]
 
@@ -207,8 +207,8 @@ def test_a_ready_check_letter_goes_to_those_who_are_not_ready_yet(
 ) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
-    get_ready(database, slug, guests[1])
+        seat_guest(database, slug, guest)
+    confirm_ready(database, slug, guests[1])
     letters = _collect(database, kind="ready-check")
     assert [letter.address for letter in letters] == [ALICE.address, CAROL.address]
     assert _dropped(database, "ready-check") == ["ready"]
@@ -241,7 +241,7 @@ def test_a_turn_letter_is_enough_to_play(
 def test_a_turn_that_was_taken_meanwhile_is_not_called_for(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     letters = _collect(database, kind="your-turn")
     assert [letter.address for letter in letters] == [BOB.address]
     assert _dropped(database, "your-turn") == ["moved-on"]
@@ -251,7 +251,7 @@ def test_an_old_call_is_not_sent_for_the_turn_of_today(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for guest in guests:
-        play(database, slug, guest, now=NOON + timedelta(hours=1))
+        play_turn(database, slug, guest, now=NOON + timedelta(hours=1))
     [letter] = _collect(database, now=NOON + timedelta(hours=1), kind="your-turn")
     assert isinstance(letter.context, TurnContext)
     assert letter.context.view.seq == 3
@@ -272,11 +272,11 @@ def test_a_reminder_is_mailed_while_it_is_true(
 def test_a_reminder_is_dropped_when_its_player_moved_or_time_is_up(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    other = deal(database, guests)
+    other = deal_game(database, guests)
     _send_calls(database)
     with transaction(database) as tx:
-        assert sweep(tx, now=_LATE, pick=first).reminded == 2
-    play(database, other, guests[0], now=_LATE)
+        assert sweep(tx, now=_LATE, pick=pick_first).reminded == 2
+    play_turn(database, other, guests[0], now=_LATE)
     assert _collect(database, now=NOON + DAY, kind="reminder") == []
     assert sorted(filter(None, _dropped(database, "reminder"))) == ["moved-on", "too-late"]
 
@@ -322,16 +322,16 @@ def _send_calls(database: Database) -> None:
 
 def _remind(database: Database) -> None:
     with transaction(database) as tx:
-        assert sweep(tx, now=_LATE, pick=first).reminded == 1
+        assert sweep(tx, now=_LATE, pick=pick_first).reminded == 1
 
 
 def test_round_over_and_game_over_say_what_came_of_it(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    slug = deal_game(database, guests, table_settings(house=HouseRules(rounds=2)))
     _play_until_round(database, slug, guests, 2)
     letters = _collect(database, kind="round-over")
-    play_to_the_end(database, slug, guests)
+    play_to_end(database, slug, guests)
     letters += _collect(database, kind="game-over")
     rounds = [each.context for each in letters if isinstance(each.context, RoundOverContext)]
     ends = [each.context for each in letters if isinstance(each.context, GameOverContext)]
@@ -374,7 +374,7 @@ def test_a_letter_that_the_game_left_behind_is_dropped_with_its_reason(
 def test_a_letter_that_cannot_be_written_does_not_hold_up_the_others(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    deal(database, guests)
+    deal_game(database, guests)
     with transaction(database) as tx:
         tx.connection.exec_driver_sql(f"UPDATE game SET state = 'broken' WHERE slug = '{slug}'")
     letters = _collect(database, kind="your-turn")
@@ -391,13 +391,13 @@ def _owe(database: Database, guests: list[Guest], kind: str) -> datetime:
     if kind == "ready-check":
         slug = open_table(database, guests[0])
         for guest in guests[1:]:
-            sit(database, slug, guest)
+            seat_guest(database, slug, guest)
         return NOON
-    slug = deal(database, guests, wish(house=HouseRules(rounds=2)))
+    slug = deal_game(database, guests, table_settings(house=HouseRules(rounds=2)))
     if kind == "round-over":
         _play_until_round(database, slug, guests, 2)
     if kind == "game-over":
-        play_to_the_end(database, slug, guests)
+        play_to_end(database, slug, guests)
     if kind == "reminder":
         _send_calls(database)
         _remind(database)
@@ -451,7 +451,7 @@ def test_bytes_that_are_no_longer_true_are_not_sent_again(
     out = _one(database, "your-turn")
     with transaction(database) as tx:
         _store(tx, out, b"bytes")
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     assert [letter.address for letter in _collect(database, now=NOON + LEASE)] == [BOB.address]
     assert _status(database, out.claim) == ("dropped", "moved-on", None)
 
@@ -512,7 +512,7 @@ def test_who_lost_a_claim_does_not_drop_the_letter_of_the_next(
         late = claim(tx, now=NOON)
     with transaction(database) as tx:
         claim(tx, now=NOON + LEASE)
-    play(database, slug, guests[0], now=NOON + LEASE)
+    play_turn(database, slug, guests[0], now=NOON + LEASE)
     with transaction(database) as tx:
         prepare_emails(tx, late, keys=KEYS, now=NOON + LEASE)
     assert _dropped(database, "your-turn") == []
@@ -520,7 +520,7 @@ def test_who_lost_a_claim_does_not_drop_the_letter_of_the_next(
 
 def test_many_senders_share_the_letters(database: Database, guests: list[Guest]) -> None:
     for _ in range(5):
-        deal(database, guests)
+        deal_game(database, guests)
 
     def work(_: int) -> list[int]:
         taken: list[int] = []
@@ -616,8 +616,8 @@ def test_nothing_of_a_letter_stands_in_a_traceback(database: Database, slug: str
 
 
 def test_a_game_over_drops_every_older_call(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests)
-    play_to_the_end(database, slug, guests)
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
     kinds = {letter.claim.kind for letter in _collect(database)}
     assert kinds == {"dealt", "game-over"}
     assert set(_dropped(database, "round-over")) == {"moved-on"}
@@ -625,9 +625,9 @@ def test_a_game_over_drops_every_older_call(database: Database, guests: list[Gue
 
 def _play_until_round(database: Database, slug: str, guests: list[Guest], wanted: int) -> None:
     by_id = {guest.person.id: guest for guest in guests}
-    while (row := look(database, slug, guests[0]).row).round < wanted:
+    while (row := stored_game(database, slug, guests[0]).row).round < wanted:
         assert row.awaiting is not None
-        play(database, slug, by_id[row.seats[row.awaiting].account_id or 0])
+        play_turn(database, slug, by_id[row.seats[row.awaiting].account_id or 0])
 
 
 def _due_at(database: Database, letter: Claim) -> datetime:

@@ -2,7 +2,15 @@ import pytest
 from sqlalchemy import select
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import DAY, KEYS, NOON, Guest, ask, deal, first
+from tests.support.factories import (
+    DAY,
+    KEYS,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    request_sign_in_email,
+)
 from webapp.services.errors import NotFound
 from webapp.services.notifications.delivery import claim
 from webapp.services.notifications.email_context import UnsubscribeTokens
@@ -39,7 +47,7 @@ def _kinds(database: Database, address: str) -> set[str]:
 
 
 def test_no_more_letters_of_one_game(database: Database, guests: list[Guest], slug: str) -> None:
-    other = deal(database, guests)
+    other = deal_game(database, guests)
     _press(database, _tokens(database, BOB.address).game)
     games = {
         letter.context.envelope.list_id
@@ -55,7 +63,7 @@ def test_no_more_reminders_and_still_every_turn(
 ) -> None:
     _press(database, _tokens(database, ALICE.address).reminders)
     with transaction(database) as tx:
-        assert sweep(tx, now=NOON + DAY * 0.9, pick=first).reminded == 1
+        assert sweep(tx, now=NOON + DAY * 0.9, pick=pick_first).reminded == 1
     assert _kinds(database, ALICE.address) == {"dealt", "your-turn"}
 
 
@@ -65,7 +73,7 @@ def test_no_more_letters_at_all_but_those_that_one_asks_for(
     _press(database, _tokens(database, ALICE.address).everything)
     assert _kinds(database, ALICE.address) == set()
     with transaction(database) as tx:
-        ask(tx, ALICE)
+        request_sign_in_email(tx, ALICE)
     assert _kinds(database, ALICE.address) == {"sign-in"}
     with transaction(database) as tx:
         reasons = tx.connection.execute(

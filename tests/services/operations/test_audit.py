@@ -6,7 +6,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from tests.support.factories import DAY, NOON, Guest, deal, first, look, open_table, play, wish
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    open_table,
+    pick_first,
+    play_turn,
+    stored_game,
+    table_settings,
+)
 from webapp.services.operations.audit import (
     AUDIT_INTERVAL,
     AuditStatus,
@@ -36,11 +46,11 @@ def status_of(database: Database) -> AuditStatus:
 def test_consistent_games_are_left_unchanged(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     open_table(database, guests[0])
-    before = look(database, slug, guests[0]).row.state
+    before = stored_game(database, slug, guests[0]).row.state
     assert run_at(database) == BatchResult(checked=2)
-    assert look(database, slug, guests[0]).row.state == before
+    assert stored_game(database, slug, guests[0]).row.state == before
     assert status_of(database) == AuditStatus(
         inconsistent_games=0, repaired_snapshots=0, completed_at=NOON
     )
@@ -49,21 +59,21 @@ def test_consistent_games_are_left_unchanged(
 def test_damaged_snapshot_is_rebuilt_from_a_complete_log(
     database: Database, guests: list[Guest], slug: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    other = deal(database, guests)
-    play(database, slug, guests[0])
-    truth = look(database, slug, guests[0]).state
-    stale = look(database, other, guests[0]).row.state
+    other = deal_game(database, guests)
+    play_turn(database, slug, guests[0])
+    truth = stored_game(database, slug, guests[0]).state
+    stale = stored_game(database, other, guests[0]).row.state
     for day, wrong in enumerate((stale, b"{broken", b"[]", None)):
         execute(
             database, "UPDATE game SET state = :wrong WHERE slug = :slug", wrong=wrong, slug=slug
         )
         assert run_at(database, day * AUDIT_INTERVAL).repaired == (slug,)
-        assert look(database, slug, guests[0]).state == truth
+        assert stored_game(database, slug, guests[0]).state == truth
     assert status_of(database).repaired_snapshots == 4
     assert status_of(database).inconsistent_games == 0
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 4
     assert slug in caplog.text
-    play(database, slug, guests[1])
+    play_turn(database, slug, guests[1])
 
 
 @pytest.mark.parametrize(
@@ -82,11 +92,11 @@ def test_irreparable_inconsistency_is_stored_and_the_game_left_unchanged(
     slug: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     execute(database, damage)
-    before = look(database, slug, guests[0]).row
+    before = stored_game(database, slug, guests[0]).row
     assert run_at(database).inconsistent == (slug,)
-    assert look(database, slug, guests[0]).row == before
+    assert stored_game(database, slug, guests[0]).row == before
     assert status_of(database).inconsistent_games == 1
     assert f"Game {slug} is inconsistent" in caplog.text
 
@@ -97,28 +107,28 @@ def test_deadlines_are_suspended_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_at(database)
     with transaction(database) as tx:
-        assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=first).expired
+        assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired
     execute(database, "UPDATE game SET round = 1")
     run_at(database, AUDIT_INTERVAL)
     with transaction(database) as tx:
-        assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=first).expired == 1
+        assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired == 1
 
 
 def test_bots_do_not_play_while_a_game_is_inconsistent(
     database: Database, guests: list[Guest]
 ) -> None:
-    deal(database, guests[:1], wish(seats=3, starter=1))
+    deal_game(database, guests[:1], table_settings(seats=3, starter=1))
     execute(database, "UPDATE game SET round = 2")
     run_at(database)
     with transaction(database) as tx:
-        assert not bots.play_next_bot(tx, now=NOON, pause=timedelta(0), pick=first)
+        assert not bots.play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
 
 
 def test_audit_continues_where_it_stopped_and_restarts_after_a_day(
     database: Database, guests: list[Guest]
 ) -> None:
     for _ in range(3):
-        deal(database, guests)
+        deal_game(database, guests)
     hour = timedelta(hours=1)
     assert run_at(database, limit=2) == BatchResult(checked=2, has_more=True)
     assert status_of(database).completed_at is None
@@ -141,7 +151,7 @@ def test_turn_played_during_the_check_is_not_an_inconsistency(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        play(database, slug, guests[0])
+        play_turn(database, slug, guests[0])
         # The log now has one turn more than the row says, as if the row had been read before that turn.
         execute(
             database,

@@ -15,12 +15,12 @@ from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     NOON,
     Guest,
-    deal,
-    play,
-    play_to_the_end,
-    sign_in_all,
+    deal_game,
+    play_to_end,
+    play_turn,
     sign_in_guest,
-    wish,
+    sign_in_guests,
+    table_settings,
 )
 from tests.support.postgres import Postgres
 from webapp.operator_errors import InvalidBackup, SchemaMismatch, UnsuitableDatabase
@@ -46,8 +46,8 @@ KEY = "k" * 32
 @pytest.fixture
 def populated(database: Database, slug: str, guests: list[Guest]) -> Database:
     """A running game, a finished one, sessions and emails."""
-    play(database, slug, guests[0])
-    play_to_the_end(database, deal(database, guests[:1], wish(seats=3)), guests[:1])
+    play_turn(database, slug, guests[0])
+    play_to_end(database, deal_game(database, guests[:1], table_settings(seats=3)), guests[:1])
     database.dispose()
     return database
 
@@ -108,7 +108,7 @@ def test_restored_database_equals_the_original(
 def test_sequences_continue_even_if_their_rows_were_deleted(
     database: Database, database_url: str, postgres: Postgres
 ) -> None:
-    sign_in_all(database, ALICE, BOB)
+    sign_in_guests(database, ALICE, BOB)
     database.dispose()
     # The email of a sign-in is unique by the number of the sign-in: with a repeated number it would never be sent.
     execute(database_url, "DELETE FROM sign_in")
@@ -130,10 +130,10 @@ def test_play_continues_in_a_restored_database(
     with postgres.empty_database() as url:
         restore(url, open_checked(backup_of(database_url)))
         restored = Database(url, pool_size=1)
-        before = play(restored, slug, guests[1]).seq
+        before = play_turn(restored, slug, guests[1]).seq
         sign_in_guest(restored, DAVE)
         restored.dispose()
-    assert before == play(populated, slug, guests[1]).seq
+    assert before == play_turn(populated, slug, guests[1]).seq
 
 
 def test_backup_excludes_later_commits(
@@ -141,7 +141,7 @@ def test_backup_excludes_later_commits(
 ) -> None:
     with schema_locked_read_transaction(database_url) as transaction:
         games = b"".join(transaction.rows_of("game"))
-        play(populated, slug, guests[1])
+        play_turn(populated, slug, guests[1])
         turns = b"".join(transaction.rows_of("turn")).count(b"\n")
         assert b"".join(transaction.rows_of("game")) == games
     assert len(all_rows(database_url)["turn"]) == turns + 1

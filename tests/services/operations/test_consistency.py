@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from tests.support.factories import Guest, deal, open_table, play
+from tests.support.factories import Guest, deal_game, open_table, play_turn
 from webapp.operator_errors import DatabaseFailure
 from webapp.services.operations.consistency import (
     Inconsistency,
@@ -43,8 +43,8 @@ def execute(url: str, command: str) -> None:
 
 @pytest.fixture
 def game(database: Database, slug: str, guests: list[Guest]) -> str:
-    play(database, slug, guests[0])
-    play(database, slug, guests[1])
+    play_turn(database, slug, guests[0])
+    play_turn(database, slug, guests[1])
     return slug
 
 
@@ -63,7 +63,7 @@ def test_every_kind_of_damage_is_found(command: str, game: str, database_url: st
 def test_unreadable_game_does_not_hide_another(
     database: Database, game: str, guests: list[Guest], database_url: str
 ) -> None:
-    other = deal(database, guests)
+    other = deal_game(database, guests)
     execute(
         database_url,
         f"UPDATE turn SET events = 'x' WHERE game_id = 1; UPDATE game SET round = 3 WHERE slug = '{other}'",

@@ -13,18 +13,18 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
     NOON,
     Guest,
-    counted_tokens,
-    deal,
-    fill,
-    first,
-    look,
+    deal_game,
+    fill_with_bots,
     open_table,
-    play,
+    pick_first,
     play_bots,
-    play_to_the_end,
-    sign_in_all,
+    play_to_end,
+    play_turn,
+    seeded_tokens,
     sign_in_guest,
-    wish,
+    sign_in_guests,
+    stored_game,
+    table_settings,
 )
 from webapp.services.accounts.profile import change_profile
 from webapp.services.errors import Unavailable
@@ -48,15 +48,15 @@ def _gold_taken_by(database: Database) -> set[str]:
 
 
 def _steadily(view: View) -> Action:
-    return choose_action(view, (), first, "steady")
+    return choose_action(view, (), pick_first, "steady")
 
 
 @pytest.fixture
 def table(database: Database) -> tuple[str, Guest]:
     """Alice and two bots; the bots begin."""
     alice = sign_in_guest(database, ALICE)
-    slug = open_table(database, alice, wish(starter=1))
-    fill(database, slug, alice)
+    slug = open_table(database, alice, table_settings(starter=1))
+    fill_with_bots(database, slug, alice)
     return slug, alice
 
 
@@ -64,7 +64,7 @@ def test_bots_play_until_a_person_is_on_turn(database: Database, table: tuple[st
     slug, alice = table
     assert play_bots(database) == 2
     assert _turns(database)[1:] == [(1, "bot"), (2, "bot")]
-    assert look(database, slug, alice).row.awaiting == 0
+    assert stored_game(database, slug, alice).row.awaiting == 0
 
 
 def test_a_bot_waits_for_the_pause_whatever_it_holds(
@@ -73,8 +73,8 @@ def test_a_bot_waits_for_the_pause_whatever_it_holds(
     pause = timedelta(seconds=2)
     with transaction(database) as tx:
         early = NOON + pause - timedelta(milliseconds=1)
-        assert not play_next_bot(tx, now=early, pause=pause, pick=first)
-        assert play_next_bot(tx, now=NOON + pause, pause=pause, pick=first)
+        assert not play_next_bot(tx, now=early, pause=pause, pick=pick_first)
+        assert play_next_bot(tx, now=NOON + pause, pause=pause, pick=pick_first)
 
 
 def test_bots_get_no_letters(database: Database, table: tuple[str, Guest]) -> None:
@@ -100,11 +100,11 @@ def test_a_bot_that_fails_is_pushed_forward_and_others_play(
     slug, alice = table
     with transaction(database) as tx:
         tx.connection.execute(update(Game).values(state=b"{broken"))
-    other = open_table(database, alice, wish(starter=1))
-    fill(database, other, alice)
+    other = open_table(database, alice, table_settings(starter=1))
+    fill_with_bots(database, other, alice)
     # One failure, and the two bots of the other table.
     assert play_bots(database) == 3
-    assert look(database, other, alice).row.awaiting == 0
+    assert stored_game(database, other, alice).row.awaiting == 0
     assert play_bots(database, now=NOON + RETRY_AFTER) == 1
     assert slug != other
 
@@ -112,7 +112,7 @@ def test_a_bot_that_fails_is_pushed_forward_and_others_play(
 def test_a_database_that_is_busy_is_no_fault_of_the_game(
     database: Database, table: tuple[str, Guest]
 ) -> None:
-    before = look(database, *table).row
+    before = stored_game(database, *table).row
     with database.engine.begin() as other:
         # Whoever wants to write this turn has to wait for the other.
         taken = {"game_id": before.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
@@ -120,26 +120,28 @@ def test_a_database_that_is_busy_is_no_fault_of_the_game(
         with pytest.raises(Unavailable):
             _play_impatiently(database)
         other.rollback()
-    assert look(database, *table).row == before
+    assert stored_game(database, *table).row == before
 
 
 def _play_impatiently(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL lock_timeout = 20")
-        play_next_bot(tx, now=NOON, pause=timedelta(0), pick=first)
+        play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
 
 
 def test_a_game_of_bots_and_one_person_comes_to_its_end(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = deal(database, [alice], wish(seats=4), tokens=counted_tokens("a whole game"))
-    play_to_the_end(database, slug, [alice])
-    assert look(database, slug, alice).status == "finished"
+    slug = deal_game(
+        database, [alice], table_settings(seats=4), tokens=seeded_tokens("a whole game")
+    )
+    play_to_end(database, slug, [alice])
+    assert stored_game(database, slug, alice).status == "finished"
 
 
 def test_the_best_gold_is_picked_for_those_who_do_not_mind(database: Database) -> None:
-    alice, bob = sign_in_all(database, ALICE, BOB)
-    slug = deal(database, [alice, bob], wish(seats=4), tokens=counted_tokens("gold"))
-    play_to_the_end(database, slug, [alice, bob], choose=_steadily)
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    slug = deal_game(database, [alice, bob], table_settings(seats=4), tokens=seeded_tokens("gold"))
+    play_to_end(database, slug, [alice, bob], choose=_steadily)
     assert _gold_taken_by(database) == {"plan", "bot"}
 
 
@@ -147,19 +149,19 @@ def test_who_wants_to_choose_gold_is_asked(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         change_profile(tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False)
-    slug = deal(database, [alice], wish(seats=4), tokens=counted_tokens("gold"))
+    slug = deal_game(database, [alice], table_settings(seats=4), tokens=seeded_tokens("gold"))
     asked = _play_until_asked_for_gold(database, slug, alice)
-    held = look(database, slug, alice).state.choice
+    held = stored_game(database, slug, alice).state.choice
     assert asked
     assert isinstance(held, GoldChoice)
-    play(database, slug, alice, TakeGold(min(held.cards)))
+    play_turn(database, slug, alice, TakeGold(min(held.cards)))
     assert "player" in _gold_taken_by(database)
 
 
 def _play_until_asked_for_gold(database: Database, slug: str, guest: Guest) -> bool:
     while True:
         play_bots(database)
-        game = look(database, slug, guest)
+        game = stored_game(database, slug, guest)
         if game.status == "finished" or isinstance(game.state.choice, GoldChoice):
             return game.status != "finished"
-        play(database, slug, guest, choose=_steadily)
+        play_turn(database, slug, guest, choose=_steadily)

@@ -13,7 +13,15 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice, State
 from engine.view import Awaiting
 from engine.wire import encode_state
-from tests.support.factories import DAY, NOON, Guest, deal, look, play, wish
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    play_turn,
+    stored_game,
+    table_settings,
+)
 from webapp.services.accounts.profile import change_profile
 from webapp.services.play.turn_clock import is_same_turn
 from webapp.services.tx import Database, transaction
@@ -58,15 +66,15 @@ def _letters(database: Database) -> list[int | None]:
 def test_a_choice_within_a_turn_keeps_its_deadline_and_calls_nobody_again(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests, wish(rulebook="et-2007"))
-    _stage(database, slug, _beside_two_goals(look(database, slug, guests[0]).state))
-    play(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
-    row = look(database, slug, guests[0]).row
+    slug = deal_game(database, guests, table_settings(rulebook="et-2007"))
+    _stage(database, slug, _beside_two_goals(stored_game(database, slug, guests[0]).state))
+    play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    row = stored_game(database, slug, guests[0]).row
     assert (row.awaiting, row.seq, row.turn_seq) == (0, 1, 0)
     assert (row.turn_started_at, row.deadline_at) == (NOON, NOON + DAY)
     assert _letters(database) == [0]
-    play(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
-    after = look(database, slug, guests[0]).row
+    play_turn(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
+    after = stored_game(database, slug, guests[0]).row
     assert after.turn_seq > 0
     assert after.turn_started_at == LATER
     assert after.deadline_at == LATER + DAY
@@ -85,11 +93,11 @@ def test_who_holds_gold_gets_the_whole_allowance_for_it(
                 zone="UTC",
                 picks_gold=False,
             )
-    slug = deal(database, guests)
-    state = _beside_treasure(look(database, slug, guests[0]).state)
+    slug = deal_game(database, guests)
+    state = _beside_treasure(stored_game(database, slug, guests[0]).state)
     _stage(database, slug, state)
-    play(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
-    game = look(database, slug, guests[0])
+    play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = stored_game(database, slug, guests[0])
     assert isinstance(game.state.choice, GoldChoice)
     assert game.row.deadline_at == LATER + DAY
     assert _letters(database) == [0, 1]
@@ -104,9 +112,9 @@ def _beside_treasure(state: State) -> State:
 def test_automatic_picks_follow_in_the_same_turn_and_the_next_round_is_dealt(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    _stage(database, slug, _beside_treasure(look(database, slug, guests[0]).state))
-    taken = play(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
-    game = look(database, slug, guests[0])
+    _stage(database, slug, _beside_treasure(stored_game(database, slug, guests[0]).state))
+    taken = play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    game = stored_game(database, slug, guests[0])
     # The card, and two picks of gold: who gets the last card has nothing to choose.
     assert (taken.seq, game.seq, game.row.round) == (3, 3, 2)
     assert [len(cards) for cards in game.state.gold] == [1, 1, 1]
@@ -134,9 +142,9 @@ def test_a_turn_goes_on_only_with_a_choice_of_the_same_player(
 
 
 def test_each_turn_gets_the_allowance_of_its_table(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests, wish(allowance=timedelta(minutes=7)))
-    card = look(database, slug, guests[0]).state.hands[0][0]
-    play(database, slug, guests[0], Discard(card), now=LATER)
-    row = look(database, slug, guests[0]).row
+    slug = deal_game(database, guests, table_settings(allowance=timedelta(minutes=7)))
+    card = stored_game(database, slug, guests[0]).state.hands[0][0]
+    play_turn(database, slug, guests[0], Discard(card), now=LATER)
+    row = stored_game(database, slug, guests[0]).row
     assert row.deadline_at == LATER + timedelta(minutes=7)
     assert row.remind_at == row.wake_at == LATER + timedelta(minutes=7) * 0.8

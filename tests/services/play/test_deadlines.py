@@ -12,15 +12,15 @@ from tests.support.factories import (
     DAY,
     NOON,
     Guest,
-    deal,
-    fill,
-    first,
-    look,
+    deal_game,
+    fill_with_bots,
     open_table,
-    play,
+    pick_first,
     play_bots,
+    play_turn,
     sign_in_guest,
-    wish,
+    stored_game,
+    table_settings,
 )
 from webapp.services.errors import StaleTurn, Unavailable
 from webapp.services.operations.health import backlog
@@ -38,7 +38,7 @@ SECOND = timedelta(seconds=1)
 
 def _sweep(database: Database, now: datetime, limit: int = 200) -> SweepResult:
     with transaction(database) as tx:
-        return sweep(tx, now=now, pick=first, limit=limit)
+        return sweep(tx, now=now, pick=pick_first, limit=limit)
 
 
 def _reminders(database: Database) -> list[tuple[int | None, int]]:
@@ -69,26 +69,26 @@ def test_at_four_fifths_of_the_time_the_player_is_reminded_once(
     assert _sweep(database, REMINDER).reminded == 0
     assert _sweep(database, DEADLINE - SECOND).reminded == 0
     assert _reminders(database) == [(guests[0].person.id, int(DEADLINE.timestamp()))]
-    assert look(database, slug, guests[0]).row.wake_at == DEADLINE
+    assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE
 
 
 def test_whoever_moves_in_time_is_not_reminded(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0], now=REMINDER - SECOND)
+    play_turn(database, slug, guests[0], now=REMINDER - SECOND)
     assert _sweep(database, REMINDER).reminded == 0
 
 
 def test_when_time_is_up_the_neutral_action_is_played_by_the_clock(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    hand = look(database, slug, guests[0]).state.hands[0]
+    hand = stored_game(database, slug, guests[0]).state.hands[0]
     assert _sweep(database, DEADLINE).expired == 1
     with transaction(database) as tx:
         turn = tx.connection.execute(select(Turn).where(Turn.seq == 1)).one()
     assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE)
     assert _discarded(turn.action) == hand[0]
-    after = look(database, slug, guests[0])
+    after = stored_game(database, slug, guests[0])
     assert (after.row.awaiting, after.row.deadline_at) == (1, DEADLINE + DAY)
 
 
@@ -105,7 +105,7 @@ def test_a_game_that_was_left_alone_for_long_goes_on_turn_by_turn(
     now = DEADLINE
     for seq in range(1, 7):
         assert _sweep(database, now).expired == 1
-        assert look(database, slug, guests[0]).seq == seq
+        assert stored_game(database, slug, guests[0]).seq == seq
         now += DAY
 
 
@@ -115,17 +115,17 @@ def test_many_sweeps_at_once_play_once(database: Database, guests: list[Guest], 
             swept.expired for swept in pool.map(lambda _: _sweep(database, DEADLINE), range(8))
         ]
     assert sum(expired) == 1
-    assert look(database, slug, guests[0]).seq == 1
+    assert stored_game(database, slug, guests[0]).seq == 1
 
 
 def test_a_game_that_somebody_works_on_holds_up_no_sweep(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    other = deal(database, guests)
+    other = deal_game(database, guests)
     with transaction(database) as tx:
         access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="change")
         assert _sweep(database, DEADLINE).expired == 1
-    assert look(database, other, guests[0]).seq == 1
+    assert stored_game(database, other, guests[0]).seq == 1
     assert _sweep(database, DEADLINE).expired == 1
 
 
@@ -144,25 +144,25 @@ def test_player_against_clock_ends_with_one_turn(
 
     for seq in range(0, 9, 3):
         now = DEADLINE + seq * DAY
-        shown = look(database, slug, guests[0])
+        shown = stored_game(database, slug, guests[0])
         with ThreadPoolExecutor(2) as pool:
             press, clock = pool.submit(by_hand, shown, now), pool.submit(_sweep, database, now)
             outcomes = (press.result(), clock.result().expired)
         assert outcomes in {("taken", 0), ("stale", 1)}
-        assert look(database, slug, guests[0]).seq == seq + 1
+        assert stored_game(database, slug, guests[0]).seq == seq + 1
         # Alice is on turn again, and her time is up when the next race begins.
         for guest in guests[1:]:
-            play(database, slug, guest, now=DEADLINE + (seq + 2) * DAY)
+            play_turn(database, slug, guest, now=DEADLINE + (seq + 2) * DAY)
 
 
 def test_a_broken_game_is_pushed_forward_and_does_not_hold_up_the_others(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    other = deal(database, guests)
+    other = deal_game(database, guests)
     _break(database, slug)
     swept = _sweep(database, DEADLINE)
     assert (swept.expired, swept.failed) == (1, 1)
-    assert look(database, other, guests[0]).seq == 1
+    assert stored_game(database, other, guests[0]).seq == 1
     assert _sweep(database, DEADLINE).failed == 0
     assert _sweep(database, DEADLINE + RETRY_AFTER).failed == 1
 
@@ -170,7 +170,7 @@ def test_a_broken_game_is_pushed_forward_and_does_not_hold_up_the_others(
 def test_a_database_that_is_busy_is_no_fault_of_the_game(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    before = look(database, slug, guests[0]).row
+    before = stored_game(database, slug, guests[0]).row
 
     def wait_too_long(_: int) -> int:
         tx.connection.exec_driver_sql("SET LOCAL statement_timeout = 20; SELECT pg_sleep(5)")
@@ -178,13 +178,13 @@ def test_a_database_that_is_busy_is_no_fault_of_the_game(
 
     with pytest.raises(Unavailable), transaction(database) as tx:
         sweep(tx, now=NOON + 2 * DAY, pick=wait_too_long)
-    assert look(database, slug, guests[0]).row == before
+    assert stored_game(database, slug, guests[0]).row == before
 
 
 def test_what_the_database_refuses_is_found_and_pushed_forward(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    other = deal(database, guests)
+    other = deal_game(database, guests)
     with transaction(database) as tx:
         # The place in the log where the next turn is to be written is taken: the game can never move on.
         game_id = tx.connection.execute(select(Game.id).where(Game.slug == slug)).scalar_one()
@@ -194,8 +194,8 @@ def test_what_the_database_refuses_is_found_and_pushed_forward(
         )
     swept = _sweep(database, DEADLINE)
     assert (swept.expired, swept.failed) == (1, 1)
-    assert look(database, other, guests[0]).seq == 1
-    assert look(database, slug, guests[0]).seq == 0
+    assert stored_game(database, other, guests[0]).seq == 1
+    assert stored_game(database, slug, guests[0]).seq == 0
 
 
 def test_a_broken_game_shows_in_the_pulse(
@@ -221,22 +221,22 @@ def test_the_pulse_of_a_game_in_time_is_calm(
 def test_a_sweep_takes_no_more_than_it_is_told_and_says_that_there_is_more(
     database: Database, guests: list[Guest]
 ) -> None:
-    slugs = [deal(database, guests) for _ in range(3)]
+    slugs = [deal_game(database, guests) for _ in range(3)]
     assert [_sweep(database, DEADLINE, limit=2).more for _ in range(2)] == [True, False]
-    assert [look(database, slug, guests[0]).seq for slug in slugs] == [1, 1, 1]
+    assert [stored_game(database, slug, guests[0]).seq for slug in slugs] == [1, 1, 1]
 
 
 def test_bots_are_called_and_never_timed(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = open_table(database, alice, wish(starter=1))
-    fill(database, slug, alice)
-    row = look(database, slug, alice).row
+    slug = open_table(database, alice, table_settings(starter=1))
+    fill_with_bots(database, slug, alice)
+    row = stored_game(database, slug, alice).row
     assert (row.awaiting, row.deadline_at, row.remind_at) == (1, None, None)
     assert _sweep(database, NOON + 30 * DAY) == SweepResult(
         reminded=0, expired=0, failed=0, more=False
     )
     play_bots(database, now=NOON + 30 * DAY)
-    assert look(database, slug, alice).row.deadline_at == NOON + 31 * DAY
+    assert stored_game(database, slug, alice).row.deadline_at == NOON + 31 * DAY
 
 
 @pytest.mark.parametrize("kind", ["reminder", "deadline"])
@@ -246,8 +246,8 @@ def test_clock_and_reminder_ask_neither_role_nor_hand(
     """C6: whoever sits in whatever role with whatever hand, the instants are the same."""
     instants = set()
     for _ in range(6):
-        slug = deal(database, guests)
-        row = look(database, slug, guests[0]).row
+        slug = deal_game(database, guests)
+        row = stored_game(database, slug, guests[0]).row
         instants.add(row.remind_at if kind == "reminder" else row.deadline_at)
     assert instants == {REMINDER if kind == "reminder" else DEADLINE}
 
@@ -255,7 +255,7 @@ def test_clock_and_reminder_ask_neither_role_nor_hand(
 def test_chance_of_the_clock_is_the_one_it_was_given(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    hand = look(database, slug, guests[0]).state.hands[0]
+    hand = stored_game(database, slug, guests[0]).state.hands[0]
     with transaction(database) as tx:
         sweep(tx, now=DEADLINE, pick=lambda n: n - 1)
     with transaction(database) as tx:

@@ -12,12 +12,12 @@ from tests.support.cast import ALICE, MALLORY
 from tests.support.factories import (
     NOON,
     Guest,
-    deal,
+    deal_game,
     open_table,
-    play,
-    play_to_the_end,
+    play_to_end,
+    play_turn,
     sign_in_guest,
-    wish,
+    table_settings,
 )
 from webapp.services.errors import NotFound
 from webapp.services.play.export import export
@@ -28,8 +28,8 @@ from webapp.services.tx import Database, read_only
 @pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))
 def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: str) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = deal(database, [alice], wish(rulebook=rulebook, seats=5, starter=None))
-    play_to_the_end(database, slug, [alice])
+    slug = deal_game(database, [alice], table_settings(rulebook=rulebook, seats=5, starter=None))
+    play_to_end(database, slug, [alice])
     with read_only(database) as tx:
         exported = export(tx, slug, alice.cookie, now=NOON)
     assert exported.filename == f"{slug}.game"
@@ -52,7 +52,7 @@ def test_the_frozen_record_is_shown_from_the_deal_on(
 def test_a_running_game_is_exported_as_the_asker_saw_it(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     texts = []
     for guest in guests:
         with read_only(database) as tx:
@@ -76,8 +76,10 @@ def test_what_is_not_dealt_or_not_yours_is_not_exported(
 
 
 def test_one_round_is_a_whole_game_too(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests, wish(house=HouseRules(rounds=1)), now=NOON - timedelta(days=9))
-    play_to_the_end(database, slug, guests)
+    slug = deal_game(
+        database, guests, table_settings(house=HouseRules(rounds=1)), now=NOON - timedelta(days=9)
+    )
+    play_to_end(database, slug, guests)
     with read_only(database) as tx:
         record = read_record(export(tx, slug, guests[0].cookie, now=NOON).text.encode())
     assert verify_record(record).is_sound

@@ -10,15 +10,15 @@ from tests.support.factories import (
     KEYS,
     NOON,
     Guest,
-    deal,
-    look,
+    deal_game,
     open_table,
-    play,
     play_bots,
-    play_to_the_end,
+    play_to_end,
+    play_turn,
+    seat_guest,
     sign_in_guest,
-    sit,
-    wish,
+    stored_game,
+    table_settings,
 )
 from tests.support.game_pages import game_page
 from webapp.services.errors import NotFound
@@ -67,7 +67,7 @@ def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for guest in guests:
-        play(database, slug, guest)
+        play_turn(database, slug, guest)
     page = _table(database, slug, guests[0])
     assert [turn.seq for turn in page.since_own] == [2, 3]
     assert [turn.seq for turn in _table(database, slug, guests[2]).since_own] == []
@@ -78,7 +78,7 @@ def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
 def test_who_never_moved_hears_everything_from_the_deal_on(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     since = _table(database, slug, guests[1]).since_own
     assert [turn.seq for turn in since] == [0, 1]
     assert [line.key for line in since[0].lines] == [LineKey.ROUND_DEALT, LineKey.ROLE_DEALT]
@@ -87,16 +87,16 @@ def test_who_never_moved_hears_everything_from_the_deal_on(
 def test_a_turn_that_the_clock_took_was_not_seen_by_its_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0], by="clock")
+    play_turn(database, slug, guests[0], by="clock")
     assert [turn.by for turn in _table(database, slug, guests[0]).since_own][-1] == "clock"
 
 
 def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     for turn in range(1, 31):
-        play(database, slug, guests[turn % 3], by="clock")
+        play_turn(database, slug, guests[turn % 3], by="clock")
     page = _table(database, slug, guests[0])
     assert [turn.seq for turn in page.since_own] == list(range(2, 32))
     assert page.own is None
@@ -105,8 +105,8 @@ def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
 def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests, wish(public=True))
-    play(database, slug, guests[0])
+    slug = deal_game(database, guests, table_settings(public=True))
+    play_turn(database, slug, guests[0])
     for onlooker in (None, sign_in_guest(database, DAVE)):
         page = _table(database, slug, onlooker)
         assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
@@ -133,7 +133,7 @@ def test_history_shows_the_table_as_it_stood(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for guest in guests:
-        play(database, slug, guest)
+        play_turn(database, slug, guest)
     then = _history(database, slug, guests[1], until=1)
     assert [turn.seq for turn in then.entries] == [0, 1]
     assert (then.until, then.newest) == (1, 3)
@@ -151,8 +151,8 @@ def test_there_is_no_history_of_what_did_not_happen(
 
 
 def test_when_it_is_over_everything_is_opened(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests)
-    play_to_the_end(database, slug, guests)
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
     page = _table(database, slug, guests[1])
     assert (page.table.status, page.deadline_at, page.turn_started_at) == ("finished", None, None)
     assert None not in page.view.gold
@@ -165,9 +165,9 @@ def test_when_it_is_over_everything_is_opened(database: Database, guests: list[G
 def test_home_lists_my_turns_first_and_the_one_with_least_time_left_before_all(
     database: Database, guests: list[Guest]
 ) -> None:
-    later = deal(database, guests, wish(allowance=3 * DAY))
-    sooner = deal(database, guests, wish(allowance=DAY))
-    not_mine = deal(database, guests, wish(starter=1))
+    later = deal_game(database, guests, table_settings(allowance=3 * DAY))
+    sooner = deal_game(database, guests, table_settings(allowance=DAY))
+    not_mine = deal_game(database, guests, table_settings(starter=1))
     waiting = open_table(database, guests[0])
     page = _home(database, guests[0])
     assert [game.table.slug for game in page.mine][:2] == [sooner, later]
@@ -184,7 +184,7 @@ def test_a_ready_check_waits_for_those_who_are_not_ready(
 ) -> None:
     slug = open_table(database, guests[0])
     for guest in guests[1:]:
-        sit(database, slug, guest)
+        seat_guest(database, slug, guest)
     assert [game.my_turn for game in _home(database, guests[1]).mine] == [True]
 
 
@@ -192,7 +192,7 @@ def test_home_shows_open_tables_to_everybody_and_those_by_invitation_to_nobody_e
     database: Database, guests: list[Guest]
 ) -> None:
     hidden = open_table(database, guests[0])
-    public = open_table(database, guests[0], wish(public=True))
+    public = open_table(database, guests[0], table_settings(public=True))
     for guest in (None, guests[1]):
         assert [table.slug for table in _home(database, guest).open_tables] == [public]
     assert {game.table.slug for game in _home(database, guests[0]).mine} == {hidden, public}
@@ -202,8 +202,8 @@ def test_home_shows_open_tables_to_everybody_and_those_by_invitation_to_nobody_e
 def test_finished_games_move_to_the_end_of_the_home_page(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests)
-    play_to_the_end(database, slug, guests)
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
     page = _home(database, guests[2])
     assert ([game.table.slug for game in page.finished], page.mine) == ([slug], ())
     with read_only(database) as tx:
@@ -221,10 +221,10 @@ def test_an_expired_session_is_nobody(database: Database, guests: list[Guest], s
 
 def test_bots_are_named_like_everybody_else(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    slug = deal(database, [alice], wish(starter=0))
-    play(database, slug, alice)
+    slug = deal_game(database, [alice], table_settings(starter=0))
+    play_turn(database, slug, alice)
     play_bots(database)
     page = _table(database, slug, alice)
     assert [turn.by for turn in page.since_own] == ["bot", "bot"]
     assert all(seat.name for seat in page.seats)
-    assert look(database, slug, alice).row.awaiting == 0
+    assert stored_game(database, slug, alice).row.awaiting == 0

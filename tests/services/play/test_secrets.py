@@ -11,7 +11,7 @@ from engine.evolve import fold, initial_state
 from engine.fairness import LABELS
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
-from tests.support.factories import KEYS, NOON, Guest, deal, look, wish
+from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game, table_settings
 from tests.support.game_pages import game_page
 from webapp.services.notifications.delivery import claim
 from webapp.services.notifications.preparation import prepare_emails
@@ -33,8 +33,8 @@ def _plain(value: Any) -> object:
 
 def _other_world(database: Database, slug: str, guest: Guest, seat: int) -> None:
     """Change every secret that this seat does not know: other hands and roles, goals, deck, gold."""
-    row = look(database, slug, guest).row
-    state = look(database, slug, guest).state
+    row = stored_game(database, slug, guest).row
+    state = stored_game(database, slug, guest).state
     others = [number for number in range(state.seats) if number != seat]
     dealt = Dealt(
         round=1,
@@ -91,7 +91,7 @@ def _letters_to(database: Database, guest: Guest) -> bytes:
 def test_no_page_letter_or_export_tells_a_seat_what_it_may_not_know(
     database: Database, guests: list[Guest], seat: int
 ) -> None:
-    slug = deal(database, guests, wish(public=True))
+    slug = deal_game(database, guests, table_settings(public=True))
     me = guests[seat]
     here = _everything_for(database, slug, me.cookie), _letters_to(database, me)
     _other_world(database, slug, me, seat)
@@ -101,7 +101,7 @@ def test_no_page_letter_or_export_tells_a_seat_what_it_may_not_know(
 
 
 def test_an_onlooker_cannot_tell_two_worlds_apart(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests, wish(public=True))
+    slug = deal_game(database, guests, table_settings(public=True))
     here = _everything_for(database, slug, None)
     _other_world(database, slug, guests[0], 0)
     between = _everything_for(database, slug, None)
@@ -121,7 +121,7 @@ def test_the_owner_of_a_seat_sees_the_change_that_others_do_not(
 def test_no_page_holds_the_four_secrets_while_the_game_runs(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    secret = look(database, slug, guests[0]).row.secret
+    secret = stored_game(database, slug, guests[0]).row.secret
     assert secret is not None
     seen = _everything_for(database, slug, guests[0].cookie)
     for label in LABELS:

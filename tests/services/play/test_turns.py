@@ -14,13 +14,13 @@ from tests.support.factories import (
     DAY,
     NOON,
     Guest,
-    deal,
-    first,
-    look,
-    play,
-    play_to_the_end,
+    deal_game,
+    pick_first,
+    play_to_end,
+    play_turn,
     sign_in_guest,
-    wish,
+    stored_game,
+    table_settings,
 )
 from webapp.services.errors import Denied, NotAllowed, NotFound, StaleTurn
 from webapp.services.play import access
@@ -35,9 +35,9 @@ from webapp.store.schema.play import Turn
 def test_a_turn_is_logged_moves_the_game_and_calls_the_next_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    before = look(database, slug, guests[0])
-    taken = play(database, slug, guests[0], now=NOON + timedelta(hours=1))
-    after = look(database, slug, guests[0])
+    before = stored_game(database, slug, guests[0])
+    taken = play_turn(database, slug, guests[0], now=NOON + timedelta(hours=1))
+    after = stored_game(database, slug, guests[0])
     assert taken.seq == after.seq == before.seq + 1
     assert after.row.awaiting == 1
     assert after.row.turn_started_at == NOON + timedelta(hours=1)
@@ -49,8 +49,8 @@ def test_the_snapshot_is_what_the_log_folds_to(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for guest in guests:
-        play(database, slug, guest)
-    game = look(database, slug, guests[0])
+        play_turn(database, slug, guest)
+    game = stored_game(database, slug, guests[0])
     with transaction(database) as tx:
         folded = state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id))
     assert folded == game.state
@@ -59,13 +59,13 @@ def test_the_snapshot_is_what_the_log_folds_to(
 def test_a_snapshot_of_an_unknown_format_is_made_anew_from_the_log(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
-    before = look(database, slug, guests[0]).state
+    play_turn(database, slug, guests[0])
+    before = stored_game(database, slug, guests[0]).state
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET state = 'old', state_format = 0")
-    assert look(database, slug, guests[0]).state == before
-    play(database, slug, guests[1])
-    assert look(database, slug, guests[0]).seq == 2
+    assert stored_game(database, slug, guests[0]).state == before
+    play_turn(database, slug, guests[1])
+    assert stored_game(database, slug, guests[0]).seq == 2
 
 
 def test_two_presses_of_one_button_are_one_turn(
@@ -76,7 +76,7 @@ def test_two_presses_of_one_button_are_one_turn(
     def press() -> str:
         with transaction(database) as tx:
             game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            action = neutral_action(view_for(game.state, seat), first)
+            action = neutral_action(view_for(game.state, seat), pick_first)
             together.wait(timeout=10)
             try:
                 take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
@@ -94,7 +94,7 @@ def test_two_presses_of_one_button_are_one_turn(
 def test_a_turn_from_an_old_page_is_stale_and_says_where_the_game_stands(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play(database, slug, guests[0])
+    play_turn(database, slug, guests[0])
     with transaction(database) as tx:
         game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
         action = Discard(game.state.hands[0][0])
@@ -106,18 +106,18 @@ def test_a_turn_from_an_old_page_is_stale_and_says_where_the_game_stands(
 def test_out_of_turn_is_refused_by_the_rules_and_changes_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    card = look(database, slug, guests[1]).state.hands[1][0]
+    card = stored_game(database, slug, guests[1]).state.hands[1][0]
     with pytest.raises(IllegalAction) as refused:
-        play(database, slug, guests[1], Discard(card))
+        play_turn(database, slug, guests[1], Discard(card))
     assert refused.value.reason is Reason.NOT_YOUR_TURN
-    assert look(database, slug, guests[0]).seq == 0
+    assert stored_game(database, slug, guests[0]).seq == 0
 
 
 def test_an_illegal_card_is_refused_with_its_reason(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with pytest.raises(IllegalAction) as refused:
-        play(database, slug, guests[0], Lay("path-trbl", "Z9"))
+        play_turn(database, slug, guests[0], Lay("path-trbl", "Z9"))
     assert refused.value.reason in {Reason.NOT_IN_HAND, Reason.NOT_BESIDE}
     assert _count(database, Turn) == 1
 
@@ -125,14 +125,14 @@ def test_an_illegal_card_is_refused_with_its_reason(
 def test_a_stranger_does_not_even_learn_that_there_is_a_game(database: Database, slug: str) -> None:
     mallory = sign_in_guest(database, MALLORY)
     with pytest.raises(NotFound):
-        play(database, slug, mallory, Discard("map"))
+        play_turn(database, slug, mallory, Discard("map"))
 
 
 def test_an_onlooker_of_a_public_game_has_no_turn(database: Database, guests: list[Guest]) -> None:
-    slug = deal(database, guests, wish(public=True))
+    slug = deal_game(database, guests, table_settings(public=True))
     dave = sign_in_guest(database, DAVE)
     with pytest.raises(NotAllowed) as refused:
-        play(database, slug, dave, Discard("map"))
+        play_turn(database, slug, dave, Discard("map"))
     assert refused.value.reason is Denied.NOT_SEATED
 
 
@@ -144,13 +144,13 @@ def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
     def die_before_the_commit() -> None:
         with transaction(database) as tx:
             game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            action = neutral_action(view_for(game.state, seat), first)
+            action = neutral_action(view_for(game.state, seat), pick_first)
             take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         die_before_the_commit()
-    assert look(database, slug, guests[0]).seq == 0
+    assert stored_game(database, slug, guests[0]).seq == 0
     assert _count(database, Turn) == 1
     assert _count(database, Notification) == letters
 
@@ -158,9 +158,9 @@ def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
 def test_a_finished_game_takes_no_more_turns_and_everybody_is_written_to(
     database: Database, guests: list[Guest]
 ) -> None:
-    slug = deal(database, guests, wish(house=_one_round()))
-    play_to_the_end(database, slug, guests)
-    game = look(database, slug, guests[0])
+    slug = deal_game(database, guests, table_settings(house=_one_round()))
+    play_to_end(database, slug, guests)
+    game = stored_game(database, slug, guests[0])
     assert game.status == "finished"
     assert (game.row.awaiting, game.row.deadline_at, game.row.wake_at) == (None, None, None)
     with transaction(database) as tx:
@@ -169,18 +169,18 @@ def test_a_finished_game_takes_no_more_turns_and_everybody_is_written_to(
         )
     assert _letters(database, kind="game-over") == [guest.person.id for guest in guests]
     with pytest.raises(IllegalAction) as refused:
-        play(database, slug, guests[0], Discard("map"))
+        play_turn(database, slug, guests[0], Discard("map"))
     assert refused.value.reason is Reason.GAME_OVER
 
 
 def test_the_next_round_is_dealt_by_the_turn_that_ends_a_round(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    while look(database, slug, guests[0]).row.round == 1:
-        seat = look(database, slug, guests[0]).row.awaiting
+    while stored_game(database, slug, guests[0]).row.round == 1:
+        seat = stored_game(database, slug, guests[0]).row.awaiting
         assert seat is not None
-        play(database, slug, guests[seat])
-    game = look(database, slug, guests[0])
+        play_turn(database, slug, guests[seat])
+    game = stored_game(database, slug, guests[0])
     assert (game.row.round, game.status) == (2, "running")
     assert _letters(database, kind="round-over") == [guest.person.id for guest in guests]
     assert len(_letters(database, kind="your-turn", seq=game.seq)) == 1
@@ -189,7 +189,7 @@ def test_the_next_round_is_dealt_by_the_turn_that_ends_a_round(
 def test_no_statement_of_a_turn_shows_a_secret_in_an_error(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    game = look(database, slug, guests[0])
+    game = stored_game(database, slug, guests[0])
     seen = "".join(map(repr, (game, game.row, game.state, game.row.secret)))
     assert not any(card in seen for hand in game.state.hands for card in hand)
     assert "digger" not in seen
