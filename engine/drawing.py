@@ -1,16 +1,16 @@
-"""The mine as text, for letters, terminals and tests: three lines for each row, five columns for each column.
+"""The mine as text, for emails, terminals and tests: each cell is three lines high and five characters wide.
 
-What the signs say, in the style ``BOXES``:
+The symbols of the style ``BOXES``:
 
-- heavy lines are paths that an unbroken way joins to the start, light ones are not joined to it;
-- an ``x`` with a gap around it is a dead end: nothing goes through;
-- double corners are around the start (``S``) and around goals that were turned over: ``$`` is the treasure, ``#`` is stone,
-  without paths while it is still to be said which way round it lies;
-- a closed frame is a face-down goal: ``?``, or what one's own map has shown;
-- round corners are around the card laid last;
-- a dot is a place where a path card may go.
+- heavy lines are cards that a path joins to the start, light lines are disconnected cards;
+- an ``x`` with a gap around it is a dead end;
+- double corners mark the start (``S``) and goals that lie face up: ``$`` is the treasure, ``#`` a stone, drawn without paths
+  until its orientation is chosen;
+- a closed frame is a face-down goal: ``?``, or the goal that the viewer saw with a map;
+- round corners mark the card laid last;
+- a dot is an open cell, where a path card may be laid.
 
-Rows and columns carry the labels of :mod:`engine.cells`. A mine that is too wide is drawn with narrower cells.
+Rows and columns have the labels of :mod:`engine.cells`. A mine that is too wide is drawn with cells three characters wide.
 """
 
 from collections.abc import Set as AbstractSet
@@ -22,28 +22,30 @@ from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 
 EMAIL_WIDTH: Final = 72
-"""Columns that a plain-text letter has."""
+"""The width of a plain-text email, in characters."""
 
 _WIDE: Final = 5
 _NARROW: Final = 3
-_REMEMBERED: Final = 1024
+_CACHE_SIZE: Final = 1024
 _VERTICAL: Final = TOP | BOTTOM
 _HORIZONTAL: Final = RIGHT | LEFT
 
 
 class Style(NamedTuple):
-    """The signs of a drawing: lines by the mask of open edges; corners from top left to bottom right."""
+    """The symbols of a drawing: lines are indexed by the mask of open edges, corners go from top left to bottom right."""
 
-    joined: str
-    stranded: str
+    reached: str
+    """Lines of a card that a path joins to the start."""
+    disconnected: str
+    """Lines of any other card."""
     dead_end: str
-    place: str
-    special: str
-    """Corners of the start and of turned goals."""
+    open_cell: str
+    fixed: str
+    """Corners of the start and of goals that lie face up."""
     last: str
     """Corners of the card laid last."""
-    closed: str
-    """Corners of a face-down goal, then its top and its side."""
+    face_down: str
+    """Corners of a face-down goal, then its horizontal and its vertical side."""
     start: str = "S"
     treasure: str = "$"
     stone: str = "#"
@@ -51,33 +53,36 @@ class Style(NamedTuple):
 
 
 BOXES: Final = Style(
-    joined=" ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋",
-    stranded=" ╵╶└╷│┌├╴┘─┴┐┤┬┼",
+    reached=" ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋",
+    disconnected=" ╵╶└╷│┌├╴┘─┴┐┤┬┼",
     dead_end="x",
-    place="·",
-    special="╔╗╚╝",
+    open_cell="·",
+    fixed="╔╗╚╝",
     last="╭╮╰╯",
-    closed="┌┐└┘─│",
+    face_down="┌┐└┘─│",
 )
 ASCII: Final = Style(
-    joined=" |-+||++-+-+++++",
-    stranded=" :~+::++~+~+++++",
+    reached=" |-+||++-+-+++++",
+    disconnected=" :~+::++~+~+++++",
     dead_end="x",
-    place=".",
-    special="/\\\\/",
+    open_cell=".",
+    fixed="/\\\\/",
     last="<><>",
-    closed="++++-|",
+    face_down="++++-|",
 )
 
 
-def draw(view: View, *, style: Style = BOXES, width: int = EMAIL_WIDTH) -> str:
-    """The mine as a seat knows it, in lines without trailing blanks; at most ``width`` columns wide if it can be."""
+def draw_mine(view: View, *, style: Style = BOXES, width: int = EMAIL_WIDTH) -> str:
+    """Return the mine as a viewer knows it, in lines without trailing spaces.
+
+    The drawing is at most ``width`` characters wide if the narrow cells fit.
+    """
     xs, ys = _extent(view)
     margin = max(len(_row_label(y)) for y in ys) + 1
-    broad = _WIDE if margin + _WIDE * len(xs) <= width else _NARROW
-    pen = _Pen(view, style, broad, view.mine.reached_cells)
-    header = " " * margin + "".join(_column_label(x, broad) for x in xs)
-    rows = (line for y in ys for line in _row(pen, xs, y, margin))
+    cell_width = _WIDE if margin + _WIDE * len(xs) <= width else _NARROW
+    drawer = _CellDrawer(view, style, cell_width, view.mine.reached_cells)
+    header = " " * margin + "".join(_column_label(x, cell_width) for x in xs)
+    rows = (line for y in ys for line in _row(drawer, xs, y, margin))
     return "\n".join(line.rstrip() for line in (header, *rows))
 
 
@@ -86,109 +91,108 @@ def _extent(view: View) -> tuple[range, range]:
     return range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
 
 
-def _row(pen: "_Pen", xs: range, y: int, margin: int) -> tuple[str, str, str]:
-    cells = [pen.cell(label(x, y)) for x in xs]
+def _row(drawer: "_CellDrawer", xs: range, y: int, margin: int) -> tuple[str, str, str]:
+    cells = [drawer.cell(label(x, y)) for x in xs]
     above, middle, below = map("".join, zip(*cells, strict=True))
-    blank, beside = " " * margin, _row_label(y).rjust(margin - 1) + " "
-    return blank + above, beside + middle, blank + below
+    spaces, row_label = " " * margin, _row_label(y).rjust(margin - 1) + " "
+    return spaces + above, row_label + middle, spaces + below
 
 
 def _row_label(y: int) -> str:
     return label(0, y).removeprefix("A")
 
 
-def _column_label(x: int, broad: int) -> str:
+def _column_label(x: int, width: int) -> str:
     letters = label(x, 0).removesuffix("5")
-    return letters.rjust(broad // 2 + 1).ljust(broad)
+    return letters.rjust(width // 2 + 1).ljust(width)
 
 
 _Strips: TypeAlias = tuple[str, str, str]
 
 
-class _Pen(NamedTuple):
-    """Draws cells of one view: each is three strips of text, ``broad`` columns wide."""
+class _CellDrawer(NamedTuple):
+    """Draws the cells of one view, each as three strips of text that are ``width`` characters wide."""
 
     view: View
     style: Style
-    broad: int
-    joined: AbstractSet[Cell]
+    width: int
+    reached_cells: AbstractSet[Cell]
 
     def cell(self, cell: Cell) -> _Strips:
         shape = self.view.mine.laid.get(cell)
         if shape is not None:
-            lines = self.style.joined if cell in self.joined else self.style.stranded
-            return _card(shape, self._sign(cell, shape), lines, self._corners(cell), self.broad)
+            lines = self.style.reached if cell in self.reached_cells else self.style.disconnected
+            return _card(shape, self._symbol(cell, shape), lines, self._corners(cell), self.width)
         if cell in GOAL_CELLS:
-            return self._goal_card(GOAL_CELLS.index(cell))
-        return _bare(
-            self.style.place if cell in self.view.mine.open_cells else "", "    ", self.broad
+            return self._goal_without_paths(GOAL_CELLS.index(cell))
+        return _without_paths(
+            self.style.open_cell if cell in self.view.mine.open_cells else "", "    ", self.width
         )
 
-    def _goal_card(self, place: int) -> _Strips:
-        """A goal without paths: face down, or turned over and still to be laid one way round (E7)."""
-        sign = self._goal(self.view.goals[place])
-        if self.view.turned[place]:
-            return _bare(sign, self.style.special, self.broad)
-        corners, top, side = self.style.closed[:4], self.style.closed[4], self.style.closed[5]
-        bar = top * (self.broad - 2)
+    def _goal_without_paths(self, index: int) -> _Strips:
+        """Draw a goal that lies face down, or whose orientation is still to be chosen (E7)."""
+        symbol = self._goal_symbol(self.view.goals[index])
+        if self.view.turned[index]:
+            return _without_paths(symbol, self.style.fixed, self.width)
+        top_left, top_right, bottom_left, bottom_right, bar, side = tuple(self.style.face_down)
+        inner = self.width - 2
         return (
-            corners[0] + bar + corners[1],
-            side + sign.center(self.broad - 2) + side,
-            corners[2] + bar + corners[3],
+            top_left + bar * inner + top_right,
+            side + symbol.center(inner) + side,
+            bottom_left + bar * inner + bottom_right,
         )
 
-    def _sign(self, cell: Cell, shape: Shape) -> str:
-        """What stands in the middle of a card; nothing where its lines meet."""
+    def _symbol(self, cell: Cell, shape: Shape) -> str:
+        """Return the symbol in the middle of a card; empty for a path card, whose lines meet there."""
         if shape == START:
             return self.style.start
         if cell in GOAL_CELLS:
-            return self._goal(self.view.goals[GOAL_CELLS.index(cell)])
+            return self._goal_symbol(self.view.goals[GOAL_CELLS.index(cell)])
         return "" if CONNECTS_EDGES[shape] else self.style.dead_end
 
-    def _goal(self, goal: Goal | None) -> str:
+    def _goal_symbol(self, goal: Goal | None) -> str:
         if goal is None:
             return self.style.unknown
         return self.style.treasure if goal == "treasure" else self.style.stone
 
     def _corners(self, cell: Cell) -> str:
         if cell in GOAL_CELLS or self.view.mine.laid[cell] == START:
-            return self.style.special
+            return self.style.fixed
         return self.style.last if cell == self.view.last_laid else " " * 4
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _card(shape: Shape, sign: str, lines: str, corners: str, broad: int) -> _Strips:
-    """A card with its paths. Few look different, and they lie in drawing after drawing."""
+@lru_cache(maxsize=_CACHE_SIZE)
+def _card(shape: Shape, symbol: str, lines: str, corners: str, width: int) -> _Strips:
+    """Draw a card with its paths. The cache pays off because few cards look different."""
     edges = EDGES[shape]
     above = lines[_VERTICAL] if edges & TOP else ""
     below = lines[_VERTICAL] if edges & BOTTOM else ""
     return (
-        _strip(above, corners[:2], broad),
-        _middle(shape, sign or lines[edges], lines, broad),
-        _strip(below, corners[2:], broad),
+        _strip(above, corners[:2], width),
+        _middle(shape, symbol or lines[edges], lines, width),
+        _strip(below, corners[2:], width),
     )
 
 
-def _middle(shape: Shape, centre: str, lines: str, broad: int) -> str:
-    edges, arm = EDGES[shape], broad // 2
+def _middle(shape: Shape, centre: str, lines: str, width: int) -> str:
+    edges, arm = EDGES[shape], width // 2
     left = (lines[_HORIZONTAL] if edges & LEFT else " ") * arm
     right = (lines[_HORIZONTAL] if edges & RIGHT else " ") * arm
     if not CONNECTS_EDGES[shape]:
-        # A narrow arm has no room for the gap; the sign in the middle must do.
+        # A narrow cell has no room for the gap, only for the symbol in the middle.
         left, right = left[: max(arm - 1, 1)].ljust(arm), right[: max(arm - 1, 1)].rjust(arm)
     return left + centre + right
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _bare(sign: str, corners: str, broad: int) -> _Strips:
-    """A cell without paths."""
-    blank = " " * 2
+@lru_cache(maxsize=_CACHE_SIZE)
+def _without_paths(symbol: str, corners: str, width: int) -> _Strips:
+    """Draw a cell without paths."""
     return (
-        _strip("", corners[:2], broad),
-        _strip(sign, blank, broad),
-        _strip("", corners[2:], broad),
+        _strip("", corners[:2], width),
+        _strip(symbol, "  ", width),
+        _strip("", corners[2:], width),
     )
 
 
-def _strip(sign: str, corners: str, broad: int) -> str:
-    return corners[0] + sign.center(broad - 2) + corners[1]
+def _strip(symbol: str, corners: str, width: int) -> str:
+    return corners[0] + symbol.center(width - 2) + corners[1]

@@ -1,25 +1,26 @@
-"""What makes the deal provable: a game's secrets, the commitments to them, and the record that the ready-check freezes.
+"""The provable deal: the secrets of a game, the commitments to them, and the freeze record of the ready-check.
 
-A game has four *secrets* of 32 random bytes: one for the gold pile, one for each round. Before anybody may add a pinch of
-salt, everybody sees a *commitment* to each. The ready-check then freezes the table into one byte string, the *freeze
-record*, which is mailed to all; every shuffle depends on a secret and on that record (:mod:`engine.shuffle`). When the
-game has ended the secrets are opened, and anyone can check everything (:mod:`engine.verification`).
+A game has four *secrets* of 32 random bytes: one for the gold pile and one for each round. Every player sees a *commitment*
+to each secret before any player may add salt. The ready-check then freezes the table into one byte string, the *freeze
+record*, which is emailed to all players; every shuffle depends on a secret and on that record (:mod:`engine.shuffle`). After
+the game the secrets are opened, and anyone can verify the game (:mod:`engine.verification`).
 
-Both are made of *fields*: a field is its length in bytes as a big-endian unsigned 32-bit number, then the bytes. Text is
-UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_fairness.py`` pins a vector of each.
+Commitments and freeze records consist of *fields*: a field is its length in bytes as a big-endian unsigned 32-bit number,
+then the bytes. Text is UTF-8. Numbers are big-endian unsigned 32-bit numbers. ``tests/rules/test_fairness.py`` pins a test
+vector of each.
 
 Commitment: the SHA-256, in lower-case hexadecimal, over the fields ``lodepost commitment 1``, the game's public name, the
 secret's label (``gold``, ``round-1``, ``round-2`` or ``round-3``) and the secret.
 
-Freeze record, in this order and with nothing after it:
+Freeze record, in this order and without anything after it:
 
 - field ``lodepost freeze 1``
 - field: the game's public name; field: the rulebook's key
-- number of house rules that are not at their default, a field for each, in the order of ``HouseRules``: its name with
+- the number of house rules that differ from their default; a field for each, in the order of ``HouseRules``: its name with
   hyphens (``open-gold``), and ``rounds=1`` or ``rounds=2`` for a shorter game
-- number: 0 when chance picks the starter of round one, else the starter's seat, counted from 1
+- number: 0 if chance picks the starter of round one, else the starter's seat, counted from 1
 - four fields of 32 bytes: the commitments as raw bytes, for ``gold``, ``round-1``, ``round-2``, ``round-3``
-- number of seats; for each, clockwise: a field with the public name of who sits there, a field with the salt (0-64 bytes)
+- the number of seats; for each, clockwise: a field with the player's public name, a field with the salt (0-64 bytes)
 """
 
 import hashlib
@@ -35,9 +36,9 @@ from engine.rulebook import HouseRules
 
 SECRET_SIZE: Final = 32
 SALT_LIMIT: Final = 64
-"""The most bytes that a pinch of salt may have."""
+"""The largest size of a player's salt, in bytes."""
 LABELS: Final = ("gold", "round-1", "round-2", "round-3")
-"""What each of a game's secrets is for. Every shuffle of ``round-2/deck`` uses the secret ``round-2``."""
+"""The labels of the secrets. A shuffle under the label ``round-2/deck`` uses the secret ``round-2``."""
 
 _COMMITMENT_TAG: Final = b"lodepost commitment 1"
 _FREEZE_TAG: Final = b"lodepost freeze 1"
@@ -46,7 +47,7 @@ _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
-    """The four secrets of a game, 32 bytes each. Blank in tracebacks and logs."""
+    """The four secrets of a game, 32 bytes each. Its repr shows none of them."""
 
     gold: bytes
     round_1: bytes
@@ -54,7 +55,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
     round_3: bytes
 
     def __post_init__(self) -> None:
-        """Refuse a secret of another size."""
+        """Raise ValueError for a secret of another size."""
         if any(len(secret) != SECRET_SIZE for secret in self.by_label().values()):
             raise ValueError("a secret has 32 bytes")
 
@@ -62,12 +63,12 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
         return "<Secrets>"
 
     def by_label(self) -> dict[str, bytes]:
-        """Every secret with its label, in the order of ``LABELS``."""
-        opened = (self.gold, self.round_1, self.round_2, self.round_3)
-        return dict(zip(LABELS, opened, strict=True))
+        """Return every secret by its label, in the order of ``LABELS``."""
+        secrets = (self.gold, self.round_1, self.round_2, self.round_3)
+        return dict(zip(LABELS, secrets, strict=True))
 
     def of(self, label: str) -> bytes:
-        """The secret that a shuffle's label belongs to: the part before the first slash names it."""
+        """Return the secret for the label of a shuffle, named by the part before the first slash. Raises ValueError."""
         name = label.partition("/")[0]
         if name not in LABELS:
             raise ValueError("no secret belongs to this label")
@@ -76,46 +77,46 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FrozenSeat(msgspec.Struct, frozen=True):
-    """Who sits in a seat when the table freezes, by public name, and the pinch of salt (empty for bots and the absent)."""
+    """A seat in the freeze record: the player's public name and salt (empty for bots and players who added none)."""
 
     name: str
     salt: bytes = b""
 
 
 class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a table agreed on before the deal."""
+    """The agreements of a table before the deal, and the commitments to the secrets."""
 
     game: str
     rulebook: str
     house: HouseRules
     starter: int | None
-    """The seat, from 0, that starts round one; None leaves it to chance (R6)."""
+    """The seat, from 0, that starts round one; None if chance picks it (R6)."""
     commitments: tuple[str, str, str, str]
-    """As hexadecimal, in the order of ``LABELS``."""
+    """As lower-case hexadecimal, in the order of ``LABELS``."""
     seats: tuple[FrozenSeat, ...]
 
     def __post_init__(self) -> None:
-        """Refuse a table that no game can have. Raises ValueError."""
+        """Raise ValueError for an invalid number of seats, starter, salt, commitment or text."""
         if len(self.seats) not in HAND_SIZES:
             raise ValueError("a game has three to ten seats")
         if self.starter is not None and not 0 <= self.starter < len(self.seats):
             raise ValueError("the starter must be one of the seats")
         if any(len(seat.salt) > SALT_LIMIT for seat in self.seats):
-            raise ValueError("a pinch of salt has 64 bytes at most")
+            raise ValueError("salt has 64 bytes at most")
         if not all(_DIGEST.fullmatch(digest) for digest in self.commitments):
             raise ValueError("a commitment has 64 hexadecimal digits")
         for text in (self.game, self.rulebook, *(seat.name for seat in self.seats)):
-            text.encode()  # Half of a surrogate pair is no text, and has no bytes.
+            text.encode()  # Raises an error for an unpaired surrogate.
 
 
 def commitment(game: str, label: str, secret: bytes) -> str:
-    """The hash that binds a game to a secret before it is opened, as 64 hexadecimal digits."""
+    """Return the commitment of a game to a secret, as 64 hexadecimal digits."""
     parts = (_COMMITMENT_TAG, game.encode(), label.encode(), secret)
     return hashlib.sha256(b"".join(length_prefixed(part) for part in parts)).hexdigest()
 
 
 def commitments(game: str, secrets: Secrets) -> tuple[str, str, str, str]:
-    """The commitments to all of a game's secrets, in the order of ``LABELS``."""
+    """Return the commitments of a game to all its secrets, in the order of ``LABELS``."""
     gold, *rounds = (
         commitment(game, label, secret) for label, secret in secrets.by_label().items()
     )
@@ -123,7 +124,7 @@ def commitments(game: str, secrets: Secrets) -> tuple[str, str, str, str]:
 
 
 def freeze(table: FrozenTable) -> bytes:
-    """The freeze record of a table: the same table always gives the same bytes."""
+    """Return the freeze record of a table; equal tables give equal bytes."""
     words = house_rule_words(table.house)
     parts = [
         length_prefixed(_FREEZE_TAG),
@@ -140,21 +141,21 @@ def freeze(table: FrozenTable) -> bytes:
 
 
 def thaw(record: bytes) -> FrozenTable:
-    """Read a freeze record. Raises ValueError when it is none; ``freeze`` of the answer is the record again."""
-    rest = _Reader(record)
-    if rest.field() != _FREEZE_TAG:
-        raise ValueError("this is no freeze record of a format known here")
-    table = _thaw_fields(rest)
-    rest.finish()
+    """Return the table in a freeze record; ``freeze`` turns it into the same bytes again. Raises ValueError."""
+    reader = _FieldReader(record)
+    if reader.field() != _FREEZE_TAG:
+        raise ValueError("not a freeze record of a known format")
+    table = _thaw_fields(reader)
+    reader.finish()
     return table
 
 
-def _thaw_fields(rest: "_Reader") -> FrozenTable:
-    game, rulebook = rest.text(), rest.text()
-    house = parse_house_rules([rest.text() for _ in range(rest.number())])
-    starter = rest.number()
-    gold, first, second, third = (rest.field().hex() for _ in LABELS)
-    seats = tuple(FrozenSeat(rest.text(), rest.field()) for _ in range(rest.number()))
+def _thaw_fields(reader: "_FieldReader") -> FrozenTable:
+    game, rulebook = reader.text(), reader.text()
+    house = parse_house_rules([reader.text() for _ in range(reader.number())])
+    starter = reader.number()
+    gold, first, second, third = (reader.field().hex() for _ in LABELS)
+    seats = tuple(FrozenSeat(reader.text(), reader.field()) for _ in range(reader.number()))
     return FrozenTable(
         game=game,
         rulebook=rulebook,
@@ -166,7 +167,7 @@ def _thaw_fields(rest: "_Reader") -> FrozenTable:
 
 
 def house_rule_words(house: HouseRules) -> tuple[str, ...]:
-    """The house rules that are not at their default, a word each: ``open-gold``, ``rounds=2``."""
+    """Return the house rules that differ from their default, one word each: ``open-gold``, ``rounds=2``."""
     changed = [
         (field.name.replace("_", "-"), getattr(house, field.name))
         for field in fields(house)
@@ -176,22 +177,22 @@ def house_rule_words(house: HouseRules) -> tuple[str, ...]:
 
 
 def parse_house_rules(words: Sequence[str]) -> HouseRules:
-    """Read what ``house_rule_words`` wrote, and nothing else. Raises ValueError."""
+    """Return the house rules for the words of ``house_rule_words``. Raises ValueError for any other words."""
     given: dict[str, int] = {}
     for word in words:
         name, equals, value = word.partition("=")
         given[name.replace("-", "_")] = int(value) if equals else True
     try:
         house = msgspec.convert(given, HouseRules)
-    except msgspec.ValidationError as problem:
-        raise ValueError("this is no house rule known here") from problem
+    except msgspec.ValidationError as error:
+        raise ValueError("unknown house rule") from error
     if house_rule_words(house) != tuple(words):
-        raise ValueError("house rules have one way to be written, and this is another")
+        raise ValueError("house rules are not in their canonical form")
     return house
 
 
 def length_prefixed(field: bytes) -> bytes:
-    """The bytes with their number before them, so that no two lists of fields look alike."""
+    """Return the bytes with their length before them, so that different lists of fields give different bytes."""
     return _number(len(field)) + field
 
 
@@ -199,8 +200,8 @@ def _number(value: int) -> bytes:
     return value.to_bytes(_NUMBER_SIZE, "big")
 
 
-class _Reader:
-    """Reads numbers and fields off a byte string; ValueError when it ends too early."""
+class _FieldReader:
+    """Reads numbers and fields from a byte string. Raises ValueError if it ends too early."""
 
     def __init__(self, record: bytes) -> None:
         self._rest = record
@@ -216,7 +217,7 @@ class _Reader:
 
     def finish(self) -> None:
         if self._rest:
-            raise ValueError("a freeze record goes on after its end")
+            raise ValueError("a freeze record has bytes after its end")
 
     def _take(self, size: int) -> bytes:
         if size > len(self._rest):

@@ -1,4 +1,4 @@
-"""The whole position of a game, with every secret. Never leaves the engine and the store; seats get views."""
+"""The position of a game, with every secret. It never leaves the engine and the store; players get views."""
 
 from typing import TypeAlias
 
@@ -12,14 +12,14 @@ from engine.rulebook import HouseRules
 
 
 class GoalChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="goal"):
-    """The seat on turn says which of these connected goals is turned over (R28, E4)."""
+    """The seat on turn must choose which of these connected goals is turned over (R28, E4)."""
 
     seat: int
     cells: tuple[Cell, ...]
 
 
 class OrientationChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="way-round"):
-    """The seat on turn says which way round the stone at ``cell`` lies (R30, E7)."""
+    """The seat on turn must choose the orientation of the stone at ``cell`` (R30, E7)."""
 
     seat: int
     cell: Cell
@@ -27,7 +27,7 @@ class OrientationChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="wa
 
 
 class GoldChoice(msgspec.Struct, frozen=True, tag_field="choose", tag="gold"):
-    """A digger keeps one of these gold cards (R40). The cards are seen by the holder alone."""
+    """A digger must keep one of these gold cards (R40), which only this digger sees (R41)."""
 
     seat: int
     cards: tuple[int, ...]
@@ -40,7 +40,7 @@ Choice: TypeAlias = GoalChoice | OrientationChoice | GoldChoice
 
 
 class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
-    """How a round ended: public knowledge, all of it."""
+    """The result of a round. All of it is public."""
 
     round: int
     ending: Ending
@@ -48,13 +48,13 @@ class RoundResult(msgspec.Struct, frozen=True, kw_only=True):
     roles: tuple[Role, ...]
     aside: Role
     gold_cards: tuple[int, ...]
-    """Gold cards that each seat picked as a digger; how much is on them is not public (E31)."""
+    """The number of gold cards that each seat picked as a digger; their values are not public (E31)."""
     nuggets_paid: tuple[int, ...]
-    """Nuggets that each seat was paid as a saboteur; on which cards is not public (E31)."""
+    """The nuggets that each seat was paid as a saboteur; the cards are not public (E31)."""
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game's position after turn ``seq``. Seats are numbered from 0, clockwise."""
+    """The position of a game after turn ``seq``. Seats are numbered from 0, clockwise."""
 
     rulebook: str
     house: HouseRules
@@ -63,39 +63,39 @@ class State(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     round: int = 0
     first_starter: int = 0
     last_turn: int = 0
-    """The seat that had the latest turn, or ended the round (R49, E2, E13); a turn lost to E12 does not count."""
+    """The seat with the latest turn, or the seat that ended the round (R49, E2, E13); a turn lost by E12 does not count."""
     turn: int | None = None
-    """The seat on turn; nobody once a round has ended."""
+    """The seat on turn; None after a round has ended."""
     choice: Choice | None = None
-    """What the game waits for before it goes on, if it is not a turn."""
+    """The choice that the game waits for, if it does not wait for a turn."""
     unsettled: tuple[tuple[Cell, Goal], ...] = ()
-    """Stones turned over whose way round is still to be chosen, top first (E11)."""
+    """The stones whose orientation is still to be chosen, in the order turned over (E11)."""
     roles: tuple[Role, ...] = ()
     aside: Role = "digger"
     goals: tuple[Goal, ...] = ()
-    """What lies at the three goal places, top first."""
+    """The goals at the three goal cells, top first."""
     hands: tuple[tuple[Card, ...], ...] = ()
     deck: tuple[Card, ...] = ()
-    """What is left to draw, the top card first."""
+    """The draw deck, top card first."""
     discards: tuple[Card, ...] = ()
     mine: Mine
     last_laid: Cell | None = None
-    """Where the path card laid last lies, if no rock fell on it."""
+    """The cell of the path card laid last, unless a rockfall removed it."""
     broken: tuple[tuple[Tool, ...], ...] = ()
-    """The broken tools before each seat."""
+    """The broken tools of each seat."""
     seen: tuple[tuple[Cell, ...], ...] = ()
-    """The goals that each seat saw by map this round."""
+    """The goals that each seat looked at with a map this round."""
     passed: tuple[int, ...] = ()
-    """The seats that passed one after another with the deck empty (E13)."""
+    """The seats that passed in a row with the deck empty (E13)."""
     gone: tuple[int, ...] = ()
-    """Seats given up for good (E12)."""
+    """The seats that were given up permanently (E12)."""
     gold: tuple[tuple[int, ...], ...] = ()
     """The gold cards that each seat has won."""
     pile: tuple[int, ...] = ()
     """The gold pile, top first."""
     results: tuple[RoundResult, ...] = ()
     winners: tuple[int, ...] = ()
-    """Who won the game; empty until it has ended."""
+    """The winners of the game; empty until it has ended."""
 
     def __repr__(self) -> str:
         return "<State>"

@@ -1,4 +1,4 @@
-"""What the seat on turn may do, as a sequence that makes an action only when somebody looks at it."""
+"""The legal actions of the seat on turn, as a sequence that builds an action only when it is read."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol, overload
@@ -20,8 +20,8 @@ from engine.mine import Mine
 from engine.rulebook import HouseRules
 
 
-class TurnFacts(Protocol):
-    """All that a menu rests on: the part of a view that decides what its seat may do on its turn."""
+class TurnView(Protocol):
+    """The part of a :class:`~engine.view.View` that determines the legal actions of a turn."""
 
     @property
     def house(self) -> HouseRules: ...
@@ -38,24 +38,24 @@ class TurnFacts(Protocol):
 
 
 class TurnActions(Sequence[Action]):
-    """What each card of the hand can be used for, card by card, and then the discards.
+    """The legal uses of each card of the hand, card by card, and then the discards.
 
-    It is what a tuple of the same actions would be; its length and any one of its items come cheap.
+    It equals a tuple of the same actions, but its length and single items are computed without building the others.
     """
 
-    __slots__ = ("_counts", "_seat", "_sight")
+    __slots__ = ("_counts", "_seat", "_view")
 
-    def __init__(self, sight: TurnFacts, seat: int) -> None:
-        """Count what this seat may do with each card of its hand; cards that look alike count once."""
-        self._sight = sight
+    def __init__(self, view: TurnView, seat: int) -> None:
+        """Count the legal uses of each card in the hand of a seat; equal cards count once."""
+        self._view = view
         self._seat = seat
-        # A broken tool bars path cards alone: action cards stay open, and so do discards (R19, R20).
-        ways = 0 if sight.broken[seat] else sight.mine.placement_counts
+        # A broken tool forbids path cards only, not action cards and discards (R19, R20).
+        placement_counts = 0 if view.broken[seat] else view.mine.placement_counts
         self._counts = {
-            card: ways >> COUNT_SHIFTS[card] & COUNT_MASK
+            card: placement_counts >> COUNT_SHIFTS[card] & COUNT_MASK
             if card in COUNT_SHIFTS
-            else _COUNT[card](sight, seat, card)
-            for card in sight.hand
+            else _COUNT[card](view, seat, card)
+            for card in view.hand
         }
 
     def __len__(self) -> int:
@@ -74,14 +74,14 @@ class TurnActions(Sequence[Action]):
         for card, count in self._counts.items():
             if index < count:
                 if card in COUNT_SHIFTS:
-                    return self._sight.mine.placement(card, index)
-                return _USES[card](self._sight, self._seat, card)[index]
+                    return self._view.mine.placement(card, index)
+                return _USES[card](self._view, self._seat, card)[index]
             index -= count
         return _DISCARDS[tuple(self._counts)[index]]
 
     def __iter__(self) -> Iterator[Action]:
         for card in self._counts:
-            yield from _USES[card](self._sight, self._seat, card)
+            yield from _USES[card](self._view, self._seat, card)
         yield from map(_DISCARDS.__getitem__, self._counts)
 
     def __eq__(self, other: object) -> bool:
@@ -95,71 +95,71 @@ class TurnActions(Sequence[Action]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        """Blank in tracebacks and logs, for it shows a hand."""
-        return f"<Menu of {len(self)}>"
+        """Show the number of actions only, because the actions reveal a hand."""
+        return f"<TurnActions: {len(self)}>"
 
 
-def _lays(sight: TurnFacts, seat: int, card: Card) -> Sequence[Lay]:
-    return () if sight.broken[seat] else sight.mine.placements(card)
+def _lays(view: TurnView, seat: int, card: Card) -> Sequence[Lay]:
+    return () if view.broken[seat] else view.mine.placements(card)
 
 
-def _breaks(sight: TurnFacts, seat: int, card: Card) -> list[Break]:
-    """One of each kind at most before a player (R18)."""
-    spared = seat if sight.house.no_self_breaking else None
+def _breaks(view: TurnView, seat: int, card: Card) -> list[Break]:
+    """Return the broken-tool actions of a card: at most one broken tool of each kind per player (R18)."""
+    protected = seat if view.house.no_self_breaking else None
     return [
         Break(card, target)
-        for target, broken in enumerate(sight.broken)
-        if BREAKS[card] not in broken and target not in sight.gone and target != spared
+        for target, broken in enumerate(view.broken)
+        if BREAKS[card] not in broken and target not in view.gone and target != protected
     ]
 
 
-def _count_breaks(sight: TurnFacts, seat: int, card: Card) -> int:
-    if sight.gone or sight.house.no_self_breaking:
-        return len(_breaks(sight, seat, card))
-    return len(sight.broken) - sum(sight.broken, ()).count(BREAKS[card])
+def _count_breaks(view: TurnView, seat: int, card: Card) -> int:
+    if view.gone or view.house.no_self_breaking:
+        return len(_breaks(view, seat, card))
+    return len(view.broken) - sum(view.broken, ()).count(BREAKS[card])
 
 
-def _repairs(sight: TurnFacts, _seat: int, card: Card) -> list[Repair]:
+def _repairs(view: TurnView, _seat: int, card: Card) -> list[Repair]:
     return [
         Repair(card, target, tool)
-        for target, broken in enumerate(sight.broken)
-        if broken and target not in sight.gone
+        for target, broken in enumerate(view.broken)
+        if broken and target not in view.gone
         for tool in REPAIRS[card]
         if tool in broken
     ]
 
 
-def _count_repairs(sight: TurnFacts, seat: int, card: Card) -> int:
-    if sight.gone:
-        return len(_repairs(sight, seat, card))
-    return sum(map(sum(sight.broken, ()).count, REPAIRS[card]))
+def _count_repairs(view: TurnView, seat: int, card: Card) -> int:
+    if view.gone:
+        return len(_repairs(view, seat, card))
+    return sum(map(sum(view.broken, ()).count, REPAIRS[card]))
 
 
-def _rockfalls(sight: TurnFacts, _seat: int, _card: Card) -> tuple[Rockfall, ...]:
-    return sight.mine.rockfalls()
+def _rockfalls(view: TurnView, _seat: int, _card: Card) -> tuple[Rockfall, ...]:
+    return view.mine.rockfalls()
 
 
-def _count_rockfalls(sight: TurnFacts, _seat: int, _card: Card) -> int:
-    return len(sight.mine.rockfalls())
+def _count_rockfalls(view: TurnView, _seat: int, _card: Card) -> int:
+    return len(view.mine.rockfalls())
 
 
-def _looks(sight: TurnFacts, _seat: int, _card: Card) -> list[Look]:
-    """Only at face-down goals (E22)."""
-    return [look for look, face_up in zip(_LOOKS, sight.turned, strict=True) if not face_up]
+def _looks(view: TurnView, _seat: int, _card: Card) -> list[Look]:
+    """Return a look at every face-down goal (E22)."""
+    return [look for look, face_up in zip(_LOOKS, view.turned, strict=True) if not face_up]
 
 
-def _count_looks(sight: TurnFacts, _seat: int, _card: Card) -> int:
-    return len(_LOOKS) - sum(sight.turned)
+def _count_looks(view: TurnView, _seat: int, _card: Card) -> int:
+    return len(_LOOKS) - sum(view.turned)
 
 
-_USES: Final[dict[Card, Callable[[TurnFacts, int, Card], Sequence[Action]]]] = {
+_USES: Final[dict[Card, Callable[[TurnView, int, Card], Sequence[Action]]]] = {
     **dict.fromkeys(PATH_CARDS, _lays),
     **dict.fromkeys(BREAKS, _breaks),
     **dict.fromkeys(REPAIRS, _repairs),
     ROCKFALL: _rockfalls,
     MAP: _looks,
 }
-_COUNT: Final[dict[Card, Callable[[TurnFacts, int, Card], int]]] = {
+_COUNT: Final[dict[Card, Callable[[TurnView, int, Card], int]]] = {
     **dict.fromkeys(BREAKS, _count_breaks),
     **dict.fromkeys(REPAIRS, _count_repairs),
     ROCKFALL: _count_rockfalls,

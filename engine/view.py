@@ -1,7 +1,7 @@
-"""What one seat may know, built field by field, and what it may do with that.
+"""The view of one seat: what it may know, built field by field, and its legal actions.
 
-``view_for`` is the only way from a :class:`~engine.state.State` to anything that leaves the server. ``legal_actions`` takes
-a view, so the menu cannot offer what the seat cannot know.
+Everything of a :class:`~engine.state.State` that leaves the server goes through ``view_for``. ``legal_actions`` takes a view,
+so the actions cannot reveal what the seat does not know.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,16 +23,16 @@ ChoiceKind: TypeAlias = Literal["turn", "goal", "way-round", "gold"]
 
 
 class Awaiting(msgspec.Struct, frozen=True):
-    """Whom the game waits for, and for what: public knowledge."""
+    """The seat that the game waits for, and the kind of decision. This is public."""
 
     seat: int
     kind: ChoiceKind
     cells: tuple[Cell, ...] = ()
-    """The goals to choose between, or the stone to turn."""
+    """The goals to choose from, or the stone to orient."""
 
 
 class View(msgspec.Struct, frozen=True):
-    """What one seat may know of a game; tuples over seats are in seat order. ``seat`` None is an onlooker."""
+    """What one seat may know of a game; ``seat`` None is an onlooker. Tuples over seats are in seat order."""
 
     rulebook: str
     house: HouseRules
@@ -41,35 +41,35 @@ class View(msgspec.Struct, frozen=True):
     seats: int
     seat: int | None
     awaiting: Awaiting | None
-    """None once the game is over."""
+    """None if the game is over."""
     role: Role | None
-    """One's own role this round."""
+    """The seat's own role this round."""
     hand: tuple[Card, ...]
     mine: Mine
     last_laid: Cell | None
     goals: tuple[Goal | None, Goal | None, Goal | None]
-    """What lies at the three goal places, top first, as far as this seat knows: turned over, or seen by its own map.
+    """The goals at the three goal cells, top first, if the seat knows them: face up, or seen with its own map.
 
-    All three once the game is over.
+    All three if the game is over.
     """
     turned: tuple[bool, bool, bool]
-    """Which goals lie face up."""
+    """Whether each goal was turned over, top first."""
     deck_size: int
     discard_count: int
     hand_sizes: tuple[int, ...]
     broken: tuple[tuple[Tool, ...], ...]
     gone: tuple[int, ...]
     roles: tuple[Role | None, ...]
-    """Everybody's role as far as this seat knows: its own, and all while gold is shared or the game is over."""
+    """The roles that this seat knows: its own, and all while gold is shared or the game is over."""
     gold_held: tuple[int, ...]
-    """The gold cards to pick from, when this seat holds them."""
+    """The gold cards in the hand of this seat, from which it must pick one."""
     gold: tuple[tuple[int, ...] | None, ...]
-    """Won gold cards by seat; None where they are secret (R46)."""
+    """The gold cards that each seat has won; None if they are secret (R46)."""
     results: tuple[RoundResult, ...]
     winners: tuple[int, ...]
 
     def __repr__(self) -> str:
-        """Blank in tracebacks and logs, for it holds a hand."""
+        """Show the seat and the turn only, because the view holds a hand."""
         return f"<View {self.seat} {self.seq}>"
 
 
@@ -78,7 +78,7 @@ _TURNS: Final = tuple(Awaiting(seat, "turn") for seat in range(max(HAND_SIZES)))
 
 
 def awaiting(state: State) -> Awaiting | None:
-    """Whom the game waits for; None once it is over."""
+    """Return the seat that the game waits for, or None if the game is over."""
     if state.choice is None:
         return None if state.turn is None else _TURNS[state.turn]
     match state.choice:
@@ -90,17 +90,17 @@ def awaiting(state: State) -> Awaiting | None:
 
 
 def view_for(state: State, seat: int | None) -> View:
-    """What this seat may know of the game; ``None`` asks for what anybody may know (R3, R26, R41, R46, R52).
+    """Return what a seat may know of the game, or an onlooker (None) (R3, R26, R41, R46, R52).
 
-    Nobody can show a card to anybody (E32): a view holds one hand and one role, its own, until roles are open (R33).
-    Raises LookupError when there is no such seat: -1 is not the last one.
+    Players cannot show their cards (E32): a view holds one hand and one role, its own, until the roles are shown (R33).
+    Raises LookupError for a seat that does not exist, negative numbers included.
     """
     if seat is not None and not 0 <= seat < state.seats:
         raise LookupError(seat)
     over = bool(state.winners)
     turned = _turned(state)
-    shown = over or isinstance(state.choice, GoldChoice)
-    # In order and without names: msgspec looks for each name among all, which costs ten times as much.
+    roles_shown = over or isinstance(state.choice, GoldChoice)
+    # Positional, because keyword arguments take msgspec ten times as long.
     return View(
         state.rulebook,
         state.house,
@@ -120,9 +120,9 @@ def view_for(state: State, seat: int | None) -> View:
         tuple(map(len, state.hands)),
         state.broken,
         state.gone,
-        state.roles if shown else _only(state.roles, seat),
+        state.roles if roles_shown else _only_own(state.roles, seat),
         _gold_held(state, seat),
-        state.gold if over or state.house.open_gold else _only(state.gold, seat),
+        state.gold if over or state.house.open_gold else _only_own(state.gold, seat),
         state.results,
         state.winners,
     )
@@ -132,8 +132,8 @@ def _turned(state: State) -> tuple[bool, bool, bool]:
     laid, (top, middle, bottom) = state.mine.laid, GOAL_CELLS
     if not state.unsettled:
         return top in laid, middle in laid, bottom in laid
-    shown = {*laid, *dict(state.unsettled)}
-    return top in shown, middle in shown, bottom in shown
+    turned = {*laid, *dict(state.unsettled)}
+    return top in turned, middle in turned, bottom in turned
 
 
 def _goals_for(
@@ -155,8 +155,8 @@ def _all_goals(state: State) -> tuple[Goal, Goal, Goal]:
     return top, middle, bottom
 
 
-def _only(rows: tuple[T, ...], seat: int | None) -> tuple[T | None, ...]:
-    """The rows by seat, all but one's own blotted out."""
+def _only_own(rows: tuple[T, ...], seat: int | None) -> tuple[T | None, ...]:
+    """Return the rows with None for every seat but this one."""
     known: list[T | None] = [None] * len(rows)
     if seat is not None:
         known[seat] = rows[seat]
@@ -169,66 +169,62 @@ def _gold_held(state: State, seat: int | None) -> tuple[int, ...]:
 
 
 def legal_actions(view: View) -> Sequence[Action]:
-    """Everything this seat may do now: whatever is listed is accepted, whatever is omitted is refused.
+    """Return every action that the rules accept from this seat now; all others are refused.
 
-    Cards that look alike count once. A card that looks the same both ways is listed as printed only; laid "turned" it is
-    accepted as the same placement (R16, E35). The order depends on nothing that the seat does not know.
+    Equal cards count once. A card that looks the same both ways is listed as printed only; laid "turned" it is accepted as
+    the same placement (R16, E35). The order depends on nothing that the seat does not know.
     """
     due = view.awaiting
     if due is None or due.seat != view.seat:
         return ()
-    return _MENUS[due.kind](view, due)
+    return _ACTIONS_FOR[due.kind](view, due)
 
 
-def _turn_menu(view: View, due: Awaiting) -> Sequence[Action]:
+def _turn_actions(view: View, due: Awaiting) -> Sequence[Action]:
     return TurnActions(view, due.seat) if view.hand else (Pass(),)
 
 
-def _goal_menu(_view: View, due: Awaiting) -> Sequence[Action]:
+def _goal_choices(_view: View, due: Awaiting) -> Sequence[Action]:
     return tuple(map(ChooseGoal, due.cells))
 
 
-def _way_round_menu(_view: View, _due: Awaiting) -> Sequence[Action]:
+def _orientation_choices(_view: View, _due: Awaiting) -> Sequence[Action]:
     return tuple(map(TurnGoal, (False, True)))
 
 
-def _gold_menu(view: View, _due: Awaiting) -> Sequence[Action]:
+def _gold_choices(view: View, _due: Awaiting) -> Sequence[Action]:
     return tuple(map(TakeGold, sorted(set(view.gold_held), reverse=True)))
 
 
-_MENUS: dict[ChoiceKind, Callable[[View, Awaiting], Sequence[Action]]] = {
-    "turn": _turn_menu,
-    "goal": _goal_menu,
-    "way-round": _way_round_menu,
-    "gold": _gold_menu,
+_ACTIONS_FOR: dict[ChoiceKind, Callable[[View, Awaiting], Sequence[Action]]] = {
+    "turn": _turn_actions,
+    "goal": _goal_choices,
+    "way-round": _orientation_choices,
+    "gold": _gold_choices,
 }
 
 
 def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
-    """What is played for a seat that is late: the same for both roles.
+    """Return the default action for a player who is late; it is the same for both roles.
 
-    On turn, a random card of the hand is discarded (a pass, when the hand is empty); which goal, by chance; the way round
-    that joins the new card; the most valuable gold. ``pick(n)`` gives a number below n.
-    Raises ValueError when the game does not wait for this seat.
+    On turn it is the discard of a random card, or a pass with an empty hand; for a choice it is a random goal, the orientation
+    that joins the new card, or the most valuable gold card. ``pick(n)`` returns a random number below n. Raises ValueError if
+    the game does not wait for this seat.
     """
     due = view.awaiting
     if due is None or due.seat != view.seat:
         message = "the game does not wait for this seat"
         raise ValueError(message)
-    return _neutral(view, due, pick)
-
-
-def _neutral(view: View, due: Awaiting, pick: Callable[[int], int]) -> Action:
     match due.kind:
         case "goal":
             return ChooseGoal(due.cells[pick(len(due.cells))])
         case "way-round":
-            return TurnGoal(_joining(view, due.cells[0]))
+            return TurnGoal(_orientation_joining(view, due.cells[0]))
         case "gold":
             return TakeGold(max(view.gold_held))
     return Discard(view.hand[pick(len(view.hand))]) if view.hand else Pass()
 
 
-def _joining(view: View, cell: Cell) -> bool:
+def _orientation_joining(view: View, cell: Cell) -> bool:
     goal = view.goals[GOAL_CELLS.index(cell)]
     return goal is not None and orientation_joining(view.mine, cell, goal, view.last_laid)

@@ -1,7 +1,7 @@
-"""How actions, events and positions are stored: JSON through msgspec's tagged structs.
+"""The stored format of actions, events and positions: JSON of msgspec's tagged structs.
 
-``tests/wire`` holds one frozen sample of every stored type. Fields are only ever added, each with a default, so that
-whatever was once written can be read for ever. Decoding raises :class:`msgspec.DecodeError` on anything else.
+``tests/wire`` holds a frozen sample of every stored type. Fields may only be added, each with a default, so that everything
+stored stays readable. Decoding anything else raises :class:`msgspec.DecodeError`.
 """
 
 from typing import Final
@@ -16,60 +16,60 @@ from engine.mine import Mine
 from engine.state import State
 
 STATE_FORMAT: Final = 1
-"""Raised whenever a stored position can no longer be read; the server then folds the events anew."""
+"""The version of stored positions. Increase it when older ones become unreadable; the server then folds the events again."""
 
 
 class StoredMine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mine as it is stored: its two switches and its cards in the order laid; the rest follows from these."""
+    """The stored form of a mine: its two switches and its cards in the order laid, from which all else is computed."""
 
     continue_path: bool
     build_from_goal_alone: bool
     laid: tuple[tuple[Cell, Shape], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what no mine holds. Raises ValueError."""
+        """Raise ValueError for an invalid cell or shape."""
         for cell, shape in self.laid:
             position(cell)
             if shape not in EDGES:
-                raise ValueError("this is no card that can lie in a mine")
+                raise ValueError("not the shape of a laid card")
 
 
 def encode_action(action: Action) -> bytes:
-    """An action as JSON."""
+    """Return an action as JSON."""
     return _encoder.encode(action)
 
 
 def decode_action(text: bytes) -> Action:
-    """Read an action."""
+    """Return the action in a JSON text."""
     return _actions.decode(text)
 
 
 def encode_events(events: tuple[Event, ...]) -> bytes:
-    """The events of a turn as a JSON array. They hold every secret."""
+    """Return the events of a turn as a JSON array, with every secret."""
     return _encoder.encode(events)
 
 
 def decode_events(text: bytes) -> tuple[Event, ...]:
-    """Read the events of a turn."""
+    """Return the events of a turn in a JSON array."""
     return _events.decode(text)
 
 
 def encode_state(state: State) -> bytes:
-    """A position as JSON, in the format ``STATE_FORMAT``. It holds every secret."""
+    """Return a position as JSON in the format ``STATE_FORMAT``, with every secret."""
     return _encoder.encode(state)
 
 
 def decode_state(text: bytes) -> State:
-    """Read a position of the format ``STATE_FORMAT``."""
+    """Return the position in a JSON text of the format ``STATE_FORMAT``."""
     return _states.decode(text)
 
 
-def _store(mine: Mine) -> StoredMine:
-    # The one type in a position that is no struct, so that nothing else can come here.
+def _encode_mine(mine: Mine) -> StoredMine:
+    # Mine is the only type in a position that is not a struct, so the hook receives nothing else.
     return StoredMine(mine.continue_path, mine.build_from_goal_alone, tuple(mine.laid.items()))
 
 
-def _restore(_: type[Mine], value: object) -> Mine:
+def _decode_mine(_: type[Mine], value: object) -> Mine:
     stored = msgspec.convert(value, StoredMine)
     return Mine(
         continue_path=stored.continue_path,
@@ -78,7 +78,7 @@ def _restore(_: type[Mine], value: object) -> Mine:
     )
 
 
-_encoder: Final = msgspec.json.Encoder(enc_hook=_store)
+_encoder: Final = msgspec.json.Encoder(enc_hook=_encode_mine)
 _actions: Final[msgspec.json.Decoder[Action]] = msgspec.json.Decoder(Action)
 _events: Final[msgspec.json.Decoder[tuple[Event, ...]]] = msgspec.json.Decoder(tuple[Event, ...])
-_states: Final[msgspec.json.Decoder[State]] = msgspec.json.Decoder(State, dec_hook=_restore)
+_states: Final[msgspec.json.Decoder[State]] = msgspec.json.Decoder(State, dec_hook=_decode_mine)

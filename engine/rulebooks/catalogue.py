@@ -1,4 +1,4 @@
-"""Every rulebook by its key."""
+"""All rulebooks by key."""
 
 from typing import Final
 

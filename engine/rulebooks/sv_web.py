@@ -1,4 +1,4 @@
-"""The Swedish web article, its slips mended where it was mistranslated."""
+"""The rules of the Swedish web article, with its translation errors corrected."""
 
 from typing import Final
 

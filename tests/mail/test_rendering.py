@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from engine.drawing import draw
+from engine.drawing import draw_mine
 from engine.notation import write_action
 from tests.support.email_contexts import KINDS, NOW, email_context, game_after, turn_context
 from tests.support.engine.logged_game import LoggedGame
@@ -141,7 +141,7 @@ def test_drawing_has_a_description_for_screen_readers() -> None:
 @pytest.mark.parametrize("turns", [35, 40])
 def test_text_keeps_the_empty_rows_of_a_drawing(turns: int) -> None:
     context = turn_context(game_after(turns, seats=3, seed=5))
-    drawing = draw(context.view)
+    drawing = draw_mine(context.view)
     assert "\n\n\n" in drawing, "rows without a card"
     text, _ = text_and_html(context)
     assert drawing in text

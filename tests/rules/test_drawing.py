@@ -8,7 +8,7 @@ import pytest
 
 from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP
 from engine.cells import GOAL_CELLS, Cell, position
-from engine.drawing import ASCII, BOXES, Style, draw
+from engine.drawing import ASCII, BOXES, Style, draw_mine
 from engine.state import State
 from engine.view import View, view_for
 from tests.support.engine.drawn_positions import drawn_state
@@ -80,7 +80,7 @@ def view_of_an_undecided_stone() -> View:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", views_to_draw())
 def test_drawing_equals_its_golden_file(name: str, style: str) -> None:
-    picture = draw(views_to_draw()[name], style=STYLES[style]) + "\n"
+    picture = draw_mine(views_to_draw()[name], style=STYLES[style]) + "\n"
     assert is_golden(PICTURES / f"{name}.{style}.txt", picture)
 
 
@@ -93,7 +93,7 @@ class Picture:
     """A drawing parsed into the three lines of every cell."""
 
     def __init__(self, view: View, **how: Any) -> None:
-        header, *rows = draw(view, **how).split("\n")
+        header, *rows = draw_mine(view, **how).split("\n")
         self.broad = 5 if "width" not in how else 3
         self.columns = header.split()
         self.rows = [rows[begin + 1].split()[0] for begin in range(0, len(rows), 3)]
@@ -143,10 +143,10 @@ def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) 
             known = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
             assert strips[1][picture.broad // 2] == known
-            assert strips[0][0] == (style.special if face_up else style.closed)[0]
+            assert strips[0][0] == (style.fixed if face_up else style.face_down)[0]
         for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:
-                assert picture.cell(cell)[1].strip() == style.place
+                assert picture.cell(cell)[1].strip() == style.open_cell
         game.play(mostly_digging_action(game.state, rng))
 
 
@@ -165,24 +165,24 @@ def test_dead_end_is_drawn_differently_from_a_crossing() -> None:
 
 def test_only_the_card_laid_last_is_marked() -> None:
     view = view_of(None, drawn_state("S───", last_laid=at(2, 0)))
-    text = draw(view)
+    text = draw_mine(view)
     assert [text.count(corner) for corner in "╭╮╰╯"] == [1, 1, 1, 1]
     assert Picture(view).cell(at(2, 0))[0] == "╭   ╮"
-    assert not set(draw(view_of(None, drawn_state("S───")))) & set("╭╮╰╯")
+    assert not set(draw_mine(view_of(None, drawn_state("S───")))) & set("╭╮╰╯")
 
 
 def test_face_down_goal_is_shown_only_to_a_seat_that_has_seen_it() -> None:
     state = drawn_state("S.......$", seen=((), (GOAL_CELLS[1],), ()))
-    assert "$" not in draw(view_for(state, 0))
-    assert "$" in draw(view_for(state, 1))
-    assert "$" not in draw(view_for(state, None))
+    assert "$" not in draw_mine(view_for(state, 0))
+    assert "$" in draw_mine(view_for(state, 1))
+    assert "$" not in draw_mine(view_for(state, None))
 
 
 @every_rulebook
 def test_usual_mine_fits_into_72_columns(rulebook: str) -> None:
     game, rng = LoggedGame(rulebook, seats=5), SeededRng(3)
     while not game.is_over:
-        lines = draw(view_for(game.state, 0)).split("\n")
+        lines = draw_mine(view_for(game.state, 0)).split("\n")
         assert max(map(len, lines)) <= 72
         assert all(line == line.rstrip() for line in lines)
         game.play(mostly_digging_action(game.state, rng))
@@ -194,8 +194,8 @@ def test_mine_wider_than_72_columns_is_drawn_with_narrower_cells(
 ) -> None:
     """The mine has nine more columns and one for the open cell; a mine too wide for any style is drawn anyway."""
     view = view_of(None, drawn_state("─" * to_the_west + "S"))
-    assert max(map(len, draw(view).split("\n"))) == width
+    assert max(map(len, draw_mine(view).split("\n"))) == width
 
 
 def test_ascii_drawing_contains_only_ascii_characters() -> None:
-    assert all(draw(view, style=ASCII).isascii() for view in views_to_draw().values())
+    assert all(draw_mine(view, style=ASCII).isascii() for view in views_to_draw().values())

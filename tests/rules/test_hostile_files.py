@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.drawing import draw
+from engine.drawing import draw_mine
 from engine.errors import ParseError
 from engine.record import Record, write_record
 from engine.record_reading import read_record
@@ -34,7 +34,7 @@ def check_frames(record: Record, seat: int | None) -> None:
     with suppress(ReplayError):
         for frame in frames(record, seat, reveal_all=True):
             assert frame.view.seat == seat
-            assert draw(frame.view)
+            assert draw_mine(frame.view)
             shown += 1
     assert shown <= len(record.turns)
 

@@ -61,4 +61,4 @@ def test_menu_equals_a_tuple_of_the_same_actions() -> None:
 
 
 def test_repr_of_a_menu_shows_only_its_length() -> None:
-    assert repr(menu_of()) == f"<Menu of {len(menu_of())}>"
+    assert repr(menu_of()) == f"<TurnActions: {len(menu_of())}>"

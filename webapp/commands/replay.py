@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.drawing import ASCII, BOXES, Style, draw
+from engine.drawing import ASCII, BOXES, Style, draw_mine
 from engine.record import Record
 from engine.replaying import Frame, ReplayError, frames
 from engine.view import View
@@ -102,7 +102,7 @@ def _turn_lines(turns: list[Frame], perspective: Perspective, style: Style) -> I
         yield f"{turn.seq}. " + " ".join(sentence(line, perspective) for line in turn.lines)
         if turn.view.mine != mine:
             mine = turn.view.mine
-            yield f"\n{draw(turn.view, style=style)}\n"
+            yield f"\n{draw_mine(turn.view, style=style)}\n"
 
 
 def _position_lines(view: View, perspective: Perspective) -> Iterator[str]:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Role, Tool
-from engine.drawing import draw
+from engine.drawing import draw_mine
 from engine.notation import write_action
 from engine.view import View
 from webapp.i18n import N_, Language
@@ -127,7 +127,7 @@ def latest_turns_section(
 def mine_section(view: View, language: Language) -> Iterator[Block]:
     """Yield the drawing of the mine and its legend."""
     yield Heading(language.gettext("The mine"))
-    yield Drawing(draw(view), draw(view, width=_NARROW), mine_in_words(view, language))
+    yield Drawing(draw_mine(view), draw_mine(view, width=_NARROW), mine_in_words(view, language))
     yield Paragraph(
         language.gettext(
             "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
