@@ -21,7 +21,7 @@ def paths_that_act(app: Flask, **arguments: str) -> list[str]:
     ]
 
 
-def test_no_form_acts_without_its_mark(site: Site) -> None:
+def test_no_form_acts_without_a_csrf_token(site: Site) -> None:
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="3", audience="public")
     before = alice.page(urls.game(slug)).words
@@ -35,7 +35,9 @@ def test_no_form_acts_without_its_mark(site: Site) -> None:
 
 
 @pytest.mark.parametrize("mark", FORGED)
-def test_what_was_typed_is_kept_when_the_mark_is_wrong(site: Site, mark: dict[str, str]) -> None:
+def test_form_with_an_invalid_csrf_token_keeps_what_was_typed(
+    site: Site, mark: dict[str, str]
+) -> None:
     alice = site.signed_in(ALICE)
     typed = {"rulebook": "sv-web", "seats": "7", "allowance": "11", "unit": "hours"}
     answer = alice.client.post(urls.tables(), data=typed | mark)
@@ -46,7 +48,7 @@ def test_what_was_typed_is_kept_when_the_mark_is_wrong(site: Site, mark: dict[st
     assert alice.send(form).status_code == 303
 
 
-def test_the_mark_of_another_browser_is_worth_nothing(site: Site) -> None:
+def test_csrf_token_of_another_browser_is_refused(site: Site) -> None:
     other = site.signed_out().token()
     alice = site.signed_in(ALICE)
     alice.token()
@@ -55,7 +57,7 @@ def test_the_mark_of_another_browser_is_worth_nothing(site: Site) -> None:
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
 
 
-def test_a_turn_with_a_wrong_mark_shows_the_table_and_what_was_chosen(site: Site) -> None:
+def test_turn_with_an_invalid_csrf_token_keeps_the_selection(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", bots="1", starter="1")
     card = alice.page(urls.game(slug)).links_of("card-tile")[0].href

@@ -110,7 +110,7 @@ def world(site: Site) -> _World:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_no_form_brings_the_server_to_a_fault(world: _World, data: st.DataObject) -> None:
+def test_no_form_causes_a_server_error(world: _World, data: st.DataObject) -> None:
     rule = data.draw(st.sampled_from(world.rules))
     path = world.path(rule, known=data.draw(st.integers(0, 3)) > 0, word=data.draw(_values))
     number = data.draw(st.integers(0, len(world.visitors) - 1))
@@ -136,7 +136,7 @@ def test_no_form_brings_the_server_to_a_fault(world: _World, data: st.DataObject
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=_raw, query=_raw, rule=st.integers(0, 60))
-def test_no_bytes_bring_the_server_to_a_fault(
+def test_no_request_body_causes_a_server_error(
     world: _World, body: bytes, query: bytes, rule: int
 ) -> None:
     rules = [one for one in world.rules if "POST" in (one.methods or ())]
@@ -168,7 +168,7 @@ def test_no_bytes_bring_the_server_to_a_fault(
     ),
     value=st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=300),
 )
-def test_no_header_brings_the_server_to_a_fault(world: _World, header: str, value: str) -> None:
+def test_no_header_causes_a_server_error(world: _World, header: str, value: str) -> None:
     visitor = world.site.signed_out()
     for path in (urls.home(), urls.game(world.game.slug), urls.sign_in()):
         assert visitor.get(path, headers={header: value}).status_code < 500

@@ -38,7 +38,7 @@ def called(database: Database, base_url: str, host: str, path: str = urls.about(
         ("https://play.example", "127.0.0.1"),
     ],
 )
-def test_the_server_answers_to_its_own_names(database: Database, base_url: str, host: str) -> None:
+def test_server_answers_to_its_own_names(database: Database, base_url: str, host: str) -> None:
     assert called(database, base_url, host).status_code == 200
 
 
@@ -58,7 +58,9 @@ def test_the_server_answers_to_its_own_names(database: Database, base_url: str, 
         ("http://[2001:db8::1]:8000", "["),
     ],
 )
-def test_by_any_other_name_it_tells_its_own(database: Database, base_url: str, host: str) -> None:
+def test_other_host_is_refused_with_the_right_address(
+    database: Database, base_url: str, host: str
+) -> None:
     for path in (urls.about(), "/nowhere", "/static/icon.svg"):
         answer = called(database, base_url, host, path)
         assert answer.status_code == 400, path
@@ -66,7 +68,7 @@ def test_by_any_other_name_it_tells_its_own(database: Database, base_url: str, h
         assert "evil" not in answer.text
 
 
-def test_watchers_are_heard_where_the_server_has_an_address_of_ipv6(database: Database) -> None:
+def test_health_check_works_on_a_server_with_an_ipv6_address(database: Database) -> None:
     assert (
         called(database, "http://[2001:db8::1]", "10.0.0.7:8000", urls.health()).status_code == 200
     )
@@ -86,7 +88,7 @@ def served(host: str, database: Database) -> Iterator[int]:
             web.stop()
 
 
-def test_a_server_bound_to_ipv6_answers_over_a_real_socket(database: Database) -> None:
+def test_server_bound_to_ipv6_answers_on_a_real_socket(database: Database) -> None:
     host = ipv6_loopback()
     with served(host, database) as port:
         connection = http.client.HTTPConnection(host, port, timeout=60)

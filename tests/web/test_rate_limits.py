@@ -88,7 +88,7 @@ def asks(app: Flask, times: int) -> list[int]:
     ]
 
 
-def test_two_web_processes_count_together(
+def test_two_web_processes_share_their_counts_in_redis(
     database: Database, database_url: str, redis: Redis
 ) -> None:
     one, other = (app_with(database, database_url, redis.url) for _ in "ab")
@@ -96,7 +96,7 @@ def test_two_web_processes_count_together(
     assert answers == [303] * ASKED + [429] * 2
 
 
-def test_when_redis_is_lost_each_process_counts_by_itself(
+def test_process_counts_by_itself_when_redis_fails(
     database: Database, database_url: str, redis: Redis
 ) -> None:
     app = app_with(database, database_url, redis.url)
@@ -106,7 +106,7 @@ def test_when_redis_is_lost_each_process_counts_by_itself(
     assert answers == [303] * ASKED + [429] * 2
 
 
-def test_when_redis_comes_back_it_counts_on(
+def test_redis_counts_again_when_it_returns(
     database: Database, database_url: str, redis: Redis
 ) -> None:
     app = app_with(database, database_url, redis.url)
@@ -120,7 +120,7 @@ def test_when_redis_comes_back_it_counts_on(
         time.sleep(0.2)
 
 
-def test_a_server_starts_and_counts_without_the_redis_it_was_given(
+def test_server_starts_and_counts_without_redis(
     database: Database, database_url: str, redis: Redis
 ) -> None:
     redis.lose()
@@ -128,7 +128,7 @@ def test_a_server_starts_and_counts_without_the_redis_it_was_given(
     assert answers == [303] * ASKED + [429]
 
 
-def test_pages_and_turns_are_not_counted(database: Database, database_url: str) -> None:
+def test_pages_and_turns_are_not_limited(database: Database, database_url: str) -> None:
     visitor = app_with(database, database_url, "").test_client()
     assert {visitor.get(urls.home()).status_code for _ in range(120)} == {200}
 
@@ -164,7 +164,7 @@ def connected(port: int) -> Iterator[Callable[..., Answer]]:
 
 
 @pytest.mark.parametrize("in_pieces", [False, True])
-def test_over_the_wire_too_much_is_refused_in_words(served: int, *, in_pieces: bool) -> None:
+def test_oversized_body_is_refused_with_a_page(served: int, *, in_pieces: bool) -> None:
     body = b"x=" + b"y" * 200_000
     headers = {"Transfer_Encoding": "chunked"} if in_pieces else {}
     wired = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if in_pieces else body
@@ -175,13 +175,13 @@ def test_over_the_wire_too_much_is_refused_in_words(served: int, *, in_pieces: b
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_over_the_wire_far_too_much_is_not_even_read(served: int) -> None:
+def test_huge_content_length_is_refused_without_reading(served: int) -> None:
     with connected(served) as ask:
         answer = ask("POST", urls.tables(), Content_Length=str(1 << 40))
     assert answer.status == 413
 
 
-def test_over_the_wire_too_often_is_refused_in_words_and_says_when_to_come_back(
+def test_rate_limit_is_refused_with_a_page_and_retry_after(
     served: int,
 ) -> None:
     with connected(served) as ask:

@@ -1,4 +1,4 @@
-"""How often a page asks the database, to the statement: BEGIN and COMMIT count where there are any."""
+"""How many database statements each page takes, with BEGIN and COMMIT."""
 
 import pytest
 
@@ -19,12 +19,12 @@ def game(site: Site) -> DealtGame:
     return site.dealt_game(ALICE, BOB, CAROL)
 
 
-def test_a_turn_is_two_statements_between_begin_and_commit(site: Site, game: DealtGame) -> None:
+def test_turn_takes_two_statements_in_one_transaction(site: Site, game: DealtGame) -> None:
     form = discard_form(game.visitors[0], game.slug)
-    with recorded_statements(site.database) as said:
+    with recorded_statements(site.database) as statements:
         assert game.visitors[0].send(form).status_code == 303
-    assert [said[0], said[-1]] == ["BEGIN", "COMMIT"]
-    assert len(said) == 4
+    assert [statements[0], statements[-1]] == ["BEGIN", "COMMIT"]
+    assert len(statements) == 4
 
 
 @pytest.mark.parametrize(
@@ -44,33 +44,35 @@ def test_a_turn_is_two_statements_between_begin_and_commit(site: Site, game: Dea
         ("/nowhere", 0),
     ],
 )
-def test_a_page_looks_as_often_as_this_and_opens_no_transaction(
+def test_page_stays_within_its_statements_and_opens_no_transaction(
     site: Site, game: DealtGame, path: str, most: int
 ) -> None:
-    with recorded_statements(site.database) as said:
+    with recorded_statements(site.database) as statements:
         game.visitors[0].get(path.replace("SLUG", game.slug))
-    assert len(said) <= most
-    assert "BEGIN" not in said
+    assert len(statements) <= most
+    assert "BEGIN" not in statements
 
 
-def test_choosing_a_card_costs_no_more_than_looking(site: Site, game: DealtGame) -> None:
+def test_picking_a_card_takes_no_more_statements_than_the_table(
+    site: Site, game: DealtGame
+) -> None:
     alice = game.visitors[0]
     tile = alice.page(urls.game(game.slug)).links_of("card-tile")[0].href
-    with recorded_statements(site.database) as said:
+    with recorded_statements(site.database) as statements:
         alice.get(tile)
-    assert len(said) <= 2
+    assert len(statements) <= 2
 
 
-def test_a_refused_turn_shows_the_table_with_two_more_looks(site: Site, game: DealtGame) -> None:
+def test_refused_turn_takes_at_most_three_statements(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     alice.send(form)
-    with recorded_statements(site.database) as said:
+    with recorded_statements(site.database) as statements:
         assert alice.send(form).status_code == 409
-    assert len(without_begin_and_commit(said)) <= 3
+    assert len(without_begin_and_commit(statements)) <= 3
 
 
-def test_a_form_without_its_mark_opens_no_transaction(site: Site, game: DealtGame) -> None:
-    with recorded_statements(site.database) as said:
+def test_form_without_a_csrf_token_opens_no_transaction(site: Site, game: DealtGame) -> None:
+    with recorded_statements(site.database) as statements:
         game.visitors[0].client.post(urls.turns(game.slug), data={"do": "pass"})
-    assert "BEGIN" not in said
+    assert "BEGIN" not in statements

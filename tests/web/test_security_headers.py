@@ -15,7 +15,7 @@ from webapp import urls
 from webapp.services.tx import Database
 
 
-def test_pages_may_load_nothing_foreign_and_stay_in_no_cache(site: Site) -> None:
+def test_pages_have_a_strict_policy_and_are_not_cached(site: Site) -> None:
     headers = site.signed_out().get(urls.home()).headers
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert "form-action 'self'" in headers["Content-Security-Policy"]
@@ -53,7 +53,7 @@ def answers_of_every_route(app: Flask) -> Iterator[tuple[str, TestResponse]]:
     yield "nowhere", client.get("/static/nowhere")
 
 
-def test_every_answer_of_every_route_carries_the_strict_headers(
+def test_every_response_of_every_route_has_the_strict_headers(
     database: Database, database_url: str
 ) -> None:
     settings = settings_for(database_url, base_url="https://lodepost.test")
@@ -68,14 +68,14 @@ def test_every_answer_of_every_route_carries_the_strict_headers(
         assert "Server" not in answer.headers, place
 
 
-def test_scripts_need_a_nonce_that_is_new_every_time(site: Site) -> None:
+def test_script_nonce_is_new_for_every_response(site: Site) -> None:
     policies = [site.signed_out().get(urls.home()).headers["Content-Security-Policy"] for _ in "ab"]
     nonces = [re.findall(r"script-src 'nonce-([\w-]{22,})'", policy) for policy in policies]
     assert all(len(found) == 1 for found in nonces)
     assert nonces[0] != nonces[1]
 
 
-def test_the_style_sheet_may_be_kept_and_changes_its_address_with_its_content(site: Site) -> None:
+def test_style_sheet_is_cacheable_under_a_digest_of_its_content(site: Site) -> None:
     page = site.signed_out().get(urls.home()).text
     [css] = re.findall(r'href="(/static/lodepost\.css\?v=[0-9a-f]{12})"', page)
     answer = site.signed_out().get(css)
@@ -84,7 +84,7 @@ def test_the_style_sheet_may_be_kept_and_changes_its_address_with_its_content(si
     answer.close()
 
 
-def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(site: Site) -> None:
+def test_session_cookie_is_http_only_and_same_site(site: Site) -> None:
     cookie = site.signed_out().get(urls.sign_in()).headers["Set-Cookie"]
     assert cookie.startswith("lodepost=")
     assert "HttpOnly" in cookie
@@ -92,7 +92,7 @@ def test_the_cookie_is_out_of_reach_for_scripts_and_other_sites(site: Site) -> N
     assert "Secure" not in cookie
 
 
-def test_behind_https_the_cookie_is_secure_and_bound_to_this_very_host(
+def test_session_cookie_is_secure_and_host_bound_with_https(
     database: Database, database_url: str
 ) -> None:
     settings = settings_for(database_url, base_url="https://lodepost.test")
@@ -103,19 +103,19 @@ def test_behind_https_the_cookie_is_secure_and_bound_to_this_very_host(
     assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
 
 
-def test_a_stranger_who_only_looks_gets_no_cookie(site: Site) -> None:
+def test_signed_out_home_page_sets_no_cookie(site: Site) -> None:
     assert "Set-Cookie" not in site.signed_out().get(urls.home()).headers
 
 
 @pytest.mark.parametrize("host", ["evil.example", "lodepost.test.evil.example", "", "a b", "x\x00"])
-def test_another_host_name_gets_told_the_right_one(site: Site, host: str) -> None:
+def test_request_for_another_host_gets_the_right_address(site: Site, host: str) -> None:
     answer = site.signed_out().get(urls.home(), headers={"Host": host})
     assert answer.status_code == 400
     assert "http://lodepost.test" in answer.text
 
 
 @pytest.mark.parametrize("host", ["lodepost.test", "lodepost.test:8000", "localhost", "127.0.0.1"])
-def test_its_own_name_and_this_machine_are_heard(site: Site, host: str) -> None:
+def test_requests_for_the_own_host_and_loopback_are_accepted(site: Site, host: str) -> None:
     assert site.signed_out().get(urls.home(), headers={"Host": host}).status_code == 200
 
 
@@ -142,28 +142,26 @@ def test_forwarding_headers_count_only_behind_trusted_proxies(
         ("delete", "/", 405),
     ],
 )
-def test_what_is_not_there_is_said_in_words(
-    site: Site, method: str, path: str, status: int
-) -> None:
+def test_error_is_a_page_with_a_heading(site: Site, method: str, path: str, status: int) -> None:
     answer = site.signed_out().client.open(path, method=method)
     assert answer.status_code == status
     assert "<h1>" in answer.text
 
 
-def test_a_body_that_is_no_form_is_refused(site: Site) -> None:
+def test_body_that_is_not_a_form_is_refused(site: Site) -> None:
     alice = site.signed_in(ALICE)
     for kind in ("application/json", "text/plain", ""):
         answer = alice.client.post(urls.tables(), data=b"{}", content_type=kind)
         assert answer.status_code == 415
 
 
-def test_a_body_that_is_too_large_is_refused(site: Site) -> None:
+def test_body_that_is_too_large_is_refused(site: Site) -> None:
     answer = site.signed_in(ALICE).post(urls.tables(), rulebook="x" * 70_000)
     assert answer.status_code == 413
     assert "more than this site reads" in answer.text
 
 
-def test_a_form_of_too_many_parts_is_refused(site: Site) -> None:
+def test_form_with_too_many_parts_is_refused(site: Site) -> None:
     parts = {f"part{number}": "x" for number in range(150)}
     answer = site.signed_in(ALICE).client.post(
         urls.tables(), data=parts, content_type="multipart/form-data"
@@ -171,7 +169,7 @@ def test_a_form_of_too_many_parts_is_refused(site: Site) -> None:
     assert answer.status_code == 413
 
 
-def test_asking_too_often_is_refused_for_a_while(site: Site) -> None:
+def test_too_many_sign_in_requests_are_refused(site: Site) -> None:
     visitor = site.signed_out()
     token = visitor.token()
     fields = {"csrf_token": token, "address": "somebody@example.test"}
@@ -181,7 +179,7 @@ def test_asking_too_often_is_refused_for_a_while(site: Site) -> None:
     assert "too often" in answers[-1].text
 
 
-def test_without_a_database_pages_say_so_and_nothing_breaks(database_url: str) -> None:
+def test_pages_answer_503_without_a_database(database_url: str) -> None:
     gone = settings_for("postgresql+psycopg://nobody@127.0.0.1:9/none")
     client = create_app(gone).test_client()
     for path in (urls.home(), urls.game("abc"), urls.profile(), urls.sign_in()):
@@ -193,9 +191,7 @@ def test_without_a_database_pages_say_so_and_nothing_breaks(database_url: str) -
     assert client.get(urls.rules()).status_code == 200
 
 
-def test_a_database_that_takes_no_changes_is_told_and_nothing_breaks(
-    site: Site, database: Database
-) -> None:
+def test_forms_answer_503_with_a_read_only_database(site: Site, database: Database) -> None:
     visitor = site.signed_out()
     token = visitor.token()
     close_for_changes(database)
@@ -205,7 +201,7 @@ def test_a_database_that_takes_no_changes_is_told_and_nothing_breaks(
     assert "Nothing is lost" in answer.text
 
 
-def test_a_fault_of_ours_is_a_page_without_a_word_of_what_failed(
+def test_server_error_page_reveals_nothing_about_the_error(
     database: Database, database_url: str
 ) -> None:
     app = create_app(settings_for(database_url), database=database)

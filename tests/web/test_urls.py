@@ -45,11 +45,11 @@ def path_of(address: str) -> str:
 
 
 @pytest.mark.parametrize("address", _addresses())
-def test_an_address_leads_to_a_page(app: Flask, address: str) -> None:
+def test_url_leads_to_a_page(app: Flask, address: str) -> None:
     assert app.url_map.bind("localhost").allowed_methods(path_of(address))
 
 
-def test_every_page_has_its_address_in_the_list(app: Flask) -> None:
+def test_every_route_has_a_url_function(app: Flask) -> None:
     adapter = app.url_map.bind("localhost")
     reached = set()
     for address in _addresses():
@@ -60,7 +60,7 @@ def test_every_page_has_its_address_in_the_list(app: Flask) -> None:
     assert missing <= {"static"} | {name for name in missing if name.startswith("mailbox.")}
 
 
-def test_what_stands_in_an_address_cannot_break_out_of_it() -> None:
+def test_url_parts_are_quoted() -> None:
     assert urls.game("a/b?c#d") == "/games/a%2Fb%3Fc%23d"
     assert urls.game("abc", card="x&y=z") == "/games/abc?card=x%26y%3Dz"
     assert urls.rulebook("en-2004", "R15") == "/rules/en-2004#R15"

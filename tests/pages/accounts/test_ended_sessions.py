@@ -41,7 +41,7 @@ def has_token(visitor: Visitor) -> bool:
         return "token" in session
 
 
-def test_the_own_game_asks_to_sign_in_and_leads_back(alice: Visitor, game: DealtGame) -> None:
+def test_game_page_of_an_ended_session_asks_to_sign_in(alice: Visitor, game: DealtGame) -> None:
     page = alice.page(urls.game(game.slug), status=401)
     assert "Sign in to see this table" in page.words
     assert "Your account" not in page.words
@@ -49,7 +49,7 @@ def test_the_own_game_asks_to_sign_in_and_leads_back(alice: Visitor, game: Dealt
     assert not has_token(alice)
 
 
-def test_a_public_table_knows_its_reader_for_a_stranger(site: Site) -> None:
+def test_public_game_of_an_ended_session_offers_to_sign_in(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     site.clock.move(timedelta(days=181))
     for path in (urls.game, urls.history, urls.fairness):
@@ -59,12 +59,14 @@ def test_a_public_table_knows_its_reader_for_a_stranger(site: Site) -> None:
         assert "Your account" not in words
 
 
-def test_the_home_page_offers_to_sign_in(alice: Visitor) -> None:
+def test_home_page_of_an_ended_session_offers_to_sign_in(alice: Visitor) -> None:
     assert "Your account" not in alice.page(urls.home()).words
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_an_act_leads_to_signing_in_and_back(alice: Visitor, game: DealtGame, verb: str) -> None:
+def test_form_of_an_ended_session_redirects_to_sign_in_and_back(
+    alice: Visitor, game: DealtGame, verb: str
+) -> None:
     answer = act(alice, game.slug, verb)
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     assert where_to(alice) == urls.game(game.slug)
@@ -72,7 +74,9 @@ def test_an_act_leads_to_signing_in_and_back(alice: Visitor, game: DealtGame, ve
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_an_act_at_a_public_table_leads_there_too(site: Site, verb: str) -> None:
+def test_form_of_an_ended_session_at_a_public_game_redirects_to_sign_in(
+    site: Site, verb: str
+) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     alice = game.visitors[0]
     alice.token()
@@ -80,21 +84,23 @@ def test_an_act_at_a_public_table_leads_there_too(site: Site, verb: str) -> None
     assert act(alice, game.slug, verb).location == urls.sign_in()
 
 
-def test_the_account_leads_to_signing_in_and_back(alice: Visitor) -> None:
+def test_profile_form_of_an_ended_session_redirects_to_sign_in_and_back(alice: Visitor) -> None:
     fields = {"csrf_token": alice.token(), "name": "Alice", "language": "en", "zone": "UTC"}
     answer = alice.client.post(urls.profile(), data=fields)
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     assert where_to(alice) == urls.profile()
 
 
-def test_a_session_that_another_browser_ended_is_no_other(site: Site, game: DealtGame) -> None:
+def test_session_that_another_browser_ended_asks_to_sign_in(site: Site, game: DealtGame) -> None:
     elsewhere = site.signed_in(ALICE)
     elsewhere.post(urls.other_sessions())
     page = game.visitors[0].page(urls.game(game.slug), status=401)
     assert "Sign in to see this table" in page.words
 
 
-def test_a_foreign_game_looks_like_none_at_all(site: Site, alice: Visitor, game: DealtGame) -> None:
+def test_ended_session_cannot_tell_private_games_from_missing_ones(
+    site: Site, alice: Visitor, game: DealtGame
+) -> None:
     missing = "".join(reversed(game.slug))
     for path in PATHS:
         assert seen(site, alice, game, path(game.slug)) == seen(site, alice, game, path(missing))
@@ -102,7 +108,7 @@ def test_a_foreign_game_looks_like_none_at_all(site: Site, alice: Visitor, game:
         assert told(site, alice, game, game.slug, verb) == told(site, alice, game, missing, verb)
 
 
-def test_whoever_is_signed_in_still_gets_no_way_to_sign_in(site: Site, game: DealtGame) -> None:
+def test_missing_game_offers_no_sign_in_to_a_signed_in_player(site: Site, game: DealtGame) -> None:
     page = site.signed_in(ALICE).page(urls.game("".join(reversed(game.slug))), status=404)
     assert "Your account" in page.words
     assert "Sign in" not in page.words

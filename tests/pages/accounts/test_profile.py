@@ -24,19 +24,19 @@ UNSEEN = [
 ]
 
 
-def test_who_is_not_signed_in_is_led_to_signing_in(site: Site) -> None:
+def test_profile_redirects_a_signed_out_visitor_to_sign_in(site: Site) -> None:
     answer = site.signed_out().get(urls.profile())
     assert (answer.status_code, answer.location) == (302, urls.sign_in())
 
 
-def test_who_has_no_name_yet_is_led_from_the_first_page_to_choosing_one(site: Site) -> None:
+def test_home_redirects_a_player_without_a_name_to_the_profile(site: Site) -> None:
     visitor = site.newcomer(BOB)
     answer = visitor.get(urls.home())
     assert (answer.status_code, answer.location) == (302, urls.profile())
     assert "Who are you?" in visitor.page(urls.profile()).words
 
 
-def test_name_zone_and_wishes_are_kept(site: Site) -> None:
+def test_profile_stores_name_zone_and_gold_setting(site: Site) -> None:
     alice = site.signed_in(ALICE)
     form = alice.page(urls.profile()).form(urls.profile())
     assert form.fields["picks_gold"] == "y"
@@ -49,9 +49,7 @@ def test_name_zone_and_wishes_are_kept(site: Site) -> None:
 
 
 @pytest.mark.parametrize("name", UNSEEN)
-def test_a_name_that_nobody_can_read_is_refused_and_what_was_typed_stays(
-    site: Site, name: str
-) -> None:
+def test_illegible_name_is_refused_and_the_form_keeps_what_was_typed(site: Site, name: str) -> None:
     alice = site.signed_in(ALICE)
     answer = alice.post(urls.profile(), name=name, language="en", zone="Asia/Tokyo")
     assert answer.status_code == 422
@@ -61,9 +59,7 @@ def test_a_name_that_nobody_can_read_is_refused_and_what_was_typed_stays(
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
-def test_a_name_of_two_lines_is_refused_and_comes_into_no_header_of_a_letter(
-    site: Site, end: str
-) -> None:
+def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, end: str) -> None:
     seated = site.dealt_game(ALICE, BOB, CAROL)
     two_lines = f"Alice{end}Bcc: mallory@example.test"
     alice = seated.visitors[0]
@@ -73,16 +69,16 @@ def test_a_name_of_two_lines_is_refused_and_comes_into_no_header_of_a_letter(
         # As a name would stand there that came in by another way.
         statement = text("UPDATE account SET name = :name WHERE address = :address")
         connection.execute(statement, {"name": two_lines, "address": ALICE.address})
-    letters = [COMPOSER.compose(digest, now=NOON) for digest in site.deliver_emails()]
-    to_alice = [letter for letter in letters if ALICE.address.encode() in letter]
+    emails = [COMPOSER.compose(digest, now=NOON) for digest in site.deliver_emails()]
+    to_alice = [email for email in emails if ALICE.address.encode() in email]
     assert to_alice
-    for letter in to_alice:
-        message = message_from_bytes(letter)
+    for email in to_alice:
+        message = message_from_bytes(email)
         assert "Bcc" not in message
-        assert len(letter.partition(b"\r\n\r\n")[0].splitlines()) == len(message.keys())
+        assert len(email.partition(b"\r\n\r\n")[0].splitlines()) == len(message.keys())
 
 
-def test_a_name_is_escaped_wherever_it_stands(site: Site) -> None:
+def test_name_is_escaped_on_every_page(site: Site) -> None:
     alice = site.signed_in(ALICE)
     alice.post(urls.profile(), name="<b>\"&'</b>", language="en", zone="UTC")
     for path in (urls.home(), urls.profile(), urls.new_game()):
@@ -91,13 +87,13 @@ def test_a_name_is_escaped_wherever_it_stands(site: Site) -> None:
 
 
 @pytest.mark.parametrize("field, value", [("zone", "Mars/Base"), ("language", "xx"), ("zone", "")])
-def test_an_unknown_zone_or_language_is_refused(site: Site, field: str, value: str) -> None:
+def test_unknown_zone_or_language_is_refused(site: Site, field: str, value: str) -> None:
     typed = {"name": "Alice", "language": "en", "zone": "UTC"} | {field: value}
     answer = site.signed_in(ALICE).post(urls.profile(), **typed)
     assert answer.status_code == 422
 
 
-def test_other_browsers_can_be_signed_out_one_by_one(site: Site) -> None:
+def test_another_browser_can_be_signed_out(site: Site) -> None:
     here, there = site.signed_in(ALICE), site.signed_in(ALICE)
     page = here.page(urls.profile())
     [form] = [form for form in page.forms if form.action.startswith(urls.other_sessions() + "/")]
@@ -113,7 +109,7 @@ def test_all_other_browsers_can_be_signed_out_at_once(site: Site) -> None:
     assert [other.get(urls.profile()).status_code for other in others] == [302, 302]
 
 
-def test_nobody_ends_the_session_of_somebody_else(site: Site) -> None:
+def test_player_cannot_sign_out_the_browser_of_another_player(site: Site) -> None:
     alice, mallory = site.signed_in(ALICE), site.signed_in(MALLORY)
     site.signed_in(ALICE)
     [form] = [
@@ -125,7 +121,7 @@ def test_nobody_ends_the_session_of_somebody_else(site: Site) -> None:
     assert alice.page(urls.profile()).has_form(form.action)
 
 
-def test_the_address_of_a_person_stands_on_no_page_of_others(site: Site) -> None:
+def test_email_address_is_on_no_page_of_other_players(site: Site) -> None:
     site.signed_in(ALICE)
     bob = site.signed_in(BOB)
     assert ALICE.address not in bob.get(urls.home()).text

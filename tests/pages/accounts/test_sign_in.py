@@ -11,10 +11,10 @@ from webapp.services.notifications.email_context import SignInContext
 from webapp.services.tx import transaction
 
 
-def the_letter(site: Site) -> SignInContext:
-    [letter] = site.deliver_emails()
-    assert isinstance(letter, SignInContext)
-    return letter
+def sign_in_email(site: Site) -> SignInContext:
+    [email] = site.deliver_emails()
+    assert isinstance(email, SignInContext)
+    return email
 
 
 def ask(visitor: Visitor, address: str = ALICE.address, then: str | None = None) -> None:
@@ -26,10 +26,10 @@ def is_signed_in(visitor: Visitor) -> bool:
     return visitor.get(urls.profile()).status_code == 200
 
 
-def test_a_newcomer_signs_in_with_the_code_and_is_asked_for_a_name(site: Site) -> None:
+def test_new_player_signs_in_with_the_code_and_chooses_a_name(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    answer = visitor.post(urls.sign_in_code(), code=the_letter(site).code)
+    answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert (answer.status_code, answer.location) == (303, urls.profile())
     page = visitor.page(urls.profile())
     assert ALICE.address in page.words
@@ -38,19 +38,19 @@ def test_a_newcomer_signs_in_with_the_code_and_is_asked_for_a_name(site: Site) -
     assert "Your account is saved." in visitor.page(urls.home()).words
 
 
-def test_a_code_may_be_typed_with_the_spaces_it_was_copied_with(site: Site) -> None:
+def test_code_may_contain_spaces(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    code = the_letter(site).code
+    code = sign_in_email(site).code
     answer = visitor.post(urls.sign_in_code(), code=f" {code[:3]} {code[3:]} ")
     assert answer.status_code == 303
     assert is_signed_in(visitor)
 
 
-def test_opening_the_link_signs_nobody_in_and_pressing_its_button_does(site: Site) -> None:
+def test_sign_in_link_signs_in_by_its_button_only(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(site).link_token)
+    link = urls.sign_in_link(sign_in_email(site).link_token)
     for _ in range(3):
         page = visitor.page(link)
     assert not is_signed_in(visitor)
@@ -58,10 +58,10 @@ def test_opening_the_link_signs_nobody_in_and_pressing_its_button_does(site: Sit
     assert is_signed_in(visitor)
 
 
-def test_who_opens_or_presses_the_used_link_again_is_led_on_in_true_words(site: Site) -> None:
+def test_used_link_redirects_the_player_it_signed_in_and_refuses_others(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(site).link_token)
+    link = urls.sign_in_link(sign_in_email(site).link_token)
     visitor.send(visitor.page(link).form(link))
     visitor.post(urls.profile(), name="Alice", language="en", zone="UTC")
     for again in (visitor.get, visitor.post):
@@ -75,11 +75,11 @@ def test_who_opens_or_presses_the_used_link_again_is_led_on_in_true_words(site: 
         assert "was used before" in answer.text
 
 
-def test_after_signing_in_one_is_where_one_wanted_to_go(site: Site) -> None:
+def test_signing_in_returns_to_the_requested_page(site: Site) -> None:
     site.signed_in(ALICE)
     visitor = site.signed_out()
     ask(visitor, then=urls.new_game())
-    answer = visitor.post(urls.sign_in_code(), code=the_letter(site).code)
+    answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert answer.location == urls.new_game()
 
 
@@ -94,18 +94,18 @@ def test_after_signing_in_one_is_where_one_wanted_to_go(site: Site) -> None:
         "/" * 999,
     ],
 )
-def test_nobody_is_led_away_from_this_site(site: Site, then: str) -> None:
+def test_signing_in_never_redirects_to_another_site(site: Site, then: str) -> None:
     site.signed_in(ALICE)
     visitor = site.signed_out()
     ask(visitor, then=then)
-    answer = visitor.post(urls.sign_in_code(), code=the_letter(site).code)
+    answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert answer.location == urls.home()
 
 
-def test_a_link_works_once(site: Site) -> None:
+def test_link_works_once(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(site).link_token)
+    link = urls.sign_in_link(sign_in_email(site).link_token)
     visitor.post(link)
     visitor.post(urls.sign_out())
     answer = visitor.get(link)
@@ -115,10 +115,10 @@ def test_a_link_works_once(site: Site) -> None:
     assert not is_signed_in(visitor)
 
 
-def test_a_link_works_for_ten_minutes(site: Site) -> None:
+def test_link_expires_after_ten_minutes(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(site).link_token)
+    link = urls.sign_in_link(sign_in_email(site).link_token)
     site.clock.move(timedelta(minutes=10, seconds=1))
     answer = visitor.post(link)
     assert answer.status_code == 409
@@ -126,10 +126,10 @@ def test_a_link_works_for_ten_minutes(site: Site) -> None:
     assert not is_signed_in(visitor)
 
 
-def test_a_link_works_only_in_the_browser_that_asked(site: Site) -> None:
+def test_link_works_only_in_the_browser_that_requested_it(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    link = urls.sign_in_link(the_letter(site).link_token)
+    link = urls.sign_in_link(sign_in_email(site).link_token)
     other = site.signed_out()
     answer = other.get(link)
     assert answer.status_code == 409
@@ -139,10 +139,10 @@ def test_a_link_works_only_in_the_browser_that_asked(site: Site) -> None:
     assert visitor.get(link).status_code == 200
 
 
-def test_after_five_wrong_codes_the_right_one_is_too_late(site: Site) -> None:
+def test_right_code_is_refused_after_five_wrong_ones(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    code = the_letter(site).code
+    code = sign_in_email(site).code
     wrong = "000000" if code != "000000" else "000001"
     said = [visitor.post(urls.sign_in_code(), code=wrong).text for _ in range(5)]
     assert "4 tries left" in said[0]
@@ -153,7 +153,7 @@ def test_after_five_wrong_codes_the_right_one_is_too_late(site: Site) -> None:
     assert not is_signed_in(visitor)
 
 
-def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(site: Site) -> None:
+def test_address_with_too_many_guesses_can_sign_in_by_link_only(site: Site) -> None:
     for number in range(4):
         with transaction(site.database) as tx:
             factories.request_sign_in_email(tx, ALICE, browser=f"stranger {number}")
@@ -162,18 +162,18 @@ def test_whose_code_a_stranger_guessed_at_is_told_to_use_the_link(site: Site) ->
     site.deliver_emails()
     visitor = site.signed_out()
     ask(visitor)
-    letter = the_letter(site)
-    answer = visitor.post(urls.sign_in_code(), code=letter.code)
+    email = sign_in_email(site)
+    answer = visitor.post(urls.sign_in_code(), code=email.code)
     assert answer.status_code == 409
     assert "perhaps by somebody else" in answer.text
     assert "link still works" in answer.text
     assert not Page(answer.text).has_form(urls.sign_in_code()), "no code is asked for in vain"
-    link = urls.sign_in_link(letter.link_token)
+    link = urls.sign_in_link(email.link_token)
     assert visitor.send(visitor.page(link).form(link)).status_code == 303
     assert is_signed_in(visitor)
 
 
-def test_the_last_wrong_code_is_told_as_the_last(site: Site) -> None:
+def test_last_wrong_code_is_announced_as_the_last_try(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
     said = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
@@ -182,7 +182,7 @@ def test_the_last_wrong_code_is_told_as_the_last(site: Site) -> None:
     assert [Page(text).has_form(urls.sign_in_code()) for text in said[3:]] == [True, False]
 
 
-def test_the_answer_does_not_tell_whether_there_is_an_account(site: Site) -> None:
+def test_answer_is_the_same_with_and_without_an_account(site: Site) -> None:
     site.signed_in(ALICE)
     said = []
     for address in (ALICE.address, "nobody@example.test"):
@@ -199,18 +199,18 @@ def use_up_the_letters_to_alice(site: Site) -> None:
     site.deliver_emails()
 
 
-def test_nobody_uses_up_the_letters_of_a_browser_that_was_signed_in_before(site: Site) -> None:
+def test_known_browser_gets_an_email_beyond_the_hourly_limit(site: Site) -> None:
     mine, new = site.newcomer(ALICE), site.signed_out()
     mine.post(urls.sign_out())
     use_up_the_letters_to_alice(site)
     ask(new)
     assert site.deliver_emails() == [], "ten letters an hour are enough for strangers"
     ask(mine)
-    mine.post(urls.sign_in_code(), code=the_letter(site).code)
+    mine.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert is_signed_in(mine)
 
 
-def test_a_browser_has_no_right_to_the_letters_of_another_address(site: Site) -> None:
+def test_known_browser_of_another_address_gets_no_email_beyond_the_limit(site: Site) -> None:
     bob = site.newcomer(BOB)
     bob.post(urls.sign_out())
     use_up_the_letters_to_alice(site)
@@ -218,7 +218,7 @@ def test_a_browser_has_no_right_to_the_letters_of_another_address(site: Site) ->
     assert site.deliver_emails() == []
 
 
-def test_the_address_that_was_typed_is_shown_escaped(site: Site) -> None:
+def test_refused_address_is_shown_escaped(site: Site) -> None:
     visitor = site.signed_out()
     answer = visitor.post(urls.sign_in(), address='"><script>alert(1)</script>@x')
     assert answer.status_code == 422
@@ -242,14 +242,14 @@ def test_the_address_that_was_typed_is_shown_escaped(site: Site) -> None:
         "alice@example.test, bob@example.test",
     ],
 )
-def test_what_is_no_address_gets_no_letter(site: Site, address: str) -> None:
+def test_invalid_address_is_refused_and_gets_no_email(site: Site, address: str) -> None:
     answer = site.signed_out().post(urls.sign_in(), address=address)
     assert answer.status_code == 422
     assert 'aria-invalid="true"' in answer.text
     assert site.deliver_emails() == []
 
 
-def test_broken_utf_8_is_no_fault_of_the_server(site: Site) -> None:
+def test_invalid_utf_8_causes_no_server_error(site: Site) -> None:
     visitor = site.signed_out()
     body = f"csrf_token={visitor.token()}&address=%ff%fe%00@x".encode()
     kind = "application/x-www-form-urlencoded"
@@ -258,25 +258,25 @@ def test_broken_utf_8_is_no_fault_of_the_server(site: Site) -> None:
         assert visitor.get(path).status_code in {200, 302, 303}
 
 
-def test_an_empty_code_is_asked_for_again_and_costs_no_try(site: Site) -> None:
+def test_empty_code_is_refused_and_costs_no_try(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
     answer = visitor.post(urls.sign_in_code(), code="  ")
     assert answer.status_code == 422
-    assert visitor.post(urls.sign_in_code(), code=the_letter(site).code).status_code == 303
+    assert visitor.post(urls.sign_in_code(), code=sign_in_email(site).code).status_code == 303
 
 
-def test_a_code_without_asking_is_unknown(site: Site) -> None:
+def test_code_without_a_request_is_unknown(site: Site) -> None:
     answer = site.signed_out().post(urls.sign_in_code(), code="123456")
     assert answer.status_code == 409
     assert "not known here" in answer.text
 
 
-def test_a_new_session_has_new_marks_for_its_forms(site: Site) -> None:
+def test_new_session_invalidates_older_csrf_tokens(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
     before = visitor.token()
-    visitor.post(urls.sign_in_code(), code=the_letter(site).code)
+    visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     answer = visitor.client.post(urls.profile(), data={"csrf_token": before, "name": "Mallory"})
     assert answer.status_code == 400
 
@@ -289,11 +289,11 @@ def test_signing_out_ends_the_session_on_the_server(site: Site) -> None:
     assert not is_signed_in(site.signed_out().with_session(cookie))
 
 
-def test_a_session_that_was_made_up_is_nobody(site: Site) -> None:
+def test_invented_session_token_is_signed_out(site: Site) -> None:
     for cookie in ("", "x", "\x00", "ä" * 500, MALLORY.browser):
         assert not is_signed_in(site.signed_out().with_session(cookie))
 
 
-def test_who_is_signed_in_need_not_sign_in(site: Site) -> None:
+def test_sign_in_page_redirects_a_signed_in_player(site: Site) -> None:
     answer = site.signed_in(ALICE).get(urls.sign_in(urls.new_game()))
     assert (answer.status_code, answer.location) == (302, urls.new_game())

@@ -14,21 +14,21 @@ def invited(site: Site, **wish: str) -> tuple[Visitor, str, str]:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", **wish)
     alice.post(urls.lobby_action(slug, "invite"), address=BOB.address)
-    [letter] = site.deliver_emails()
-    assert isinstance(letter, InvitationContext)
-    return alice, slug, urls.invitation(letter.token)
+    [email] = site.deliver_emails()
+    assert isinstance(email, InvitationContext)
+    return alice, slug, urls.invitation(email.token)
 
 
-def test_somebody_new_plays_from_an_invitation(site: Site) -> None:
+def test_invited_newcomer_signs_in_and_takes_a_seat(site: Site) -> None:
     alice, slug, invitation = invited(site)
     bob = site.signed_out()
     page = bob.page(invitation)
     assert "An invitation to Alice's table" in page.words
     assert bob.send(page.form(invitation)).location == urls.sign_in()
     bob.send(bob.page(urls.sign_in()).form(urls.sign_in()), address=BOB.address)
-    [letter] = site.deliver_emails()
-    assert isinstance(letter, SignInContext)
-    assert bob.post(urls.sign_in_code(), code=letter.code).location == urls.profile()
+    [email] = site.deliver_emails()
+    assert isinstance(email, SignInContext)
+    assert bob.post(urls.sign_in_code(), code=email.code).location == urls.profile()
     answer = bob.send(bob.page(urls.profile()).form(urls.profile()), name="Bob")
     assert answer.location == invitation
     answer = bob.send(bob.page(invitation).form(invitation))
@@ -37,7 +37,7 @@ def test_somebody_new_plays_from_an_invitation(site: Site) -> None:
     assert "invitation used" in alice.page(urls.game(slug)).words
 
 
-def test_an_invited_namesake_sits_down_under_another_name(site: Site) -> None:
+def test_invited_player_with_a_taken_name_chooses_another(site: Site) -> None:
     alice, slug, invitation = invited(site)
     bob = site.signed_in(BOB)
     bob.post(urls.profile(), name="Alice", language="en", zone="UTC")
@@ -49,14 +49,14 @@ def test_an_invited_namesake_sits_down_under_another_name(site: Site) -> None:
     assert "Alice the Second" in alice.page(urls.game(slug)).words
 
 
-def test_looking_at_an_invitation_accepts_nothing(site: Site) -> None:
+def test_opening_an_invitation_does_not_accept_it(site: Site) -> None:
     alice, slug, invitation = invited(site)
     for visitor in (site.signed_out(), site.signed_in(BOB)):
         visitor.page(invitation)
     assert "not used yet" in alice.page(urls.game(slug)).words
 
 
-def test_a_mailed_invitation_seats_one_person(site: Site) -> None:
+def test_emailed_invitation_seats_one_player(site: Site) -> None:
     _, slug, invitation = invited(site)
     bob, mallory = site.signed_in(BOB), site.signed_in(MALLORY)
     assert bob.post(invitation).status_code == 303
@@ -67,7 +67,7 @@ def test_a_mailed_invitation_seats_one_person(site: Site) -> None:
     assert "You sit at this table already" in bob.page(invitation).words
 
 
-def test_the_table_s_own_link_seats_whoever_has_it(site: Site) -> None:
+def test_table_link_seats_several_players(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3")
     link = urls.invitation(table_link(alice, slug))
@@ -79,14 +79,14 @@ def test_the_table_s_own_link_seats_whoever_has_it(site: Site) -> None:
 
 
 @pytest.mark.parametrize("seat", ["0", "7", "x", "-1"])
-def test_a_seat_that_cannot_be_is_refused_on_the_invitation(site: Site, seat: str) -> None:
+def test_impossible_seat_is_refused_on_the_invitation_page(site: Site, seat: str) -> None:
     _, _, invitation = invited(site)
     answer = site.signed_in(BOB).post(invitation, seat=seat)
     assert answer.status_code in {409, 422}
     assert "An invitation to Alice" in answer.text
 
 
-def test_an_invitation_says_what_is_played_and_what_was_committed_to(site: Site) -> None:
+def test_invitation_shows_settings_and_commitments(site: Site) -> None:
     _, _, invitation = invited(site, rulebook="uk-2017", open_gold="y")
     words = site.signed_out().page(invitation).words
     assert "Ukrainian rules, 2017" in words
@@ -94,7 +94,7 @@ def test_an_invitation_says_what_is_played_and_what_was_committed_to(site: Site)
     assert len(set(re.findall(r"\b[0-9a-f]{64}\b", words))) == 4
 
 
-def test_an_invitation_shows_no_address_to_anybody(site: Site) -> None:
+def test_invitation_shows_no_email_address(site: Site) -> None:
     _, _, invitation = invited(site)
     for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         text = visitor.get(invitation).text
@@ -103,13 +103,13 @@ def test_an_invitation_shows_no_address_to_anybody(site: Site) -> None:
 
 
 @pytest.mark.parametrize("token", ["x", "x" * 128, "x" * 129, "%00", "..%2f", "%ff"])
-def test_an_invitation_that_nobody_sent_is_not_there(site: Site, token: str) -> None:
+def test_unknown_invitation_is_not_found(site: Site, token: str) -> None:
     visitor = site.signed_in(MALLORY)
     assert visitor.get(f"/invitations/{token}").status_code == 404
     assert visitor.post(f"/invitations/{token}").status_code == 404
 
 
-def test_an_invitation_to_a_full_table_is_refused_in_words(site: Site) -> None:
+def test_inviting_to_a_full_table_is_refused(site: Site) -> None:
     alice, slug, _ = invited(site)
     for visitor in (site.signed_in(BOB), site.signed_in(CAROL)):
         visitor.post(urls.invitation(table_link(alice, slug)))
@@ -119,7 +119,7 @@ def test_an_invitation_to_a_full_table_is_refused_in_words(site: Site) -> None:
     assert "on its way" not in alice.page(urls.game(slug)).words
 
 
-def test_an_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
+def test_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
     alice, slug, invitation = invited(site)
     alice.post(urls.lobby_action(slug, "cancel"))
     for visitor in (site.signed_out(), site.signed_in(BOB), alice):
@@ -128,7 +128,7 @@ def test_an_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
         assert "it has begun" not in words
 
 
-def test_an_invitation_to_a_game_under_way_lets_nobody_in(site: Site) -> None:
+def test_invitation_to_a_running_game_is_refused(site: Site) -> None:
     alice, slug, invitation = invited(site)
     alice.post(urls.lobby_action(slug, "fill"))
     bob = site.signed_in(BOB)

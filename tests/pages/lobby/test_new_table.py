@@ -10,21 +10,21 @@ from webapp import urls
 from webapp.services.lobby.new_table import MOST_OPEN_TABLES
 
 
-def test_a_stranger_is_led_to_signing_in_and_back(site: Site) -> None:
+def test_new_table_page_redirects_a_signed_out_visitor_to_sign_in(site: Site) -> None:
     visitor = site.signed_out()
     assert visitor.get(urls.new_game()).location == urls.sign_in()
     with visitor.client.session_transaction() as session:
         assert session["return_path"] == urls.new_game()
 
 
-def test_the_form_names_every_rulebook_with_what_sets_it_apart(site: Site) -> None:
+def test_form_lists_every_rulebook_with_its_summary(site: Site) -> None:
     page = site.signed_in(ALICE).page(urls.new_game())
     assert page.form(urls.tables()).choices["rulebook"] == list(RULEBOOKS)
     assert {urls.rulebook(key) for key in RULEBOOKS} <= {link.href for link in page.links}
     assert "one goal is turned over at a time" in page.words
 
 
-def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(site: Site) -> None:
+def test_table_page_shows_all_chosen_settings(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(
         alice,
@@ -50,7 +50,7 @@ def test_everything_that_was_wished_for_is_shown_before_anybody_sits_down(site: 
 
 
 @pytest.mark.parametrize("button", [{}, {"bots": "1"}])
-def test_a_form_that_comes_twice_opens_one_table(site: Site, button: dict[str, str]) -> None:
+def test_form_sent_twice_opens_one_table(site: Site, button: dict[str, str]) -> None:
     alice = site.signed_in(ALICE)
     form = alice.page(urls.new_game()).form(urls.tables())
     there = [alice.send(form, seats="3", **button).location for _ in range(2)]
@@ -59,7 +59,7 @@ def test_a_form_that_comes_twice_opens_one_table(site: Site, button: dict[str, s
     assert len({*there, *others}) == 3
 
 
-def test_two_presses_for_a_game_against_bots_open_one(site: Site) -> None:
+def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
     alice = site.signed_in(ALICE)
     for _ in range(2):
         form = alice.page(urls.home()).form(urls.bot_game())
@@ -69,7 +69,7 @@ def test_two_presses_for_a_game_against_bots_open_one(site: Site) -> None:
     assert len({*mine} - {urls.new_game()}) == 2
 
 
-def test_the_house_rules_are_off_unless_wished_for(site: Site) -> None:
+def test_house_rules_are_off_by_default(site: Site) -> None:
     alice = site.signed_in(ALICE)
     words = alice.page(urls.game(open_table(alice))).words
     assert "None: by the book, three rounds." in words
@@ -98,7 +98,7 @@ def test_the_house_rules_are_off_unless_wished_for(site: Site) -> None:
         ("seats", "3\x00", "cannot be shown"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_with_what_would_be_right(
+def test_impossible_settings_are_refused_with_the_allowed_values(
     site: Site, field: str, value: str, said: str
 ) -> None:
     alice = site.signed_in(ALICE)
@@ -112,14 +112,14 @@ def test_a_table_that_cannot_be_is_refused_with_what_would_be_right(
     assert alice.page(urls.home()).links_of("game-list__item") == []
 
 
-def test_all_that_is_wrong_is_said_at_once(site: Site) -> None:
+def test_all_errors_of_the_form_are_shown_at_once(site: Site) -> None:
     typed = {"rulebook": "zz", "seats": "x", "allowance": "", "unit": "", "audience": ""}
     answer = site.signed_in(ALICE).post(urls.tables(), **typed)
     assert answer.status_code == 422
     assert answer.text.count('class="field__error"') >= 5
 
 
-def test_a_newcomer_plays_at_once_with_one_press(site: Site) -> None:
+def test_bot_game_starts_with_one_button(site: Site) -> None:
     alice = site.signed_in(ALICE)
     page = alice.page(urls.home())
     answer = alice.send(page.form(urls.bot_game()))
@@ -129,7 +129,7 @@ def test_a_newcomer_plays_at_once_with_one_press(site: Site) -> None:
     assert page.words.count(" bot ") >= 4
 
 
-def test_a_stranger_cannot_open_a_table(site: Site) -> None:
+def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
     visitor = site.signed_out()
     for path in (urls.tables(), urls.bot_game()):
         answer = visitor.post(
@@ -145,12 +145,12 @@ def test_a_stranger_cannot_open_a_table(site: Site) -> None:
     assert "No public table" in visitor.page(urls.home()).words
 
 
-def test_who_has_no_name_is_asked_for_one_first(site: Site) -> None:
+def test_player_without_a_name_is_redirected_to_the_profile(site: Site) -> None:
     answer = site.newcomer(BOB).post(urls.bot_game())
     assert (answer.status_code, answer.location) == (303, urls.profile())
 
 
-def test_nobody_opens_more_tables_than_can_be_filled(site: Site) -> None:
+def test_number_of_open_tables_is_limited(site: Site) -> None:
     guest = sign_in_guest(site.database, ALICE)
     for _ in range(MOST_OPEN_TABLES):
         open_by_hand(site.database, guest)

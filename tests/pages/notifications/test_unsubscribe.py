@@ -19,8 +19,8 @@ ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
 def tokens(site: Site) -> dict[str, str]:
     """What Alice's turn letter carries, by what each ends."""
     site.dealt_game(ALICE, BOB, CAROL)
-    [letter] = [letter for letter in site.deliver_emails() if isinstance(letter, TurnContext)]
-    ends = letter.envelope.unsubscribe
+    [email] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
+    ends = email.envelope.unsubscribe
     assert ends.game
     assert ends.reminders
     assert ends.everything
@@ -32,7 +32,7 @@ def is_done(site: Site, token: str) -> bool:
 
 
 @pytest.mark.parametrize("scope", ["game", "reminders", "everything"])
-def test_looking_ends_nothing_and_says_what_would_end(
+def test_opening_the_link_changes_nothing_and_names_the_emails(
     site: Site, tokens: dict[str, str], scope: str
 ) -> None:
     path = urls.unsubscribe(tokens[scope])
@@ -43,7 +43,7 @@ def test_looking_ends_nothing_and_says_what_would_end(
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_one_click_needs_no_cookie_and_no_mark_and_may_be_repeated(
+def test_one_click_post_needs_no_cookie_and_no_token_and_may_repeat(
     site: Site, tokens: dict[str, str], encoding: str
 ) -> None:
     path = urls.unsubscribe(tokens["game"])
@@ -56,15 +56,13 @@ def test_one_click_needs_no_cookie_and_no_mark_and_may_be_repeated(
     assert is_done(site, tokens["game"])
 
 
-def test_one_click_is_heard_without_a_body_too(site: Site, tokens: dict[str, str]) -> None:
+def test_one_click_post_works_without_a_body(site: Site, tokens: dict[str, str]) -> None:
     path = urls.unsubscribe(tokens["reminders"])
     assert site.signed_out().client.post(path).status_code == 200
     assert is_done(site, tokens["reminders"])
 
 
-def test_a_person_presses_the_button_and_can_take_it_back(
-    site: Site, tokens: dict[str, str]
-) -> None:
+def test_button_unsubscribes_and_another_resubscribes(site: Site, tokens: dict[str, str]) -> None:
     visitor = site.signed_out()
     path = urls.unsubscribe(tokens["everything"])
     visitor.send(visitor.page(path).form(path))
@@ -75,7 +73,7 @@ def test_a_person_presses_the_button_and_can_take_it_back(
     assert not is_done(site, tokens["everything"])
 
 
-def test_the_page_tells_nobody_whose_letters_they_are(site: Site, tokens: dict[str, str]) -> None:
+def test_page_does_not_show_the_recipient(site: Site, tokens: dict[str, str]) -> None:
     for token in tokens.values():
         assert ALICE.address not in site.signed_out().get(urls.unsubscribe(token)).text
 
@@ -89,13 +87,13 @@ STOPPED = {
 
 @pytest.mark.parametrize("where", ["table", "profile"])
 @pytest.mark.parametrize("scope", list(STOPPED))
-def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_press(
+def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
     site: Site, scope: str, where: str
 ) -> None:
     seated = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = seated.visitors
-    [letter] = [letter for letter in site.deliver_emails() if isinstance(letter, TurnContext)]
-    site.signed_out().client.post(urls.unsubscribe(getattr(letter.envelope.unsubscribe, scope)))
+    [email] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
+    site.signed_out().client.post(urls.unsubscribe(getattr(email.envelope.unsubscribe, scope)))
     path = urls.profile() if where == "profile" else urls.game(seated.slug)
     page = alice.page(path)
     if (scope, where) == ("reminders", "table"):
@@ -110,10 +108,10 @@ def test_who_stopped_letters_reads_so_on_the_site_and_has_them_again_by_one_pres
     page = alice.page(path)
     assert "You get these letters again." in page.words
     assert "You have stopped" not in page.words
-    assert not is_done(site, getattr(letter.envelope.unsubscribe, scope))
+    assert not is_done(site, getattr(email.envelope.unsubscribe, scope))
 
 
-def test_at_another_table_and_once_a_table_is_over_nothing_is_said_of_its_letters(
+def test_opt_out_of_a_game_is_not_shown_at_other_or_finished_games(
     site: Site, tokens: dict[str, str]
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["game"]))
@@ -125,7 +123,7 @@ def test_at_another_table_and_once_a_table_is_over_nothing_is_said_of_its_letter
     assert "You have stopped" not in other.visitors[0].page(urls.profile()).words
 
 
-def test_it_is_read_before_the_deal_too(site: Site) -> None:
+def test_opt_out_is_shown_in_the_lobby(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)
     with transaction(site.database) as tx:
@@ -134,7 +132,7 @@ def test_it_is_read_before_the_deal_too(site: Site) -> None:
     assert STOPPED["everything"] in alice.page(urls.game(slug)).words
 
 
-def test_letters_are_wanted_again_by_nobody_for_others_and_the_way_leads_nowhere_else(
+def test_player_resubscribes_only_themselves_and_stays_on_this_site(
     site: Site, tokens: dict[str, str]
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["everything"]))
@@ -150,7 +148,7 @@ def test_letters_are_wanted_again_by_nobody_for_others_and_the_way_leads_nowhere
     assert bob.post(urls.profile_emails(), scope="game", table="\x00\ud7ff").status_code == 303
 
 
-def test_an_unknown_token_is_no_page(site: Site) -> None:
+def test_unknown_token_is_not_found(site: Site) -> None:
     visitor = site.signed_out()
     assert visitor.get(urls.unsubscribe("unknown")).status_code == 404
     assert visitor.client.post(urls.unsubscribe("unknown")).status_code == 404

@@ -20,23 +20,23 @@ def hashes(words: str) -> set[str]:
     return set(re.findall(r"\b[0-9a-f]{64}\b", words))
 
 
-def test_the_commitments_stand_before_the_deal_and_nothing_else(site: Site) -> None:
+def test_only_commitments_are_shown_before_the_deal(site: Site) -> None:
     alice = site.signed_in(ALICE)
     page = alice.page(urls.fairness(open_table(alice)))
     assert len(hashes(page.words)) == 4
     assert "Nothing is frozen yet" in page.words
 
 
-def test_the_frozen_record_is_the_one_in_the_letters(site: Site) -> None:
+def test_frozen_record_matches_the_digest_in_the_emails(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    letters = [letter for letter in site.deliver_emails() if isinstance(letter, DealtContext)]
+    emails = [email for email in site.deliver_emails() if isinstance(email, DealtContext)]
     page = game.visitors[0].page(urls.fairness(game.slug))
-    assert {letter.record_digest for letter in letters} < hashes(page.words)
+    assert {email.record_digest for email in emails} < hashes(page.words)
     [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.words)
-    assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == letters[0].record_digest
+    assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == emails[0].record_digest
 
 
-def test_everybody_sees_what_everybody_stirred_in(site: Site) -> None:
+def test_salts_of_all_players_are_shown(site: Site) -> None:
     alice, bob = sign_in_guests(site.database, ALICE, BOB)
     slug = open_for(site.database, alice, table_settings(seats=3))
     seat_guest(site.database, slug, bob)
@@ -47,14 +47,14 @@ def test_everybody_sees_what_everybody_stirred_in(site: Site) -> None:
     assert re.search(r"Alice\s+none", visitor.page(urls.fairness(slug)).words)
 
 
-def test_no_secret_is_opened_while_the_game_runs(site: Site) -> None:
+def test_secrets_stay_closed_while_the_game_runs(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     page = game.visitors[0].page(urls.fairness(game.slug))
     assert len(hashes(page.words)) == 5
     assert "They are opened when the game is over" in page.words
 
 
-def test_the_export_of_a_running_game_is_what_its_reader_may_know(site: Site) -> None:
+def test_export_of_a_running_game_is_the_viewers_view(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     answer = game.visitors[1].get(urls.export(game.slug))
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{game.slug}.json"'

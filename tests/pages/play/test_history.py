@@ -12,7 +12,7 @@ def played(site: Site, turns: int = 6, **wishes: object) -> DealtGame:
     return game
 
 
-def test_every_turn_is_told_and_can_be_stepped_through(site: Site) -> None:
+def test_history_steps_through_every_turn(site: Site) -> None:
     game = played(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
@@ -25,7 +25,7 @@ def test_every_turn_is_told_and_can_be_stepped_through(site: Site) -> None:
     assert f"Turn {1}" not in page.words
 
 
-def test_every_turn_leads_to_the_mine_after_it(site: Site) -> None:
+def test_every_turn_links_to_the_mine_after_it(site: Site) -> None:
     game = played(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
@@ -34,7 +34,7 @@ def test_every_turn_leads_to_the_mine_after_it(site: Site) -> None:
         assert f"The mine after turn {seq}" in alice.page(link.href).words
 
 
-def test_the_turns_of_one_player_can_be_looked_at_alone(site: Site) -> None:
+def test_history_can_be_limited_to_one_player(site: Site) -> None:
     game = played(site)
     words = game.visitors[0].page(urls.history(game.slug, seat=1)).words
     turns = words.rpartition("Carol")[2]
@@ -43,7 +43,7 @@ def test_the_turns_of_one_player_can_be_looked_at_alone(site: Site) -> None:
     assert "Turn 3" not in turns
 
 
-def test_a_step_that_was_not_taken_is_no_page(site: Site) -> None:
+def test_turn_that_was_not_taken_is_not_found(site: Site) -> None:
     game = played(site)
     for until in ("7", "999999999"):
         assert game.visitors[0].get(urls.history(game.slug) + f"?until={until}").status_code == 404
@@ -56,7 +56,7 @@ def test_private_history_does_not_exist_for_a_signed_in_stranger(site: Site) -> 
     assert site.signed_in(MALLORY).get(urls.history(game.slug)).status_code == 404
 
 
-def test_a_table_before_the_deal_has_no_history(site: Site) -> None:
+def test_table_before_the_deal_has_no_history(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)
     assert alice.get(urls.history(slug)).status_code == 404

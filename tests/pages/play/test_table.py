@@ -26,7 +26,7 @@ def first_card(site: Site, game: DealtGame, kind: str) -> str:
     return next(card for card in hand_of(site, game) if card.startswith(kind))
 
 
-def test_the_hand_the_role_and_the_known_goals_are_in_sight(site: Site, game: DealtGame) -> None:
+def test_table_shows_hand_role_and_known_goals(site: Site, game: DealtGame) -> None:
     page = game.visitors[0].page(urls.game(game.slug))
     assert len(page.links_of("card-tile")) == 6
     assert "What you are and know" in game.visitors[0].get(urls.game(game.slug)).text
@@ -36,9 +36,7 @@ def test_the_hand_the_role_and_the_known_goals_are_in_sight(site: Site, game: De
     assert jump.removeprefix("#") in page.idents
 
 
-def test_a_chosen_card_shows_the_places_where_it_may_go_and_no_others(
-    site: Site, game: DealtGame
-) -> None:
+def test_picked_card_shows_its_legal_places_only(site: Site, game: DealtGame) -> None:
     card = first_card(site, game, "path-")
     page = game.visitors[0].page(urls.game(game.slug, card=card))
     offered = {link.href for link in page.links_of("mine__place")}
@@ -49,9 +47,7 @@ def test_a_chosen_card_shows_the_places_where_it_may_go_and_no_others(
     assert "Lay a path card at" in words
 
 
-def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(
-    site: Site, game: DealtGame
-) -> None:
+def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     deal_to(site, game, 0, "path-rbl")
     page = alice.page(urls.game(game.slug, card="path-rbl", cell="B5"))
@@ -64,25 +60,21 @@ def test_a_card_that_fits_both_ways_is_turned_round_and_then_laid(
     assert laid["B5"] == "path-trl"
 
 
-def test_what_is_confirmed_stands_above_the_mine_so_that_both_are_in_sight(
-    site: Site, game: DealtGame
-) -> None:
+def test_confirm_form_is_above_the_mine(site: Site, game: DealtGame) -> None:
     deal_to(site, game, 0, "path-rbl")
     body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
     assert 0 < body.index('id="confirm"') < body.index('id="mine"')
     assert "confirm above" in body
 
 
-def test_a_card_that_fits_one_way_alone_lies_that_way_by_itself(
-    site: Site, game: DealtGame
-) -> None:
+def test_card_that_fits_one_way_is_turned_automatically(site: Site, game: DealtGame) -> None:
     deal_to(site, game, 0, "path-trb")
     page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "1"
     assert "Turn it round" not in page.words
 
 
-def test_with_a_broken_tool_a_path_card_is_only_to_discard(site: Site, game: DealtGame) -> None:
+def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: DealtGame) -> None:
     deal_to(site, game, 0, "path-rbl", "repair-lantern")
     rig(site, game, broken=(("lantern",), (), ()))
     page = game.visitors[0].page(urls.game(game.slug))
@@ -92,7 +84,7 @@ def test_with_a_broken_tool_a_path_card_is_only_to_discard(site: Site, game: Dea
     assert "This card cannot be played now" in page.words
 
 
-def test_a_tool_is_broken_and_mended_by_choosing_a_person(site: Site, game: DealtGame) -> None:
+def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     deal_to(site, game, 0, "break-cart")
     options = alice.page(urls.game(game.slug, card="break-cart")).links_of("option")
@@ -110,7 +102,7 @@ def test_a_tool_is_broken_and_mended_by_choosing_a_person(site: Site, game: Deal
     assert "cart broken" not in bob.page(urls.game(game.slug)).words
 
 
-def test_a_rockfall_offers_every_laid_card_but_the_start(site: Site, game: DealtGame) -> None:
+def test_rockfall_offers_every_laid_card_but_the_start(site: Site, game: DealtGame) -> None:
     deal_to(site, game, 0, "rockfall")
     rig(site, game, laid=TUNNEL)
     alice = game.visitors[0]
@@ -120,7 +112,7 @@ def test_a_rockfall_offers_every_laid_card_but_the_start(site: Site, game: Dealt
     assert "B5" not in stored_game(site.database, game.slug, game.guests[0]).state.mine.laid
 
 
-def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(site: Site) -> None:
+def test_player_chooses_which_reached_goal_is_turned_over(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, rulebook="et-2007")
     deal_to(site, game, 0, "path-trb")
     rig(site, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
@@ -141,7 +133,7 @@ def test_which_of_two_goals_is_turned_is_chosen_where_the_rulebook_asks(site: Si
     assert stored_game(site.database, game.slug, game.guests[0]).state.choice is None
 
 
-def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(site: Site) -> None:
+def test_player_chooses_how_a_misfit_stone_lies(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     deal_to(site, game, 0, "path-rl")
     goals = ("treasure", "stone-tl", "stone-tr")
@@ -160,7 +152,7 @@ def test_how_a_stone_lies_is_chosen_where_it_fits_neither_way(site: Site) -> Non
     assert stored_game(site.database, game.slug, game.guests[0]).state.mine.laid["I5"] == "goal-rb"
 
 
-def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(site: Site) -> None:
+def test_gold_choice_is_offered_to_its_player_only(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = game.visitors
     alice.post(urls.profile(), name="Alice", language="en", zone="UTC")
@@ -188,7 +180,7 @@ def test_gold_is_picked_by_who_wants_to_pick_and_seen_by_nobody_else(site: Site)
     assert "Round 2 of 3" in alice.page(urls.game(game.slug)).words
 
 
-def test_an_empty_hand_can_only_pass(site: Site) -> None:
+def test_empty_hand_can_only_pass(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     rig(site, game, hands=((), ("map",), ("map",)), deck=())
     alice = game.visitors[0]
@@ -197,7 +189,7 @@ def test_an_empty_hand_can_only_pass(site: Site) -> None:
     assert alice.send(page.form_named("confirm")).status_code == 303
 
 
-def test_choosing_is_undone_by_going_back_and_changes_nothing(site: Site, game: DealtGame) -> None:
+def test_picking_changes_nothing_and_can_be_undone(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     before = alice.page(urls.game(game.slug)).words
     page = alice.page(urls.game(game.slug, card=first_card(site, game, "path-")))
@@ -218,9 +210,7 @@ def test_choosing_is_undone_by_going_back_and_changes_nothing(site: Site, game: 
         {"still": "x"},
     ],
 )
-def test_a_choice_that_means_nothing_is_passed_over(
-    game: DealtGame, choice: dict[str, str]
-) -> None:
+def test_meaningless_selection_is_ignored(game: DealtGame, choice: dict[str, str]) -> None:
     answer = game.visitors[0].get(urls.game(game.slug, **choice))
     assert answer.status_code == 200
     assert "<script>" not in answer.text
@@ -235,7 +225,7 @@ def test_every_card_can_be_discarded(site: Site, game: DealtGame) -> None:
         assert (form.fields["do"], form.fields["card"]) == ("discard", card)
 
 
-def test_who_waits_sees_the_hand_and_nothing_to_press(game: DealtGame) -> None:
+def test_waiting_player_sees_the_hand_without_links(game: DealtGame) -> None:
     bob = game.visitors[1]
     page = bob.page(urls.game(game.slug))
     assert "Waiting for Alice to play." in page.words
@@ -244,7 +234,7 @@ def test_who_waits_sees_the_hand_and_nothing_to_press(game: DealtGame) -> None:
     assert not page.has_form_named("confirm")
 
 
-def test_while_a_bot_is_awaited_the_page_looks_again_unless_told_not_to(site: Site) -> None:
+def test_page_refreshes_while_a_bot_is_to_play_unless_switched_off(site: Site) -> None:
     game = site.dealt_game(ALICE, starter=1)
     alice = game.visitors[0]
     assert '<meta http-equiv="refresh"' in alice.get(urls.game(game.slug)).text
@@ -253,7 +243,7 @@ def test_while_a_bot_is_awaited_the_page_looks_again_unless_told_not_to(site: Si
     assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug)).text
 
 
-def test_an_onlooker_sees_the_mine_and_nobody_s_hand_or_role(site: Site) -> None:
+def test_onlooker_sees_the_mine_but_no_hand_and_no_role(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         answer = visitor.get(urls.game(game.slug))
@@ -264,9 +254,7 @@ def test_an_onlooker_sees_the_mine_and_nobody_s_hand_or_role(site: Site) -> None
         assert not page.has_form(urls.turns(game.slug))
 
 
-def test_what_happened_since_my_last_turn_comes_first_with_small_pictures(
-    site: Site, game: DealtGame
-) -> None:
+def test_table_shows_the_turns_since_the_viewers_own(site: Site, game: DealtGame) -> None:
     alice, bob, carol = game.visitors
     pick = chance("since")
     for visitor in (alice, bob, carol):
@@ -278,7 +266,7 @@ def test_what_happened_since_my_last_turn_comes_first_with_small_pictures(
     assert since.index("You") < since.index("Bob") < since.index("Carol")
 
 
-def test_what_came_of_my_own_turn_is_told_to_me_alone(site: Site) -> None:
+def test_result_of_the_own_turn_is_shown_to_its_player_only(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, luck="a map")
     alice, bob, _ = game.visitors
     place = alice.page(urls.game(game.slug, card="map")).links_of("mine__place")[0]

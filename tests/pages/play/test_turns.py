@@ -40,7 +40,7 @@ def send(visitor: Visitor, slug: str, **fields: Any) -> tuple[int, Page]:
     return answer.status_code, Page(answer.text)
 
 
-def test_a_turn_is_taken_and_the_table_shows_who_is_next(site: Site, game: DealtGame) -> None:
+def test_turn_is_taken_and_the_table_shows_who_is_next(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
@@ -50,7 +50,7 @@ def test_a_turn_is_taken_and_the_table_shows_who_is_next(site: Site, game: Dealt
     assert "Alice discarded a card face down." in page.words
 
 
-def test_a_turn_is_never_taken_by_looking(site: Site, game: DealtGame) -> None:
+def test_get_request_never_takes_a_turn(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     fields = discard_form(alice, game.slug).fields
     assert alice.get(urls.turns(game.slug), query_string=fields).status_code == 405
@@ -58,7 +58,7 @@ def test_a_turn_is_never_taken_by_looking(site: Site, game: DealtGame) -> None:
     assert seq_of(site, game) == 0
 
 
-def test_the_second_press_of_a_double_click_changes_nothing(site: Site, game: DealtGame) -> None:
+def test_form_sent_twice_takes_one_turn(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     assert alice.send(form).status_code == 303
@@ -71,7 +71,7 @@ def test_the_second_press_of_a_double_click_changes_nothing(site: Site, game: De
     assert seq_of(site, game) == 1
 
 
-def test_two_presses_at_the_same_moment_are_one_turn(site: Site, game: DealtGame) -> None:
+def test_simultaneous_forms_take_one_turn(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     with alice.client.session_transaction() as session:
@@ -89,7 +89,7 @@ def test_two_presses_at_the_same_moment_are_one_turn(site: Site, game: DealtGame
     assert seq_of(site, game) == 1
 
 
-def test_a_second_tab_is_told_that_the_game_moved_on(site: Site, game: DealtGame) -> None:
+def test_outdated_tab_is_refused_with_a_message(site: Site, game: DealtGame) -> None:
     alice, bob, carol = game.visitors
     old = discard_form(alice, game.slug)
     for visitor in (alice, bob, carol):
@@ -100,7 +100,7 @@ def test_a_second_tab_is_told_that_the_game_moved_on(site: Site, game: DealtGame
     assert seq_of(site, game) == 3
 
 
-def test_who_is_not_on_turn_is_told_for_whom_the_game_waits(site: Site, game: DealtGame) -> None:
+def test_turn_out_of_order_is_refused_with_a_link_to_the_rule(site: Site, game: DealtGame) -> None:
     bob = game.visitors[1]
     card = hand_of(site, game, 1)[0]
     status, page = send(bob, game.slug, do="discard", card=card, seq="0")
@@ -110,7 +110,7 @@ def test_who_is_not_on_turn_is_told_for_whom_the_game_waits(site: Site, game: De
     assert seq_of(site, game) == 0
 
 
-def test_a_game_that_is_not_mine_is_not_there(site: Site, game: DealtGame) -> None:
+def test_turn_in_a_private_game_of_others_is_not_found(site: Site, game: DealtGame) -> None:
     for visitor, expected in ((site.signed_out(), 303), (site.signed_in(MALLORY), 404)):
         status, page = send(visitor, game.slug, do="discard", card="map", seq="0")
         assert status == expected
@@ -119,7 +119,7 @@ def test_a_game_that_is_not_mine_is_not_there(site: Site, game: DealtGame) -> No
     assert status == 404
 
 
-def test_an_onlooker_of_a_public_game_cannot_play_in_it(site: Site) -> None:
+def test_onlooker_of_a_public_game_cannot_take_a_turn(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     mallory = site.signed_in(MALLORY)
     assert "Waiting for Alice" in mallory.page(urls.game(game.slug)).words
@@ -131,7 +131,7 @@ def test_an_onlooker_of_a_public_game_cannot_play_in_it(site: Site) -> None:
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_card_that_does_not_go_there_is_refused_by_a_rule_of_the_rulebook_in_force(
+def test_illegal_placement_links_to_a_rule_of_the_rulebook_in_force(
     site: Site, rulebook: str
 ) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, rulebook=rulebook)
@@ -147,7 +147,7 @@ def test_a_card_that_does_not_go_there_is_refused_by_a_rule_of_the_rulebook_in_f
     assert seq_of(site, game) == 0
 
 
-def test_a_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) -> None:
+def test_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) -> None:
     hand = hand_of(site, game)
     other = next(card for card in ("rockfall", "map", "dead-l", "break-cart") if card not in hand)
     status, page = send(game.visitors[0], game.slug, do="discard", card=other, seq="0")
@@ -179,7 +179,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize("fields", MALFORMED)
-def test_what_cannot_be_read_is_refused_with_the_present_position(
+def test_malformed_turn_is_refused_with_the_current_position(
     site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
     status, page = send(game.visitors[0], game.slug, **({"seq": "0"} | fields))
@@ -202,7 +202,7 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize("fields", IMPOSSIBLE)
-def test_what_the_rules_do_not_allow_is_refused_with_a_link_to_the_rule(
+def test_illegal_turn_is_refused_with_a_link_to_the_rule(
     site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
     status, page = send(game.visitors[0], game.slug, seq="0", **fields)
@@ -211,7 +211,7 @@ def test_what_the_rules_do_not_allow_is_refused_with_a_link_to_the_rule(
     assert seq_of(site, game) == 0
 
 
-def test_the_choice_is_still_there_after_a_refusal(site: Site, game: DealtGame) -> None:
+def test_refused_turn_keeps_the_picked_card(site: Site, game: DealtGame) -> None:
     hand = hand_of(site, game)
     card = next(card for card in hand if card.startswith("path-"))
     _, page = send(game.visitors[0], game.slug, do="lay", card=card, cell="Z9", turned="1", seq="0")
@@ -220,7 +220,7 @@ def test_the_choice_is_still_there_after_a_refusal(site: Site, game: DealtGame) 
     assert page.links_of("mine__place")
 
 
-def test_a_finished_game_takes_no_more_turns(site: Site) -> None:
+def test_finished_game_takes_no_more_turns(site: Site) -> None:
     pick = chance("over")
     game = site.dealt_game(ALICE, rulebook="uk-2017", house=HouseRules(rounds=1))
     alice = game.visitors[0]
@@ -235,7 +235,7 @@ def test_a_finished_game_takes_no_more_turns(site: Site) -> None:
     assert seq_of(site, game) == seq
 
 
-def test_the_present_deadline_is_told_and_explained(site: Site, game: DealtGame) -> None:
+def test_deadline_is_shown_in_the_viewers_zone_and_explained(site: Site, game: DealtGame) -> None:
     site.clock.move(timedelta(hours=23))
     page = game.visitors[0].page(urls.game(game.slug))
     assert "Time until Tue 3 Mar, 14:00 (EET), in 60 minutes." in page.words

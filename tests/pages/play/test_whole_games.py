@@ -25,7 +25,7 @@ def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
 @pytest.mark.no_cover
 @pytest.mark.parametrize("seats", [3, 10])
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
-def test_a_game_is_played_to_its_end_by_pages_and_its_export_verifies(
+def test_game_played_through_pages_ends_with_a_verifiable_record(
     site: Site, rulebook: str, seats: int
 ) -> None:
     pick = page_robot.chance(f"{rulebook} {seats}")

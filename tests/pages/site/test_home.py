@@ -13,19 +13,19 @@ from tests.support.visitors import Site, open_table
 from webapp import urls
 
 
-def test_a_stranger_is_told_what_this_is_and_where_to_begin(site: Site) -> None:
+def test_signed_out_home_page_explains_the_site(site: Site) -> None:
     page = site.signed_out().page(urls.home())
     assert "Saboteur, played slowly" in page.words
     assert any(link.href.startswith(urls.sign_in()) for link in page.links)
 
 
-def test_whoever_is_new_is_offered_a_game_at_once(site: Site) -> None:
+def test_new_player_is_offered_a_bot_game(site: Site) -> None:
     page = site.signed_in(ALICE).page(urls.home())
     assert "Welcome, Alice" in page.words
     assert page.has_form(urls.bot_game())
 
 
-def test_whoever_has_played_is_not_welcomed_as_new(site: Site) -> None:
+def test_experienced_player_is_not_welcomed_as_new(site: Site) -> None:
     guests = sign_in_guests(site.database, ALICE, BOB, CAROL)
     slug = deal_game(site.database, guests, table_settings(house=HouseRules(rounds=1)))
     play_to_end(site.database, slug, guests)
@@ -35,7 +35,7 @@ def test_whoever_has_played_is_not_welcomed_as_new(site: Site) -> None:
     assert page.has_form(urls.bot_game())
 
 
-def test_a_public_table_is_listed_for_everybody_and_one_by_invitation_is_not(site: Site) -> None:
+def test_home_lists_public_tables_for_all_and_private_ones_for_the_host(site: Site) -> None:
     alice = site.signed_in(ALICE)
     public = open_table(alice, audience="public", rulebook="et-2007")
     private = open_table(alice)
@@ -49,7 +49,7 @@ def test_a_public_table_is_listed_for_everybody_and_one_by_invitation_is_not(sit
     assert urls.game(private) in own
 
 
-def test_the_game_that_waits_for_me_with_the_least_time_left_comes_first(site: Site) -> None:
+def test_most_urgent_game_is_listed_first(site: Site) -> None:
     guests = sign_in_guests(site.database, ALICE, BOB, CAROL)
     waits_for_bob = deal_game(site.database, guests, table_settings())
     play_turn(site.database, waits_for_bob, guests[0])
@@ -64,12 +64,12 @@ def test_the_game_that_waits_for_me_with_the_least_time_left_comes_first(site: S
     assert (answer.status_code, answer.location) == (302, urls.game(short))
 
 
-def test_next_leads_home_when_nothing_waits(site: Site) -> None:
+def test_next_redirects_home_when_no_game_waits(site: Site) -> None:
     for visitor in (site.signed_out(), site.signed_in(ALICE)):
         assert visitor.get(urls.next_game()).location == urls.home()
 
 
-def test_a_table_that_asks_whether_i_am_ready_waits_for_me(site: Site) -> None:
+def test_ready_check_counts_as_a_waiting_game(site: Site) -> None:
     alice, bob, carol = (site.signed_in(who) for who in (ALICE, BOB, CAROL))
     slug = open_table(alice, seats="3", audience="public")
     bob.post(urls.lobby_action(slug, "sit"))

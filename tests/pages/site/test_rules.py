@@ -75,7 +75,7 @@ def text_of(book: Rulebook, number: str) -> str:
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
-def test_every_rule_in_force_has_one_anchor_and_no_other_has_any(book: Rulebook) -> None:
+def test_page_has_one_anchor_for_each_rule_in_force(book: Rulebook) -> None:
     anchors = anchors_of(book)
     assert len(anchors) == len(set(anchors))
     in_force = {number for number, is_in_force in SOMEWHERE.items() if is_in_force(book)}
@@ -83,12 +83,12 @@ def test_every_rule_in_force_has_one_anchor_and_no_other_has_any(book: Rulebook)
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
-def test_every_refusal_finds_its_rule(book: Rulebook) -> None:
+def test_every_refusal_links_to_an_existing_anchor(book: Rulebook) -> None:
     assert set(RULES.values()) <= set(anchors_of(book))
 
 
 @pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
-def test_every_sentence_is_whole(book: Rulebook) -> None:
+def test_every_rule_text_is_whole_sentences(book: Rulebook) -> None:
     for chapter in chapters(book, ENGLISH):
         assert chapter.title
         for rule in chapter.rules:
@@ -97,7 +97,7 @@ def test_every_sentence_is_whole(book: Rulebook) -> None:
             assert set(rule.cards) <= set(PATH_CARDS) | set(ACTION_CARDS)
 
 
-def test_no_two_rulebooks_have_the_same_page() -> None:
+def test_rulebook_pages_differ() -> None:
     pages = {chapters(book, ENGLISH) for book in BOOKS}
     assert len(pages) == len(BOOKS)
 
@@ -118,12 +118,12 @@ SWITCHES = {
 }
 
 
-def test_every_switch_of_a_rulebook_is_told_apart() -> None:
+def test_every_switch_of_a_rulebook_is_tested() -> None:
     assert set(SWITCHES) == set(Rulebook.__struct_fields__) - {"key"}
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
-def test_what_a_switch_changes_the_page_says(switch: str) -> None:
+def test_rulebook_page_depends_on_each_switch(switch: str) -> None:
     number, *values = SWITCHES[switch]
     plain = msgspec.structs.replace(RULEBOOKS["lv-2009"], gold_per_digger=False)
     told = {text_of(msgspec.structs.replace(plain, **{switch: value}), number) for value in values}
@@ -131,7 +131,7 @@ def test_what_a_switch_changes_the_page_says(switch: str) -> None:
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
-def test_what_a_switch_changes_the_comparison_asks(switch: str) -> None:
+def test_comparison_answers_differ_exactly_where_a_switch_does(switch: str) -> None:
     number, *_ = SWITCHES[switch]
     (row,) = (row for row in comparison(ENGLISH).rows if number in row.rules)
     values = [getattr(book, switch) for book in BOOKS]
@@ -141,7 +141,7 @@ def test_what_a_switch_changes_the_comparison_asks(switch: str) -> None:
             assert (one == other) == (one_said == other_said)
 
 
-def test_the_comparison_marks_what_most_do_not_share() -> None:
+def test_comparison_marks_uncommon_answers() -> None:
     table = comparison(ENGLISH)
     (row,) = (row for row in table.rows if row.rules == ("R36",))
     marked = [
@@ -150,7 +150,7 @@ def test_the_comparison_marks_what_most_do_not_share() -> None:
     assert marked == ["uk-2017"]
 
 
-def test_the_pages_say_what_the_documents_say() -> None:
+def test_rulebook_pages_match_the_printed_rules() -> None:
     assert "one of its tunnels has to meet" in text_of(RULEBOOKS["lt-2009"], "R13")
     assert "need not be joined" in text_of(RULEBOOKS["en-2004"], "R25")
     assert "with ten players, nine" in text_of(RULEBOOKS["et-2007"], "R37")
@@ -159,7 +159,7 @@ def test_the_pages_say_what_the_documents_say() -> None:
     assert "may not go on from goals alone" in text_of(RULEBOOKS["sv-web"], "E25")
 
 
-def test_the_pages_say_who_ends_a_round_of_passes() -> None:
+def test_rulebook_pages_explain_the_circle_of_passes() -> None:
     """R12, R32, R49, E2, E13: one rulebook lets empty hands pass, the two others with a circle of passes do not."""
     et, uk, en = (RULEBOOKS[key] for key in ("et-2007", "uk-2017", "en-2004"))
     assert "without giving up a card" in text_of(et, "R12")
@@ -173,7 +173,7 @@ def test_the_pages_say_who_ends_a_round_of_passes() -> None:
         assert "had the last turn" in text_of(book, "E2")
 
 
-def test_the_pages_say_where_the_engine_reads_a_document_otherwise() -> None:
+def test_rulebook_pages_explain_the_readings_of_the_engine() -> None:
     assert "a lone saboteur is paid" in text_of(RULEBOOKS["sv-web"], "E33")
     assert "closes a gap further back" in text_of(RULEBOOKS["lt-2009"], "E34")
     for key in ("et-2007", "uk-2017"):
@@ -187,7 +187,7 @@ def render_template(name: str, /, **values: Any) -> str:
 
 
 @pytest.mark.parametrize("key", RULEBOOKS)
-def test_a_rulebook_is_one_page_with_an_anchor_for_every_rule(
+def test_rulebook_page_has_an_anchor_for_every_rule(
     key: str,
 ) -> None:
     book = RULEBOOKS[key]
@@ -212,7 +212,7 @@ def test_a_rulebook_is_one_page_with_an_anchor_for_every_rule(
     assert "style=" not in page
 
 
-def test_the_comparison_links_every_answer_to_its_rule() -> None:
+def test_comparison_links_every_answer_to_its_rule() -> None:
     table = comparison(ENGLISH)
     page = render_template(
         "site/rules/compare.html",

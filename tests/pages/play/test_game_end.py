@@ -1,4 +1,4 @@
-"""The table page when a round, or the whole game, is over."""
+"""The table page when a round or the whole game is over."""
 
 from engine.rulebook import HouseRules
 from tests.support.cast import ALICE, BOB, CAROL
@@ -8,7 +8,7 @@ from tests.support.visitors import DealtGame, Site
 from webapp import urls
 
 
-def test_a_round_s_end_is_told_with_roles_and_the_next_round_begins(site: Site) -> None:
+def test_table_shows_how_the_last_round_ended(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     play_until_round(site, game, 2)
     page = game.visitors[0].page(urls.game(game.slug))
@@ -17,7 +17,7 @@ def test_a_round_s_end_is_told_with_roles_and_the_next_round_begins(site: Site) 
     assert "Set aside" in page.words
 
 
-def test_at_the_end_everything_is_open_and_can_be_taken_along(site: Site) -> None:
+def test_finished_game_shows_results_and_links_to_the_record(site: Site) -> None:
     game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
     play_to_end(site, game)
     page = game.visitors[0].page(urls.game(game.slug))

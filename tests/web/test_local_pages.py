@@ -54,7 +54,7 @@ def ask(client: FlaskClient, path: str, method: str, wishes: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method, wishes", ASKED)
-def test_who_asks_from_elsewhere_finds_nothing_however_it_is_asked(
+def test_remote_request_by_any_method_is_not_found(
     client: FlaskClient, path: str, method: str, wishes: dict[str, Any]
 ) -> None:
     answer = ask(client, path, method, wishes)
@@ -65,7 +65,7 @@ def test_who_asks_from_elsewhere_finds_nothing_however_it_is_asked(
         assert Page(answer.text).words == Page(nowhere.text).words
 
 
-def test_on_this_machine_a_wrong_request_is_told_what_is_wrong(client: FlaskClient) -> None:
+def test_invalid_local_request_gets_its_specific_error(client: FlaskClient) -> None:
     for path in (urls.mailbox(), urls.metrics()):
         assert client.put(path, base_url=HERE).status_code == 405
     assert client.post(urls.mailbox(), json={}, base_url=HERE).status_code == 415

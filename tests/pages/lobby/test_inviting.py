@@ -1,0 +1,58 @@
+"""The form of the lobby that sends an invitation."""
+
+import pytest
+
+from tests.support.cast import ALICE, BOB
+from tests.support.lobby_forms import refused_lobby_form, send_lobby_form
+from tests.support.visitors import Site, open_table
+from webapp import urls
+from webapp.services.notifications.email_context import (
+    InvitationContext,
+)
+
+
+def test_invitation_is_sent_and_listed_for_the_inviter(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, audience="public")
+    words = send_lobby_form(alice, slug, "invite", address="bob@example.test")
+    assert "The invitation is on its way." in words
+    assert "bob@example.test" in words
+    [email] = site.deliver_emails()
+    assert isinstance(email, InvitationContext)
+    assert "bob@example.test" not in site.signed_out().page(urls.game(slug)).words
+
+
+def test_player_without_a_name_sends_no_invitation(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), audience="public")
+    bob = site.newcomer(BOB)
+    assert bob.post(urls.lobby_action(slug, "invite"), address="x@example.test").status_code == 303
+    assert "on its way" not in bob.page(urls.profile()).words
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "nobody",
+        "b@example.test\r\nBcc: c@example.test",
+        "b@exam\x00ple.test",
+        "<b@example.test>",
+    ],
+)
+def test_invitation_to_an_invalid_address_is_refused(site: Site, address: str) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice)
+    answer = alice.post(urls.lobby_action(slug, "invite"), address=address)
+    assert answer.status_code == 422
+    assert 'id="address"' in answer.text
+    assert 'aria-invalid="true"' in answer.text
+    assert site.deliver_emails() == []
+
+
+def test_same_address_is_not_invited_twice(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice)
+    send_lobby_form(alice, slug, "invite", address="bob@example.test")
+    assert "was invited before" in refused_lobby_form(
+        alice, slug, "invite", address="BOB@example.test"
+    )

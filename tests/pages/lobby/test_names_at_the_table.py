@@ -1,0 +1,60 @@
+"""Names in the lobby: escaped, and different from the other names at the table."""
+
+from tests.support.cast import ALICE, BOB
+from tests.support.html import Page
+from tests.support.lobby_forms import send_lobby_form
+from tests.support.visitors import Site, Visitor, open_table
+from webapp import urls
+
+
+def test_names_at_a_table_are_escaped(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    alice.post(urls.profile(), name="<i>Al</i>", language="en", zone="UTC")
+    slug = open_table(alice, seats="3", audience="public")
+    for path in (urls.game(slug), urls.home(), urls.fairness(slug)):
+        assert "<i>" not in site.signed_out().get(path).text
+    send_lobby_form(alice, slug, "fill")
+    for path in (urls.game(slug), urls.history(slug)):
+        answer = alice.get(path).text
+        assert "<i>" not in answer
+        assert "&lt;i&gt;" in answer
+
+
+def called_alice(site: Site, slug: str) -> Visitor:
+    """Bob, who is called Alice too, and is refused a seat for it."""
+    bob = site.signed_in(BOB)
+    bob.post(urls.profile(), name="alice", language="en", zone="UTC")
+    return bob
+
+
+def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
+    bob = called_alice(site, slug)
+    sits = [form for form in bob.page(urls.game(slug)).forms if "/sit" in form.action]
+    answer = bob.send(sits[1])
+    assert answer.status_code == 422
+    page = Page(answer.text)
+    assert "Somebody at this table is called Alice" in page.words
+    [form] = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
+    assert (form.fields["seat"], form.fields["name"]) == ("2", "alice")
+    assert bob.send(form, name="Bob").status_code == 303
+    page = bob.page(urls.game(slug))
+    assert "Bob you" in page.words
+    assert "Somebody at this table" not in page.words
+
+
+def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
+    bob = called_alice(site, slug)
+    for typed, said in (
+        ("A1ice", "is called Alice"),
+        ("Bob (bot)", "leave out brackets"),
+        ("a\x00b", "cannot be shown"),
+        ("<i>" * 11, "too long"),
+    ):
+        answer = bob.post(urls.lobby_action(slug, "sit"), seat="1", name=typed)
+        assert answer.status_code == 422
+        page = Page(answer.text)
+        assert said in page.words
+        assert page.form(urls.lobby_action(slug, "sit")).fields["seat"] == "1"
+        assert "<i>" not in answer.text

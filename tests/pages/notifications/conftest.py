@@ -1,0 +1,43 @@
+"""A server that keeps its emails on this machine, and browsers on it."""
+
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.support.compiled_templates import create_app
+from tests.support.fakes import FakeClock
+from tests.support.mailbox import LOCAL, unlock_with
+from tests.support.visitors import settings_for
+from webapp.config import Settings, mailbox_key_for
+from webapp.services.tx import Database
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    return settings_for(database_url, data_dir=tmp_path, **LOCAL)
+
+
+@pytest.fixture
+def app(settings: Settings, database: Database, clock: FakeClock) -> Flask:
+    return create_app(settings, database=database, now=clock)
+
+
+@pytest.fixture
+def key(settings: Settings) -> str:
+    return str(mailbox_key_for(settings))
+
+
+@pytest.fixture
+def browser(app: Flask) -> FlaskClient:
+    client = app.test_client()
+    client.environ_base["HTTP_HOST"] = "127.0.0.1:8000"
+    return client
+
+
+@pytest.fixture
+def reader(browser: FlaskClient, key: str) -> FlaskClient:
+    """A browser that has opened the mailbox."""
+    assert unlock_with(browser, key).status_code == 303
+    return browser

@@ -1,0 +1,43 @@
+"""A mailbox page on this machine: browsers that ask for it, and emails filed in its folder."""
+
+import re
+from typing import Any
+
+from flask.testing import FlaskClient
+
+from tests.support.email_contexts import NOW, email_context, envelope_for
+from webapp import urls
+from webapp.config import Settings
+from webapp.mail.compose import Composer
+from webapp.mail.maildir import MaildirTransport
+from webapp.mail.transport import with_envelope
+
+COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
+LOCAL = {"base_url": "http://127.0.0.1:8000"}
+
+
+def unlock_with(browser: FlaskClient, key: str) -> Any:
+    page = browser.get(urls.mailbox(), query_string={"key": key}, base_url="http://127.0.0.1:8000")
+    token = re.search(r'name="csrf_token" value="([^"]+)"', page.text)
+    fields = {"csrf_token": token[1] if token else "", "key": key}
+    return browser.post(urls.mailbox(), data=fields, base_url="http://127.0.0.1:8000")
+
+
+def local_get(browser: FlaskClient, path: str, **wishes: Any) -> Any:
+    return browser.get(path, **({"base_url": "http://127.0.0.1:8000"} | wishes))
+
+
+def file_email(settings: Settings, kind: str, **changed: Any) -> None:
+    envelope = envelope_for(kind, **changed)  # type: ignore[arg-type]
+    message = COMPOSER.compose(email_context(kind, envelope=envelope), now=NOW)  # type: ignore[arg-type]
+    email = with_envelope(
+        message,
+        recipient=envelope.address,
+        mail_from="lodepost@localhost.test",
+        message_id=envelope.message_id,
+    )
+    MaildirTransport(settings.maildir).send(email)
+
+
+def email_links(page: str) -> list[str]:
+    return re.findall(r'<a href="(/mailbox/[^"?]+)"', page)
