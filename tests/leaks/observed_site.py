@@ -30,9 +30,9 @@ from tests.support.factories import (
     seeded_tokens,
     stored_game,
 )
-from tests.support.fakes import RecordingTransport
+from tests.support.fakes import FakeClock, RecordingTransport
 from tests.support.postgres import Postgres
-from tests.support.visitors import FakeClock, Visitor, settings_for
+from tests.support.visitors import Visitor, settings_for
 from webapp.config import Settings
 from webapp.logs import masking_handler, secrets_of
 from webapp.mail.compose import Composer
