@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Set up, serve, test and measure Lodepost with nothing but Python 3.11 or newer.
 
-This file keeps to words that an old Python can still parse, so that one which is too old gets
-told so in a sentence and not in a traceback.
+This file uses only syntax that an old Python can parse, so that one which is too old prints a message and not a traceback.
 """
 
 import sys
@@ -31,27 +30,27 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "lodepost.json"
 
-TO_SERVE = ["requirements.lock"]
-TO_TEST = ["requirements-dev.lock"]
-TO_BENCH = [*TO_TEST, "requirements-bench.lock"]
+TO_SERVE = ("requirements.lock",)
+TO_TEST = ("requirements-dev.lock",)
+TO_BENCH = (*TO_TEST, "requirements-bench.lock")
 
-NO_VENV = """\
-This Python has no working `venv` module, which Lodepost needs to keep its libraries apart.
+NO_VENV = """This Python has no working `venv` module, which Lodepost needs for its libraries.
 On Debian and Ubuntu:  apt-get install python3-venv
 On Fedora:             dnf install python3-pip
 Anywhere:              install uv, and dev.py will use it instead."""
 
-USAGE = """\
-usage: python3 dev.py VERB ...
+USAGE = """usage: python3 dev.py COMMAND ...
 
-  serve [--port N] [--data DIR]    set up, then run Lodepost and print where to go
-  lodepost COMMAND ...             set up, then any other command of Lodepost: backup, doctor, verify ...
-  test [--full] [PYTEST-WORDS]     set up, then check and test everything (or what pytest is told)
-  check [--words [PATH ...]]       set up, then only the linters, types and import contracts, or banned words
-  bench [FAMILY ...] [--json]      set up, then measure: every bench/*.py, or those named
-  chaos [--seconds N] [--seed S]   set up, then break what can break while people play, and count losses
-  setup                            set up alone
-  lock                             write the requirements*.lock files anew (needs uv)"""
+  serve [--port N] [--data DIR]    run Lodepost and print its address
+  lodepost COMMAND ...             run any other command of Lodepost: backup, doctor, verify ...
+  test [--quick | --full]          check and test everything; --quick: rules, services and pages only
+  test PYTEST-ARGUMENTS            run the tests that pytest selects
+  check                            run the linters, types, import contracts and the words check
+  check --words [PATH ...]         check words and sizes only, of the whole tree or of some paths
+  bench [FAMILY ...] [--json]      measure: every bench/*.py, or those named
+  chaos [--seconds N] [--seed S]   break parts of the server while people play, and count losses
+  setup                            install the libraries, which every other command does too
+  lock                             update the requirements*.lock files (needs uv)"""
 
 CHECKS = (
     ("ruff", "check", "."),
@@ -59,126 +58,129 @@ CHECKS = (
     ("mypy",),
     ("lint-imports",),
     ("djlint", "templates", "--check", "--lint"),
+    ("vulture",),
+    # The words check comes here when the whole tree passes: python -m tests.whole_tree.source_rules
 )
-GATES = (("--include=engine/*", "--fail-under=100"), ("--fail-under=95",))
+COVERAGE_GATES = (("--include=engine/*", "--fail-under=100"), ("--fail-under=95",))
 LOCKS = (
     ("requirements.lock",),
     ("requirements-dev.lock", "--extra", "dev", "--constraint", "requirements.lock"),
     ("requirements-bench.lock", "--extra", "bench", "--constraint", "requirements.lock"),
 )
-# The whole suite holds these; `check` has them stand for the models and the catalogue.
+# Tests that `check` runs too, because they check the migrations and the message catalogue.
 CHECKING_TESTS = ("tests/whole_tree/test_migrations.py", "tests/wording/test_translations.py")
 
 
 def main():
-    verbs = {
-        "serve": lambda words: lodepost(["serve", *words]),
+    commands = {
+        "serve": lambda arguments: lodepost(["serve", *arguments]),
         "lodepost": lodepost,
         "test": test,
         "check": check,
-        "bench": lambda words: set_up(TO_BENCH) or run_module("bench", words),
-        "chaos": lambda words: set_up(TO_TEST) or run_module("tests.chaos", words),
+        "bench": lambda arguments: set_up(TO_BENCH) or run_module("bench", arguments),
+        "chaos": lambda arguments: set_up(TO_TEST) or run_module("tests.chaos", arguments),
         "setup": lambda _: set_up(TO_TEST),
         "lock": lock,
     }
-    name, words = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("--help", [])
+    name, arguments = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("--help", [])
     if name in {"-h", "--help", "help"}:
         print(USAGE)
         return 0
-    if name not in verbs:
-        print("dev.py: there is no verb " + repr(name) + "\n" + USAGE, file=sys.stderr)
+    if name not in commands:
+        print("dev.py: there is no command " + repr(name) + "\n" + USAGE, file=sys.stderr)
         return 2
-    return verbs[name](words)
+    return commands[name](arguments)
 
 
-def lodepost(words):
-    """Become that command: signals and the exit status are then its own."""
+def lodepost(arguments):
+    """Replace this process by that command, which then receives signals and sets the exit status."""
     set_up(TO_SERVE)
     os.environ["PYTHONPATH"] = str(ROOT)
     os.environ.setdefault("DATA_DIR", str(ROOT / "lodepost-data"))
-    # -P: nothing in the folder where somebody stands may be taken for a part of Lodepost.
-    os.execv(str(PYTHON), [str(PYTHON), "-P", "-m", "webapp.cli", *words])
+    # -P: nothing in the current folder may be imported as part of Lodepost.
+    os.execv(str(PYTHON), [str(PYTHON), "-P", "-m", "webapp.cli", *arguments])
 
 
-def test(words):
-    """Run everything with its coverage gates, or, where pytest is told what, that alone."""
-    full = "--full" in words
-    os.environ["LODEPOST_TEST_SIZES"] = "full" if full else "small"
-    if full:
-        os.environ.setdefault("PYTEST_TIMEOUT", "3600")
-    selection = [word for word in words if word != "--full"]
+def test(arguments):
+    """Run everything with its coverage gates, or only the tests that pytest's arguments select."""
+    sizes = {"--quick": "quick", "--full": "full"}
+    size = next((sizes[argument] for argument in arguments if argument in sizes), "small")
+    os.environ["LODEPOST_TEST_SIZES"] = size
+    os.environ.setdefault("PYTEST_TIMEOUT", "3600" if size == "full" else "300")
+    selection = [argument for argument in arguments if argument not in sizes]
     set_up(TO_TEST)
     if selection:
         return call(PYTHON, "-m", "pytest", *selection)
-    # Says what the machine lacks; as root, brings it.
+    if size == "quick":
+        return report(run_suite("--quiet", "@tests/support/quick_tests.txt"))
+    # Prints which programs are missing; as root, installs them.
     call(PYTHON, "-m", "tests.support.programs")
-    suite = run_suite if full else run_suite_with_gates
-    return report([*run_checks(), *suite(), *run_on_systems_postgres()])
+    suite = run_suite if size == "full" else run_suite_with_gates
+    second_pass = run_on_system_postgres if size == "full" or os.environ.get("CI") else list
+    return report([*run_checks(), *suite(), *second_pass()])
 
 
-def check(words):
-    if words[:1] == ["--words"]:
-        return set_up(TO_TEST) or run_module("tests.whole_tree.source_rules", words[1:])
-    no_words(words)
+def check(arguments):
+    if arguments[:1] == ["--words"]:
+        return set_up(TO_TEST) or run_module("tests.whole_tree.source_rules", arguments[1:])
+    if arguments:
+        sys.exit("dev.py: unexpected arguments: " + " ".join(arguments) + "\n" + USAGE)
     set_up(TO_TEST)
     tests = call(PYTHON, "-m", "pytest", "--quiet", *CHECKING_TESTS)
     return report([*run_checks(), *(CHECKING_TESTS if tests else ())])
 
 
-def run_module(name, words):
+def run_module(name, arguments):
     os.environ["PYTHONPATH"] = str(ROOT)
-    # -P: a script beside engine.py must not find it in place of the package.
-    return call(PYTHON, "-P", "-m", name, *words)
+    # -P: a script beside engine.py must not be imported instead of the package.
+    return call(PYTHON, "-P", "-m", name, *arguments)
 
 
-def lock(words):
-    no_words(words)
-    if not uv():
-        sys.exit("dev.py lock: this needs uv, which is not here")
+def lock(arguments):
+    if arguments or not uv():
+        sys.exit("dev.py lock takes no arguments and needs uv")
     for name, *options in LOCKS:
-        # Neither the index nor the place of a wheel is written down: only names and hashes are.
-        run(
+        # The files contain only names and hashes, never an index or the address of a wheel.
+        status = call(
             *(uv(), "pip", "compile", "--quiet", "--no-config", "--universal", "--upgrade"),
             *("--python-version", "3.11", "--generate-hashes", "--no-annotate"),
             *("--no-emit-index-url", "--no-emit-find-links"),
             *("--custom-compile-command", "python3 dev.py lock"),
             *("pyproject.toml", *options, "--output-file", name),
         )
+        if status != 0:
+            sys.exit("dev.py lock: " + name + " could not be written, see above")
     return 0
-
-
-def no_words(words):
-    if words:
-        sys.exit("dev.py: what is meant by " + " ".join(words) + "?\n" + USAGE)
 
 
 def run_checks():
     failed = []
-    for tool, *words in CHECKS:
-        say(" ".join([tool, *words]))
-        if call(VENV / "bin" / tool, *words) != 0:
-            failed.append(" ".join([tool, *words]))
+    for tool, *options in CHECKS:
+        name = " ".join([tool, *options])
+        say(name)
+        if call(VENV / "bin" / tool, *options) != 0:
+            failed.append(name)
     return failed
 
 
 def run_suite(*options):
     name = " ".join(["pytest", *options])
     say(name)
-    # Some tests are long: a worker that has done its share takes of the other's.
-    words = ("-n", "2", "--dist", "worksteal", "--durations=20", *options)
-    return [name] if call(PYTHON, "-m", "pytest", *words) != 0 else []
+    # Some tests are long: a process that has finished its share takes tests from the other.
+    parallel = ("-n", "2", "--dist", "worksteal", "--durations=20")
+    return [name] if call(PYTHON, "-m", "pytest", *parallel, *options) != 0 else []
 
 
 def run_suite_with_gates():
-    """A gate says something only about a whole run, and slows the thorough one for nothing new."""
+    """Run the suite and, if it passes, the coverage gates; `--full` leaves them out to save time."""
     failed = run_suite("--cov", "--cov-report=")
     coverage = (PYTHON, "-m", "coverage", "report")
-    gates = () if failed else GATES
+    gates = () if failed else COVERAGE_GATES
     return failed + ["coverage " + " ".join(gate) for gate in gates if call(*coverage, *gate) != 0]
 
 
-def run_on_systems_postgres():
-    """Run what leans on the database once more, on the Postgres that is installed here."""
+def run_on_system_postgres():
+    """Run the tests that depend on the database again, with the Postgres that is installed on this machine."""
     os.environ["LODEPOST_TEST_POSTGRES"] = "system"
     os.environ.pop("LODEPOST_TEST_DATABASE_URL", None)
     size = os.environ["LODEPOST_TEST_SIZES"]
@@ -192,8 +194,8 @@ def report(failed):
 
 
 def set_up(locks):
-    """Bring .venv to what the locks say; costs a few milliseconds when it is there already."""
-    with only_one_at_a_time():
+    """Bring .venv up to date with the locks; takes milliseconds if it is."""
+    with setup_lock():
         stamp = read_stamp()
         if stamp.get("python") != this_python() or not PYTHON.exists():
             stamp = make_venv()
@@ -205,13 +207,13 @@ def set_up(locks):
 
 
 @contextlib.contextmanager
-def only_one_at_a_time():
-    """Hold a lock on this very file: it is freed by the system however the holder dies."""
+def setup_lock():
+    """Hold a lock on this file, which the system releases even if the process is killed."""
     with Path(__file__).open() as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another dev.py is setting up; waiting for it")
+            say("waiting for another dev.py that is setting up")
             fcntl.flock(held, fcntl.LOCK_EX)
         yield
 
@@ -227,7 +229,7 @@ def read_stamp():
 def write_stamp(stamp, lock):
     stamp["locks"][lock] = digest_of(lock)
     if lock == "requirements-dev.lock":
-        # It holds all of the smaller one, at the same versions.
+        # It contains the smaller lock at the same versions.
         stamp["locks"]["requirements.lock"] = digest_of("requirements.lock")
     draft = STAMP.with_suffix(".draft")
     draft.write_text(json.dumps(stamp), encoding="utf-8")
@@ -239,24 +241,23 @@ def this_python():
 
 
 def digest_of(lock):
-    """What an installation depends on: the lock, and what the project says of itself."""
+    """Return a digest of everything that an installation depends on: the lock and the project's metadata."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    itself = json.dumps([settings["project"], settings["build-system"]], sort_keys=True)
-    return hashlib.sha256((ROOT / lock).read_bytes() + itself.encode()).hexdigest()
+    metadata = json.dumps([settings["project"], settings["build-system"]], sort_keys=True)
+    return hashlib.sha256((ROOT / lock).read_bytes() + metadata.encode()).hexdigest()
 
 
 def make_venv():
-    say("making .venv")
-    words = ("venv", "--quiet", "--clear", "--no-python-downloads", "--python", sys.executable)
-    if not uv() or call(uv(), *words, VENV) != 0:
+    say("creating .venv")
+    options = ("venv", "--quiet", "--clear", "--no-python-downloads", "--python", sys.executable)
+    if not uv() or call(uv(), *options, VENV) != 0:
         make_venv_without_uv()
     return {"python": this_python(), "locks": {}}
 
 
 def make_venv_without_uv():
-    if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
-        sys.exit(NO_VENV)
-    if call(sys.executable, "-m", "venv", "--clear", VENV) != 0:
+    has_venv = importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")
+    if not has_venv or call(sys.executable, "-m", "venv", "--clear", VENV) != 0:
         sys.exit(NO_VENV)
 
 
@@ -273,33 +274,26 @@ def install(lock):
 def install_with(pip, lock):
     done = call(*pip, "--quiet", "--require-hashes", "--requirement", lock) == 0
     if done and lock == "requirements-dev.lock":
-        itself = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
-        done = call(*pip, *itself) == 0
+        project = ("--quiet", "--no-deps", "--no-build-isolation", "--editable", ".")
+        done = call(*pip, *project) == 0
     return done
 
 
 def uv():
-    """The uv command if there is one that works (a shim may stand for nothing)."""
+    """Return the uv command if it works (it may be a placeholder), otherwise None."""
     found = shutil.which("uv")
     return found if found and call(found, "--version", quiet=True) == 0 else None
 
 
 def call(*command, quiet=False):
-    """Run a command in the checkout and return its status; nobody is asked anything."""
-    words = [str(word) for word in command]
+    """Run a command in the checkout without standard input, and return its status."""
     output = subprocess.DEVNULL if quiet else None
-    return subprocess.run(
-        words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=output, check=False
-    ).returncode
+    words = [str(word) for word in command]
+    return subprocess.call(words, cwd=str(ROOT), stdin=subprocess.DEVNULL, stdout=output)
 
 
-def run(*command):
-    if call(*command) != 0:
-        sys.exit("dev.py: this failed, see above: " + " ".join(str(word) for word in command))
-
-
-def say(words):
-    print("dev.py: " + words, file=sys.stderr, flush=True)
+def say(message):
+    print("dev.py: " + message, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

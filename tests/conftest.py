@@ -1,4 +1,4 @@
-"""What every test may ask for: a real database of its own, and nothing beyond this machine."""
+"""Fixtures of all tests: each test can have its own database on a real Postgres server."""
 
 import os
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ from tests.support.surviving_processes import SurvivingProcessCheck
 if TYPE_CHECKING:
     from webapp.services.tx import Database
 
-_COUNTED_ELSEWHERE: Final = frozenset(
+_WITHOUT_COVERAGE: Final = frozenset(
     {"browser", "chaos", "leaks", "reference_model", "services", "store"}
 )
-"""Folders whose lines count where rules, pages, tasks and commands use them: to count doubles the time of a test."""
+"""Folders whose tests run without coverage, which doubles their time; other tests cover the same lines."""
 
 hypothesis.settings.register_profile(
     "lodepost",
     max_examples=size_of("hypothesis_examples"),
-    # The usual run must not be red by luck; the full run is there to find new examples.
+    # The usual run must be reproducible; the full run looks for new examples.
     derandomize=not is_full(),
     deadline=None,
     print_blob=True,
@@ -66,16 +66,16 @@ def database(database_url: str) -> Iterator["Database"]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.relative_to(Path(__file__).parent).parts[0] in _COUNTED_ELSEWHERE:
+        if item.path.relative_to(Path(__file__).parent).parts[0] in _WITHOUT_COVERAGE:
             item.add_marker("no_cover")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(SurvivingProcessCheck(), "leftovers")
+    config.pluginmanager.register(SurvivingProcessCheck(), "surviving-processes")
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where CI is set, a test that was skipped has not been passed."""
+    """If CI is set, fail the run if a test was skipped."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped"):
         reporter.write_line("CI is set: a skipped test counts as a failure.", red=True)

@@ -131,7 +131,6 @@ def upgrade() -> None:
     op.create_table('inconsistency',
     sa.Column('game_id', sa.BigInteger(), nullable=False),
     sa.Column('kind', sa.Text(), nullable=False),
-    sa.Column('found_at', sa.DateTime(timezone=True), nullable=False),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('inconsistency_game_id_fkey')),
     sa.PrimaryKeyConstraint('game_id', 'kind', name=op.f('inconsistency_pkey'))
     )

@@ -1,4 +1,4 @@
-"""What the files for operators call is there: commands, settings, folders, addresses."""
+"""The deployment files name commands, settings, folders and addresses that exist."""
 
 import argparse
 import configparser
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 UNITS = sorted((ROOT / "deploy" / "systemd").iterdir())
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
 PROXIES = ("nginx.conf", "Caddyfile")
-FOR_COMPOSE = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
+COMPOSE_ONLY = {"POSTGRES_PASSWORD", "MAIL_DOMAIN"}
 
 
 def known_settings() -> set[str]:
@@ -39,21 +39,21 @@ def read_unit(unit: Path) -> configparser.ConfigParser:
     return parser
 
 
-def assert_is_command(words: list[str]) -> None:
-    """The words are a sub-command and what it takes."""
+def assert_is_valid_command(words: list[str]) -> None:
+    """Assert that the words are a sub-command with valid arguments."""
     configure, _ = _COMMANDS[words[0]].load()
     parser = argparse.ArgumentParser(exit_on_error=False)
     configure(parser)
     parser.parse_args([word.replace("%i", "8000") for word in words[1:]])
 
 
-def assert_settings_fit(given: dict[str, str]) -> None:
-    """The values are taken by the settings as they stand."""
+def assert_are_valid_settings(given: dict[str, str]) -> None:
+    """Assert that the settings exist and their values are valid."""
     assert given.keys() <= known_settings()
     settings_from(given)
 
 
-def test_compose_has_what_production_wants(compose: dict[str, Any]) -> None:
+def test_compose_runs_two_web_two_workers_and_one_beat(compose: dict[str, Any]) -> None:
     services = compose["services"]
     assert services.keys() == {"postgres", "redis", "web", "worker", "beat", "migrate", "relay"}
     assert services["web"]["deploy"]["replicas"] == services["worker"]["deploy"]["replicas"] == 2
@@ -61,41 +61,41 @@ def test_compose_has_what_production_wants(compose: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["web", "worker", "beat", "migrate"])
-def test_compose_calls_commands_that_are_there_with_settings_that_are_taken(
-    name: str, compose: dict[str, Any]
-) -> None:
+def test_compose_uses_valid_commands_and_settings(name: str, compose: dict[str, Any]) -> None:
     service = compose["services"][name]
-    assert_is_command(service["command"])
+    assert_is_valid_command(service["command"])
     examples = {
         "POSTGRES_PASSWORD": "abc123",
         "BASE_URL": "https://play.example.org",
         "MAIL_FROM": "lodepost@example.org",
         "SECRET_KEY": "k" * 32,
     }
-    environ = {key: filled(str(value), examples) for key, value in service["environment"].items()}
-    assert_settings_fit(environ)
+    environ = {
+        key: substituted(str(value), examples) for key, value in service["environment"].items()
+    }
+    assert_are_valid_settings(environ)
     assert {"DATABASE_URL", "REDIS_URL", "SMTP_URL"} <= environ.keys()
 
 
-def filled(value: str, examples: dict[str, str]) -> str:
-    """As compose fills it in: ``${NAME:-default}`` and ``${NAME:?what to do}``."""
+def substituted(value: str, examples: dict[str, str]) -> str:
+    """Return the value with ``${NAME:-default}`` and ``${NAME:?message}`` substituted as compose does."""
 
     def replace(found: re.Match[str]) -> str:
-        name, how, words = found.groups()
-        return examples.get(name, words if how == "-" else "")
+        name, operator, text = found.groups()
+        return examples.get(name, text if operator == "-" else "")
 
     return re.sub(r"\$\{([A-Z_]+):([-?])([^}]*)\}", replace, value)
 
 
-def test_compose_and_its_example_name_the_same_settings(compose: dict[str, Any]) -> None:
+def test_compose_and_its_example_have_the_same_settings(compose: dict[str, Any]) -> None:
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
     example = (ROOT / "deploy" / "lodepost.env.example").read_text(encoding="utf-8")
     offered = set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
     assert set(re.findall(r"\$\{([A-Z_]+)", text)) <= offered
-    assert offered <= known_settings() | FOR_COMPOSE
+    assert offered <= known_settings() | COMPOSE_ONLY
 
 
-def test_the_services_of_compose_wait_for_services_that_are_there(compose: dict[str, Any]) -> None:
+def test_services_of_compose_depend_on_existing_services(compose: dict[str, Any]) -> None:
     services = compose["services"]
     for service in services.values():
         assert service.get("depends_on", {}).keys() <= services.keys()
@@ -105,7 +105,7 @@ def test_the_services_of_compose_wait_for_services_that_are_there(compose: dict[
     )
 
 
-def test_the_image_is_made_of_what_is_there() -> None:
+def test_image_copies_existing_files() -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     copied = re.findall(r"^COPY (?!--from)(\S+) (\S+)$", text, re.MULTILINE)
     assert {"engine", "webapp", "tasks", "templates", "migrations", "requirements.lock"} == {
@@ -118,7 +118,7 @@ def test_the_image_is_made_of_what_is_there() -> None:
     assert "USER 10001" in text
 
 
-def test_every_image_is_named_with_its_whole_version(compose: dict[str, Any]) -> None:
+def test_every_image_has_a_complete_version(compose: dict[str, Any]) -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     images = {service["image"] for service in compose["services"].values()} - {"lodepost"}
     for image in [*images, *re.findall(r"^FROM (\S+)", text, re.MULTILINE)]:
@@ -126,7 +126,7 @@ def test_every_image_is_named_with_its_whole_version(compose: dict[str, Any]) ->
     assert "docker.io/library/postgres:17." in str(images), "another major cannot read the data"
 
 
-def test_the_image_finds_templates_and_migrations_as_a_checkout_does() -> None:
+def test_image_has_the_layout_of_a_checkout() -> None:
     text = (ROOT / "Containerfile").read_text(encoding="utf-8")
     places = {target for _, target in re.findall(r"^COPY (\w+) (/opt\S+)$", text, re.MULTILINE)}
     assert places == {
@@ -136,11 +136,11 @@ def test_the_image_finds_templates_and_migrations_as_a_checkout_does() -> None:
 
 
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
-def test_a_unit_calls_a_command_that_is_there_as_nobody_special(unit: Path) -> None:
+def test_unit_runs_a_valid_command_as_an_unprivileged_user(unit: Path) -> None:
     service = read_unit(unit)["Service"]
     program, words = service["ExecStart"].split(" -P -m webapp.cli ")
     assert program == "/opt/lodepost/.venv/bin/python"
-    assert_is_command(words.split())
+    assert_is_valid_command(words.split())
     assert service["User"] == "lodepost"
     assert service["NoNewPrivileges"] == "true"
     environ = dict(pair.split("=", 1) for pair in service["Environment"].split())
@@ -148,7 +148,7 @@ def test_a_unit_calls_a_command_that_is_there_as_nobody_special(unit: Path) -> N
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_a_unit_names_units_that_are_there(unit: Path) -> None:
+def test_unit_refers_to_existing_units(unit: Path) -> None:
     section = re.findall(
         r"^(?:After|Wants|Requires|PartOf)=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE
     )
@@ -157,7 +157,7 @@ def test_a_unit_names_units_that_are_there(unit: Path) -> None:
     assert files <= {path.name for path in UNITS}
 
 
-def test_the_target_starts_two_two_and_one() -> None:
+def test_target_starts_two_web_two_workers_and_one_beat() -> None:
     text = (ROOT / "deploy" / "systemd" / "lodepost.target").read_text(encoding="utf-8")
     assert len(set(re.findall(r"lodepost-web@\d+\.service", text))) == 2
     assert len(set(re.findall(r"lodepost-worker@\d+\.service", text))) == 2
@@ -165,7 +165,7 @@ def test_the_target_starts_two_two_and_one() -> None:
 
 
 @pytest.mark.parametrize("name", PROXIES)
-def test_a_proxy_leads_to_both_and_hides_the_figures(name: str) -> None:
+def test_proxy_forwards_to_both_web_processes_and_hides_metrics(name: str) -> None:
     text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
     assert text.count("{") == text.count("}")
     assert "127.0.0.1:8000" in text
@@ -174,14 +174,14 @@ def test_a_proxy_leads_to_both_and_hides_the_figures(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROXIES)
-def test_a_proxy_lets_go_of_a_silent_connection_before_lodepost_does(name: str) -> None:
+def test_proxy_closes_idle_connections_before_lodepost_does(name: str) -> None:
     text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
     found = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
     assert found
     assert int(found[1]) < _IDLE_TIMEOUT
 
 
-def test_nginx_hands_on_no_claims_and_writes_no_tokens() -> None:
+def test_nginx_ignores_forwarded_headers_of_clients_and_logs_no_tokens() -> None:
     text = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     assert "proxy_set_header X-Forwarded-For $remote_addr;" in text
     assert "proxy_set_header Host $host;" in text

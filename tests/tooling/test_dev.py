@@ -1,4 +1,4 @@
-"""dev.py in a checkout of its own, whose locks ask for nothing and whose server says how it was called."""
+"""dev.py in a small checkout with empty locks and a server that prints how it was called."""
 
 import ast
 import json
@@ -19,7 +19,7 @@ PROJECT = """
 [build-system]
 requires = []
 [project]
-name = "told"
+name = "sample"
 """
 SERVER = """
 import json, os, sys
@@ -38,10 +38,12 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
-def dev(checkout: Path, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def dev(
+    checkout: Path, *arguments: str, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     environ = {name: os.environ[name] for name in os.environ if name not in {"DATA_DIR", "CI"}}
     return subprocess.run(
-        [sys.executable, str(checkout / "dev.py"), *words],
+        [sys.executable, str(checkout / "dev.py"), *arguments],
         cwd=cwd or checkout,
         env=environ,
         capture_output=True,
@@ -59,7 +61,7 @@ def imported(checkout: Path) -> ModuleType:
     return module
 
 
-def test_an_old_python_can_read_it_far_enough_to_be_told() -> None:
+def test_old_python_can_parse_dev_py() -> None:
     tree = ast.parse((ROOT / "dev.py").read_text(encoding="utf-8"), feature_version=(3, 6))
     first_imports = [node for node in tree.body if isinstance(node, ast.Import)][:1]
     assert [alias.name for node in first_imports for alias in node.names] == ["sys"]
@@ -68,7 +70,7 @@ def test_an_old_python_can_read_it_far_enough_to_be_told() -> None:
     assert guard < min(later)
 
 
-def test_the_server_is_started_with_what_it_was_told_and_a_second_call_costs_nothing(
+def test_serve_passes_its_arguments_and_a_second_call_installs_nothing(
     checkout: Path,
 ) -> None:
     first = dev(checkout, "serve", "--port", "1234", "--data", "here")
@@ -84,9 +86,7 @@ def test_the_server_is_started_with_what_it_was_told_and_a_second_call_costs_not
     assert {path: path.stat().st_mtime_ns for path in (checkout / ".venv").rglob("*")} == installed
 
 
-def test_any_other_command_of_lodepost_is_called_from_where_somebody_stands(
-    checkout: Path, tmp_path: Path
-) -> None:
+def test_lodepost_command_runs_in_the_current_folder(checkout: Path, tmp_path: Path) -> None:
     done = dev(checkout, "lodepost", "backup", "here.backup", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     words, cwd, data, _ = json.loads(done.stdout)
@@ -95,7 +95,7 @@ def test_any_other_command_of_lodepost_is_called_from_where_somebody_stands(
     assert Path(data) == checkout / "lodepost-data"
 
 
-def test_it_may_be_called_from_anywhere(checkout: Path, tmp_path: Path) -> None:
+def test_dev_py_works_from_any_folder(checkout: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     (elsewhere / "webapp").mkdir(parents=True)
     (elsewhere / "webapp" / "cli.py").write_text("raise SystemExit(3)", encoding="utf-8")
@@ -105,14 +105,14 @@ def test_it_may_be_called_from_anywhere(checkout: Path, tmp_path: Path) -> None:
     assert Path(data) == checkout / "lodepost-data"
 
 
-def test_a_changed_lock_is_installed_again(checkout: Path) -> None:
+def test_changed_lock_is_installed_again(checkout: Path) -> None:
     dev(checkout, "serve")
     (checkout / "requirements.lock").write_text("# nothing else\n", encoding="utf-8")
     assert "installing requirements.lock" in dev(checkout, "serve").stderr
     assert dev(checkout, "serve").stderr == ""
 
 
-def test_an_aborted_set_up_is_done_again(checkout: Path) -> None:
+def test_aborted_setup_is_repeated(checkout: Path) -> None:
     dev(checkout, "serve")
     (checkout / ".venv" / "lodepost.json").write_text('{"python": ', encoding="utf-8")
     rubbish = checkout / ".venv" / "rubbish"
@@ -122,7 +122,7 @@ def test_an_aborted_set_up_is_done_again(checkout: Path) -> None:
     assert not rubbish.exists()
 
 
-def test_a_set_up_that_was_killed_holds_up_nobody(checkout: Path) -> None:
+def test_killed_setup_does_not_block_the_next(checkout: Path) -> None:
     words = [sys.executable, str(checkout / "dev.py"), "serve"]
     killed = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert killed.stderr
@@ -132,80 +132,78 @@ def test_a_set_up_that_was_killed_holds_up_nobody(checkout: Path) -> None:
     assert dev(checkout, "serve").returncode == 0
 
 
-def test_two_at_once_set_up_one_after_the_other(checkout: Path) -> None:
+def test_simultaneous_setups_wait_for_each_other(checkout: Path) -> None:
     words = [sys.executable, str(checkout / "dev.py"), "serve"]
     both = [
         subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    told = [process.communicate(timeout=60) for process in both]
+    outputs = [process.communicate(timeout=60) for process in both]
     assert [process.returncode for process in both] == [0, 0]
-    assert sum("making .venv" in errors for _, errors in told) == 1
+    assert sum("creating .venv" in errors for _, errors in outputs) == 1
 
 
-def test_without_venv_it_says_what_to_install(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_venv_module_is_reported(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ensurepip", None)
     with pytest.raises(SystemExit, match="apt-get install python3-venv"):
         imported(checkout).make_venv_without_uv()
 
 
-def test_without_uv_pip_does_as_well(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_setup_works_without_uv(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(checkout))
     done = dev(checkout, "serve")
     assert done.returncode == 0, done.stderr
     assert (checkout / ".venv" / "bin" / "pip").exists()
 
 
-@pytest.mark.parametrize("words", [[], ["help"], ["--help"]])
-def test_it_lists_its_verbs(words: list[str]) -> None:
-    done = dev(ROOT, *words)
+@pytest.mark.parametrize("arguments", [[], ["help"], ["--help"]])
+def test_usage_lists_every_command(arguments: list[str]) -> None:
+    done = dev(ROOT, *arguments)
     assert done.returncode == 0
-    for verb in ("serve", "lodepost", "test", "check", "bench", "chaos", "setup", "lock"):
-        assert re.search(rf"^  {verb}\b", done.stdout, re.MULTILINE)
+    for command in ("serve", "lodepost", "test", "check", "bench", "chaos", "setup", "lock"):
+        assert re.search(rf"^  {command}\b", done.stdout, re.MULTILINE)
 
 
-def test_an_unknown_verb_or_family_is_answered_in_words() -> None:
-    assert "there is no verb 'dig'" in dev(ROOT, "dig").stderr
-    # Without the set-up, which would bring the measured peers into the environment that runs this.
+def test_unknown_command_family_and_argument_are_reported() -> None:
+    assert "there is no command 'dig'" in dev(ROOT, "dig").stderr
+    # Not through dev.py, which would install the benchmark libraries in the environment of this test.
     words = [sys.executable, "-P", "-m", "bench", "marble"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(words, env=environ, capture_output=True, text=True, check=False)
     assert "no family marble; there are " in done.stderr
-    assert "what is meant by gold" in dev(ROOT, "check", "gold").stderr
+    assert "unexpected arguments: gold" in dev(ROOT, "check", "gold").stderr
 
 
 PYTEST = """
 import os, pathlib, sys
-told = [os.environ["LODEPOST_TEST_POSTGRES"], *sys.argv[1:]]
-pathlib.Path("told").write_text(" ".join(told), encoding="utf-8")
+called = [os.environ["LODEPOST_TEST_POSTGRES"], *sys.argv[1:]]
+pathlib.Path("called").write_text(" ".join(called), encoding="utf-8")
 sys.exit(1 if "LODEPOST_TEST_DATABASE_URL" in os.environ else 0)
 """
 
 
 @pytest.mark.parametrize("size", ["small", "full"])
-def test_what_leans_on_the_database_runs_on_the_systems_postgres_too(
+def test_second_pass_runs_the_listed_tests_on_the_system_postgres(
     size: str, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (checkout / "pytest.py").write_text(PYTEST, encoding="utf-8")
-    # So that both are put back: the function changes them for what it starts.
+    # The function changes these variables; monkeypatch restores them.
     monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
     monkeypatch.setenv("LODEPOST_TEST_SIZES", size)
     monkeypatch.setenv("LODEPOST_TEST_DATABASE_URL", "postgresql://127.0.0.1:1/none")
     dev_py = imported(checkout)
     dev_py.PYTHON = Path(sys.executable)
-    assert dev_py.run_on_systems_postgres() == []
-    told = (checkout / "told").read_text(encoding="utf-8").split()
-    assert told[0] == "system"
+    assert dev_py.run_on_system_postgres() == []
+    called = (checkout / "called").read_text(encoding="utf-8").split()
+    assert called[0] == "system"
     listed = f"tests/support/system_postgres_{size}.txt"
-    assert f"@{listed}" in told
+    assert f"@{listed}" in called
     paths = (ROOT / listed).read_text(encoding="utf-8").split()
     assert paths
     assert all((ROOT / path).exists() for path in paths)
 
 
-def test_a_failure_on_the_systems_postgres_fails_the_run(
+def test_failure_on_the_system_postgres_fails_the_run(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (checkout / "pytest.py").write_text("raise SystemExit(1)", encoding="utf-8")
@@ -213,15 +211,15 @@ def test_a_failure_on_the_systems_postgres_fails_the_run(
     monkeypatch.setenv("LODEPOST_TEST_SIZES", "small")
     dev_py = imported(checkout)
     dev_py.PYTHON = Path(sys.executable)
-    assert dev_py.run_on_systems_postgres() == [
+    assert dev_py.run_on_system_postgres() == [
         "pytest --quiet @tests/support/system_postgres_small.txt"
     ]
 
 
-def test_chaos_gets_its_words_and_its_verdict_is_that_of_dev_py() -> None:
-    explained = dev(ROOT, "chaos", "--help")
-    assert explained.returncode == 0
-    assert "--seed" in explained.stdout
-    refused = dev(ROOT, "chaos", "--seconds", "soon")
-    assert refused.returncode == 2
-    assert "'soon'" in refused.stderr
+def test_chaos_receives_its_arguments_and_sets_the_exit_status() -> None:
+    help_output = dev(ROOT, "chaos", "--help")
+    assert help_output.returncode == 0
+    assert "--seed" in help_output.stdout
+    failed = dev(ROOT, "chaos", "--seconds", "soon")
+    assert failed.returncode == 2
+    assert "'soon'" in failed.stderr

@@ -1,4 +1,4 @@
-"""What must stand in no file at all, and what must stand in every lock."""
+"""No file contains a registry host or a machine path, and the locks are complete and consistent."""
 
 import re
 import subprocess
@@ -9,14 +9,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-bench.lock")
 
-# Put together here, because this file is looked at too.
+# Split, because this file is checked too.
 HOSTS = (
     "pypi" + ".org",
     "files." + "pythonhosted",
     "registry.npmjs" + ".org",
     "deb.debian" + ".org",
 )
-MACHINE = ("/work" + "/main", "/work" + "/shared", "/root" + "/.")
+MACHINE_PATHS = ("/work" + "/main", "/work" + "/shared", "/root" + "/.")
 
 
 def tracked_files() -> list[Path]:
@@ -24,14 +24,14 @@ def tracked_files() -> list[Path]:
     return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
-@pytest.mark.parametrize("words", [*HOSTS, *MACHINE])
-def test_no_file_names_a_registry_or_a_place_of_one_machine(words: str) -> None:
-    files = [path for path in tracked_files() if words.encode() in path.read_bytes()]
+@pytest.mark.parametrize("text", [*HOSTS, *MACHINE_PATHS])
+def test_no_file_contains_a_registry_host_or_a_machine_path(text: str) -> None:
+    files = [path for path in tracked_files() if text.encode() in path.read_bytes()]
     assert files == []
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_a_lock_pins_everything_by_hash_and_names_no_place(lock: str) -> None:
+def test_lock_pins_every_library_by_hash_and_names_no_index(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert "://" not in text
     assert "--index" not in text
@@ -44,7 +44,7 @@ def test_a_lock_pins_everything_by_hash_and_names_no_place(lock: str) -> None:
 
 
 @pytest.mark.parametrize("lock", LOCKS[1:])
-def test_the_locks_agree_on_what_they_share(lock: str) -> None:
+def test_locks_have_the_same_versions_of_shared_libraries(lock: str) -> None:
     def pins(name: str) -> set[str]:
         text = (ROOT / name).read_text(encoding="utf-8")
         return set(re.findall(r"^[a-z0-9.-]+==[^\s\\]+(?: ;[^\\]+)?", text, re.MULTILINE))
@@ -52,18 +52,18 @@ def test_the_locks_agree_on_what_they_share(lock: str) -> None:
     assert pins(LOCKS[0]) <= pins(lock)
 
 
-def test_the_locks_hold_what_the_project_asks_for() -> None:
+def test_locks_satisfy_the_requirements_of_the_project() -> None:
     import tomllib
 
     from packaging.requirements import Requirement
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = {
+    required = {
         LOCKS[0]: project["dependencies"],
         LOCKS[1]: project["optional-dependencies"]["dev"],
         LOCKS[2]: project["optional-dependencies"]["bench"],
     }
-    for lock, requirements in asked.items():
+    for lock, requirements in required.items():
         text = (ROOT / lock).read_text(encoding="utf-8")
         for requirement in map(Requirement, requirements):
             found = re.search(rf"^{requirement.name}==([^\s;\\]+)", text, re.MULTILINE)
@@ -72,6 +72,6 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
 
 
 def test_every_folder_of_tests_is_a_package() -> None:
-    # Without it, two files of the same name would be taken for one.
+    # Otherwise two test files of the same name would conflict.
     folders = {path.parent for path in (ROOT / "tests").rglob("*.py")}
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []

@@ -20,33 +20,33 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(next(folder.glob("lodepost-*.whl")))
 
 
-def test_a_wheel_holds_the_three_packages_and_nothing_beside(wheel: zipfile.ZipFile) -> None:
+def test_wheel_contains_only_the_three_packages(wheel: zipfile.ZipFile) -> None:
     tops = {name.split("/")[0] for name in wheel.namelist()}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"engine", "webapp", "tasks"}
 
 
 @pytest.mark.parametrize("folder", ["templates", "migrations"])
-def test_a_wheel_carries_what_is_not_python(wheel: zipfile.ZipFile, folder: str) -> None:
-    here = {
+def test_wheel_contains_templates_and_migrations(wheel: zipfile.ZipFile, folder: str) -> None:
+    expected = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    there = {name.removeprefix("webapp/") for name in wheel.namelist()}
-    assert here
-    assert here <= there
+    contained = {name.removeprefix("webapp/") for name in wheel.namelist()}
+    assert expected
+    assert expected <= contained
 
 
-def test_a_wheel_carries_styles_and_translations(wheel: zipfile.ZipFile) -> None:
+def test_wheel_contains_styles_and_translations(wheel: zipfile.ZipFile) -> None:
     for folder in ("webapp/static", "webapp/translations"):
-        here = {
+        expected = {
             path.relative_to(ROOT).as_posix()
             for path in (ROOT / folder).rglob("*")
             if path.is_file()
         }
-        assert here <= set(wheel.namelist())
+        assert expected <= set(wheel.namelist())
 
 
-def test_no_index_may_take_the_wheel(wheel: zipfile.ZipFile) -> None:
+def test_wheel_is_marked_as_private(wheel: zipfile.ZipFile) -> None:
     (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
     assert b"Classifier: Private :: Do Not Upload" in wheel.read(metadata)

@@ -64,7 +64,7 @@ def run_batch(tx: Tx, *, now: datetime, limit: int) -> BatchResult:
     if _is_complete(cursor):
         cursor = msgspec.structs.replace(cursor, started_at=now, last_game_id=0)
     games = logged_games.next_games(tx.connection, cursor.last_game_id, limit=limit)
-    result = _check_games(tx, games, now=now)
+    result = _check_games(tx, games)
     result = msgspec.structs.replace(result, has_more=len(games) == limit)
     last_game_id = games[-1][0].id if games else cursor.last_game_id
     audit_progress.save_cursor(tx.connection, _advanced(cursor, last_game_id, result, now=now))
@@ -89,7 +89,7 @@ def _is_complete(cursor: Cursor) -> bool:
     return cursor.completed_at is not None and cursor.completed_at >= cursor.started_at
 
 
-def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]], *, now: datetime) -> BatchResult:
+def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult:
     found: list[FoundInconsistency] = []
     repaired: list[str] = []
     for game, log in games:
@@ -99,7 +99,7 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]], *, now: dateti
             kinds -= _SNAPSHOT_KINDS
         found += _logged_inconsistencies(game, kinds)
     ids = [game.id for game, _ in games]
-    audit_progress.replace_inconsistencies(tx.connection, ids, found, now=now)
+    audit_progress.replace_inconsistencies(tx.connection, ids, found)
     slugs = {game.id: game.slug for game, _ in games}
     inconsistent = sorted({slugs[one.game_id] for one in found})
     return BatchResult(

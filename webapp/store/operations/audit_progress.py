@@ -55,16 +55,12 @@ def save_cursor(connection: Connection, cursor: Cursor) -> None:
 
 
 def replace_inconsistencies(
-    connection: Connection,
-    game_ids: Collection[int],
-    found: Sequence[FoundInconsistency],
-    *,
-    now: datetime,
+    connection: Connection, game_ids: Collection[int], found: Sequence[FoundInconsistency]
 ) -> None:
     """Store the inconsistencies of these games in place of those that were stored before."""
     connection.execute(delete(Inconsistency).where(Inconsistency.game_id.in_(game_ids)))
     if found:
-        rows = [{"game_id": one.game_id, "kind": one.kind, "found_at": now} for one in found]
+        rows = [{"game_id": one.game_id, "kind": one.kind} for one in found]
         connection.execute(insert(Inconsistency), rows)
 
 

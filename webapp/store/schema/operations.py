@@ -27,4 +27,3 @@ class Inconsistency(Base):
 
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
     kind: Mapped[str] = mapped_column(primary_key=True)
-    found_at: Mapped[datetime]
