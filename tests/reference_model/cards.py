@@ -10,7 +10,7 @@ Edges = frozenset[str]
 Laid = tuple[int, int, Edges, bool, str]
 
 OPPOSITE = {"T": "B", "B": "T", "R": "L", "L": "R"}
-STEP = {"T": (0, -1), "B": (0, 1), "R": (1, 0), "L": (-1, 0)}
+EDGE_OFFSETS = {"T": (0, -1), "B": (0, 1), "R": (1, 0), "L": (-1, 0)}
 
 START: Laid = (0, 0, frozenset("TRBL"), True, "start")
 GOAL_CELLS: tuple[Cell, ...] = ((8, -2), (8, 0), (8, 2))
@@ -92,7 +92,7 @@ def tools_of(code: str) -> tuple[str, ...]:
 
 def neighbour_cell(cell: Cell, edge: str) -> Cell:
     """Return the cell on the other side of an edge."""
-    return (cell[0] + STEP[edge][0], cell[1] + STEP[edge][1])
+    return (cell[0] + EDGE_OFFSETS[edge][0], cell[1] + EDGE_OFFSETS[edge][1])
 
 
 def cell_of(card: Laid) -> Cell:

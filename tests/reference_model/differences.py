@@ -9,15 +9,18 @@ elsewhere that cannot arise or does not arise (E13).
 RULEBOOKS = ("lv-2009", "et-2007", "sv-web", "lt-2009", "uk-2017", "en-2004")
 
 
-def _row(words: str) -> dict[str, str]:
+def _row_of_table(words: str) -> dict[str, str]:
     return dict(zip(RULEBOOKS, words.split(), strict=True))
 
 
 def _yes_in(words: str) -> dict[str, bool]:
-    return {rulebook: {"yes": True, "no": False}[word] for rulebook, word in _row(words).items()}
+    return {
+        rulebook: {"yes": True, "no": False}[word]
+        for rulebook, word in _row_of_table(words).items()
+    }
 
 
-R6_WHO_STARTS = _row("agreed anyone agreed agreed youngest youngest")
+R6_WHO_STARTS = _row_of_table("agreed anyone agreed agreed youngest youngest")
 R13_MUST_CONTINUE_FROM_START = _yes_in("yes no yes yes no no")
 R14_MAY_CONTINUE_FROM_STONE_ALONE = _yes_in("yes yes no yes yes yes")
 R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE = _yes_in("no yes no no no no")

@@ -20,7 +20,7 @@ from tests.reference_model.reaching import connected_goals
 Pile = tuple[int, ...]
 
 
-class Paid(NamedTuple):
+class PaidGold(NamedTuple):
     """The cards each paid seat got, in the order it got them, and the pile that is left."""
 
     cards: dict[int, tuple[int, ...]]
@@ -96,7 +96,7 @@ def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
 
 def pay_diggers(
     pile: Pile, pickers: Sequence[int], *, choose: Callable[[Sequence[int]], int] = max
-) -> Paid:
+) -> PaidGold:
     """Draw from the top; each picker keeps one of the cards passed to them (R38, R41).
 
     ``choose`` is given the cards held and returns the value kept: by default the best.
@@ -107,7 +107,7 @@ def pay_diggers(
         kept = choose(tuple(held))
         held.remove(kept)
         cards[seat] = (*cards.get(seat, ()), kept)
-    return Paid(cards, pile[len(pickers) :])
+    return PaidGold(cards, pile[len(pickers) :])
 
 
 def nuggets_per_saboteur(roles: Mapping[int, str]) -> int:
@@ -126,13 +126,13 @@ def saboteur_order(
 
 def pay_saboteurs(
     pile: Pile, roles: Mapping[int, str], *, last_turn: int, given_up: Collection[int] = ()
-) -> Paid:
+) -> PaidGold:
     """Pay each saboteur from the pile that the previous one left (R43-R45, E2, E3)."""
     owed = nuggets_per_saboteur(roles)
     cards = {}
     for seat in saboteur_order(roles, last_turn=last_turn, given_up=given_up):
         cards[seat], pile = draw_exactly(pile, owed=owed)
-    return Paid(cards, pile)
+    return PaidGold(cards, pile)
 
 
 def draw_exactly(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
@@ -171,15 +171,15 @@ def exact_change(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
         positions
         for size in range(owed + 1)
         for positions in combinations(range(len(pile)), size)
-        if _worth(pile, positions) <= owed
+        if _nuggets_at(pile, positions) <= owed
     )
-    best = max(_worth(pile, positions) for positions in sets)
-    chosen = next(positions for positions in sets if _worth(pile, positions) == best)
+    best = max(_nuggets_at(pile, positions) for positions in sets)
+    chosen = next(positions for positions in sets if _nuggets_at(pile, positions) == best)
     rest = tuple(card for at, card in enumerate(pile) if at not in chosen)
     return tuple(pile[at] for at in chosen), rest
 
 
-def _worth(pile: Pile, positions: tuple[int, ...]) -> int:
+def _nuggets_at(pile: Pile, positions: tuple[int, ...]) -> int:
     return sum(pile[at] for at in positions)
 
 

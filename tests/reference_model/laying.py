@@ -6,12 +6,12 @@ Its own module because test_reaching and test_misfits_and_chains share it, and `
 from collections.abc import Sequence
 
 from tests.reference_model.cards import Cell
-from tests.reference_model.reaching import Answer, CardOutcome, Placed, after_laying
+from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, after_laying
 from tests.reference_model.sketch import read_sketch
 
 
 def lay(
-    rulebook: str, drawing: str, placed: Placed, *, answers: Sequence[Answer] = ()
+    rulebook: str, drawing: str, placed: PlacedCard, *, answers: Sequence[Answer] = ()
 ) -> CardOutcome:
     mine = read_sketch(drawing)
     return after_laying(
@@ -19,7 +19,7 @@ def lay(
     )
 
 
-def lay_after(rulebook: str, before: CardOutcome, placed: Placed) -> CardOutcome:
+def lay_after(rulebook: str, before: CardOutcome, placed: PlacedCard) -> CardOutcome:
     return after_laying(
         rulebook, before["laid"], face_down_goals=before["face_down"], placed=placed
     )
@@ -29,5 +29,4 @@ def turned_goals(outcome: CardOutcome) -> list[tuple[Cell, str, bool | None]]:
     return [(goal["cell"], goal["goal"], goal["turned"]) for goal in outcome["turned"]]
 
 
-def card_far_away() -> Placed:
-    return ("path-rl", -1, 0, False)
+CARD_FAR_AWAY: PlacedCard = ("path-rl", -1, 0, False)

@@ -17,14 +17,14 @@ from tests.reference_model.differences import (
     R13_MUST_CONTINUE_FROM_START,
     R14_MAY_CONTINUE_FROM_STONE_ALONE,
 )
-from tests.reference_model.reaching import Node, fits, joined_to_start
+from tests.reference_model.reaching import CellEdge, fits, joined_to_start
 
-Place = tuple[int, int, bool]
+Placement = tuple[int, int, bool]
 
 
 def legal_places(
     rulebook: str, laid: list[Laid], *, face_down_goals: Collection[Cell], card: str
-) -> set[Place]:
+) -> set[Placement]:
     """Return every (x, y, turned) at which the path card may be laid.
 
     A card that looks alike when turned is listed with ``turned=False`` only; see ``as_recorded``.
@@ -48,7 +48,7 @@ def _empty_cells_beside(laid: list[Laid], face_down_goals: Collection[Cell]) -> 
 
 
 def _may_lie(
-    rulebook: str, laid: list[Laid], *, joined: set[Node], cell: Cell, edges: Edges
+    rulebook: str, laid: list[Laid], *, joined: set[CellEdge], cell: Cell, edges: Edges
 ) -> bool:
     """Return whether a card may lie in one cell, one way round.
 
@@ -67,7 +67,9 @@ def _may_lie(
     return any(kind != "goal" for (_, _, _, _, kind) in sources)
 
 
-def _continues_from(laid: list[Laid], joined: set[Node], *, cell: Cell, edges: Edges) -> list[Laid]:
+def _continues_from(
+    laid: list[Laid], joined: set[CellEdge], *, cell: Cell, edges: Edges
+) -> list[Laid]:
     """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
     met = [
         face_up_at(laid, neighbour_cell(cell, edge))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 from tests.reference_model.cards import DECK, GOAL_CELLS, GOALS, HAND_SIZE, START
-from tests.reference_model.reaching import Answer, CardOutcome, Placed, after_laying
+from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, after_laying
 from tests.reference_model.turns import (
     FinishedTurn,
     ModelAction,
@@ -103,7 +103,7 @@ class RandomRound:
         has_code = action[0] not in ("map", "rockfall")
         self.hands[self.seat].remove(str(action[1] if has_code else action[0]))
         if action[0] == "lay":
-            self.lay(cast("Placed", action[1:]))
+            self.lay(cast("PlacedCard", action[1:]))
         if action[0] == "break":
             self.broken[cast("int", action[2])].add(str(action[1]).removeprefix("break-"))
         if action[0] == "repair":
@@ -111,14 +111,14 @@ class RandomRound:
         if action[0] == "rockfall":
             self.laid = [card for card in self.laid if card[:2] != action[1:]]
 
-    def lay(self, placed: Placed) -> None:
+    def lay(self, placed: PlacedCard) -> None:
         answers: list[Answer] = []
         while (question := (outcome := self.outcome(placed, answers))["question"]) is not None:
             answers.append(self.chance.choice(question["options"]))
         self.laid, self.face_down = outcome["laid"], outcome["face_down"]
         self.treasure = outcome["treasure"]
 
-    def outcome(self, placed: Placed, answers: list[Answer]) -> CardOutcome:
+    def outcome(self, placed: PlacedCard, answers: list[Answer]) -> CardOutcome:
         return after_laying(
             self.rulebook,
             self.laid,

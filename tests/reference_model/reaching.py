@@ -15,9 +15,9 @@ from tests.reference_model.cards import (
 )
 from tests.reference_model.differences import R28_ALL_REACHED_GOALS_ARE_TURNED
 
-Node = tuple[Cell, str]
+CellEdge = tuple[Cell, str]
 Answer = Cell | bool
-Placed = tuple[str, int, int, bool]
+PlacedCard = tuple[str, int, int, bool]
 
 
 class Question(TypedDict):
@@ -50,14 +50,14 @@ class CardOutcome(TypedDict):
     face_down: dict[Cell, str]
 
 
-def joined_to_start(laid: list[Laid]) -> set[Node]:
+def joined_to_start(laid: list[Laid]) -> set[CellEdge]:
     """Return every (cell, edge) to which an unbroken path leads from the start (R27, E24).
 
     Two open edges that face each other are joined; an open edge against a wall is not (E7, E8);
     the open edges of one card are joined unless it is a dead end (E27). Face-down goals have no
     edges. Cards behind a gap are simply never found (R24).
     """
-    found: set[Node] = set()
+    found: set[CellEdge] = set()
     fresh = {(cell_of(card), edge) for card in laid if card[4] == "start" for edge in card[2]}
     while fresh:
         found |= fresh
@@ -65,9 +65,9 @@ def joined_to_start(laid: list[Laid]) -> set[Node]:
     return found
 
 
-def _next_along(laid: list[Laid], node: Node) -> set[Node]:
+def _next_along(laid: list[Laid], node: CellEdge) -> set[CellEdge]:
     cell, edge = node
-    nodes: set[Node] = set()
+    nodes: set[CellEdge] = set()
     here = face_up_at(laid, cell)
     if here is not None and here[3]:
         nodes |= {(cell, other) for other in here[2]}
@@ -97,7 +97,7 @@ def after_laying(
     laid: list[Laid],
     *,
     face_down_goals: Mapping[Cell, str],
-    placed: Placed,
+    placed: PlacedCard,
     answers: Sequence[Answer] = (),
 ) -> CardOutcome:
     """Return what follows from laying ``placed`` (code, x, y, turned), up to the next question.
@@ -162,7 +162,7 @@ def _turn_over(outcome: CardOutcome, cell: Cell) -> None:
     outcome["turned"].append(shown)
     if goal == "treasure":
         outcome["treasure"] = True
-        _put(outcome, shown, turned=False)
+        _lay_goal(outcome, shown, turned=False)
         return
     fitting = [
         turned
@@ -171,7 +171,7 @@ def _turn_over(outcome: CardOutcome, cell: Cell) -> None:
     ]
     if fitting:
         (turned,) = fitting
-        _put(outcome, shown, turned=turned)
+        _lay_goal(outcome, shown, turned=turned)
 
 
 def _orient_misfits(outcome: CardOutcome, answers: list[Answer]) -> None:
@@ -191,11 +191,11 @@ def _orient_first_misfit(outcome: CardOutcome, answers: list[Answer]) -> bool:
         {"kind": "orientation", "cell": first["cell"], "options": (False, True)},
     )
     if isinstance(turned, bool):
-        _put(outcome, first, turned=turned)
+        _lay_goal(outcome, first, turned=turned)
     return True
 
 
-def _put(outcome: CardOutcome, shown: TurnedGoal, *, turned: bool) -> None:
+def _lay_goal(outcome: CardOutcome, shown: TurnedGoal, *, turned: bool) -> None:
     """Lay a shown goal for good (R31, E9, E21): it carries paths from now on."""
     shown["turned"] = turned
     (x, y), edges = shown["cell"], edges_of(shown["goal"], turned=turned)

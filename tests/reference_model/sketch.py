@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tests.reference_model.cards import Cell, Laid
 
-_LINES = {
+_LINES_OF_EDGES = {
     "RL": "─━═",
     "TB": "│┃║",
     "RB": "┌┏╔",
@@ -26,11 +26,11 @@ _LINES = {
     "B": " ╻ ",
     "L": " ╸ ",
 }
-_KINDS = ((True, "path"), (False, "path"), (True, "goal"))
+_KINDS_OF_LINES = ((True, "path"), (False, "path"), (True, "goal"))
 _FACE_UP = {
     line: (frozenset(edges), joined, kind)
-    for edges, lines in _LINES.items()
-    for line, (joined, kind) in zip(lines, _KINDS, strict=True)
+    for edges, lines in _LINES_OF_EDGES.items()
+    for line, (joined, kind) in zip(lines, _KINDS_OF_LINES, strict=True)
     if line != " "
 } | {"S": (frozenset("TRBL"), True, "start")}
 _FACE_DOWN = {"$": "treasure", "a": "stone-tl", "b": "stone-tr"}
@@ -51,11 +51,11 @@ def read_sketch(drawing: str) -> Sketch:
     mine = Sketch([], {}, set())
     for row_number, row in enumerate(rows):
         for column, character in enumerate(row):
-            _add(mine, character, (column - origin[0], row_number - origin[1]))
+            _add_card(mine, character, (column - origin[0], row_number - origin[1]))
     return mine
 
 
-def _add(mine: Sketch, character: str, cell: Cell) -> None:
+def _add_card(mine: Sketch, character: str, cell: Cell) -> None:
     if character in _FACE_UP:
         mine.laid.append((*cell, *_FACE_UP[character]))
     elif character in _FACE_DOWN:

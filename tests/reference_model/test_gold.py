@@ -1,7 +1,7 @@
 import pytest
 
 from tests.reference_model.gold import (
-    Paid,
+    PaidGold,
     draw_exactly,
     draw_one_by_one,
     exact_change,
@@ -20,23 +20,23 @@ from tests.reference_model.sketch import read_sketch
 from tests.support.rulebook_groups import every_rulebook
 
 
-def roles(initials: str) -> dict[int, str]:
+def roles_from(initials: str) -> dict[int, str]:
     """Return the role of each seat: in "ddsd", seat 2 is the saboteur."""
     return {seat: "saboteur" if role == "s" else "digger" for seat, role in enumerate(initials)}
 
 
-def sharing(
+def sharing_seats(
     initials: str, *, broken: dict[int, set[str]], given_up: set[int], house: bool
 ) -> list[int]:
     return sharing_diggers(
-        roles(initials), broken=broken, given_up=given_up, intact_diggers_only=house
+        roles_from(initials), broken=broken, given_up=given_up, intact_diggers_only=house
     )
 
 
 @every_rulebook
 def test_diggers_win_by_an_unbroken_path_to_the_treasure_r34(rulebook: str) -> None:
     laid = read_sketch("S───────╬").laid
-    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles("dds")) == "diggers"
+    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles_from("dds")) == "diggers"
 
 
 @every_rulebook
@@ -45,7 +45,7 @@ def test_saboteurs_win_without_the_treasure_if_there_are_any_r35(
     rulebook: str, initials: str, side: str
 ) -> None:
     laid = read_sketch("S──━───.").laid
-    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles(initials)) == side
+    assert winning_side(rulebook, laid, treasure=(8, 0), roles=roles_from(initials)) == side
 
 
 @every_rulebook
@@ -53,7 +53,7 @@ def test_reached_treasure_counts_face_down_except_in_two_rulebooks_r35_e5(
     rulebook: str,
 ) -> None:
     laid = read_sketch("S───────$").laid
-    side = winning_side(rulebook, laid, treasure=(8, 0), roles=roles("dds"))
+    side = winning_side(rulebook, laid, treasure=(8, 0), roles=roles_from("dds"))
     assert side == ("saboteurs" if rulebook in {"et-2007", "uk-2017"} else "diggers")
 
 
@@ -76,7 +76,7 @@ def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str) ->
 def test_no_gold_is_drawn_when_no_digger_shares(rulebook: str) -> None:
     assert gold_cards_drawn(rulebook, players=5, sharing=0) == 0
     assert pickers(rulebook, [], drawn=0) == []
-    assert pay_diggers((3, 2, 1), []) == Paid({}, (3, 2, 1))
+    assert pay_diggers((3, 2, 1), []) == PaidGold({}, (3, 2, 1))
 
 
 def test_gold_is_passed_counter_clockwise_from_digger_to_digger_r38() -> None:
@@ -99,42 +99,44 @@ def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook
 
 def test_digger_keeps_the_best_card_unless_they_choose_otherwise_r41() -> None:
     pile = (1, 3, 1, 2, 2, 3, 1)
-    assert pay_diggers(pile, [2, 0, 3, 2, 0]) == Paid({2: (3, 1), 0: (2, 1), 3: (2,)}, (3, 1))
-    assert pay_diggers(pile, [2, 0, 3], choose=min) == Paid({2: (1,), 0: (1,), 3: (3,)}, pile[3:])
+    assert pay_diggers(pile, [2, 0, 3, 2, 0]) == PaidGold({2: (3, 1), 0: (2, 1), 3: (2,)}, (3, 1))
+    assert pay_diggers(pile, [2, 0, 3], choose=min) == PaidGold(
+        {2: (1,), 0: (1,), 3: (3,)}, pile[3:]
+    )
 
 
 def test_diggers_with_broken_tools_share_by_default() -> None:
     broken = {0: {"cart"}}
-    assert sharing("ddsd", broken=broken, given_up=set(), house=False) == [0, 1, 3]
+    assert sharing_seats("ddsd", broken=broken, given_up=set(), house=False) == [0, 1, 3]
 
 
 def test_house_rule_excludes_diggers_with_broken_tools() -> None:
     broken: dict[int, set[str]] = {0: {"cart"}, 1: set()}
-    assert sharing("ddsd", broken=broken, given_up=set(), house=True) == [1, 3]
+    assert sharing_seats("ddsd", broken=broken, given_up=set(), house=True) == [1, 3]
 
 
 def test_given_up_digger_does_not_share_e12() -> None:
-    assert sharing("ddsd", broken={}, given_up={1, 2}, house=False) == [0, 3]
+    assert sharing_seats("ddsd", broken={}, given_up={1, 2}, house=False) == [0, 3]
 
 
 @every_rulebook
 def test_number_of_drawn_cards_counts_a_given_up_seat_as_the_rulebook_says_e12(
     rulebook: str,
 ) -> None:
-    left = sharing("ddsdd", broken={}, given_up={1}, house=False)
+    left = sharing_seats("ddsdd", broken={}, given_up={1}, house=False)
     drawn = gold_cards_drawn(rulebook, players=5, sharing=len(left))
     assert drawn == (3 if rulebook == "uk-2017" else 5)
 
 
 def test_amount_per_saboteur_depends_on_their_number_r43() -> None:
-    owed = [nuggets_per_saboteur(roles("d" * (6 - n) + "s" * n)) for n in range(5)]
+    owed = [nuggets_per_saboteur(roles_from("d" * (6 - n) + "s" * n)) for n in range(5)]
     assert owed == [0, 4, 3, 3, 2]
 
 
 def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
-    assert saboteur_order(roles("sdsds"), last_turn=2) == [4, 0, 2]
-    assert saboteur_order(roles("sdsds"), last_turn=3) == [4, 0, 2]
-    assert saboteur_order(roles("sdsds"), last_turn=4) == [0, 2, 4]
+    assert saboteur_order(roles_from("sdsds"), last_turn=2) == [4, 0, 2]
+    assert saboteur_order(roles_from("sdsds"), last_turn=3) == [4, 0, 2]
+    assert saboteur_order(roles_from("sdsds"), last_turn=4) == [0, 2, 4]
 
 
 def test_overshooting_gold_card_goes_to_the_bottom_r44_r45() -> None:
@@ -171,17 +173,17 @@ def test_lexicographically_first_set_of_positions_is_paid_e1() -> None:
 
 
 def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None:
-    paid = pay_saboteurs((3, 2, 3, 1, 1, 1, 1), roles("sdds"), last_turn=1)
-    assert paid == Paid({3: (3,), 0: (2, 1)}, (1, 1, 1, 3))
+    paid = pay_saboteurs((3, 2, 3, 1, 1, 1, 1), roles_from("sdds"), last_turn=1)
+    assert paid == PaidGold({3: (3,), 0: (2, 1)}, (1, 1, 1, 3))
 
 
 def test_given_up_saboteur_counts_for_the_amount_but_is_not_paid_e12() -> None:
-    paid = pay_saboteurs((1, 1, 1, 1, 1), roles("sdds"), last_turn=1, given_up={3})
-    assert paid == Paid({0: (1, 1, 1)}, (1, 1))
+    paid = pay_saboteurs((1, 1, 1, 1, 1), roles_from("sdds"), last_turn=1, given_up={3})
+    assert paid == PaidGold({0: (1, 1, 1)}, (1, 1))
 
 
 def test_no_one_is_paid_without_a_saboteur_among_the_players() -> None:
-    assert pay_saboteurs((1, 1, 1), roles("ddd"), last_turn=0) == Paid({}, (1, 1, 1))
+    assert pay_saboteurs((1, 1, 1), roles_from("ddd"), last_turn=0) == PaidGold({}, (1, 1, 1))
 
 
 def test_most_nuggets_win_and_ties_share_the_win_r50() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from tests.reference_model.laying import card_far_away, lay, lay_after, turned_goals
-from tests.reference_model.reaching import Placed, joined_to_start
+from tests.reference_model.laying import CARD_FAR_AWAY, lay, lay_after, turned_goals
+from tests.reference_model.reaching import PlacedCard, joined_to_start
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 MISFIT = """
@@ -60,7 +60,7 @@ def test_goal_behind_a_stone_waits_for_the_next_card_e11(rulebook: str) -> None:
     outcome = lay(rulebook, CHAIN, ("path-rl", 7, 0, False))
     assert turned_goals(outcome) == [((8, 0), "stone-tr", True)]
     assert outcome["question"] is None
-    assert lay_after(rulebook, outcome, card_far_away())["treasure"]
+    assert lay_after(rulebook, outcome, CARD_FAR_AWAY)["treasure"]
 
 
 TWO_MISFITS = """
@@ -72,7 +72,7 @@ S────.┤.$
 ......└─b
 ........─
 """
-FORK: Placed = ("path-rl", 5, 0, False)
+FORK: PlacedCard = ("path-rl", 5, 0, False)
 
 
 @all_goals_rulebooks

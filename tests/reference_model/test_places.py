@@ -1,7 +1,7 @@
 import pytest
 
 from tests.reference_model.cards import PATHS
-from tests.reference_model.places import Place, legal_places
+from tests.reference_model.places import Placement, legal_places
 from tests.reference_model.sketch import read_sketch
 from tests.support.rulebook_groups import (
     ANY_NEIGHBOUR,
@@ -11,16 +11,16 @@ from tests.support.rulebook_groups import (
 )
 
 
-def places(rulebook: str, drawing: str, card: str) -> set[Place]:
+def places_in(rulebook: str, drawing: str, card: str) -> set[Placement]:
     mine = read_sketch(drawing)
     return legal_places(rulebook, mine.laid, face_down_goals=mine.face_down, card=card)
 
 
-def cells(rulebook: str, drawing: str, card: str) -> set[tuple[int, int]]:
-    return {(x, y) for x, y, _ in places(rulebook, drawing, card)}
+def cells_in(rulebook: str, drawing: str, card: str) -> set[tuple[int, int]]:
+    return {(x, y) for x, y, _ in places_in(rulebook, drawing, card)}
 
 
-def marked(drawing: str) -> set[tuple[int, int]]:
+def marked_cells(drawing: str) -> set[tuple[int, int]]:
     return read_sketch(drawing).marked
 
 
@@ -36,7 +36,7 @@ OPENING = """
 @every_rulebook
 @pytest.mark.parametrize("card", PATHS)
 def test_first_card_is_laid_beside_the_start_r14_e23(rulebook: str, card: str) -> None:
-    assert cells(rulebook, OPENING, card) <= marked(OPENING)
+    assert cells_in(rulebook, OPENING, card) <= marked_cells(OPENING)
 
 
 @every_rulebook
@@ -64,9 +64,9 @@ def test_first_card_is_laid_beside_the_start_r14_e23(rulebook: str, card: str) -
     ],
 )
 def test_first_card_meets_an_open_edge_of_the_start(
-    rulebook: str, card: str, expected: set[Place]
+    rulebook: str, card: str, expected: set[Placement]
 ) -> None:
-    assert places(rulebook, OPENING, card) == expected
+    assert places_in(rulebook, OPENING, card) == expected
 
 
 @must_continue_path_rulebooks
@@ -76,7 +76,7 @@ def test_wall_against_a_wall_does_not_continue_a_path_r13(rulebook: str) -> None
 *S─*
 ....
 """
-    assert cells(rulebook, drawing, "path-rl") == marked(drawing)
+    assert cells_in(rulebook, drawing, "path-rl") == marked_cells(drawing)
 
 
 @any_neighbour_rulebooks
@@ -86,7 +86,7 @@ def test_wall_against_a_wall_is_enough_under_neighbour_rulebooks_e23(rulebook: s
 *S─*
 ..*.
 """
-    assert cells(rulebook, drawing, "path-rl") == marked(drawing)
+    assert cells_in(rulebook, drawing, "path-rl") == marked_cells(drawing)
 
 
 @every_rulebook
@@ -96,28 +96,28 @@ def test_open_edge_may_not_lie_against_a_wall_r15(rulebook: str) -> None:
 .S─.
 .*..
 """
-    assert cells(rulebook, drawing, "path-tb") == marked(drawing)
+    assert cells_in(rulebook, drawing, "path-tb") == marked_cells(drawing)
 
 
 @every_rulebook
 def test_edges_must_match_a_disconnected_card_e24(rulebook: str) -> None:
     drawing = "S.│"
-    assert (1, 0) not in cells(rulebook, drawing, "path-rl")
-    assert (1, 0) not in cells(rulebook, drawing, "path-trbl")
-    assert (1, 0, False) in places(rulebook, drawing, "dead-l")
+    assert (1, 0) not in cells_in(rulebook, drawing, "path-rl")
+    assert (1, 0) not in cells_in(rulebook, drawing, "path-trbl")
+    assert (1, 0, False) in places_in(rulebook, drawing, "dead-l")
 
 
 @every_rulebook
 def test_disconnected_cards_are_continued_only_under_neighbour_rulebooks_r25(rulebook: str) -> None:
     drawing = "S..──"
-    assert ((5, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
-    assert ((2, 0) in cells(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
-    assert (1, 0) in cells(rulebook, drawing, "path-rl")
+    assert ((5, 0) in cells_in(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
+    assert ((2, 0) in cells_in(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
+    assert (1, 0) in cells_in(rulebook, drawing, "path-rl")
 
 
 @every_rulebook
 def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
-    assert (2, 0) in cells(rulebook, "S─.─", "path-rl")
+    assert (2, 0) in cells_in(rulebook, "S─.─", "path-rl")
 
 
 @every_rulebook
@@ -135,13 +135,13 @@ def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
 """,
     )
     drawing = neighbour if rulebook in ANY_NEIGHBOUR else connect
-    assert cells(rulebook, drawing, "path-rl") == marked(drawing)
+    assert cells_in(rulebook, drawing, "path-rl") == marked_cells(drawing)
 
 
 @every_rulebook
 def test_dead_end_may_continue_a_path(rulebook: str) -> None:
-    assert (2, 0) in cells(rulebook, "S─.", "dead-rl")
-    assert (2, 0, False) in places(rulebook, "S─.", "dead-l")
+    assert (2, 0) in cells_in(rulebook, "S─.", "dead-rl")
+    assert (2, 0, False) in places_in(rulebook, "S─.", "dead-l")
 
 
 BEFORE_THE_GOAL = """
@@ -161,7 +161,7 @@ def test_face_down_goal_requires_nothing_of_its_neighbours_e6(
     rulebook: str, place: tuple[str, bool]
 ) -> None:
     card, turned = place
-    assert (7, 0, turned) in places(rulebook, BEFORE_THE_GOAL, card)
+    assert (7, 0, turned) in places_in(rulebook, BEFORE_THE_GOAL, card)
 
 
 BETWEEN_THE_GOALS = """
@@ -175,10 +175,10 @@ S───┐...$
 
 @every_rulebook
 def test_card_between_two_face_down_goals_needs_another_neighbour(rulebook: str) -> None:
-    assert (8, 1) in cells(rulebook, BETWEEN_THE_GOALS, "path-rl")
-    assert (8, 1) in cells(rulebook, BETWEEN_THE_GOALS, "path-trbl")
-    assert (8, 1) not in cells(rulebook, BETWEEN_THE_GOALS, "path-tb")
-    assert (8, -1) not in cells(rulebook, BETWEEN_THE_GOALS, "path-rl")
+    assert (8, 1) in cells_in(rulebook, BETWEEN_THE_GOALS, "path-rl")
+    assert (8, 1) in cells_in(rulebook, BETWEEN_THE_GOALS, "path-trbl")
+    assert (8, 1) not in cells_in(rulebook, BETWEEN_THE_GOALS, "path-tb")
+    assert (8, -1) not in cells_in(rulebook, BETWEEN_THE_GOALS, "path-rl")
 
 
 BEHIND_A_STONE = """
@@ -198,14 +198,14 @@ def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_e9_e25(rul
         "sv-web": {(0, 1), (0, -1)},
     }
     walls_too = {(0, 1), (0, -1), (8, -1), (9, 0)}
-    assert cells(rulebook, BEHIND_A_STONE, "path-tb") == expected.get(rulebook, walls_too)
+    assert cells_in(rulebook, BEHIND_A_STONE, "path-tb") == expected.get(rulebook, walls_too)
 
 
 @every_rulebook
 def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
-    assert (8, 1) not in cells(rulebook, BEHIND_A_STONE, "path-tb")
-    assert (9, 0) not in cells(rulebook, BEHIND_A_STONE, "path-rl")
-    assert (8, -1) not in cells(rulebook, BEHIND_A_STONE, "path-rl")
+    assert (8, 1) not in cells_in(rulebook, BEHIND_A_STONE, "path-tb")
+    assert (9, 0) not in cells_in(rulebook, BEHIND_A_STONE, "path-rl")
+    assert (8, -1) not in cells_in(rulebook, BEHIND_A_STONE, "path-rl")
 
 
 @every_rulebook
@@ -214,7 +214,7 @@ def test_stone_and_path_card_together_may_be_continued_e25(rulebook: str) -> Non
 .......┌*
 S──────┴╝
 """
-    assert (8, -1, True) in places(rulebook, drawing, "path-tr")
+    assert (8, -1, True) in places_in(rulebook, drawing, "path-tr")
 
 
 @every_rulebook
@@ -223,7 +223,7 @@ def test_path_card_touched_at_its_wall_is_not_continued_in_one_rulebook_e25(rule
 .......│*
 S──────┴╝
 """
-    assert ((8, -1) in cells(rulebook, drawing, "path-tb")) == (rulebook != "sv-web")
+    assert ((8, -1) in cells_in(rulebook, drawing, "path-tb")) == (rulebook != "sv-web")
 
 
 @every_rulebook
@@ -232,12 +232,12 @@ def test_path_card_behind_a_stone_may_be_continued_e25(rulebook: str) -> None:
 S───────╗
 ........└*
 """
-    assert (9, 1) in cells(rulebook, drawing, "path-rl")
+    assert (9, 1) in cells_in(rulebook, drawing, "path-rl")
 
 
 @every_rulebook
 def test_path_may_end_at_a_revealed_stone_e25(rulebook: str) -> None:
-    assert (7, 0) in cells(rulebook, "S──────*╝", "path-rl")
+    assert (7, 0) in cells_in(rulebook, "S──────*╝", "path-rl")
 
 
 @every_rulebook
@@ -249,8 +249,8 @@ def test_stone_turned_away_from_its_path_is_continued_only_under_neighbour_ruleb
 S───────╚*
 """
     stands = rulebook in ANY_NEIGHBOUR
-    assert ((9, 0) in cells(rulebook, drawing, "path-rl")) == stands
-    assert ((8, -1) in cells(rulebook, drawing, "path-tb")) == stands
+    assert ((9, 0) in cells_in(rulebook, drawing, "path-rl")) == stands
+    assert ((8, -1) in cells_in(rulebook, drawing, "path-tb")) == stands
 
 
 @every_rulebook
@@ -260,11 +260,11 @@ def test_card_must_match_neighbours_on_all_sides(rulebook: str) -> None:
 S.│
 └─┘
 """
-    assert places(rulebook, drawing, "path-rl") >= {(-1, 0, False)}
-    assert (1, 0, False) in places(rulebook, drawing, "dead-l")
-    assert (1, 0) not in cells(rulebook, drawing, "path-rl")
+    assert places_in(rulebook, drawing, "path-rl") >= {(-1, 0, False)}
+    assert (1, 0, False) in places_in(rulebook, drawing, "dead-l")
+    assert (1, 0) not in cells_in(rulebook, drawing, "path-rl")
 
 
 @every_rulebook
 def test_mine_has_no_borders_r4(rulebook: str) -> None:
-    assert (-3, 0) in cells(rulebook, "──S", "path-rl")
+    assert (-3, 0) in cells_in(rulebook, "──S", "path-rl")

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.reference_model.cards import PATHS, Cell
-from tests.reference_model.laying import card_far_away, lay, lay_after, turned_goals
+from tests.reference_model.laying import CARD_FAR_AWAY, lay, lay_after, turned_goals
 from tests.reference_model.reaching import connected_goals, joined_to_start
 from tests.reference_model.sketch import read_sketch
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
@@ -91,7 +91,7 @@ def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
 @one_goal_rulebooks
 def test_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
-    later = lay_after(rulebook, stone, card_far_away())
+    later = lay_after(rulebook, stone, CARD_FAR_AWAY)
     assert turned_goals(later) == [((8, 0), "treasure", False)]
 
 
@@ -99,7 +99,7 @@ def test_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: s
 def test_goal_not_chosen_and_cut_off_again_stays_face_down_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
     stone["laid"] = [card for card in stone["laid"] if card[:2] != (5, 1)]
-    assert turned_goals(lay_after(rulebook, stone, card_far_away())) == []
+    assert turned_goals(lay_after(rulebook, stone, CARD_FAR_AWAY)) == []
 
 
 @one_goal_rulebooks
@@ -117,13 +117,13 @@ S───┐.│.$
 
 @every_rulebook
 def test_card_laid_far_from_any_goal_turns_none(rulebook: str) -> None:
-    assert turned_goals(lay(rulebook, "S......─$", card_far_away())) == []
+    assert turned_goals(lay(rulebook, "S......─$", CARD_FAR_AWAY)) == []
 
 
 @every_rulebook
 def test_answer_without_a_question_is_refused(rulebook: str) -> None:
     with pytest.raises(ValueError, match="without a question"):
-        lay(rulebook, "S......─$", card_far_away(), answers=[True])
+        lay(rulebook, "S......─$", CARD_FAR_AWAY, answers=[True])
 
 
 def test_outer_goal_takes_nine_cards_and_the_middle_one_seven() -> None:

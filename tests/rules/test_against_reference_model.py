@@ -13,7 +13,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.model_checker import ModelChecker
-from tests.support.engine.positions import decide, menu, seats_in_play
+from tests.support.engine.positions import decide, offered_actions, seats_in_play
 from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
@@ -95,7 +95,7 @@ def test_engine_and_reference_model_agree_on_random_mines(rulebook: str) -> None
 
 def consequential_lays(position: State, rng: SeededRng) -> list[Lay]:
     """Return up to six ways to lay a card that cause the most events."""
-    lays = rng.shuffled(action for action in menu(position) if isinstance(action, Lay))
+    lays = rng.shuffled(action for action in offered_actions(position) if isinstance(action, Lay))
     return sorted(lays, key=lambda lay: -len(decide(position, 0, lay)))[:6]
 
 
@@ -105,7 +105,7 @@ def check_lay(position: State, lay: Lay, rng: SeededRng) -> set[str]:
     checker = ModelChecker(game)
     checker.play(lay)
     while game.state.choice is not None and game.state.turn is not None:
-        checker.play(rng.pick(game.menu()))
+        checker.play(rng.pick(game.offered_actions()))
     return notable_events(game)
 
 

@@ -9,7 +9,14 @@ from engine.events import ToolBroken, ToolRepaired
 from engine.rulebook import HouseRules
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.engine.positions import (
+    cell_at,
+    events_of,
+    events_of_type,
+    offered_actions,
+    play,
+    refusal_reason,
+)
 from tests.support.rulebook_groups import every_rulebook
 
 EVERY_CARD_ONCE = ["path-trbl", *BREAKS, *REPAIRS, "rockfall", "map"]
@@ -21,7 +28,7 @@ def test_any_player_may_break_any_tool_including_their_own_r17_e18(
     rulebook: str, card: str
 ) -> None:
     state = drawn_state("S", rulebook, hand=[card], roles="ddss")
-    assert [action for action in menu(state) if isinstance(action, Break)] == [
+    assert [action for action in offered_actions(state) if isinstance(action, Break)] == [
         Break(card, seat) for seat in range(4)
     ]
     for seat in range(4):
@@ -35,8 +42,8 @@ def test_house_rule_forbids_breaking_your_own_tools_e18() -> None:
     house = HouseRules(no_self_breaking=True)
     state = drawn_state("S", hand=["break-cart"], house=house)
     assert refusal_reason(state, Break("break-cart", 0)) == Reason.OWN_TOOL
-    assert Break("break-cart", 0) not in menu(state)
-    assert Break("break-cart", 1) in menu(state)
+    assert Break("break-cart", 0) not in offered_actions(state)
+    assert Break("break-cart", 1) in offered_actions(state)
 
 
 def test_player_has_at_most_one_broken_tool_of_each_kind_r18() -> None:
@@ -51,10 +58,10 @@ def test_player_has_at_most_one_broken_tool_of_each_kind_r18() -> None:
 @pytest.mark.parametrize("tool", TOOLS)
 def test_player_with_a_broken_tool_lays_no_path_card_r19_r20(rulebook: str, tool: str) -> None:
     state = drawn_state("S─", rulebook, hand=EVERY_CARD_ONCE, broken=((tool,), (), ()))
-    assert refusal_reason(state, Lay("path-trbl", at(2, 0))) == Reason.TOOLS_BROKEN
-    kinds = {type(action).__name__ for action in menu(state)}
+    assert refusal_reason(state, Lay("path-trbl", cell_at(2, 0))) == Reason.TOOLS_BROKEN
+    kinds = {type(action).__name__ for action in offered_actions(state)}
     assert kinds == {"Break", "Repair", "Rockfall", "Look", "Discard"}
-    assert play(state, Rockfall(at(1, 0))).turn == 1
+    assert play(state, Rockfall(cell_at(1, 0))).turn == 1
     assert play(state, Discard("path-trbl")).turn == 1
 
 
@@ -86,7 +93,7 @@ def test_repair_removes_the_break_card_and_discards_both_r21(
     card = f"repair-{tool}"
     state = drawn_state("S", rulebook, hand=[card], broken=broken)
     repair = Repair(card, target, tool)  # type: ignore[arg-type]
-    assert [action for action in menu(state) if isinstance(action, Repair)] == [repair]
+    assert [action for action in offered_actions(state) if isinstance(action, Repair)] == [repair]
     after = play(state, repair)
     assert after.broken[target] == tuple(other for other in TOOLS if other != tool)
     assert after.discards == (card, f"break-{tool}")
@@ -98,7 +105,7 @@ def test_repair_removes_the_break_card_and_discards_both_r21(
 def test_repair_needs_a_matching_broken_tool_r22() -> None:
     state = drawn_state("S", hand=["repair-cart"], broken=((), ("lantern",), ()))
     assert refusal_reason(state, Repair("repair-cart", 1, "cart")) == Reason.NOTHING_TO_REPAIR
-    assert menu(state) == (Discard("repair-cart"),)
+    assert offered_actions(state) == (Discard("repair-cart"),)
 
 
 def test_repair_card_repairs_only_the_tool_it_shows_r21() -> None:
@@ -110,7 +117,7 @@ def test_repair_card_repairs_only_the_tool_it_shows_r21() -> None:
 def test_double_repair_repairs_one_of_its_two_tools_r23(card: str) -> None:
     state = drawn_state("S", hand=[card], broken=((), TOOLS, ()))
     one, other = REPAIRS[card]
-    assert [action for action in menu(state) if isinstance(action, Repair)] == [
+    assert [action for action in offered_actions(state) if isinstance(action, Repair)] == [
         Repair(card, 1, one),
         Repair(card, 1, other),
     ]

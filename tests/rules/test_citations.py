@@ -10,23 +10,23 @@ import pytest
 import engine
 from engine.errors import RULES
 
-HERE = Path(__file__).parent
-ENGINE = Path(engine.__file__ or "").parent
+RULE_TESTS = Path(__file__).parent
+ENGINE_FOLDER = Path(engine.__file__ or "").parent
 
 RULE_NUMBERS = (*range(2, 51), 52)
 EDGE_CASES = (*range(1, 26), *range(27, 37))
-NUMBERS = (*(f"R{number}" for number in RULE_NUMBERS), *(f"E{number}" for number in EDGE_CASES))
+ALL_RULES = (*(f"R{number}" for number in RULE_NUMBERS), *(f"E{number}" for number in EDGE_CASES))
 """All rules and edge cases of the rulebooks; the missing numbers were merged into others."""
 
-_CITED = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
-_NAMED = re.compile(r"_([re]\d+)(?=_|\b)")
+_CITATION = re.compile(r"\b([RE])(\d+)(?:-\1(\d+))?\b")
+_RULE_IN_NAME = re.compile(r"_([re]\d+)(?=_|\b)")
 
 
 def cited_numbers(text: str) -> set[str]:
     """Return the numbers cited in a text; ``R13-R16`` cites four."""
     return {
         f"{kind}{number}"
-        for kind, first, last in _CITED.findall(text)
+        for kind, first, last in _CITATION.findall(text)
         for number in range(int(first), int(last or first) + 1)
     }
 
@@ -49,23 +49,23 @@ def names_of_tests(folder: Path) -> Iterator[str]:
                 yield node.name
 
 
-CITED_IN_ENGINE = set().union(*map(cited_numbers, docstrings_and_comments(ENGINE)))
+CITED_IN_ENGINE = set().union(*map(cited_numbers, docstrings_and_comments(ENGINE_FOLDER)))
 NAMED_IN_TESTS = {
-    number.upper() for name in names_of_tests(HERE) for number in _NAMED.findall(name)
+    number.upper() for name in names_of_tests(RULE_TESTS) for number in _RULE_IN_NAME.findall(name)
 }
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", ALL_RULES)
 def test_rule_is_cited_where_it_is_implemented(number: str) -> None:
     assert number in CITED_IN_ENGINE
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", ALL_RULES)
 def test_rule_is_named_by_a_test(number: str) -> None:
     assert number in NAMED_IN_TESTS
 
 
 def test_every_cited_rule_exists() -> None:
-    assert set(NUMBERS) >= CITED_IN_ENGINE
-    assert set(NUMBERS) >= NAMED_IN_TESTS
-    assert set(NUMBERS) >= set(RULES.values())
+    assert set(ALL_RULES) >= CITED_IN_ENGINE
+    assert set(ALL_RULES) >= NAMED_IN_TESTS
+    assert set(ALL_RULES) >= set(RULES.values())

@@ -24,33 +24,33 @@ def undealt_state(seats: int, *, dealt_rounds: int = 0, gone: tuple[int, ...] = 
     return msgspec.structs.replace(before, round=dealt_rounds, gone=gone)
 
 
-def deals(seats: int, times: int, *, starter: int | None = 0) -> Iterator[Dealt]:
+def many_deals(seats: int, times: int, *, starter: int | None = 0) -> Iterator[Dealt]:
     for seed in range(times):
         chance = SeededChance(seed.to_bytes(4, "big"))
         yield deal(undealt_state(seats), starter=starter, chance=chance)
 
 
-def is_near(count: int, times: int, share: float) -> bool:
+def is_near_expected_share(count: int, times: int, share: float) -> bool:
     """Return whether a count lies within four standard deviations of its expected share."""
     return (count - times * share) ** 2 <= 16 * times * share * (1 - share)
 
 
 @every_number_of_seats
 def test_every_seat_gets_a_role_and_one_role_is_set_aside_r2_r3(seats: int) -> None:
-    dealt = next(deals(seats, 1))
+    dealt = next(many_deals(seats, 1))
     assert len(dealt.roles) == seats
     assert Counter((*dealt.roles, dealt.aside)) == Counter(role_pile(seats))
 
 
 @every_number_of_seats
 def test_hands_and_deck_are_the_67_cards_r5(seats: int) -> None:
-    dealt = next(deals(seats, 1))
+    dealt = next(many_deals(seats, 1))
     assert [len(hand) for hand in dealt.hands] == [HAND_SIZES[seats]] * seats
     assert Counter((*chain(*dealt.hands), *dealt.deck)) == Counter(DECK)
 
 
 def test_every_goal_is_dealt_to_a_goal_place_r4() -> None:
-    assert set(next(deals(3, 1)).goals) == set(GOALS)
+    assert set(next(many_deals(3, 1)).goals) == set(GOALS)
 
 
 def test_gold_pile_is_shuffled_only_before_round_one_r48() -> None:
@@ -102,8 +102,8 @@ def test_agreed_starter_is_used_without_chance_r6() -> None:
 
 
 def test_every_seat_is_equally_likely_to_start_by_chance_r6() -> None:
-    starters = Counter(dealt.starter for dealt in deals(5, 1_000, starter=None))
-    assert all(is_near(starters[seat], 1_000, 1 / 5) for seat in range(5))
+    starters = Counter(dealt.starter for dealt in many_deals(5, 1_000, starter=None))
+    assert all(is_near_expected_share(starters[seat], 1_000, 1 / 5) for seat in range(5))
 
 
 def test_given_up_seat_gets_a_role_but_no_hand_e12() -> None:
@@ -131,40 +131,45 @@ def test_dealing_to_fewer_than_three_or_more_than_ten_raises_r2(seats: int) -> N
 @every_number_of_seats
 def test_role_set_aside_is_a_saboteur_with_the_expected_frequency(seats: int) -> None:
     """The probability is 1/4, 1/5, 2/6, 2/7, 3/8, 3/9, 3/10, 4/11 for 3 to 10 players."""
-    aside = Counter(dealt.aside for dealt in deals(seats, 1_000))
-    assert is_near(aside["saboteur"], 1_000, SABOTEURS[seats] / (seats + 1))
+    aside = Counter(dealt.aside for dealt in many_deals(seats, 1_000))
+    assert is_near_expected_share(aside["saboteur"], 1_000, SABOTEURS[seats] / (seats + 1))
 
 
 def test_every_seat_is_a_saboteur_equally_often_r3() -> None:
     times = 1_000
     saboteurs = Counter(
         seat
-        for dealt in deals(10, times)
+        for dealt in many_deals(10, times)
         for seat, role in enumerate(dealt.roles)
         if role == "saboteur"
     )
-    assert all(is_near(saboteurs[seat], times, 4 / 11) for seat in range(10))
+    assert all(is_near_expected_share(saboteurs[seat], times, 4 / 11) for seat in range(10))
 
 
 def test_treasure_lies_at_every_goal_place_equally_often_r4() -> None:
-    places = Counter(dealt.goals.index("treasure") for dealt in deals(3, 1_000))
-    assert all(is_near(places[place], 1_000, 1 / 3) for place in range(3))
+    places = Counter(dealt.goals.index("treasure") for dealt in many_deals(3, 1_000))
+    assert all(is_near_expected_share(places[place], 1_000, 1 / 3) for place in range(3))
 
 
 def test_every_seat_is_dealt_maps_equally_often_r5() -> None:
     times = 1_000
     holding = Counter(
-        seat for dealt in deals(5, times) for seat, hand in enumerate(dealt.hands) if "map" in hand
+        seat
+        for dealt in many_deals(5, times)
+        for seat, hand in enumerate(dealt.hands)
+        if "map" in hand
     )
     # The probability that none of the six maps is among the six cards of a hand, out of 67.
     none = 1.0
     for drawn in range(6):
         none *= (61 - drawn) / (67 - drawn)
-    assert all(is_near(holding[seat], times, 1 - none) for seat in range(5))
+    assert all(is_near_expected_share(holding[seat], times, 1 - none) for seat in range(5))
 
 
 def test_role_and_hand_are_independent() -> None:
-    pairs = Counter((dealt.roles[0], "rockfall" in dealt.hands[0]) for dealt in deals(3, 2_000))
+    pairs = Counter(
+        (dealt.roles[0], "rockfall" in dealt.hands[0]) for dealt in many_deals(3, 2_000)
+    )
     for rocks in (True, False):
         both = pairs["saboteur", rocks] + pairs["digger", rocks]
-        assert is_near(pairs["saboteur", rocks], both, 1 / 4)
+        assert is_near_expected_share(pairs["saboteur", rocks], both, 1 / 4)

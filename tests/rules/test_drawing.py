@@ -13,13 +13,13 @@ from engine.state import State
 from engine.view import View, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame, dealt_state
-from tests.support.engine.positions import at
+from tests.support.engine.positions import cell_at
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.golden import is_golden
 from tests.support.rulebook_groups import every_rulebook
 
-PICTURES: Final = Path(__file__).parent / "drawings"
+DRAWINGS_FOLDER: Final = Path(__file__).parent / "drawings"
 
 EVERY_CARD: Final = """
 .╺..┌┬┐....╔
@@ -53,19 +53,19 @@ def view_of(seat: int | None, state: State) -> View:
 
 def views_to_draw() -> dict[str, View]:
     rock = drawn_state(
-        BEHIND_A_ROCKFALL, last_laid=at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS)
+        BEHIND_A_ROCKFALL, last_laid=cell_at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS)
     )
     return {
         "dealt": view_of(None, dealt_state(seats=3)),
         "dealt-connecting": view_of(None, dealt_state("lv-2009", seats=3)),
-        "every-card": view_of(None, drawn_state(EVERY_CARD, last_laid=at(7, 0))),
+        "every-card": view_of(None, drawn_state(EVERY_CARD, last_laid=cell_at(7, 0))),
         "behind-a-rockfall": view_of(0, rock),
         "behind-a-rockfall-with-one-map": view_of(1, rock),
         "behind-a-rockfall-with-three-maps": view_of(2, rock),
         "west-and-north": view_of(None, drawn_state(WEST_AND_NORTH)),
         "wide": view_of(None, drawn_state("─" * 12 + "S")),
         "undecided": view_of_an_undecided_stone(),
-        "found": view_of(0, drawn_state("S───────╬", last_laid=at(7, 0))),
+        "found": view_of(0, drawn_state("S───────╬", last_laid=cell_at(7, 0))),
     }
 
 
@@ -81,15 +81,15 @@ def view_of_an_undecided_stone() -> View:
 @pytest.mark.parametrize("name", views_to_draw())
 def test_drawing_equals_its_golden_file(name: str, style: str) -> None:
     picture = draw_mine(views_to_draw()[name], style=STYLES[style]) + "\n"
-    assert is_golden(PICTURES / f"{name}.{style}.txt", picture)
+    assert is_golden(DRAWINGS_FOLDER / f"{name}.{style}.txt", picture)
 
 
 def test_every_golden_drawing_belongs_to_a_position() -> None:
     wanted = {f"{name}.{style}.txt" for name in views_to_draw() for style in STYLES}
-    assert {path.name for path in PICTURES.iterdir()} == wanted
+    assert {path.name for path in DRAWINGS_FOLDER.iterdir()} == wanted
 
 
-class Picture:
+class ParsedDrawing:
     """A drawing parsed into the three lines of every cell."""
 
     def __init__(self, view: View, **how: Any) -> None:
@@ -132,7 +132,7 @@ def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) 
     game, rng = LoggedGame(rulebook, seats=4), SeededRng(11)
     while not game.is_over:
         view = view_for(game.state, 1)
-        picture = Picture(view, **how)
+        picture = ParsedDrawing(view, **how)
         for cell, shape in view.mine.laid.items():
             strips = picture.cell(cell)
             assert shows_edges(strips, EDGES[shape])
@@ -143,31 +143,31 @@ def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) 
             known = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
             assert strips[1][picture.broad // 2] == known
-            assert strips[0][0] == (style.fixed if face_up else style.face_down)[0]
+            assert strips[0][0] == (style.special if face_up else style.closed)[0]
         for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:
-                assert picture.cell(cell)[1].strip() == style.open_cell
+                assert picture.cell(cell)[1].strip() == style.place
         game.play(mostly_digging_action(game.state, rng))
 
 
 def test_cards_joined_to_the_start_are_drawn_heavy_and_others_light() -> None:
     view = view_of(None, drawn_state("S─.─"))
-    picture = Picture(view)
-    assert picture.cell(at(1, 0))[1] == "━━━━━"
-    assert picture.cell(at(3, 0))[1] == "─────"
+    picture = ParsedDrawing(view)
+    assert picture.cell(cell_at(1, 0))[1] == "━━━━━"
+    assert picture.cell(cell_at(3, 0))[1] == "─────"
 
 
 def test_dead_end_is_drawn_differently_from_a_crossing() -> None:
-    picture = Picture(view_of(None, drawn_state("S┼╋")))
-    assert picture.cell(at(1, 0))[1] == "━━╋━━"
-    assert picture.cell(at(2, 0))[1] == "─ x ─"
+    picture = ParsedDrawing(view_of(None, drawn_state("S┼╋")))
+    assert picture.cell(cell_at(1, 0))[1] == "━━╋━━"
+    assert picture.cell(cell_at(2, 0))[1] == "─ x ─"
 
 
 def test_only_the_card_laid_last_is_marked() -> None:
-    view = view_of(None, drawn_state("S───", last_laid=at(2, 0)))
+    view = view_of(None, drawn_state("S───", last_laid=cell_at(2, 0)))
     text = draw_mine(view)
     assert [text.count(corner) for corner in "╭╮╰╯"] == [1, 1, 1, 1]
-    assert Picture(view).cell(at(2, 0))[0] == "╭   ╮"
+    assert ParsedDrawing(view).cell(cell_at(2, 0))[0] == "╭   ╮"
     assert not set(draw_mine(view_of(None, drawn_state("S───")))) & set("╭╮╰╯")
 
 

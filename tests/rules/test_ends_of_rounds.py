@@ -17,7 +17,7 @@ from engine.state import State
 from engine.story import LineKey, narrate
 from engine.wire import decode_events, encode_events
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
-from tests.support.engine.positions import at, events_of, events_of_type, menu, play
+from tests.support.engine.positions import cell_at, events_of, events_of_type, offered_actions, play
 from tests.support.rulebook_groups import (
     every_rulebook,
     must_continue_path_rulebooks,
@@ -105,7 +105,7 @@ def test_payment_begins_left_of_the_seat_that_completes_the_circle_e13_e2(
 def test_treasure_ends_the_round_before_any_automatic_pass_r31_e13() -> None:
     hands: dict[int, list[str]] = {0: ["path-rl"], 1: [], 2: []}
     state = drawn_state("S──────.$", "et-2007", hands=hands, deck=[])
-    events = events_of(state, Lay("path-rl", at(7, 0)))
+    events = events_of(state, Lay("path-rl", cell_at(7, 0)))
     assert events_of_type(events, Passed) == []
     assert [event.ended_by for event in events_of_type(events, RoundEnded)] == [0]
 
@@ -122,7 +122,7 @@ def test_automatic_passes_are_stored_and_shown_to_every_viewer_e13() -> None:
 def test_any_card_played_restarts_the_circle_of_passes_e13(rulebook: str) -> None:
     hands = {0: ["map"] * 3, 1: ["map"] * 3, 2: ["path-rl", "map", "map"]}
     state = drawn_state("S", rulebook, hands=hands, deck=[])
-    lay = Lay("path-rl", at(1, 0))
+    lay = Lay("path-rl", cell_at(1, 0))
     assert endings(state, DISCARD, DISCARD, lay, DISCARD, DISCARD) == []
     assert endings(state, DISCARD, DISCARD, lay, *[DISCARD] * 3) == ["circle-of-passes"]
 
@@ -139,7 +139,7 @@ def test_only_passes_with_an_empty_deck_count_for_the_circle_e13(rulebook: str) 
 def test_discarding_a_playable_card_counts_as_a_pass_e13(rulebook: str) -> None:
     hands = {seat: ["path-trbl", "path-trbl"] for seat in range(3)}
     state = drawn_state("S", rulebook, hands=hands, deck=[])
-    assert Lay("path-trbl", at(1, 0)) in menu(state)
+    assert Lay("path-trbl", cell_at(1, 0)) in offered_actions(state)
     assert endings(state, *[Discard("path-trbl")] * 3) == ["circle-of-passes"]
 
 

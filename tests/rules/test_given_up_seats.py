@@ -21,12 +21,12 @@ from engine.view import legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.positions import (
-    at,
+    cell_at,
     due_seat,
     events_of,
     events_of_type,
     give_up,
-    menu,
+    offered_actions,
     play,
     refusal_reason,
 )
@@ -38,8 +38,8 @@ from tests.support.rulebook_groups import (
     passes_end_round_rulebooks,
 )
 
-DIG = "S──────.$"
-LAST_STONE = Lay("path-rl", at(7, 0))
+ONE_CARD_BEFORE_TREASURE = "S──────.$"
+LAST_CARD = Lay("path-rl", cell_at(7, 0))
 
 
 @every_rulebook
@@ -57,9 +57,9 @@ def test_turn_of_a_given_up_seat_passes_to_the_next_e12() -> None:
     game = LoggedGame(seats=4)
     assert game.give_up(0) == (SeatGivenUp(0), TurnBegan(1))
     assert game.give_up(2) == (SeatGivenUp(2),)
-    game.play(game.menu()[-1])
+    game.play(game.offered_actions()[-1])
     assert game.state.turn == 3
-    game.play(game.menu()[-1])
+    game.play(game.offered_actions()[-1])
     assert game.state.turn == 1
 
 
@@ -68,7 +68,7 @@ def test_given_up_seat_receives_no_break_or_repair_cards_e12() -> None:
     state, _ = give_up(state, 2)
     assert refusal_reason(state, Break("break-cart", 2)) == Reason.SEAT_GIVEN_UP
     assert refusal_reason(state, Repair("repair-cart", 2, "cart")) == Reason.SEAT_GIVEN_UP
-    assert not any(getattr(action, "seat", None) == 2 for action in menu(state))
+    assert not any(getattr(action, "seat", None) == 2 for action in offered_actions(state))
 
 
 def test_given_up_seat_cannot_be_given_up_or_handed_over_again_e12() -> None:
@@ -229,15 +229,17 @@ def test_giving_up_the_seat_with_the_last_card_completes_the_circle_e12_e13() ->
 
 @every_rulebook
 def test_given_up_digger_is_not_paid_e12(rulebook: str) -> None:
-    state, _ = give_up(drawn_state(DIG, rulebook, hand=["path-rl"], roles="dddds"), 3)
-    after, events = play(state, LAST_STONE), events_of(state, LAST_STONE)
+    state, _ = give_up(
+        drawn_state(ONE_CARD_BEFORE_TREASURE, rulebook, hand=["path-rl"], roles="dddds"), 3
+    )
+    after, events = play(state, LAST_CARD), events_of(state, LAST_CARD)
     drawn_cards = 3 if rulebook == "uk-2017" else 5
     assert [(event.seat, len(event.cards)) for event in events_of_type(events, GoldDrawn)] == [
         (0, drawn_cards)
     ]
     while after.choice is not None:
         assert due_seat(after) != 3
-        after = play(after, menu(after)[0])
+        after = play(after, offered_actions(after)[0])
     assert after.gold[3] == ()
 
 

@@ -15,18 +15,18 @@ from engine.events import (
 from engine.view import awaiting, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import (
-    at,
+    cell_at,
     due_seat,
     events_of,
     events_of_type,
     give_up,
     gold_held,
-    menu,
+    offered_actions,
     play,
 )
 
-DIG = "S──────.$"
-LAST_STONE = Lay("path-rl", at(7, 0))
+ONE_CARD_BEFORE_TREASURE = "S──────.$"
+LAST_CARD = Lay("path-rl", cell_at(7, 0))
 
 
 def test_chance_chooses_the_goal_for_a_given_up_seat_e12() -> None:
@@ -37,12 +37,12 @@ S────.┤..
 ......│..
 ......└─$
 """
-    state = play(drawn_state(drawing, "et-2007", hand=["path-rl"]), Lay("path-rl", at(5, 0)))
+    state = play(drawn_state(drawing, "et-2007", hand=["path-rl"]), Lay("path-rl", cell_at(5, 0)))
     due = awaiting(state)
     assert due is not None
-    assert (due.seat, due.kind, due.cells) == (0, "goal", (at(8, -2), at(8, 2)))
+    assert (due.seat, due.kind, due.cells) == (0, "goal", (cell_at(8, -2), cell_at(8, 2)))
     after, events = give_up(state, 0, pick=0)
-    assert events_of_type(events, GoalTurned) == [GoalTurned(0, at(8, -2), "stone-tl")]
+    assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, -2), "stone-tl")]
     assert events_of_type(events, Drawn) == []
     assert after.turn == 1
     after, events = give_up(state, 0, pick=1)
@@ -56,9 +56,9 @@ def test_stone_of_a_given_up_seat_is_turned_to_join_the_new_card_e12_e7() -> Non
 ........─
 S──────.a
 """
-    state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", at(7, 0)))
+    state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
     after, events = give_up(state, 0)
-    assert events_of_type(events, GoalTurned) == [GoalTurned(0, at(8, 0), "stone-tl")]
+    assert events_of_type(events, GoalTurned) == [GoalTurned(0, cell_at(8, 0), "stone-tl")]
     assert after.turn == 1
 
 
@@ -67,7 +67,7 @@ def test_seat_given_up_while_choosing_has_taken_its_turn_e12_r49() -> None:
 ........─
 S──────.a
 """
-    state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", at(7, 0)))
+    state = play(drawn_state(misfit, hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
     after, _ = give_up(state, 0)
     assert (after.turn, after.last_turn) == (1, 0)
     after, _ = give_up(after, 1)
@@ -76,7 +76,9 @@ S──────.a
 
 @pytest.mark.parametrize("rulebook", ["en-2004", "uk-2017"])
 def test_gold_held_by_a_given_up_seat_is_passed_on_complete_e12(rulebook: str) -> None:
-    state = play(drawn_state(DIG, rulebook, hand=["path-rl"], roles="dddds"), LAST_STONE)
+    state = play(
+        drawn_state(ONE_CARD_BEFORE_TREASURE, rulebook, hand=["path-rl"], roles="dddds"), LAST_CARD
+    )
     held = gold_held(state)
     after, events = give_up(state, 0)
     assert events == (SeatGivenUp(0), GoldPassed(0, 3))
@@ -84,14 +86,14 @@ def test_gold_held_by_a_given_up_seat_is_passed_on_complete_e12(rulebook: str) -
     assert view_for(after, 3).gold_held == held
     assert view_for(after, 0).gold_held == ()
     while after.choice is not None:
-        after = play(after, menu(after)[0])
+        after = play(after, offered_actions(after)[0])
     assert after.gold[0] == ()
     assert after.results[-1].gold_cards[0] == 0
 
 
 def test_gold_without_a_digger_to_take_it_goes_under_the_pile_e12() -> None:
-    state = drawn_state(DIG, hand=["path-rl"], roles="dds")
-    state = play(state, LAST_STONE)
+    state = drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds")
+    state = play(state, LAST_CARD)
     state, _ = give_up(state, 1)
     held, below = gold_held(state), state.pile
     after, events = give_up(state, 0)
@@ -102,7 +104,7 @@ def test_gold_without_a_digger_to_take_it_goes_under_the_pile_e12() -> None:
 
 
 def test_passed_gold_goes_round_among_the_remaining_diggers_e12_r40() -> None:
-    state = play(drawn_state(DIG, hand=["path-rl"], roles="dds"), LAST_STONE)
+    state = play(drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds"), LAST_CARD)
     state = play(state, TakeGold(min(gold_held(state))))
     first, left = state.gold[0], gold_held(state)
     after, events = give_up(state, 1)
@@ -113,12 +115,14 @@ def test_passed_gold_goes_round_among_the_remaining_diggers_e12_r40() -> None:
 
 
 def test_gold_card_of_a_given_up_digger_returns_to_the_pile_in_one_rulebook_e12_r40() -> None:
-    state = play(drawn_state(DIG, "uk-2017", hand=["path-rl"], roles="ddds"), LAST_STONE)
+    state = play(
+        drawn_state(ONE_CARD_BEFORE_TREASURE, "uk-2017", hand=["path-rl"], roles="ddds"), LAST_CARD
+    )
     state, _ = give_up(state, 2)
     assert due_seat(state) == 0
     below = state.pile
     worst = min(gold_held(state))
     after = play(state, TakeGold(worst))
-    (taken,) = events_of_type(events_of(after, menu(after)[0]), GoldTaken)
+    (taken,) = events_of_type(events_of(after, offered_actions(after)[0]), GoldTaken)
     assert taken.passed_to is None
-    assert len(play(after, menu(after)[0]).pile) == len(below) + 1
+    assert len(play(after, offered_actions(after)[0]).pile) == len(below) + 1

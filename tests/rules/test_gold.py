@@ -15,36 +15,36 @@ from engine.view import legal_actions, neutral_action, view_for
 from tests.reference_model import gold as model
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import (
-    at,
+    cell_at,
     due_seat,
     events_of,
     events_of_type,
     gold_held,
-    menu,
+    offered_actions,
     play,
     refusal_reason,
 )
 from tests.support.rulebook_groups import every_rulebook
 
-FINDING_CARD = Lay("path-rl", at(7, 0))
-PER_DIGGER = "uk-2017"
+FINDING_CARD = Lay("path-rl", cell_at(7, 0))
+ONE_CARD_PER_DIGGER = "uk-2017"
 
 
-def before_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: object) -> State:
+def state_before_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: object) -> State:
     return drawn_state("S──────.$", rulebook, hand=["path-rl"], roles=roles, **changes)  # type: ignore[arg-type]
 
 
-def after_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: object) -> State:
-    return play(before_finding(rulebook, roles, **changes), FINDING_CARD)
+def state_after_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: object) -> State:
+    return play(state_before_finding(rulebook, roles, **changes), FINDING_CARD)
 
 
 def picking_order(state: State) -> list[int]:
     """Return which seat picks each gold card."""
     picked: list[int] = []
     while state.choice is not None:
-        events = events_of(state, menu(state)[0])
+        events = events_of(state, offered_actions(state)[0])
         picked += [event.seat for event in events_of_type(events, GoldTaken)]
-        state = play(state, menu(state)[0])
+        state = play(state, offered_actions(state)[0])
     return picked
 
 
@@ -52,9 +52,9 @@ def picking_order(state: State) -> list[int]:
 @pytest.mark.parametrize("roles", ["dds", "dddss", "ddddssddd"])
 def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, roles: str) -> None:
     (drawn_cards,) = events_of_type(
-        events_of(before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
+        events_of(state_before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
     )
-    wanted = roles.count("d") if rulebook == PER_DIGGER else len(roles)
+    wanted = roles.count("d") if rulebook == ONE_CARD_PER_DIGGER else len(roles)
     assert len(drawn_cards.cards) == wanted
 
 
@@ -62,14 +62,14 @@ def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, role
 @pytest.mark.parametrize("roles", ["d" * 7 + "s" * 3, "d" * 6 + "s" * 4])
 def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str, roles: str) -> None:
     (drawn_cards,) = events_of_type(
-        events_of(before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
+        events_of(state_before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
     )
-    assert len(drawn_cards.cards) == (roles.count("d") if rulebook == PER_DIGGER else 9)
+    assert len(drawn_cards.cards) == (roles.count("d") if rulebook == ONE_CARD_PER_DIGGER else 9)
 
 
 @every_rulebook
 def test_gold_is_drawn_from_the_top_of_the_pile_r36(rulebook: str) -> None:
-    before = before_finding(rulebook, "ddds")
+    before = state_before_finding(rulebook, "ddds")
     after = play(before, FINDING_CARD)
     count = len(gold_held(after))
     assert gold_held(after) == before.pile[:count]
@@ -78,36 +78,36 @@ def test_gold_is_drawn_from_the_top_of_the_pile_r36(rulebook: str) -> None:
 
 @every_rulebook
 def test_finder_picks_first_and_the_rest_goes_counter_clockwise_r38_r40(rulebook: str) -> None:
-    order = picking_order(after_finding(rulebook, "ddsdd", turn=3, hands={3: ["path-rl"]}))
-    assert order == ([3, 1, 0, 4] if rulebook == PER_DIGGER else [3, 1, 0, 4, 3])
+    order = picking_order(state_after_finding(rulebook, "ddsdd", turn=3, hands={3: ["path-rl"]}))
+    assert order == ([3, 1, 0, 4] if rulebook == ONE_CARD_PER_DIGGER else [3, 1, 0, 4, 3])
 
 
 @every_rulebook
 def test_saboteur_who_finds_the_treasure_is_skipped_r39_e15_e16(
     rulebook: str,
 ) -> None:
-    order = picking_order(after_finding(rulebook, "sddds"))
-    assert order == ([3, 2, 1] if rulebook == PER_DIGGER else [3, 2, 1, 3, 2])
+    order = picking_order(state_after_finding(rulebook, "sddds"))
+    assert order == ([3, 2, 1] if rulebook == ONE_CARD_PER_DIGGER else [3, 2, 1, 3, 2])
 
 
 @every_rulebook
 def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook: str) -> None:
-    order = picking_order(after_finding(rulebook, "ddsss"))
-    assert order == ([0, 1] if rulebook == PER_DIGGER else [0, 1, 0, 1, 0])
+    order = picking_order(state_after_finding(rulebook, "ddsss"))
+    assert order == ([0, 1] if rulebook == ONE_CARD_PER_DIGGER else [0, 1, 0, 1, 0])
 
 
 @every_rulebook
 def test_only_digger_takes_every_drawn_gold_card_r40(rulebook: str) -> None:
-    state = after_finding(rulebook, "dss")
+    state = state_after_finding(rulebook, "dss")
     while state.choice is not None:
-        state = play(state, menu(state)[0])
-    assert state.results[0].gold_cards == ((1 if rulebook == PER_DIGGER else 3), 0, 0)
+        state = play(state, offered_actions(state)[0])
+    assert state.results[0].gold_cards == ((1 if rulebook == ONE_CARD_PER_DIGGER else 3), 0, 0)
 
 
 @every_rulebook
 def test_digger_keeps_one_of_the_gold_cards_held_r41(rulebook: str) -> None:
-    state = after_finding(rulebook, "ddds", pile=(1, 3, 2, 2, *GOLD[4:]))
-    offered = {action.nuggets for action in menu(state) if isinstance(action, TakeGold)}
+    state = state_after_finding(rulebook, "ddds", pile=(1, 3, 2, 2, *GOLD[4:]))
+    offered = {action.nuggets for action in offered_actions(state) if isinstance(action, TakeGold)}
     assert offered == set(gold_held(state))
     after = play(state, TakeGold(3))
     assert after.gold[0] == (3,)
@@ -122,14 +122,14 @@ def without_card(cards: tuple[int, ...], kept: int) -> list[int]:
 
 @pytest.mark.parametrize("nuggets", [-1, 0, 2, 4])
 def test_only_a_held_gold_card_can_be_kept_r41(nuggets: int) -> None:
-    state = after_finding(pile=(1, 3, 1, *GOLD[3:]))
+    state = state_after_finding(pile=(1, 3, 1, *GOLD[3:]))
     assert refusal_reason(state, TakeGold(nuggets)) == Reason.NOT_OFFERED
     assert refusal_reason(state, Discard("map")) == Reason.CHOICE_FIRST
     assert refusal_reason(state, TakeGold(3), seat=2) == Reason.NOT_YOUR_TURN
 
 
 def test_only_the_holder_sees_the_held_gold_r41() -> None:
-    state = after_finding()
+    state = state_after_finding()
     holder = due_seat(state)
     for seat in (0, 1, 2, None):
         view = view_for(state, seat)
@@ -139,7 +139,8 @@ def test_only_the_holder_sees_the_held_gold_r41() -> None:
 
 def test_last_gold_card_is_taken_without_a_choice_r40() -> None:
     state = play(
-        after_finding("uk-2017", "dds"), TakeGold(gold_held(after_finding("uk-2017", "dds"))[0])
+        state_after_finding("uk-2017", "dds"),
+        TakeGold(gold_held(state_after_finding("uk-2017", "dds"))[0]),
     )
     assert state.choice is None
     assert state.round == 2
@@ -147,42 +148,46 @@ def test_last_gold_card_is_taken_without_a_choice_r40() -> None:
 
 
 def test_neutral_action_keeps_the_most_valuable_gold_card_r41() -> None:
-    state = after_finding("en-2004", "ddds", pile=(1, 2, 3, 1, *GOLD[4:]))
+    state = state_after_finding("en-2004", "ddds", pile=(1, 2, 3, 1, *GOLD[4:]))
     assert neutral_action(view_for(state, 0), lambda _: 0) == TakeGold(3)
 
 
 @every_rulebook
 def test_number_of_picked_gold_cards_is_public_and_their_value_is_not_e31(rulebook: str) -> None:
-    state = after_finding(rulebook, "ddds")
+    state = state_after_finding(rulebook, "ddds")
     while state.choice is not None:
-        state = play(state, menu(state)[0])
+        state = play(state, offered_actions(state)[0])
     (result,) = view_for(state, None).results
-    assert result.gold_cards == ((1, 1, 1, 0) if rulebook == PER_DIGGER else (2, 1, 1, 0))
+    assert result.gold_cards == ((1, 1, 1, 0) if rulebook == ONE_CARD_PER_DIGGER else (2, 1, 1, 0))
     assert result.nuggets_paid == (0, 0, 0, 0)
     assert view_for(state, 1).gold == (None, state.gold[1], None, None)
 
 
-INTACT = HouseRules(intact_diggers_only=True)
+INTACT_DIGGERS_ONLY = HouseRules(intact_diggers_only=True)
 
 
 @every_rulebook
 def test_house_rule_gives_no_gold_to_diggers_with_broken_tools_r36(rulebook: str) -> None:
     broken = ((), ("cart",), (), ())
-    order = picking_order(after_finding(rulebook, "ddds", broken=broken, house=INTACT))
-    assert order == ([0, 2] if rulebook == PER_DIGGER else [0, 2, 0, 2])
-    assert 1 in picking_order(after_finding(rulebook, "ddds", broken=broken))
+    order = picking_order(
+        state_after_finding(rulebook, "ddds", broken=broken, house=INTACT_DIGGERS_ONLY)
+    )
+    assert order == ([0, 2] if rulebook == ONE_CARD_PER_DIGGER else [0, 2, 0, 2])
+    assert 1 in picking_order(state_after_finding(rulebook, "ddds", broken=broken))
 
 
 @every_rulebook
 def test_house_rule_pays_no_gold_when_every_digger_has_a_broken_tool(rulebook: str) -> None:
-    state = before_finding(rulebook, "sdd", broken=((), ("cart",), ("lantern",)), house=INTACT)
+    state = state_before_finding(
+        rulebook, "sdd", broken=((), ("cart",), ("lantern",)), house=INTACT_DIGGERS_ONLY
+    )
     events = events_of(state, FINDING_CARD)
     assert not events_of_type(events, GoldDrawn)
     assert [event.winners for event in events_of_type(events, RoundEnded)] == ["diggers"]
     assert play(state, FINDING_CARD).pile == state.pile
 
 
-def saboteurs_win(roles: str, **changes: object) -> State:
+def state_before_saboteurs_win(roles: str, **changes: object) -> State:
     """Return a state in which seat 0 holds the last card of the round, a map to discard."""
     hands = {seat: ["map"] if seat == 0 else [] for seat in range(len(roles))}
     return drawn_state("S", hands=hands, deck=[], roles=roles, **changes)  # type: ignore[arg-type]
@@ -195,11 +200,11 @@ def test_each_saboteur_is_paid_the_exact_amount_for_their_number_r42_r43(
     roles: str, nuggets: int
 ) -> None:
     paid = events_of_type(
-        events_of(saboteurs_win(roles, aside="saboteur"), Discard("map")), GoldPaid
+        events_of(state_before_saboteurs_win(roles, aside="saboteur"), Discard("map")), GoldPaid
     )
     assert {event.seat for event in paid} == {n for n, role in enumerate(roles) if role == "s"}
     assert {sum(event.cards) for event in paid} == {nuggets}
-    after = play(saboteurs_win(roles), Discard("map"))
+    after = play(state_before_saboteurs_win(roles), Discard("map"))
     wanted = tuple(nuggets if role == "s" else 0 for role in roles)
     assert after.results[0].nuggets_paid == wanted
     assert after.results[0].gold_cards == (0,) * len(roles)
@@ -215,16 +220,18 @@ def test_only_saboteur_among_three_or_four_is_paid_e33(rulebook: str, roles: str
 
 
 def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
-    paid = events_of_type(events_of(saboteurs_win("sdsds"), Discard("map")), GoldPaid)
+    paid = events_of_type(events_of(state_before_saboteurs_win("sdsds"), Discard("map")), GoldPaid)
     assert [event.seat for event in paid] == [2, 4, 0]
 
 
 def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None:
     pile = (3, 2, 3, 1, 1, 1, 1)
-    paid = events_of_type(events_of(saboteurs_win("dsds", pile=pile), Discard("map")), GoldPaid)
+    paid = events_of_type(
+        events_of(state_before_saboteurs_win("dsds", pile=pile), Discard("map")), GoldPaid
+    )
     assert [event.cards for event in paid] == [(3,), (2, 1)]
     assert paid[1].overshot == (3,)
-    assert play(saboteurs_win("dsds", pile=pile), Discard("map")).pile == (1, 1, 1, 3)
+    assert play(state_before_saboteurs_win("dsds", pile=pile), Discard("map")).pile == (1, 1, 1, 3)
 
 
 @pytest.mark.parametrize(

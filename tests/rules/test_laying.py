@@ -10,7 +10,7 @@ from engine.state import State
 from tests.reference_model import cards as printed
 from tests.reference_model.sketch import read_sketch
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import at, events_of, menu, play, refusal_reason
+from tests.support.engine.positions import cell_at, events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import (
     MUST_CONTINUE_PATH,
     any_neighbour_rulebooks,
@@ -25,7 +25,9 @@ def state_holding(drawing: str, card: str, rulebook: str = "en-2004") -> State:
 
 def legal_places(drawing: str, card: str, rulebook: str) -> set[tuple[str, bool]]:
     lays = (
-        action for action in menu(state_holding(drawing, card, rulebook)) if isinstance(action, Lay)
+        action
+        for action in offered_actions(state_holding(drawing, card, rulebook))
+        if isinstance(action, Lay)
     )
     return {(lay.cell, lay.turned) for lay in lays}
 
@@ -35,7 +37,7 @@ def legal_cells(drawing: str, card: str, rulebook: str) -> set[str]:
 
 
 def marked_cells(drawing: str) -> set[str]:
-    return {at(x, y) for x, y in read_sketch(drawing).marked}
+    return {cell_at(x, y) for x, y in read_sketch(drawing).marked}
 
 
 def reason_against(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
@@ -60,7 +62,7 @@ def test_symmetric_card_may_be_laid_turned_and_is_recorded_as_printed_r16_e35(
     rulebook: str, card: str
 ) -> None:
     state = state_holding("S", card, rulebook)
-    listed = next(action for action in menu(state) if isinstance(action, Lay))
+    listed = next(action for action in offered_actions(state) if isinstance(action, Lay))
     turned = Lay(card, listed.cell, turned=True)
     assert events_of(state, turned) == events_of(state, listed)
     assert events_of(state, turned)[0] == CardLaid(0, card, listed.cell, turned=False)
@@ -72,20 +74,20 @@ def test_symmetric_card_is_listed_once_per_cell_r16_e35(card: str) -> None:
 
 
 def test_symmetric_card_laid_turned_must_still_match_its_neighbours_r15_e35() -> None:
-    turned = Lay("path-tb", at(1, 0), turned=True)
+    turned = Lay("path-tb", cell_at(1, 0), turned=True)
     assert reason_against("S", turned) == Reason.EDGES_DISAGREE
 
 
 @any_neighbour_rulebooks
 def test_face_down_goals_alone_cannot_be_built_from_e23_e36(rulebook: str) -> None:
     """The text of two rulebooks counts goals among the tunnel cards; the engine does not follow it (E36)."""
-    assert reason_against("S", Lay("path-rl", at(8, 1)), rulebook) == Reason.GOAL_ALONE
-    assert reason_against("S", Lay("path-tb", at(9, 0)), rulebook) == Reason.GOAL_ALONE
+    assert reason_against("S", Lay("path-rl", cell_at(8, 1)), rulebook) == Reason.GOAL_ALONE
+    assert reason_against("S", Lay("path-tb", cell_at(9, 0)), rulebook) == Reason.GOAL_ALONE
 
 
 def test_path_card_may_be_laid_turned_r16() -> None:
-    after = play(state_holding("S", "path-tr"), Lay("path-tr", at(1, 0), turned=True))
-    assert after.mine.laid[at(1, 0)] == "path-bl"
+    after = play(state_holding("S", "path-tr"), Lay("path-tr", cell_at(1, 0), turned=True))
+    assert after.mine.laid[cell_at(1, 0)] == "path-bl"
 
 
 @every_rulebook
@@ -94,9 +96,9 @@ def test_every_edge_must_match_every_neighbour_r15(rulebook: str) -> None:
 ..*
 S─.
 """
-    assert legal_places(drawing, "path-rl", rulebook) >= {(at(2, 0), False)}
-    assert reason_against(drawing, Lay("path-tb", at(2, 0)), rulebook) == Reason.EDGES_DISAGREE
-    assert reason_against("S", Lay("path-tb", at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert legal_places(drawing, "path-rl", rulebook) >= {(cell_at(2, 0), False)}
+    assert reason_against(drawing, Lay("path-tb", cell_at(2, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert reason_against("S", Lay("path-tb", cell_at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
 
 
 @every_rulebook
@@ -118,13 +120,13 @@ def test_face_down_goal_requires_nothing_of_its_neighbours_e6(rulebook: str) -> 
         ("path-rb", True),
         ("dead-l", False),
     ]:
-        assert (at(7, 0), turned) in legal_places(drawing, card, rulebook)
+        assert (cell_at(7, 0), turned) in legal_places(drawing, card, rulebook)
 
 
 @every_rulebook
 def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
-    below = reason_against("S───────╝", Lay("path-tb", at(8, 1)), rulebook)
-    above = reason_against("S───────╝", Lay("path-rl", at(8, -1)), rulebook)
+    below = reason_against("S───────╝", Lay("path-tb", cell_at(8, 1)), rulebook)
+    above = reason_against("S───────╝", Lay("path-rl", cell_at(8, -1)), rulebook)
     connects = rulebook in MUST_CONTINUE_PATH
     assert below == (Reason.NOT_CONNECTED if connects else Reason.EDGES_DISAGREE)
     assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DISAGREE)
@@ -133,32 +135,32 @@ def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
 @must_continue_path_rulebooks
 def test_path_card_must_continue_a_path_from_the_start_r13(rulebook: str) -> None:
     assert legal_cells("*S─*", "path-rl", rulebook) == marked_cells("*S─*")
-    wall_to_wall = Lay("path-rl", at(1, 1))
+    wall_to_wall = Lay("path-rl", cell_at(1, 1))
     assert reason_against("S─", wall_to_wall, rulebook) == Reason.NOT_CONNECTED
 
 
 @must_continue_path_rulebooks
 def test_disconnected_cards_cannot_be_continued_r25(rulebook: str) -> None:
     assert legal_cells("*S*.──", "path-rl", rulebook) == marked_cells("*S*.──")
-    assert reason_against("S..──", Lay("path-rl", at(5, 0)), rulebook) == Reason.NOT_CONNECTED
+    assert reason_against("S..──", Lay("path-rl", cell_at(5, 0)), rulebook) == Reason.NOT_CONNECTED
 
 
 @must_continue_path_rulebooks
 def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
     assert legal_cells("*S━.", "path-rl", rulebook) == marked_cells("*S━.")
-    assert reason_against("S━", Lay("path-rl", at(2, 0)), rulebook) == Reason.NOT_CONNECTED
+    assert reason_against("S━", Lay("path-rl", cell_at(2, 0)), rulebook) == Reason.NOT_CONNECTED
 
 
 @every_rulebook
 def test_dead_end_may_end_a_path_and_must_match_disconnected_cards_e24(rulebook: str) -> None:
-    assert (at(2, 0), False) in legal_places("S─.", "dead-l", rulebook)
-    assert (at(1, 0), False) in legal_places("S.│", "dead-l", rulebook)
-    assert reason_against("S.│", Lay("path-rl", at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert (cell_at(2, 0), False) in legal_places("S─.", "dead-l", rulebook)
+    assert (cell_at(1, 0), False) in legal_places("S.│", "dead-l", rulebook)
+    assert reason_against("S.│", Lay("path-rl", cell_at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
 
 
 @every_rulebook
 def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
-    assert at(2, 0) in legal_cells("S─.─", "path-rl", rulebook)
+    assert cell_at(2, 0) in legal_cells("S─.─", "path-rl", rulebook)
 
 
 @any_neighbour_rulebooks
@@ -169,13 +171,13 @@ def test_card_may_be_laid_beside_any_card_with_wall_against_wall_e23(rulebook: s
 ..*..
 """
     assert legal_cells(drawing, "path-rl", rulebook) == marked_cells(drawing)
-    island = play(state_holding("S─", "path-rl", rulebook), Lay("path-rl", at(1, 1)))
-    assert at(1, 1) not in island.mine.reached_cells
+    island = play(state_holding("S─", "path-rl", rulebook), Lay("path-rl", cell_at(1, 1)))
+    assert cell_at(1, 1) not in island.mine.reached_cells
 
 
 @every_rulebook
 def test_face_down_goal_alone_cannot_be_built_from_r14_e23(rulebook: str) -> None:
-    for cell in (at(8, 1), at(8, -1), at(7, 0), at(9, 2), at(8, -3)):
+    for cell in (cell_at(8, 1), cell_at(8, -1), cell_at(7, 0), cell_at(9, 2), cell_at(8, -3)):
         assert reason_against("S─", Lay("path-trbl", cell), rulebook) == Reason.GOAL_ALONE
 
 
@@ -186,7 +188,7 @@ S───┐...$
 ....└───.
 ........a
 """
-    assert at(8, 1) in legal_cells(drawing, "path-rl", rulebook)
+    assert cell_at(8, 1) in legal_cells(drawing, "path-rl", rulebook)
 
 
 @every_rulebook
@@ -194,9 +196,11 @@ def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_r14_e9_e25
     rulebook: str,
 ) -> None:
     drawing = "S───────╝"
-    assert (at(8, -1) in legal_cells(drawing, "path-tb", rulebook)) == (rulebook != "sv-web")
+    assert (cell_at(8, -1) in legal_cells(drawing, "path-tb", rulebook)) == (rulebook != "sv-web")
     if rulebook == "sv-web":
-        assert reason_against(drawing, Lay("path-tb", at(8, -1)), rulebook) == Reason.GOAL_ALONE
+        assert (
+            reason_against(drawing, Lay("path-tb", cell_at(8, -1)), rulebook) == Reason.GOAL_ALONE
+        )
 
 
 def test_stone_and_path_card_together_may_be_continued_e25() -> None:
@@ -204,8 +208,8 @@ def test_stone_and_path_card_together_may_be_continued_e25() -> None:
 .......┌*
 S──────┴╝
 """
-    assert (at(8, -1), True) in legal_places(drawing, "path-tr", "sv-web")
-    assert at(7, 0) in legal_cells("S──────*╝", "path-rl", "sv-web")
+    assert (cell_at(8, -1), True) in legal_places(drawing, "path-tr", "sv-web")
+    assert cell_at(7, 0) in legal_cells("S──────*╝", "path-rl", "sv-web")
 
 
 def test_path_card_touched_at_its_wall_is_not_continued_e25() -> None:
@@ -213,18 +217,18 @@ def test_path_card_touched_at_its_wall_is_not_continued_e25() -> None:
 .......│*
 S──────┴╝
 """
-    assert at(8, -1) not in legal_cells(drawing, "path-tb", "sv-web")
-    assert at(8, -1) in legal_cells(drawing, "path-tb", "lv-2009")
+    assert cell_at(8, -1) not in legal_cells(drawing, "path-tb", "sv-web")
+    assert cell_at(8, -1) in legal_cells(drawing, "path-tb", "lv-2009")
 
 
 @every_rulebook
 def test_taken_cell_or_face_down_goal_accepts_no_card_r13(rulebook: str) -> None:
-    for cell in (at(0, 0), at(1, 0), at(8, 0), at(8, 2)):
+    for cell in (cell_at(0, 0), cell_at(1, 0), cell_at(8, 0), cell_at(8, 2)):
         assert reason_against("S─", Lay("path-trbl", cell), rulebook) == Reason.CELL_TAKEN
 
 
 @every_rulebook
-@pytest.mark.parametrize("cell", [at(3, 0), at(-7, 12), "-ZZ-999", "ZZ999"])
+@pytest.mark.parametrize("cell", [cell_at(3, 0), cell_at(-7, 12), "-ZZ-999", "ZZ999"])
 def test_card_must_lie_beside_another_card_r13(rulebook: str, cell: str) -> None:
     assert reason_against("S─", Lay("path-trbl", cell), rulebook) == Reason.NOT_BESIDE
 
@@ -236,7 +240,7 @@ def test_malformed_cell_accepts_no_card_r13(cell: str) -> None:
 
 @pytest.mark.parametrize("card", ["map", "rockfall", "break-cart", "repair-cart"])
 def test_only_path_cards_can_be_laid_r13(card: str) -> None:
-    assert reason_against("S", Lay(card, at(1, 0))) == Reason.NOT_A_PATH_CARD
+    assert reason_against("S", Lay(card, cell_at(1, 0))) == Reason.NOT_A_PATH_CARD
 
 
 def test_mines_with_the_same_cards_and_rules_are_equal() -> None:
@@ -251,5 +255,5 @@ def test_mines_with_the_same_cards_and_rules_are_equal() -> None:
 @every_rulebook
 def test_mine_has_no_borders_r4(rulebook: str) -> None:
     row = "─" * 30 + "S"
-    after = play(state_holding(row, "path-rl", rulebook), Lay("path-rl", at(-31, 0)))
+    after = play(state_holding(row, "path-rl", rulebook), Lay("path-rl", cell_at(-31, 0)))
     assert after.mine.laid["-AE5"] == "path-rl"

@@ -6,32 +6,32 @@ from engine.cards import PATH_CARDS
 from engine.mine import Mine
 
 
-def mine(**laid: str) -> Mine:
+def mine_with(**laid: str) -> Mine:
     cards = {"A5": "start"} | laid
     return Mine(continue_path=False, build_from_goal_alone=True, laid=cards)
 
 
 def test_mine_grown_card_by_card_equals_one_built_at_once() -> None:
-    grown = mine().with_card("B5", "path-rl")
-    assert grown == mine(B5="path-rl")
-    assert len({grown, mine(B5="path-rl"), mine(B5="path-trbl")}) == 2
+    grown = mine_with().with_card("B5", "path-rl")
+    assert grown == mine_with(B5="path-rl")
+    assert len({grown, mine_with(B5="path-rl"), mine_with(B5="path-trbl")}) == 2
 
 
 def test_mine_shows_its_cards_and_equals_no_other_type() -> None:
-    assert repr(mine(B5="path-rl")) == "<Mine {'A5': 'start', 'B5': 'path-rl'}>"
-    assert mine() != "mine"
+    assert repr(mine_with(B5="path-rl")) == "<Mine {'A5': 'start', 'B5': 'path-rl'}>"
+    assert mine_with() != "mine"
 
 
 def test_laying_a_card_leaves_the_original_mine_unchanged() -> None:
-    before = mine()
+    before = mine_with()
     places = dict(before.open_cells)
     before.with_card("B5", "path-trbl")
-    assert before == mine()
+    assert before == mine_with()
     assert before.open_cells == places
 
 
 def test_ways_to_lay_a_card_are_indexed_from_zero() -> None:
-    grown = mine().with_card("B5", "path-trb")
+    grown = mine_with().with_card("B5", "path-trb")
     for card in PATH_CARDS:
         ways = grown.placements(card)
         assert [grown.placement(card, number) for number in range(len(ways))] == [*ways]

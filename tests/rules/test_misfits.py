@@ -8,11 +8,18 @@ from engine.events import GoalTurned, RoundEnded, StoneMisfit
 from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.engine.positions import (
+    cell_at,
+    events_of,
+    events_of_type,
+    offered_actions,
+    play,
+    refusal_reason,
+)
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
-UPPER, MIDDLE, LOWER = at(8, -2), at(8, 0), at(8, 2)
+UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 
 def state_holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
@@ -29,7 +36,7 @@ def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
     return [event.cell for event in events_of_type(events, StoneMisfit)]
 
 
-LAY_FORK = Lay("path-rl", at(5, 0))
+LAY_FORK = Lay("path-rl", cell_at(5, 0))
 
 
 MISFIT = """
@@ -41,11 +48,11 @@ S──────.a
 @every_rulebook
 def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) -> None:
     state = state_holding(MISFIT, "path-rl", rulebook)
-    events = events_of(state, Lay("path-rl", at(7, 0)))
+    events = events_of(state, Lay("path-rl", cell_at(7, 0)))
     assert events[1:] == (StoneMisfit(0, MIDDLE, "stone-tl"),)
-    after = play(state, Lay("path-rl", at(7, 0)))
+    after = play(state, Lay("path-rl", cell_at(7, 0)))
     assert awaiting(after) == Awaiting(0, "way-round", (MIDDLE,))
-    assert menu(after) == (AS_PRINTED, TURNED_ROUND)
+    assert offered_actions(after) == (AS_PRINTED, TURNED_ROUND)
     for seat in (0, 1, None):
         assert view_for(after, seat).goals[1] == "stone-tl"
         assert view_for(after, seat).turned == (False, True, False)
@@ -53,7 +60,7 @@ def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) 
 
 @every_rulebook
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
-    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     joined = play(state, AS_PRINTED).mine
     assert joined.laid[MIDDLE] == "goal-tl"
     assert MIDDLE in joined.reached_cells
@@ -64,11 +71,11 @@ def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
 
 @every_rulebook
 def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
-    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     after = play(state, TURNED_ROUND)
     assert after.choice is None
     assert refusal_reason(after, AS_PRINTED) == Reason.NO_CHOICE_OPEN
-    assert all(action not in (AS_PRINTED, TURNED_ROUND) for action in menu(after))
+    assert all(action not in (AS_PRINTED, TURNED_ROUND) for action in offered_actions(after))
 
 
 @every_rulebook
@@ -78,7 +85,7 @@ def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
 def test_neutral_action_joins_the_stone_to_the_new_card_e7(
     rulebook: str, drawing: str, way: TurnGoal
 ) -> None:
-    state = play(state_holding(drawing, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+    state = play(state_holding(drawing, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     assert neutral_action(view_for(state, 0), lambda _: 0) == way
 
 
@@ -87,7 +94,7 @@ def test_neutral_action_joins_the_stone_to_any_path_when_the_new_card_is_far_awa
 ........─
 S.──────a
 """
-    state = play(state_holding(drawing, "path-rl", "en-2004"), Lay("path-rl", at(1, 0)))
+    state = play(state_holding(drawing, "path-rl", "en-2004"), Lay("path-rl", cell_at(1, 0)))
     assert neutral_action(view_for(state, 0), lambda _: 0) == TurnGoal(turned=False)
 
 
@@ -141,7 +148,7 @@ S──────.$
 ........│
 ........a
 """
-    assert turned_goals(drawing, rulebook, Lay("path-rl", at(7, 0))) == [
+    assert turned_goals(drawing, rulebook, Lay("path-rl", cell_at(7, 0))) == [
         (MIDDLE, "treasure", False)
     ]
 
@@ -155,7 +162,7 @@ S──────.a─
 
 @all_goals_rulebooks
 def test_chosen_way_round_may_reach_another_goal_e10_e7(rulebook: str) -> None:
-    state = play(state_holding(BEHIND_A_MISFIT, "path-rl", rulebook), Lay("path-rl", at(7, 0)))
+    state = play(state_holding(BEHIND_A_MISFIT, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     found = events_of_type(events_of(state, AS_PRINTED), GoalTurned)
     assert found == [GoalTurned(0, MIDDLE, "stone-tl"), GoalTurned(0, UPPER, "treasure")]
     assert events_of_type(events_of(state, TURNED_ROUND), RoundEnded) == []

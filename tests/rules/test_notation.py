@@ -11,28 +11,34 @@ from engine.errors import Expected, ParseError
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.notation_samples import WRITTEN_ACTIONS, WRITTEN_EVENTS
+from tests.support.engine.notation_samples import ACTION_TEXTS, EVENT_TEXTS
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event, values_of
+from tests.support.engine.strategies import (
+    ACTION_TYPES,
+    EVENT_TYPES,
+    any_action,
+    any_event,
+    values_of,
+)
 from tests.support.rulebook_groups import every_rulebook
 
 
-@pytest.mark.parametrize("text,action", WRITTEN_ACTIONS)
+@pytest.mark.parametrize("text,action", ACTION_TEXTS)
 def test_action_has_its_pinned_text(text: str, action: Action) -> None:
     assert write_action(action) == text
     assert read_action(text) == action
 
 
-@pytest.mark.parametrize("text,event", WRITTEN_EVENTS)
+@pytest.mark.parametrize("text,event", EVENT_TEXTS)
 def test_event_has_its_pinned_text(text: str, event: Event) -> None:
     assert write_event(event) == text
     assert read_event(text) == event
 
 
 def test_every_type_of_action_and_event_has_a_pinned_text() -> None:
-    assert {type(action) for _, action in WRITTEN_ACTIONS} == set(ACTIONS)
-    assert {type(event) for _, event in WRITTEN_EVENTS} == set(EVENTS)
+    assert {type(action) for _, action in ACTION_TEXTS} == set(ACTION_TYPES)
+    assert {type(event) for _, event in EVENT_TEXTS} == set(EVENT_TYPES)
 
 
 @given(any_action)
@@ -45,7 +51,7 @@ def test_every_event_is_read_as_it_was_written(event: Event) -> None:
     assert read_event(write_event(event)) == event
 
 
-@pytest.mark.parametrize("kind", EVENTS)
+@pytest.mark.parametrize("kind", EVENT_TYPES)
 def test_every_type_of_event_is_read_as_it_was_written(kind: type[Event]) -> None:
     @given(values_of(kind))
     def every(event: Event) -> None:
@@ -64,7 +70,7 @@ def test_different_actions_have_different_texts(one: Action, other: Action) -> N
 def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
     game, rng = LoggedGame(rulebook, seats=4), SeededRng(4)
     while not game.is_over:
-        offered = game.menu()
+        offered = game.offered_actions()
         texts = [write_action(action) for action in offered]
         assert tuple(map(read_action, texts)) == offered
         game.play(mostly_digging_action(game.state, rng))
@@ -157,7 +163,7 @@ def test_refusal_shows_the_expected_form() -> None:
     assert refused.value.form == "SEAT holds GOLD..."
     with pytest.raises(ParseError) as refused:
         read_action("dig")
-    verbs = dict.fromkeys(text.split()[0] for text, _ in WRITTEN_ACTIONS)
+    verbs = dict.fromkeys(text.split()[0] for text, _ in ACTION_TEXTS)
     assert refused.value.form.split() == list(verbs)
 
 
@@ -213,4 +219,4 @@ def test_every_documented_example_is_valid_notation() -> None:
     assert len(shown) == 13
     for text in shown:
         assert write_action(read_action(text)) == text
-    assert {type(read_action(text)) for text in shown} == set(ACTIONS)
+    assert {type(read_action(text)) for text in shown} == set(ACTION_TYPES)

@@ -26,8 +26,8 @@ from engine.wire import (
 )
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import decide, due_seat, events_of_type, menu
-from tests.support.engine.random_games import game_steps, random_table
+from tests.support.engine.positions import decide, due_seat, events_of_type, offered_actions
+from tests.support.engine.random_games import game_steps, random_table, unfinished_state
 from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
@@ -81,9 +81,9 @@ def all_gold(state: State) -> Iterator[int]:
 
 @given(seeds, rulebooks)
 def test_at_least_ten_gold_cards_remain_before_any_round_r36(seed: int, rulebook: str) -> None:
-    for game in game_steps(rulebook, seed):
-        if game.state.turn is not None:
-            assert len(game.state.pile) >= 28 - 9 * (game.state.round - 1)
+    states = [game.state for game in game_steps(rulebook, seed) if game.state.turn is not None]
+    assert states
+    assert all(len(state.pile) >= 28 - 9 * (state.round - 1) for state in states)
 
 
 @given(seeds, rulebooks)
@@ -113,22 +113,20 @@ def test_only_the_seat_due_has_legal_actions(seed: int, rulebook: str) -> None:
 def test_exactly_the_listed_actions_are_accepted(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
     game = random_table(rulebook, rng)
-    for _ in range(rng.below(180)):
-        game.play(mostly_digging_action(game.state, rng))
-        if game.is_over:
-            return
-    check_menu_is_complete(game.state)
+    check_offered_actions_are_complete(
+        unfinished_state(game, rng.below(180), mostly_digging_action, rng)
+    )
 
 
 @every_rulebook
 def test_exactly_the_listed_actions_are_accepted_in_random_mines(rulebook: str) -> None:
     for seed in range(size_of("hypothesis_examples") // 6):
-        check_menu_is_complete(random_mine_state(rulebook, SeededRng(seed)))
+        check_offered_actions_are_complete(random_mine_state(rulebook, SeededRng(seed)))
 
 
-def check_menu_is_complete(state: State) -> None:
+def check_offered_actions_are_complete(state: State) -> None:
     seat = due_seat(state)
-    offered = set(menu(state))
+    offered = set(offered_actions(state))
     universe = set(conceivable_actions(view_for(state, seat)))
     assert offered <= universe
     accepted = {action for action in universe if is_accepted(state, seat, action)}
@@ -145,15 +143,11 @@ def is_accepted(state: State, seat: int, action: Action) -> bool:
 @given(seeds, rulebooks)
 def test_deciding_and_refusing_leave_the_state_unchanged(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    game = random_table(rulebook, rng)
-    for _ in range(rng.below(100)):
-        game.play(random_action(game.state, rng))
-        if game.is_over:
-            return
-    before = encode_state(game.state)
-    for action in (*menu(game.state), *conceivable_actions(view_for(game.state, 0))):
-        is_accepted(game.state, due_seat(game.state), action)
-    assert encode_state(game.state) == before
+    state = unfinished_state(random_table(rulebook, rng), rng.below(100), random_action, rng)
+    before = encode_state(state)
+    for action in (*offered_actions(state), *conceivable_actions(view_for(state, 0))):
+        is_accepted(state, due_seat(state), action)
+    assert encode_state(state) == before
 
 
 @given(seeds, rulebooks)
@@ -164,8 +158,8 @@ def test_stored_states_events_and_actions_are_decoded_unchanged(seed: int, ruleb
         assert decode_events(encode_events(game.log[-1])) == game.log[-1]
         if game.is_over:
             return
-        offered = menu(game.state)
-        assert menu(restored) == offered
+        offered = offered_actions(game.state)
+        assert offered_actions(restored) == offered
         assert decode_action(encode_action(offered[0])) == offered[0]
 
 

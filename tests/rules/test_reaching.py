@@ -10,11 +10,18 @@ from engine.state import State
 from engine.view import Awaiting, awaiting, neutral_action, view_for
 from tests.reference_model import cards as printed
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.positions import at, events_of, events_of_type, menu, play, refusal_reason
+from tests.support.engine.positions import (
+    cell_at,
+    events_of,
+    events_of_type,
+    offered_actions,
+    play,
+    refusal_reason,
+)
 from tests.support.rulebook_groups import all_goals_rulebooks, every_rulebook, one_goal_rulebooks
 
 AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
-UPPER, MIDDLE, LOWER = at(8, -2), at(8, 0), at(8, 2)
+UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 
 def state_holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
@@ -40,7 +47,7 @@ def test_goal_has_its_printed_edges_either_way_round_r29(goal: str) -> None:
 
 @every_rulebook
 def test_unbroken_path_turns_the_goal_over_r27(rulebook: str) -> None:
-    assert turned_goals("S──────.$", rulebook, Lay("path-rl", at(7, 0))) == [
+    assert turned_goals("S──────.$", rulebook, Lay("path-rl", cell_at(7, 0))) == [
         (MIDDLE, "treasure", False)
     ]
 
@@ -48,23 +55,23 @@ def test_unbroken_path_turns_the_goal_over_r27(rulebook: str) -> None:
 @every_rulebook
 @pytest.mark.parametrize("card", ["dead-rl", "dead-l", "dead-trbl"])
 def test_dead_end_does_not_reach_a_goal_e27(rulebook: str, card: str) -> None:
-    assert turned_goals("S──────.$", rulebook, Lay(card, at(7, 0))) == []
+    assert turned_goals("S──────.$", rulebook, Lay(card, cell_at(7, 0))) == []
 
 
 @every_rulebook
 def test_path_through_a_dead_end_reaches_no_goal_r27_e27(rulebook: str) -> None:
-    assert turned_goals(".S──━────$", rulebook, Lay("path-rl", at(-1, 0))) == []
+    assert turned_goals(".S──━────$", rulebook, Lay("path-rl", cell_at(-1, 0))) == []
 
 
 @every_rulebook
 def test_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
-    lay = Lay("path-tr", at(7, 0), turned=True)
+    lay = Lay("path-tr", cell_at(7, 0), turned=True)
     assert turned_goals("S──────.$", rulebook, lay) == []
 
 
 @every_rulebook
 def test_card_laid_far_away_may_complete_the_path_r27_e34(rulebook: str) -> None:
-    assert turned_goals("S.──────$", rulebook, Lay("path-rl", at(1, 0))) == [
+    assert turned_goals("S.──────$", rulebook, Lay("path-rl", cell_at(1, 0))) == [
         (MIDDLE, "treasure", False)
     ]
 
@@ -76,7 +83,7 @@ def test_card_laid_far_away_may_complete_the_path_r27_e34(rulebook: str) -> None
 def test_revealed_stone_is_turned_to_fit_and_joins_the_mine_r29(
     rulebook: str, stone: str, edges: str, *, way: bool
 ) -> None:
-    lay = Lay("path-rl", at(7, 0))
+    lay = Lay("path-rl", cell_at(7, 0))
     drawing = f"S──────.{stone}"
     ((cell, _, turned_round),) = turned_goals(drawing, rulebook, lay)
     assert (cell, turned_round) == (MIDDLE, way)
@@ -89,7 +96,7 @@ def test_revealed_stone_is_turned_to_fit_and_joins_the_mine_r29(
 @every_rulebook
 def test_treasure_ends_the_round_before_a_card_is_drawn_r31(rulebook: str) -> None:
     state = state_holding("S──────.$", "path-rl", rulebook)
-    events = events_of(state, Lay("path-rl", at(7, 0)))
+    events = events_of(state, Lay("path-rl", cell_at(7, 0)))
     assert events_of_type(events, Drawn) == []
     assert [event.ending for event in events_of_type(events, RoundEnded)] == ["treasure"]
 
@@ -103,7 +110,7 @@ S──────.b
 
 @all_goals_rulebooks
 def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> None:
-    lay = Lay("path-rl", at(7, 0))
+    lay = Lay("path-rl", cell_at(7, 0))
     assert turned_goals(CHAIN, rulebook, lay) == [
         (MIDDLE, "stone-tr", True),
         (LOWER, "treasure", False),
@@ -112,9 +119,9 @@ def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> Non
 
 @one_goal_rulebooks
 def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: str) -> None:
-    elsewhere = Lay("path-rl", at(-1, 0))
+    elsewhere = Lay("path-rl", cell_at(-1, 0))
     state = drawn_state(CHAIN, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]})
-    state = play(state, Lay("path-rl", at(7, 0)))
+    state = play(state, Lay("path-rl", cell_at(7, 0)))
     assert state.mine.reached_goals == {LOWER}
     assert state.turn == 1
     assert events_of_type(events_of(state, Discard("map")), GoalTurned) == []
@@ -131,7 +138,7 @@ S────.┤.$
 ......│..
 ......└─b
 """
-LAY_FORK = Lay("path-rl", at(5, 0))
+LAY_FORK = Lay("path-rl", cell_at(5, 0))
 
 
 @all_goals_rulebooks
@@ -150,8 +157,8 @@ def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) ->
     ]
     asked = play(state, LAY_FORK)
     assert awaiting(asked) == Awaiting(0, "goal", (UPPER, LOWER))
-    assert menu(asked) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
-    for cell in (MIDDLE, at(0, 0), "", "Z99"):
+    assert offered_actions(asked) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
+    for cell in (MIDDLE, cell_at(0, 0), "", "Z99"):
         assert refusal_reason(asked, ChooseGoal(cell)) == Reason.NOT_OFFERED
     after = play(asked, ChooseGoal(LOWER))
     assert view_for(after, None).turned == (False, False, True)
@@ -163,15 +170,15 @@ def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook
     hands = {1: ["rockfall", "path-rl"], 2: ["path-rl"]}
     state = drawn_state(FORK, rulebook, hand=["path-rl"], hands=hands)
     state = play(state, LAY_FORK, ChooseGoal(LOWER))
-    after = events_of(state, Lay("path-rl", at(-1, 0)))
+    after = events_of(state, Lay("path-rl", cell_at(-1, 0)))
     assert events_of_type(after, GoalTurned) == [GoalTurned(1, UPPER, "stone-tl")]
-    cut_off = play(state, Rockfall(at(1, 0)))
-    assert events_of_type(events_of(cut_off, Lay("path-rl", at(-1, 0))), GoalTurned) == []
+    cut_off = play(state, Rockfall(cell_at(1, 0)))
+    assert events_of_type(events_of(cut_off, Lay("path-rl", cell_at(-1, 0))), GoalTurned) == []
 
 
 @one_goal_rulebooks
 def test_single_reached_goal_is_turned_without_a_choice_e4(rulebook: str) -> None:
-    lay = Lay("path-rl", at(7, 0))
+    lay = Lay("path-rl", cell_at(7, 0))
     state = state_holding("S──────.a", "path-rl", rulebook)
     assert events_of_type(events_of(state, lay), GoalTurned) == [GoalTurned(0, MIDDLE, "stone-tl")]
 

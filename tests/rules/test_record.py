@@ -17,19 +17,19 @@ from engine.verification import verify_record
 from tests.support.engine.sample_games import NAMES, eventful_record, sample_recorder
 from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
 
-GAME = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
-FILE = write_record(GAME)
-LINES = FILE.split("\n")
+RECORD = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
+GAME_TEXT = write_record(RECORD)
+GAME_LINES = GAME_TEXT.split("\n")
 
 
-def refusal_of(text: str | bytes) -> ParseError:
+def parse_error_of(text: str | bytes) -> ParseError:
     with pytest.raises(ParseError) as refused:
         read_record(text if isinstance(text, bytes) else text.encode())
     return refused.value
 
 
-def line_of(beginning: str) -> int:
-    return next(number for number, line in enumerate(LINES, 1) if line.startswith(beginning))
+def line_number_of(beginning: str) -> int:
+    return next(number for number, line in enumerate(GAME_LINES, 1) if line.startswith(beginning))
 
 
 @every_rulebook
@@ -91,16 +91,16 @@ def test_player_name_cannot_forge_a_line() -> None:
 def test_any_name_is_read_as_it_was_written(names: list[str]) -> None:
     seats = tuple(
         msgspec.structs.replace(seat, name=name)
-        for seat, name in zip(GAME.table.seats, names, strict=True)
+        for seat, name in zip(RECORD.table.seats, names, strict=True)
     )
-    table = msgspec.structs.replace(GAME.table, seats=seats)
-    record = msgspec.structs.replace(GAME, table=table, freeze=freeze(table))
+    table = msgspec.structs.replace(RECORD.table, seats=seats)
+    record = msgspec.structs.replace(RECORD, table=table, freeze=freeze(table))
     assert read_record(write_record(record).encode()) == record
 
 
 def test_repr_of_a_record_and_its_turns_shows_nothing_secret() -> None:
-    assert repr(GAME) == "<Record>"
-    assert repr(GAME.turns[0]) == "<RecordedTurn>"
+    assert repr(RECORD) == "<Record>"
+    assert repr(RECORD.turns[0]) == "<RecordedTurn>"
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_repr_of_a_record_and_its_turns_shows_nothing_secret() -> None:
     ],
 )
 def test_file_with_other_line_ends_or_empty_lines_is_read(altered: Callable[[str], str]) -> None:
-    assert read_record(altered(FILE).encode()) == GAME
+    assert read_record(altered(GAME_TEXT).encode()) == RECORD

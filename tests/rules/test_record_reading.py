@@ -9,45 +9,48 @@ from engine.rulebook import HouseRules
 from tests.support.engine.sample_games import sample_recorder
 from tests.support.rulebook_groups import every_rulebook
 
-GAME = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
-FILE = write_record(GAME)
-LINES = FILE.split("\n")
+RECORD = sample_recorder(seats=3, seed=5, house=HouseRules(rounds=1)).play_randomly(12).record()
+GAME_TEXT = write_record(RECORD)
+GAME_LINES = GAME_TEXT.split("\n")
 
 
-def refusal_of(text: str | bytes) -> ParseError:
+def parse_error_of(text: str | bytes) -> ParseError:
     with pytest.raises(ParseError) as refused:
         read_record(text if isinstance(text, bytes) else text.encode())
     return refused.value
 
 
-def line_of(beginning: str) -> int:
-    return next(number for number, line in enumerate(LINES, 1) if line.startswith(beginning))
+def line_number_of(beginning: str) -> int:
+    return next(number for number, line in enumerate(GAME_LINES, 1) if line.startswith(beginning))
 
 
 def test_oversized_file_is_refused() -> None:
-    refused = refusal_of(b"x" * (MAX_FILE_BYTES + 1))
+    refused = parse_error_of(b"x" * (MAX_FILE_BYTES + 1))
     assert (refused.expected, refused.form) == (Expected.SIZE, str(MAX_FILE_BYTES))
 
 
 def test_invalid_utf_8_is_refused_with_its_line() -> None:
-    refused = refusal_of(FILE.encode().replace(b"rulebook", b"rule\xffbook"))
+    refused = parse_error_of(GAME_TEXT.encode().replace(b"rulebook", b"rule\xffbook"))
     assert (refused.expected, refused.line) == (Expected.UTF_8, 3)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "lodepost game 2\n", "\x00", "end\n"])
 def test_file_without_the_format_line_is_refused(text: str) -> None:
-    refused = refusal_of(text)
+    refused = parse_error_of(text)
     assert (refused.expected, refused.form) == (Expected.FORMAT, "lodepost game 1")
 
 
-@pytest.mark.parametrize("number", range(1, line_of("freeze") + 1))
+@pytest.mark.parametrize("number", range(1, line_number_of("freeze") + 1))
 def test_missing_header_line_is_refused(number: int) -> None:
-    assert refusal_of("\n".join([*LINES[: number - 1], *LINES[number:]])).line is not None
+    assert (
+        parse_error_of("\n".join([*GAME_LINES[: number - 1], *GAME_LINES[number:]])).line
+        is not None
+    )
 
 
-@pytest.mark.parametrize("number", range(1, line_of("freeze") + 1))
+@pytest.mark.parametrize("number", range(1, line_number_of("freeze") + 1))
 def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
-    refused = refusal_of("\n".join([*LINES[:number], *LINES[number - 1 :]]))
+    refused = parse_error_of("\n".join([*GAME_LINES[:number], *GAME_LINES[number - 1 :]]))
     assert refused.line in {number, number + 1}
 
 
@@ -100,16 +103,16 @@ def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
 def test_malformed_file_is_refused_with_the_expected_part(
     old: str, new: str, wanted: Expected, found: str | None
 ) -> None:
-    assert old in FILE
-    refused = refusal_of(FILE.replace(old, new, 1))
+    assert old in GAME_TEXT
+    refused = parse_error_of(GAME_TEXT.replace(old, new, 1))
     assert refused.expected is wanted
     assert found is None or refused.found == found
     assert refused.line is not None
 
 
 def test_refusal_names_the_line_where_a_long_event_begins() -> None:
-    refused = refusal_of(FILE.replace("      goals ", "      goals gold ", 1))
-    assert (refused.expected, refused.line) == (Expected.GOAL, line_of("  dealt"))
+    refused = parse_error_of(GAME_TEXT.replace("      goals ", "      goals gold ", 1))
+    assert (refused.expected, refused.line) == (Expected.GOAL, line_number_of("  dealt"))
 
 
 def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
@@ -118,12 +121,12 @@ def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
     )
     begin = text.index("game-over")
     end = text.index("\n", begin)
-    assert refusal_of(text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]).expected is (
-        Expected.SEAT
-    )
-    assert refusal_of(text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]).expected is (
-        Expected.COUNT
-    )
+    assert parse_error_of(
+        text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]
+    ).expected is (Expected.SEAT)
+    assert parse_error_of(
+        text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]
+    ).expected is (Expected.COUNT)
 
 
 def test_round_end_must_name_a_role_for_every_seat() -> None:
@@ -131,11 +134,13 @@ def test_round_end_must_name_a_role_for_every_seat() -> None:
         sample_recorder(seats=3, house=HouseRules(rounds=1)).play_randomly().record()
     )
     begin = text.index("roles", text.index("ended round"))
-    assert refusal_of(text[:begin] + "roles digger" + text[begin + 5 :]).expected is Expected.COUNT
+    assert (
+        parse_error_of(text[:begin] + "roles digger" + text[begin + 5 :]).expected is Expected.COUNT
+    )
 
 
 @every_rulebook
 def test_every_prefix_of_a_file_is_refused(rulebook: str) -> None:
     text = write_record(sample_recorder(rulebook, seats=3).play_randomly(3).record())
     for end in range(0, len(text) - 2, 7):
-        refusal_of(text[:end])
+        parse_error_of(text[:end])

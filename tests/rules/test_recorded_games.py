@@ -23,31 +23,33 @@ from engine.verification import verify_record
 from engine.view import View
 from tests.support.golden import is_golden
 
-GAMES: Final = Path(__file__).parent.parent / "games"
-EVERY_GAME: Final = sorted(path.stem for path in GAMES.glob("*.game"))
+GAMES_FOLDER: Final = Path(__file__).parent.parent / "games"
+GAME_NAMES: Final = sorted(path.stem for path in GAMES_FOLDER.glob("*.game"))
 
 
 def read_game(name: str) -> Record:
-    return read_record((GAMES / f"{name}.game").read_bytes())
+    return read_record((GAMES_FOLDER / f"{name}.game").read_bytes())
 
 
 def onlooker_frames(name: str) -> list[Frame]:
     return list(frames(read_game(name), None))
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("name", GAME_NAMES)
 def test_recorded_game_is_sound_and_finished(name: str) -> None:
     report = verify_record(read_game(name))
     assert report.flaws == ()
     assert report.finished
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("name", GAME_NAMES)
 def test_recorded_game_is_written_as_it_was_read(name: str) -> None:
-    assert write_record(read_game(name)) == (GAMES / f"{name}.game").read_text(encoding="utf-8")
+    assert write_record(read_game(name)) == (GAMES_FOLDER / f"{name}.game").read_text(
+        encoding="utf-8"
+    )
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("name", GAME_NAMES)
 def test_recorded_game_folds_to_its_winners(name: str) -> None:
     record = read_game(name)
     table = record.table
@@ -57,17 +59,17 @@ def test_recorded_game_folds_to_its_winners(name: str) -> None:
     assert state.winners == tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
 
 
-@pytest.mark.parametrize("name", EVERY_GAME)
+@pytest.mark.parametrize("name", GAME_NAMES)
 def test_every_seat_knows_exactly_what_its_golden_file_says(name: str) -> None:
     transcript = "".join(f"{line}\n" for line in transcript_lines(read_game(name)))
-    assert is_golden(GAMES / f"{name}.views", transcript)
+    assert is_golden(GAMES_FOLDER / f"{name}.views", transcript)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS.values(), ids=RULEBOOKS)
 def test_recorded_games_contain_every_ending_of_a_round(rulebook: Rulebook) -> None:
     endings = {
         (result.ending, result.winners)
-        for name in EVERY_GAME
+        for name in GAME_NAMES
         if read_game(name).table.rulebook == rulebook.key
         for result in onlooker_frames(name)[-1].view.results
     }
@@ -78,7 +80,7 @@ def test_recorded_games_contain_every_ending_of_a_round(rulebook: Rulebook) -> N
 
 
 def test_recorded_games_use_every_house_rule() -> None:
-    houses = [read_game(name).table.house for name in EVERY_GAME]
+    houses = [read_game(name).table.house for name in GAME_NAMES]
     for field in msgspec.structs.fields(HouseRules):
         assert any(getattr(house, field.name) != field.default for house in houses), field.name
 
@@ -86,12 +88,12 @@ def test_recorded_games_use_every_house_rule() -> None:
 def test_recorded_games_contain_every_kind_of_history_entry() -> None:
     heard = {
         line.key
-        for name in EVERY_GAME
+        for name in GAME_NAMES
         for frame in frames(read_game(name), None, reveal_all=True)
         for line in frame.lines
     }
     by_seats = {
-        line.key for name in EVERY_GAME for frame in onlooker_frames(name) for line in frame.lines
+        line.key for name in GAME_NAMES for frame in onlooker_frames(name) for line in frame.lines
     }
     assert set(LineKey) == heard | by_seats
 
@@ -103,12 +105,12 @@ def transcript_lines(record: Record) -> Iterator[str]:
     for seq in notable_turns(public_frames):
         public = public_frames[seq]
         yield f"turn {seq}"
-        yield f"  onlooker knew {json(fields_of(public.view))}"
-        yield f"  onlooker read {json(public.lines)}"
+        yield f"  onlooker knew {to_json(fields_of(public.view))}"
+        yield f"  onlooker read {to_json(public.lines)}"
         for number, seat_frames in enumerate(frames_of_seats, 1):
             own = seat_frames[seq]
-            yield f"  seat {number} knew {json(private_fields(own.view, public.view))}"
-            yield f"  seat {number} read {json(private_lines(own.lines, public.lines))}"
+            yield f"  seat {number} knew {to_json(private_fields(own.view, public.view))}"
+            yield f"  seat {number} read {to_json(private_lines(own.lines, public.lines))}"
 
 
 def notable_turns(public_frames: list[Frame]) -> list[int]:
@@ -137,7 +139,7 @@ def private_lines(lines: tuple[Line, ...], public: tuple[Line, ...]) -> list[Lin
     return [line for line in lines if line not in public]
 
 
-def json(value: object) -> str:
+def to_json(value: object) -> str:
     return msgspec.json.encode(value, enc_hook=encode_mine).decode()
 
 

@@ -23,7 +23,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import at, play, refusal_reason
+from tests.support.engine.positions import cell_at, play, refusal_reason
 from tests.support.rulebook_groups import every_rulebook
 
 HAND = [
@@ -39,7 +39,7 @@ MISFIT = """
 ........─
 S──────.a
 """
-FREE_CELL, DISTANT_CELL = at(1, 0), at(3, 3)
+FREE_CELL, DISTANT_CELL = cell_at(1, 0), cell_at(3, 3)
 
 
 def state_with(drawing: str = "S", rulebook: str = "lv-2009", **changes: object) -> State:
@@ -47,14 +47,14 @@ def state_with(drawing: str = "S", rulebook: str = "lv-2009", **changes: object)
 
 
 def state_awaiting_way_round() -> State:
-    return play(drawn_state(MISFIT, hand=["path-rl", "map"]), Lay("path-rl", at(7, 0)))
+    return play(drawn_state(MISFIT, hand=["path-rl", "map"]), Lay("path-rl", cell_at(7, 0)))
 
 
 def state_with_given_up_seat() -> State:
     return state_with(gone=(1,), broken=((), ("cart",), ("lantern",)))
 
 
-ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
+REFUSED_ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
     Reason.CHOICE_FIRST: (state_awaiting_way_round, Discard("map")),
     Reason.NO_CHOICE_OPEN: (state_with, TurnGoal(turned=True)),
     Reason.NOT_IN_HAND: (state_with, Discard("path-tb")),
@@ -65,11 +65,11 @@ ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
         Lay("path-rl", FREE_CELL),
     ),
     Reason.NO_SUCH_CELL: (state_with, Lay("path-rl", "here")),
-    Reason.CELL_TAKEN: (state_with, Lay("path-rl", at(0, 0))),
+    Reason.CELL_TAKEN: (state_with, Lay("path-rl", cell_at(0, 0))),
     Reason.NOT_BESIDE: (state_with, Lay("path-rl", DISTANT_CELL)),
-    Reason.NOT_CONNECTED: (lambda: state_with("S.─"), Lay("path-rl", at(3, 0))),
-    Reason.GOAL_ALONE: (state_with, Lay("path-rl", at(8, 1))),
-    Reason.EDGES_DISAGREE: (state_with, Lay("path-rl", at(0, 1))),
+    Reason.NOT_CONNECTED: (lambda: state_with("S.─"), Lay("path-rl", cell_at(3, 0))),
+    Reason.GOAL_ALONE: (state_with, Lay("path-rl", cell_at(8, 1))),
+    Reason.EDGES_DISAGREE: (state_with, Lay("path-rl", cell_at(0, 1))),
     Reason.NOT_A_BROKEN_TOOL: (state_with, Break("map", 1)),
     Reason.NO_SUCH_SEAT: (state_with, Break("break-cart", 3)),
     Reason.SEAT_GIVEN_UP: (state_with_given_up_seat, Break("break-cart", 1)),
@@ -81,20 +81,20 @@ ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
     Reason.NOT_A_REPAIR: (state_with, Repair("map", 1, "cart")),
     Reason.WRONG_TOOL: (state_with_given_up_seat, Repair("repair-cart", 2, "lantern")),
     Reason.NOTHING_TO_REPAIR: (state_with_given_up_seat, Repair("repair-cart", 2, "cart")),
-    Reason.NO_PATH_THERE: (state_with, Rockfall(at(0, 0))),
-    Reason.NOT_A_GOAL: (state_with, Look(at(0, 0))),
-    Reason.GOAL_FACE_UP: (lambda: state_with("S───────╝"), Look(at(8, 0))),
+    Reason.NO_PATH_THERE: (state_with, Rockfall(cell_at(0, 0))),
+    Reason.NOT_A_GOAL: (state_with, Look(cell_at(0, 0))),
+    Reason.GOAL_FACE_UP: (lambda: state_with("S───────╝"), Look(cell_at(8, 0))),
     Reason.NOT_OFFERED: (
-        lambda: play(drawn_state("S──────.$", hand=["path-rl"]), Lay("path-rl", at(7, 0))),
+        lambda: play(drawn_state("S──────.$", hand=["path-rl"]), Lay("path-rl", cell_at(7, 0))),
         TakeGold(4),
     ),
 }
 """For every reason, a state and an action that is refused there for it."""
 
 
-@pytest.mark.parametrize("reason", ACTIONS)
+@pytest.mark.parametrize("reason", REFUSED_ACTIONS)
 def test_action_is_refused_with_its_reason(reason: Reason) -> None:
-    position, action = ACTIONS[reason]
+    position, action = REFUSED_ACTIONS[reason]
     assert refusal_reason(position(), action) == reason
 
 
@@ -119,7 +119,7 @@ def test_moderator_acts_are_refused_with_a_reason() -> None:
 
 def test_every_reason_is_covered_by_a_test_in_this_file() -> None:
     elsewhere = {Reason.NOT_YOUR_TURN, Reason.GAME_OVER, Reason.NO_SUCH_TURN, Reason.LAST_SEAT}
-    assert {*ACTIONS, *elsewhere} == set(Reason) == set(RULES)
+    assert {*REFUSED_ACTIONS, *elsewhere} == set(Reason) == set(RULES)
 
 
 @pytest.mark.parametrize("reason", Reason)
@@ -132,5 +132,5 @@ def test_refusal_names_its_reason_and_rule(reason: Reason) -> None:
 
 @every_rulebook
 def test_taken_cell_is_reported_before_the_orientation_r13_r16(rulebook: str) -> None:
-    turned_on_start = Lay("path-rl", at(0, 0), turned=True)
+    turned_on_start = Lay("path-rl", cell_at(0, 0), turned=True)
     assert refusal_reason(state_with("S", rulebook), turned_on_start) == Reason.CELL_TAKEN

@@ -19,7 +19,14 @@ from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import at, events_of, events_of_type, gold_held, menu, play
+from tests.support.engine.positions import (
+    cell_at,
+    events_of,
+    events_of_type,
+    gold_held,
+    offered_actions,
+    play,
+)
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.rulebook_groups import (
@@ -55,7 +62,7 @@ def test_round_without_saboteurs_and_treasure_pays_no_one_r35(rulebook: str) -> 
 @every_rulebook
 def test_diggers_win_when_a_path_joins_the_start_to_the_treasure_r34(rulebook: str) -> None:
     state = drawn_state("S──────.$", rulebook, hand=["path-rl"])
-    (ended,) = events_of_type(events_of(state, Lay("path-rl", at(7, 0))), RoundEnded)
+    (ended,) = events_of_type(events_of(state, Lay("path-rl", cell_at(7, 0))), RoundEnded)
     assert (ended.ending, ended.winners, ended.ended_by) == ("treasure", "diggers", 0)
 
 
@@ -105,9 +112,9 @@ def test_seat_left_of_the_last_turn_starts_the_next_round_except_in_one_rulebook
 @every_rulebook
 def test_seat_left_of_the_finder_starts_the_next_round_r49(rulebook: str) -> None:
     state = drawn_state("S──────.$", rulebook, hand=["path-rl"], turn=2)
-    state = play(state, Lay("path-rl", at(7, 0)))
+    state = play(state, Lay("path-rl", cell_at(7, 0)))
     while state.choice is not None:
-        state = play(state, menu(state)[0])
+        state = play(state, offered_actions(state)[0])
     assert state.turn == (1 if rulebook == "sv-web" else 0)
 
 
@@ -178,7 +185,7 @@ def test_finished_game_waits_for_no_seat_and_shows_everything_r50() -> None:
 
 
 def test_next_round_is_dealt_after_the_last_gold_pick_r40_r48() -> None:
-    state = play(drawn_state("S──────.$", hand=["path-rl"]), Lay("path-rl", at(7, 0)))
+    state = play(drawn_state("S──────.$", hand=["path-rl"]), Lay("path-rl", cell_at(7, 0)))
     assert (state.round, state.turn) == (1, None)
     assert view_for(state, 2).roles == state.roles
     while state.choice is not None:

@@ -86,7 +86,7 @@ def test_rewind_restores_a_seat_given_up_since() -> None:
 def test_rewind_removes_a_seen_goal_from_the_view_but_not_from_history() -> None:
     game, rng = LoggedGame(seats=3), SeededRng(5)
     while not any(game.state.seen):
-        looks = [action for action in game.menu() if isinstance(action, Look)]
+        looks = [action for action in game.offered_actions() if isinstance(action, Look)]
         seat = game.state.turn
         game.play(rng.pick(looks) if looks else random_action(game.state, rng))
     game.rewind(0)
@@ -125,7 +125,7 @@ def test_consecutive_rewinds_are_folded_in_linear_time() -> None:
     """Folding the past of every rewind again would take 2 ** 60 steps."""
     game = LoggedGame()
     for _ in range(60):
-        game.play(game.menu()[-1])
+        game.play(game.offered_actions()[-1])
         game.rewind(game.state.seq - 1)
     assert fold(game.start, game.log) == game.state
 

@@ -24,7 +24,7 @@ DIGESTS = {
 }
 """A released rulebook is frozen, because running and finished games use it; a changed rule needs a new key."""
 
-SWITCHES = {
+SWITCHES_IN_MODEL = {
     "continue_path": differences.R13_MUST_CONTINUE_FROM_START,
     "build_from_goal_alone": differences.R14_MAY_CONTINUE_FROM_STONE_ALONE,
     "reveal_all_goals": differences.R28_ALL_REACHED_GOALS_ARE_TURNED,
@@ -35,7 +35,7 @@ SWITCHES = {
     "nine_gold_cards_for_ten": differences.R37_NINE_CARDS_WITH_TEN_PLAYERS,
     "leftovers_go_round": differences.R40_LEFTOVERS_GO_ROUND_AGAIN,
 }
-SECRECY = {
+GOLD_SECRECY = {
     "en-2004": "should",
     "lv-2009": "must",
     "et-2007": "table-may-choose",
@@ -61,10 +61,10 @@ def test_every_rulebook_is_listed_under_its_key() -> None:
     assert all(rulebook.key == key for key, rulebook in RULEBOOKS.items())
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
+@pytest.mark.parametrize("switch", SWITCHES_IN_MODEL)
 def test_switch_equals_the_table_of_differences(switch: str) -> None:
     stands = {key: getattr(rulebook, switch) for key, rulebook in RULEBOOKS.items()}
-    assert stands == SWITCHES[switch]
+    assert stands == SWITCHES_IN_MODEL[switch]
 
 
 def test_starters_equal_the_table_of_differences_r6_r49() -> None:
@@ -77,11 +77,11 @@ def test_starters_equal_the_table_of_differences_r6_r49() -> None:
 
 
 def test_gold_secrecy_equals_the_rulebooks_r46() -> None:
-    assert {key: rulebook.gold_secrecy for key, rulebook in RULEBOOKS.items()} == SECRECY
+    assert {key: rulebook.gold_secrecy for key, rulebook in RULEBOOKS.items()} == GOLD_SECRECY
 
 
 def test_every_switch_is_compared_with_the_table_of_differences() -> None:
-    compared = {*SWITCHES, "key", "first_starter", "next_starter", "gold_secrecy"}
+    compared = {*SWITCHES_IN_MODEL, "key", "first_starter", "next_starter", "gold_secrecy"}
     assert compared == set(Rulebook.__struct_fields__)
 
 

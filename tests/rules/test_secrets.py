@@ -57,7 +57,7 @@ ENDED = RoundEnded(
 )
 PAID = GoldPaid(0, (2, 1), (3,), (1, 1))
 
-PUBLIC: list[tuple[Event, Line]] = [
+PUBLIC_EVENTS: list[tuple[Event, Line]] = [
     (
         CardLaid(0, "path-tr", "B5", turned=True),
         Line(key=LineKey.CARD_LAID, seat=0, card="path-tr", cell="B5", turned=True),
@@ -114,7 +114,7 @@ PUBLIC: list[tuple[Event, Line]] = [
 ]
 """Events that read the same for every viewer."""
 
-SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
+SECRET_EVENTS: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
     (
         GoalSeen(0, "I5", "treasure"),
         (Line(key=LineKey.GOAL_SEEN, seat=0, cell="I5", goal="treasure"),),
@@ -147,12 +147,12 @@ SECRET: list[tuple[Event, tuple[Line, ...], tuple[Line, ...]]] = [
 ]
 """Events with the history entries of their own seat, and those of all other viewers."""
 
-SILENT: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
+SILENT_EVENTS: list[Event] = [TurnBegan(0), GoldPassed(0, 1)]
 """Events without a history entry, because the view shows their effect."""
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2, None])
-@pytest.mark.parametrize("event,line", PUBLIC, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("event,line", PUBLIC_EVENTS, ids=lambda value: type(value).__name__)
 def test_public_event_reads_the_same_for_every_viewer(
     event: Event, line: Line, viewer: int | None
 ) -> None:
@@ -160,7 +160,7 @@ def test_public_event_reads_the_same_for_every_viewer(
 
 
 @pytest.mark.parametrize(
-    "event,own,public", SECRET, ids=[type(event).__name__ for event, _, _ in SECRET]
+    "event,own,public", SECRET_EVENTS, ids=[type(event).__name__ for event, _, _ in SECRET_EVENTS]
 )
 def test_secret_event_is_shown_only_to_its_own_seat_r26_r41_r52_e31(
     event: Event, own: tuple[Line, ...], public: tuple[Line, ...]
@@ -170,7 +170,9 @@ def test_secret_event_is_shown_only_to_its_own_seat_r26_r41_r52_e31(
 
 
 @pytest.mark.parametrize(
-    "event,own", [(event, own) for event, own, _ in SECRET], ids=lambda value: type(value).__name__
+    "event,own",
+    [(event, own) for event, own, _ in SECRET_EVENTS],
+    ids=lambda value: type(value).__name__,
 )
 def test_opened_event_shows_its_secrets_to_every_viewer(
     event: Event, own: tuple[Line, ...]
@@ -195,13 +197,18 @@ def test_deal_shows_an_onlooker_only_that_a_round_began_r3() -> None:
     assert len(narrate(DEALT, None, reveal_all=True)) == 4
 
 
-@pytest.mark.parametrize("event", SILENT, ids=lambda event: type(event).__name__)
+@pytest.mark.parametrize("event", SILENT_EVENTS, ids=lambda event: type(event).__name__)
 def test_silent_event_has_no_history_entry(event: Event) -> None:
     assert narrate(event, 0) == narrate(event, 1, reveal_all=True) == ()
 
 
 def test_every_event_type_and_history_key_is_listed_above() -> None:
-    events = [DEALT, *(event for event, _ in PUBLIC), *(event for event, _, _ in SECRET), *SILENT]
+    events = [
+        DEALT,
+        *(event for event, _ in PUBLIC_EVENTS),
+        *(event for event, _, _ in SECRET_EVENTS),
+        *SILENT_EVENTS,
+    ]
     assert {type(event) for event in events} == set(get_args(Event))
     said = {line.key for event in events for seat in (0, 1) for line in narrate(event, seat)}
     assert said == set(LineKey)

@@ -1,4 +1,4 @@
-"""A menu behaves like a tuple of actions, though it builds an action only when it is read."""
+"""``TurnActions`` behaves like a tuple of actions, though it builds each action only when it is read."""
 
 import pytest
 
@@ -15,50 +15,52 @@ HAND = ["path-trb", "break-cart", "repair-lantern-cart", "rockfall", "map", "pat
 BROKEN = (("lantern",), ("cart", "lantern"), ())
 
 
-def menu_of(*, gone: tuple[int, ...] = (), house: HouseRules | None = None) -> TurnActions:
+def actions_of_seat_0(
+    *, gone: tuple[int, ...] = (), house: HouseRules | None = None
+) -> TurnActions:
     changes = {"gone": gone, "house": house or HouseRules()}
-    menu = legal_actions(view_for(drawn_state("S─", hand=HAND, broken=BROKEN, **changes), 0))
-    assert isinstance(menu, TurnActions)
-    return menu
+    actions = legal_actions(view_for(drawn_state("S─", hand=HAND, broken=BROKEN, **changes), 0))
+    assert isinstance(actions, TurnActions)
+    return actions
 
 
 @every_rulebook
-def test_menu_items_by_index_equal_its_iteration(rulebook: str) -> None:
+def test_turn_actions_by_index_equal_their_iteration(rulebook: str) -> None:
     for game in game_steps(rulebook, seed=7):
         if game.is_over:
             break
-        menu = legal_actions(view_for(game.state, due_seat(game.state)))
-        assert [menu[number] for number in range(len(menu))] == list(menu)
+        actions = legal_actions(view_for(game.state, due_seat(game.state)))
+        assert [actions[number] for number in range(len(actions))] == list(actions)
 
 
 @pytest.mark.parametrize("gone", [(), (1,)])
 @pytest.mark.parametrize("no_self_breaking", [False, True])
-def test_menu_length_excludes_given_up_and_protected_seats(
+def test_number_of_turn_actions_excludes_given_up_and_protected_seats(
     *, gone: tuple[int, ...], no_self_breaking: bool
 ) -> None:
-    menu = menu_of(gone=gone, house=HouseRules(no_self_breaking=no_self_breaking))
-    assert len(menu) == len(tuple(menu)) == len(set(menu))
+    actions = actions_of_seat_0(gone=gone, house=HouseRules(no_self_breaking=no_self_breaking))
+    assert len(actions) == len(tuple(actions)) == len(set(actions))
 
 
-def test_menu_ends_with_one_discard_per_kind_of_card() -> None:
-    assert list(menu_of())[-6:] == [Discard(card) for card in dict.fromkeys(HAND)]
+def test_turn_actions_end_with_one_discard_per_kind_of_card() -> None:
+    assert list(actions_of_seat_0())[-6:] == [Discard(card) for card in dict.fromkeys(HAND)]
 
 
-def test_menu_supports_negative_indexes_and_slices() -> None:
-    menu, listed = menu_of(), tuple(menu_of())
-    assert (menu[-1], menu[1:4], menu[::-1]) == (listed[-1], listed[1:4], listed[::-1])
+def test_turn_actions_support_negative_indexes_and_slices() -> None:
+    actions, listed = actions_of_seat_0(), tuple(actions_of_seat_0())
+    assert (actions[-1], actions[1:4], actions[::-1]) == (listed[-1], listed[1:4], listed[::-1])
     for beyond in (len(listed), -len(listed) - 1):
         with pytest.raises(IndexError):
-            menu[beyond]
+            actions[beyond]
 
 
-def test_menu_equals_a_tuple_of_the_same_actions() -> None:
-    menu, listed = menu_of(), tuple(menu_of())
-    assert menu == listed == menu_of()
-    assert menu != listed[1:]
-    assert menu != [*listed]
-    assert hash(menu) == hash(listed)
+def test_turn_actions_equal_a_tuple_of_the_same_actions() -> None:
+    actions, listed = actions_of_seat_0(), tuple(actions_of_seat_0())
+    assert actions == listed == actions_of_seat_0()
+    assert actions != listed[1:]
+    assert actions != [*listed]
+    assert hash(actions) == hash(listed)
 
 
-def test_repr_of_a_menu_shows_only_its_length() -> None:
-    assert repr(menu_of()) == f"<TurnActions: {len(menu_of())}>"
+def test_repr_of_turn_actions_shows_only_their_number() -> None:
+    assert repr(actions_of_seat_0()) == f"<TurnActions: {len(actions_of_seat_0())}>"

@@ -11,11 +11,11 @@ from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.positions import (
-    at,
+    cell_at,
     decide,
     events_of,
     events_of_type,
-    menu,
+    offered_actions,
     play,
     refusal_reason,
 )
@@ -27,15 +27,15 @@ def test_turns_go_clockwise_r7(rulebook: str) -> None:
     game, seats = LoggedGame(rulebook, seats=4, starter=2), []
     for _ in range(9):
         seats.append(game.state.turn)
-        game.play(game.menu()[-1])
+        game.play(game.offered_actions()[-1])
     assert seats == [2, 3, 0, 1, 2, 3, 0, 1, 2]
 
 
 def test_turn_plays_one_card_and_draws_one_r8_r11() -> None:
     state = drawn_state("S", hand=["path-rl", "map"], deck=["rockfall", "path-tb"])
-    events = events_of(state, Lay("path-rl", at(1, 0)))
-    assert events == (CardLaid(0, "path-rl", at(1, 0)), Drawn(0, "rockfall"), TurnBegan(1))
-    after = play(state, Lay("path-rl", at(1, 0)))
+    events = events_of(state, Lay("path-rl", cell_at(1, 0)))
+    assert events == (CardLaid(0, "path-rl", cell_at(1, 0)), Drawn(0, "rockfall"), TurnBegan(1))
+    after = play(state, Lay("path-rl", cell_at(1, 0)))
     assert after.hands[0] == ("map", "rockfall")
     assert after.deck == ("path-tb",)
 
@@ -44,12 +44,15 @@ def test_turn_plays_one_card_and_draws_one_r8_r11() -> None:
     "card,kind", [("path-rl", "Lay"), ("break-cart", "Break"), ("map", "Look"), ("map", "Discard")]
 )
 def test_turn_may_lay_play_or_discard_a_card_r8_r9_r10(card: str, kind: str) -> None:
-    assert kind in {type(action).__name__ for action in menu(drawn_state("S", hand=[card]))}
+    assert kind in {
+        type(action).__name__ for action in offered_actions(drawn_state("S", hand=[card]))
+    }
 
 
 def test_playing_an_action_card_is_a_turn_r9() -> None:
     events = events_of(
-        drawn_state("S", hand=["break-cart"]), menu(drawn_state("S", hand=["break-cart"]))[1]
+        drawn_state("S", hand=["break-cart"]),
+        offered_actions(drawn_state("S", hand=["break-cart"]))[1],
     )
     assert [type(event) for event in events] == [ToolBroken, Drawn, TurnBegan]
 
@@ -58,7 +61,7 @@ def test_playing_an_action_card_is_a_turn_r9() -> None:
 def test_any_card_in_hand_may_be_discarded_r10(rulebook: str) -> None:
     hand = ["path-rl", "break-cart", "repair-cart", "rockfall", "map", "dead-b", "map"]
     state = drawn_state("S", rulebook, hand=hand, broken=(("cart",), (), ()))
-    assert set(menu(state)) >= {Discard(card) for card in hand}
+    assert set(offered_actions(state)) >= {Discard(card) for card in hand}
     for card in hand:
         assert play(state, Discard(card)).discards == (card,)
 
@@ -80,7 +83,7 @@ def test_discards_are_not_reshuffled_into_the_deck_r11() -> None:
 def test_empty_hand_passes_without_discarding_r12_e13(rulebook: str) -> None:
     """With one card per turn this needs uneven hands, as after a seat was given up (E12)."""
     state = drawn_state("S", rulebook, hand=[], hands={1: ["map"], 2: ["map"]}, deck=[])
-    assert menu(state) == (Pass(),)
+    assert offered_actions(state) == (Pass(),)
     events = events_of(state, Pass())
     assert events == (Passed(0), TurnBegan(1))
     assert play(state, Pass()).passed == (0,)
@@ -111,7 +114,7 @@ def test_passes_count_from_the_turn_after_the_deck_ran_out_e13(rulebook: str) ->
     assert events_of_type(events_of(state, Discard("map")), Discarded) == [Discarded(0, "map")]
     after = play(state, Discard("map"))
     assert (after.deck, after.passed) == ((), ())
-    discarded = events_of_type(events_of(after, menu(after)[-1]), Discarded)
+    discarded = events_of_type(events_of(after, offered_actions(after)[-1]), Discarded)
     assert [event.toward_circle for event in discarded] == [True]
 
 
@@ -128,10 +131,10 @@ def test_action_out_of_turn_is_refused_r7(rulebook: str) -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        Lay("path-rl", at(1, 0)),
+        Lay("path-rl", cell_at(1, 0)),
         Discard("path-rl"),
-        Rockfall(at(1, 0)),
-        Lay("no-such-card", at(1, 0)),
+        Rockfall(cell_at(1, 0)),
+        Lay("no-such-card", cell_at(1, 0)),
         Discard("start"),
     ],
 )
@@ -149,11 +152,11 @@ def test_turn_continues_until_its_choice_is_made_r28() -> None:
 ........─
 S──────.a
 """
-    state = play(drawn_state(misfit, hand=["path-rl", "map"]), Lay("path-rl", at(7, 0)))
+    state = play(drawn_state(misfit, hand=["path-rl", "map"]), Lay("path-rl", cell_at(7, 0)))
     assert state.turn == 0
     assert len(state.hands[0]) == 1
     assert refusal_reason(state, Discard("map")) == Reason.CHOICE_FIRST
-    assert refusal_reason(state, ChooseGoal(at(8, 0))) == Reason.CHOICE_FIRST
+    assert refusal_reason(state, ChooseGoal(cell_at(8, 0))) == Reason.CHOICE_FIRST
     assert refusal_reason(state, TurnGoal(turned=True), seat=1) == Reason.NOT_YOUR_TURN
     assert len(play(state, TurnGoal(turned=True)).hands[0]) == 2
 
@@ -169,6 +172,6 @@ def test_turns_continue_without_drawing_when_the_deck_is_empty_r11(rulebook: str
 def test_deciding_leaves_the_state_unchanged_r8() -> None:
     state = drawn_state("S", hand=["path-rl", "map"])
     before = (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq)
-    assert len(decide(state, 0, Lay("path-rl", at(1, 0)))) == 3
+    assert len(decide(state, 0, Lay("path-rl", cell_at(1, 0)))) == 3
     assert (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq) == before
     assert list(state.mine.laid.values()) == [START]

@@ -27,61 +27,61 @@ from engine.wire import (
     encode_state,
 )
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import menu
+from tests.support.engine.positions import offered_actions
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.engine.strategies import ACTIONS, EVENTS, any_action, any_event
+from tests.support.engine.strategies import ACTION_TYPES, EVENT_TYPES, any_action, any_event
 from tests.support.rulebook_groups import every_rulebook
 
-SAMPLES: Final = Path(__file__).parent.parent / "wire"
-CODERS: Final[dict[str, tuple[Any, Any]]] = {
+SAMPLES_FOLDER: Final = Path(__file__).parent.parent / "wire"
+CODECS: Final[dict[str, tuple[Any, Any]]] = {
     "action": (decode_action, encode_action),
     "event": (decode_events, encode_events),
     "state": (decode_state, encode_state),
 }
-EVERY_SAMPLE: Final = sorted(path.stem for path in SAMPLES.glob("*.json"))
+SAMPLE_NAMES: Final = sorted(path.stem for path in SAMPLES_FOLDER.glob("*.json"))
 
 
-def sample(name: str) -> bytes:
-    return (SAMPLES / f"{name}.json").read_bytes().removesuffix(b"\n")
+def sample_bytes(name: str) -> bytes:
+    return (SAMPLES_FOLDER / f"{name}.json").read_bytes().removesuffix(b"\n")
 
 
-def decoded(name: str) -> Any:
-    decode, _ = CODERS[name.partition("-")[0]]
-    return decode(sample(name))
+def decoded_sample(name: str) -> Any:
+    decode, _ = CODECS[name.partition("-")[0]]
+    return decode(sample_bytes(name))
 
 
-def parts_of(value: object) -> Iterator[type]:
+def types_within(value: object) -> Iterator[type]:
     """Yield the type of a value and of every value within it."""
     yield type(value)
     if isinstance(value, msgspec.Struct):
         for name in value.__struct_fields__:
-            yield from parts_of(getattr(value, name))
+            yield from types_within(getattr(value, name))
     if isinstance(value, tuple):
         for each in value:
-            yield from parts_of(each)
+            yield from types_within(each)
 
 
-@pytest.mark.parametrize("name", EVERY_SAMPLE)
+@pytest.mark.parametrize("name", SAMPLE_NAMES)
 def test_sample_is_decoded_and_encoded_unchanged(name: str) -> None:
-    _, encode = CODERS[name.partition("-")[0]]
-    assert encode(decoded(name)) == sample(name)
+    _, encode = CODECS[name.partition("-")[0]]
+    assert encode(decoded_sample(name)) == sample_bytes(name)
 
 
 def test_every_stored_type_has_a_sample() -> None:
-    stored = {*ACTIONS, *EVENTS, *get_args(Choice), State, Mine, HouseRules, RoundResult}
-    sampled = {part for name in EVERY_SAMPLE for part in parts_of(decoded(name))}
+    stored = {*ACTION_TYPES, *EVENT_TYPES, *get_args(Choice), State, Mine, HouseRules, RoundResult}
+    sampled = {part for name in SAMPLE_NAMES for part in types_within(decoded_sample(name))}
     assert stored <= sampled
 
 
 def test_every_sample_is_named_after_its_type() -> None:
-    named = {name.partition("-")[2] for name in EVERY_SAMPLE if not name.startswith("state")}
-    assert named == {kind.__struct_config__.tag for kind in (*ACTIONS, *EVENTS)}
+    named = {name.partition("-")[2] for name in SAMPLE_NAMES if not name.startswith("state")}
+    assert named == {kind.__struct_config__.tag for kind in (*ACTION_TYPES, *EVENT_TYPES)}
 
 
 def test_event_samples_contain_every_field() -> None:
-    for kind in EVENTS:
-        (stored,) = msgspec.json.decode(sample(f"event-{kind.__struct_config__.tag}"))
+    for kind in EVENT_TYPES:
+        (stored,) = msgspec.json.decode(sample_bytes(f"event-{kind.__struct_config__.tag}"))
         assert set(stored) == {"event", *kind.__struct_fields__}
 
 
@@ -110,7 +110,7 @@ def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> No
             "reached_cells",
         ):
             assert getattr(restored.mine, part) == getattr(state.mine, part), part
-        assert menu(restored) == game.menu()
+        assert offered_actions(restored) == game.offered_actions()
         game.play(mostly_digging_action(state, rng))
     assert decode_state(encode_state(game.state)) == game.state
 
@@ -128,7 +128,7 @@ def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> No
     ],
 )
 def test_damaged_state_is_refused(damage: tuple[bytes, bytes]) -> None:
-    stored = sample("state-turn")
+    stored = sample_bytes("state-turn")
     assert damage[0] in stored
     with pytest.raises(msgspec.DecodeError):
         decode_state(stored.replace(*damage, 1))

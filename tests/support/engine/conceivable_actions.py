@@ -44,7 +44,7 @@ def conceivable_actions(view: View) -> Iterator[Action]:
 
 
 def as_listed(action: Action) -> Action:
-    """Return the action as the menu lists it: a card that looks alike both ways lies as printed (R16, E35)."""
+    """Return the action as the engine offers it: a card that looks alike both ways lies as printed (R16, E35)."""
     if isinstance(action, Lay) and TURNED.get(action.card) == action.card:
         return Lay(action.card, action.cell)
     return action

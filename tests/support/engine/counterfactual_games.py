@@ -43,6 +43,7 @@ def play_moves(game: LoggedGame, limit: int, next_move: Callable[[LoggedGame], M
         perform(game, move)
         if game.is_over:
             game.log.pop()
+            game.states.pop()
             game.state = states[-1]
             break
         moves.append(move)
@@ -73,7 +74,7 @@ def replay(
 def perform(game: LoggedGame, move: Move) -> None:
     """Make one move in a game."""
     if move.action is not None:
-        game.play(_possible(game.state, move.action))
+        game.play(_with_possible_pick(game.state, move.action))
     elif move.kind == "give up":
         game.give_up(move.number)
     elif move.kind == "hand over":
@@ -82,7 +83,7 @@ def perform(game: LoggedGame, move: Move) -> None:
         game.rewind(move.number)
 
 
-def _possible(state: State, action: Action) -> Action:
+def _with_possible_pick(state: State, action: Action) -> Action:
     """Return the action, or a pick of gold that is possible here: the gold held may differ between the two games."""
     if isinstance(action, TakeGold) and isinstance(state.choice, GoldChoice):
         held = state.choice.cards

@@ -53,7 +53,7 @@ def drawn_state(
     rest = _remaining_cards(
         mine, [*hand, *(card for held in (hands or {}).values() for card in held)]
     )
-    held = _hands(rest, len(roles), {turn: hand} | dict(hands or {}))
+    held = _all_hands(rest, len(roles), {turn: hand} | dict(hands or {}))
     changes = {
         "turn": turn,
         "last_turn": (turn - 1) % len(roles),
@@ -81,7 +81,8 @@ def _mine_and_goals(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]
     sketch = read_sketch(drawing)
     rules = RULEBOOKS[rulebook]
     laid = {
-        label(x, y): _shape(edges, kind, joined=joined) for x, y, edges, joined, kind in sketch.laid
+        label(x, y): _shape_of(edges, kind, joined=joined)
+        for x, y, edges, joined, kind in sketch.laid
     }
     mine = Mine(
         continue_path=rules.continue_path,
@@ -92,7 +93,7 @@ def _mine_and_goals(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]
     return mine, _all_goals(laid, face_down)
 
 
-def _shape(edges: Iterable[str], kind: str, *, joined: bool) -> Shape:
+def _shape_of(edges: Iterable[str], kind: str, *, joined: bool) -> Shape:
     if kind == "start":
         return START
     sides = "".join(side for side in "trbl" if side.upper() in set(edges))
@@ -121,7 +122,7 @@ def _remaining_cards(mine: Mine, held: Sequence[Card]) -> list[Card]:
     return list((Counter(DECK) - Counter(in_use)).elements())
 
 
-def _hands(
+def _all_hands(
     rest: list[Card], seats: int, held: Mapping[int, Sequence[Card]]
 ) -> tuple[tuple[Card, ...], ...]:
     size = HAND_SIZES[seats]

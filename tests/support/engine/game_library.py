@@ -37,7 +37,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from tests.reference_model.gold import draw_one_by_one, nuggets_per_saboteur
 from tests.support.engine.game_recorder import GameRecorder
-from tests.support.engine.positions import due_seat, menu, seats_in_play
+from tests.support.engine.positions import due_seat, offered_actions, seats_in_play
 from tests.support.engine.random_players import (
     digging_action,
     mostly_digging_action,
@@ -46,7 +46,7 @@ from tests.support.engine.random_players import (
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, PASSES_END_ROUND
 
-GAMES: Final = Path(__file__).parents[2] / "games"
+GAMES_FOLDER: Final = Path(__file__).parents[2] / "games"
 NAMES: Final = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi", "Ivan", "Judy")
 
 COMMON_SCENARIOS: Final = (
@@ -73,7 +73,7 @@ def replayed(record: Record) -> Record:
     assert record.secrets is not None
     recorder = GameRecorder(record.table, record.secrets, SeededRng(0))
     for turn in record.turns[1:]:
-        _repeat(recorder, turn)
+        _repeat_turn(recorder, turn)
     turns = tuple(
         replace(turn, seat=before.seat, by=before.by)
         for turn, before in zip(recorder.turns, record.turns, strict=True)
@@ -81,7 +81,7 @@ def replayed(record: Record) -> Record:
     return replace(recorder.record(), turns=turns)
 
 
-def _repeat(recorder: GameRecorder, turn: RecordedTurn) -> None:
+def _repeat_turn(recorder: GameRecorder, turn: RecordedTurn) -> None:
     if turn.action is not None:
         recorder.play(turn.action)
         return
@@ -94,7 +94,7 @@ def _repeat(recorder: GameRecorder, turn: RecordedTurn) -> None:
             recorder.rewind(to_seq)
 
 
-def _secrets(name: str, seed: int) -> Secrets:
+def _secrets_for(name: str, seed: int) -> Secrets:
     gold, *rounds = (hashlib.sha256(f"{name}/{seed}/{part}".encode()).digest() for part in range(4))
     return Secrets(gold=gold, round_1=rounds[0], round_2=rounds[1], round_3=rounds[2])
 
@@ -109,8 +109,8 @@ class ScenarioPlan(NamedTuple):
 
 
 def _discard(state: State, rng: SeededRng) -> Action:
-    discards = [action for action in menu(state) if isinstance(action, Discard)]
-    return rng.pick(discards or menu(state))
+    discards = [action for action in offered_actions(state) if isinstance(action, Discard)]
+    return rng.pick(discards or offered_actions(state))
 
 
 def _discard_once_deck_is_empty(state: State, rng: SeededRng) -> Action:
@@ -166,7 +166,7 @@ def find_game(rulebook: str, scenario: str) -> Record:
 def _played_game(rulebook: str, scenario: str, seed: int) -> Record:
     plan = PLANS[scenario]
     name = f"{rulebook}-{scenario}"
-    secrets = _secrets(name, seed)
+    secrets = _secrets_for(name, seed)
     table = FrozenTable(
         game=name,
         rulebook=rulebook,
@@ -227,7 +227,9 @@ def _needed_exact_change(record: Record) -> Iterator[bool]:
 
 def recorded_games() -> dict[str, Record]:
     """Return every recorded game by its name."""
-    return {path.stem: read_record(path.read_bytes()) for path in sorted(GAMES.glob("*.game"))}
+    return {
+        path.stem: read_record(path.read_bytes()) for path in sorted(GAMES_FOLDER.glob("*.game"))
+    }
 
 
 def missing_scenarios(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
@@ -243,7 +245,7 @@ def write_all() -> None:
     for rulebook, scenario in list(missing_scenarios(records.values())):
         records[f"{rulebook}-{scenario}"] = find_game(rulebook, scenario)
     for name, record in records.items():
-        (GAMES / f"{name}.game").write_text(write_record(record), encoding="utf-8")
+        (GAMES_FOLDER / f"{name}.game").write_text(write_record(record), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class GameRecorder:
 
     def play(self, action: Action) -> Self:
         seat = due_seat(self.state)
-        return self._record(self.game.play(action), seat=seat, by="player", action=action)
+        return self._append_turn(self.game.play(action), seat=seat, by="player", action=action)
 
     def play_randomly(self, turns: int | None = None) -> Self:
         """Play a number of turns, or to the end of the game."""
@@ -48,13 +48,13 @@ class GameRecorder:
         return self
 
     def give_up(self, seat: int, pick: Callable[[int], int] | None = None) -> Self:
-        return self._record(self.game.give_up(seat, pick or self.rng.below))
+        return self._append_turn(self.game.give_up(seat, pick or self.rng.below))
 
     def hand_over(self, seat: int) -> Self:
-        return self._record(self.game.hand_over(seat), seat=seat)
+        return self._append_turn(self.game.hand_over(seat), seat=seat)
 
     def rewind(self, to_seq: int) -> Self:
-        return self._record(self.game.rewind(to_seq))
+        return self._append_turn(self.game.rewind(to_seq))
 
     def record(self, *, opened: bool = True) -> Record:
         """Return the record so far, with its secrets if it is opened."""
@@ -65,7 +65,7 @@ class GameRecorder:
             secrets=self.secrets if opened else None,
         )
 
-    def _record(
+    def _append_turn(
         self,
         events: tuple[Event, ...],
         *,

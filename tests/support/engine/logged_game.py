@@ -7,7 +7,7 @@ from engine.game import advance, give_up_seat, hand_over_seat, rewind, start_gam
 from engine.rulebook import HouseRules
 from engine.shuffle import Chance
 from engine.state import State
-from tests.support.engine.positions import DEFAULT_HOUSE, due_seat, menu
+from tests.support.engine.positions import DEFAULT_HOUSE, due_seat, offered_actions
 from tests.support.engine.seeded_random import ScriptedChance
 
 
@@ -35,22 +35,22 @@ class LoggedGame:
     def is_over(self) -> bool:
         return bool(self.state.winners)
 
-    def menu(self) -> tuple[Action, ...]:
-        return menu(self.state)
+    def offered_actions(self) -> tuple[Action, ...]:
+        return offered_actions(self.state)
 
     def play(self, action: Action) -> tuple[Event, ...]:
-        return self._append(advance(self.state, due_seat(self.state), action, self.chance))
+        return self._apply(advance(self.state, due_seat(self.state), action, self.chance))
 
     def give_up(self, seat: int, pick: Callable[[int], int] = lambda _: 0) -> tuple[Event, ...]:
-        return self._append(give_up_seat(self.state, seat, pick=pick, chance=self.chance))
+        return self._apply(give_up_seat(self.state, seat, pick=pick, chance=self.chance))
 
     def hand_over(self, seat: int) -> tuple[Event, ...]:
-        return self._append(hand_over_seat(self.state, seat))
+        return self._apply(hand_over_seat(self.state, seat))
 
     def rewind(self, to_seq: int) -> tuple[Event, ...]:
-        return self._append(rewind(self.states, to_seq))
+        return self._apply(rewind(self.states, to_seq))
 
-    def _append(self, outcome: tuple[State, tuple[Event, ...]]) -> tuple[Event, ...]:
+    def _apply(self, outcome: tuple[State, tuple[Event, ...]]) -> tuple[Event, ...]:
         self.state, events = outcome
         self.log.append(events)
         self.states.append(self.state)

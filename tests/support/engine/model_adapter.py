@@ -25,7 +25,7 @@ from engine.mine import Mine
 from engine.state import GoalChoice, OrientationChoice, State
 from tests.reference_model import turns
 from tests.reference_model.cards import Cell, Edges, Laid
-from tests.reference_model.reaching import CardOutcome, Placed, Question, after_laying
+from tests.reference_model.reaching import CardOutcome, PlacedCard, Question, after_laying
 
 ENDINGS: Final[dict[str, Ending]] = {
     "treasure": "treasure",
@@ -38,7 +38,7 @@ ENDINGS: Final[dict[str, Ending]] = {
 def laid_cards(mine: Mine) -> list[Laid]:
     """Return the cards of a mine as the reference model writes them."""
     return [
-        (*position(cell), edges_of(shape), CONNECTS_EDGES[shape], _kind(cell, shape))
+        (*position(cell), edges_of(shape), CONNECTS_EDGES[shape], _kind_of_card(cell, shape))
         for cell, shape in mine.laid.items()
     ]
 
@@ -47,7 +47,7 @@ def edges_of(shape: str) -> Edges:
     return frozenset(side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1)
 
 
-def _kind(cell: str, shape: str) -> str:
+def _kind_of_card(cell: str, shape: str) -> str:
     if shape == START:
         return "start"
     return "goal" if cell in GOAL_CELLS else "path"
@@ -117,7 +117,7 @@ _TRANSLATIONS: Final[dict[type[Action], Callable[[Any], turns.ModelAction]]] = {
 
 def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> CardOutcome:
     """Return what the reference model makes of a card laid in a state, given the choices that followed."""
-    placed: Placed = (lay.card, *position(lay.cell), lay.turned)
+    placed: PlacedCard = (lay.card, *position(lay.cell), lay.turned)
     return after_laying(
         before.rulebook,
         laid_cards(before.mine),

@@ -59,7 +59,7 @@ class ModelChecker:
             self._check_picks(self.game.play(action))
             self._check_game_end_and_next_round(before)
             return
-        listed = [model_action(offered, before) for offered in self.game.menu()]
+        listed = [model_action(offered, before) for offered in self.game.offered_actions()]
         assert len(listed) == len(set(listed))
         assert set(listed) == model_actions(before)
         self._note_action(before, action)

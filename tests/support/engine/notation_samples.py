@@ -39,7 +39,7 @@ from engine.events import (
     TurnBegan,
 )
 
-WRITTEN_ACTIONS: list[tuple[str, Action]] = [
+ACTION_TEXTS: list[tuple[str, Action]] = [
     ("lay path-trb D5", Lay("path-trb", "D5")),
     ("lay path-trb D5 turned", Lay("path-trb", "D5", turned=True)),
     ("lay dead-l -A-1", Lay("dead-l", "-A-1")),
@@ -57,7 +57,7 @@ WRITTEN_ACTIONS: list[tuple[str, Action]] = [
     ("way turned", TurnGoal(turned=True)),
     ("gold 3", TakeGold(3)),
 ]
-WRITTEN_EVENTS: list[tuple[str, Event]] = [
+EVENT_TEXTS: list[tuple[str, Event]] = [
     (
         "dealt round 2 starter 3 roles digger saboteur digger aside digger goals stone-tr treasure stone-tl hands map path-tb / / rockfall deck dead-l",
         Dealt(

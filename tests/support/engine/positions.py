@@ -29,7 +29,7 @@ def due_seat(state: State) -> int:
     return due.seat
 
 
-def menu(state: State) -> tuple[Action, ...]:
+def offered_actions(state: State) -> tuple[Action, ...]:
     """Return the legal actions of the seat that the game waits for."""
     return legal_actions(view_for(state, due_seat(state)))
 
@@ -81,6 +81,6 @@ def gold_held(state: State) -> tuple[int, ...]:
     return state.choice.cards
 
 
-def at(x: int, y: int) -> Cell:
+def cell_at(x: int, y: int) -> Cell:
     """Return the label of a cell, counted from the start."""
     return label(x, y)

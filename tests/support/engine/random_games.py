@@ -1,9 +1,11 @@
 """Games with random tables, played to the end by seeded random players."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from engine.actions import Action
 from engine.rulebook import HouseRules
+from engine.state import State
 from tests.support.engine.logged_game import LoggedGame
 from tests.support.engine.positions import seats_in_play
 from tests.support.engine.random_players import mostly_digging_action
@@ -26,6 +28,18 @@ def random_table(rulebook: str, rng: SeededRng) -> LoggedGame:
         starter=None,
         chance=ScriptedChance(rng.below(1 << 30)),
     )
+
+
+def unfinished_state(
+    game: LoggedGame, turns: int, choose: Callable[[State, SeededRng], Action], rng: SeededRng
+) -> State:
+    """Play up to ``turns`` actions and return the last state in which the game is not over."""
+    for _ in range(turns):
+        before = game.state
+        game.play(choose(game.state, rng))
+        if game.is_over:
+            return before
+    return game.state
 
 
 def game_steps(rulebook: str, seed: int) -> Iterator[LoggedGame]:

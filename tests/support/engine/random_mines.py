@@ -15,12 +15,12 @@ from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from tests.support.engine.logged_game import LoggedGame
-from tests.support.engine.positions import at
+from tests.support.engine.positions import cell_at
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 
 TUNNEL_LENGTH = 6
 """The column where the unbroken tunnel from the start ends and the random cards begin."""
-RANDOM_CELLS = [at(x, y) for x in range(6, 10) for y in range(-3, 4)]
+RANDOM_CELLS = [cell_at(x, y) for x in range(6, 10) for y in range(-3, 4)]
 SHAPES = [shape for shape in PRINTED if CONNECTS_EDGES[shape] or shape == "dead-rl"]
 
 
@@ -48,8 +48,8 @@ def _random_cards(state: State, rng: SeededRng) -> Iterator[tuple[Cell, Shape]]:
     mine = Mine(continue_path=False, build_from_goal_alone=True)
     yield START_CELL, START
     for x in range(1, TUNNEL_LENGTH):
-        mine = mine.with_card(at(x, 0), "path-rl")
-        yield at(x, 0), "path-rl"
+        mine = mine.with_card(cell_at(x, 0), "path-rl")
+        yield cell_at(x, 0), "path-rl"
     for cell, goal in zip(GOAL_CELLS, state.goals, strict=True):
         if goal != "treasure" and rng.once_in(5):
             shape = GOAL_SHAPES[goal][rng.below(2)]

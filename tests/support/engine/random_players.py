@@ -6,20 +6,20 @@ from engine.actions import Action, Lay
 from engine.cards import CONNECTS_EDGES, EDGES, RIGHT, TURNED
 from engine.cells import GOAL_CELLS, position
 from engine.state import State
-from tests.support.engine.positions import menu
+from tests.support.engine.positions import offered_actions
 from tests.support.engine.seeded_random import SeededRng
 
 
 def random_action(state: State, rng: SeededRng) -> Action:
     """Return any legal action, each as likely as the next."""
-    return rng.pick(menu(state))
+    return rng.pick(offered_actions(state))
 
 
 def digging_action(state: State, rng: SeededRng) -> Action:
     """Return a legal action that extends a path east, not past the goals, if there is one; else any."""
-    actions = menu(state)
-    best = max(map(_progress, actions))
-    return rng.pick([action for action in actions if _progress(action) == best])
+    actions = offered_actions(state)
+    best = max(map(_eastward_progress, actions))
+    return rng.pick([action for action in actions if _eastward_progress(action) == best])
 
 
 def mostly_digging_action(state: State, rng: SeededRng) -> Action:
@@ -27,7 +27,7 @@ def mostly_digging_action(state: State, rng: SeededRng) -> Action:
     return (random_action if rng.once_in(4) else digging_action)(state, rng)
 
 
-def _progress(action: Action) -> int:
+def _eastward_progress(action: Action) -> int:
     if not isinstance(action, Lay):
         return 0
     shape = TURNED[action.card] if action.turned else action.card

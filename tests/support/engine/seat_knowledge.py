@@ -53,7 +53,7 @@ class SeatKnowledge:
         self._rounds_with_roles_shown: set[int] = set()
         self._spent: dict[int, tuple[str, int]] = {}
         self._after_turn: list[CardPlaces] = []
-        self._follow(log, states)
+        self._follow_log(log, states)
 
     def known_places(self, label: str) -> set[int] | None:
         """Return the known places of the order under a label; None for orders that are never changed (gold, starter)."""
@@ -74,12 +74,12 @@ class SeatKnowledge:
             return set(range(len(self._orders[f"round-{number}/roles"])))
         return set() if self._observer is None else {self._observer}
 
-    def _follow(self, log: Sequence[Sequence[Event]], states: Sequence[State]) -> None:
+    def _follow_log(self, log: Sequence[Sequence[Event]], states: Sequence[State]) -> None:
         places = CardPlaces(0, {}, ())
         for seq, (state, events) in enumerate(zip(states, log, strict=True)):
             for event in events:
                 self._learn(places.round, event)
-                places = self._moved(places, event, seq)
+                places = self._places_after(places, event, seq)
             assert {seat: len(hand) for seat, hand in places.hands.items()} == {
                 seat: len(hand) for seat, hand in enumerate(state.hands)
             }
@@ -94,20 +94,20 @@ class SeatKnowledge:
         ):
             self._known_goals.setdefault(number, set()).add(GOAL_CELLS.index(event.cell))
 
-    def _moved(self, places: CardPlaces, event: Event, seq: int) -> CardPlaces:
+    def _places_after(self, places: CardPlaces, event: Event, seq: int) -> CardPlaces:
         """Return where the cards are after an event."""
         if isinstance(event, Dealt):
-            return self._dealt(event)
+            return self._places_after_deal(event)
         if isinstance(event, Rewound):
             return self._after_turn[event.to_seq]
         if isinstance(event, SeatGivenUp):
             return places.with_hand(event.seat, ())
         if isinstance(event, Drawn):
-            return self._drawn(places, event.seat)
+            return self._places_after_draw(places, event.seat)
         card = _card_spent_by(event)
-        return places if card is None else self._without(places, event, card, seq)
+        return places if card is None else self._places_without_card(places, event, card, seq)
 
-    def _dealt(self, event: Dealt) -> CardPlaces:
+    def _places_after_deal(self, event: Dealt) -> CardPlaces:
         begin, hands = 0, {}
         for seat, hand in enumerate(event.hands):
             hands[seat] = tuple(range(begin, begin + len(hand)))
@@ -116,14 +116,16 @@ class SeatKnowledge:
             self._known_cards.setdefault(event.round, set()).update(hands[self._observer])
         return CardPlaces(event.round, hands, tuple(range(begin, begin + len(event.deck))))
 
-    def _drawn(self, places: CardPlaces, seat: int) -> CardPlaces:
+    def _places_after_draw(self, places: CardPlaces, seat: int) -> CardPlaces:
         place, *deck = places.deck
         if seat == self._observer:
             self._know_card(places.round, place)
         hand = (*places.hands[seat], place)
         return places.with_hand(seat, hand)._replace(deck=tuple(deck))
 
-    def _without(self, places: CardPlaces, event: Any, card: str, seq: int) -> CardPlaces:
+    def _places_without_card(
+        self, places: CardPlaces, event: Any, card: str, seq: int
+    ) -> CardPlaces:
         """Take the card that an event spent out of its hand."""
         label = f"round-{places.round}/deck"
         hand = list(places.hands[event.seat])

@@ -11,8 +11,8 @@ from engine.cards import BREAKS, DECK, GOALS, PATH_CARDS, REPAIRS, TOOLS, Role
 from engine.cells import label
 from engine.events import Ending, Event, Side
 
-ACTIONS: Final[tuple[type[Action], ...]] = get_args(Action)
-EVENTS: Final[tuple[type[Event], ...]] = get_args(Event)
+ACTION_TYPES: Final[tuple[type[Action], ...]] = get_args(Action)
+EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)
 
 seats = st.integers(0, 9)
 cells = st.builds(label, st.integers(-60, 60), st.integers(-60, 60))
@@ -81,5 +81,5 @@ def values_of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     return st.builds(kind, **fields)
 
 
-any_action: st.SearchStrategy[Action] = st.one_of(*map(values_of, ACTIONS))
-any_event: st.SearchStrategy[Event] = st.one_of(*map(values_of, EVENTS))
+any_action: st.SearchStrategy[Action] = st.one_of(*map(values_of, ACTION_TYPES))
+any_event: st.SearchStrategy[Event] = st.one_of(*map(values_of, EVENT_TYPES))
