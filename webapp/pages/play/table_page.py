@@ -9,11 +9,16 @@ from webapp import urls
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection
 from webapp.pages.play.turn_form import form_fields_for
+from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
+from webapp.services.play.access import game_for
 from webapp.services.play.history import HistoryEntry
+from webapp.services.play.reading import table_page
 from webapp.services.play.table_page import TablePage
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
 from webapp.web.forms import FormError
 from webapp.web.layout import Here, render_page
-from webapp.web.session import checked_viewer, locale_of
+from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
 from webapp.wording.mine import goals_in_words
@@ -57,6 +62,16 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
     )
+
+
+def read_game_page(slug: str) -> LobbyPage | TablePage:
+    """Return what the viewer may see of a game: the lobby before the deal, else the table. Raises NotFound."""
+    context = current_context()
+    with read_only(context.database) as tx:
+        access = game_for(tx, slug, token(), now=context.now())
+        if access.game.status.is_dealt:
+            return table_page(tx, access)
+        return lobby_page(tx, access.game, access.person, keys=context.keys)
 
 
 def _confirm_form(
