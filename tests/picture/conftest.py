@@ -1,3 +1,3 @@
-from tests.support.web_fixtures import app, clock, nudged, site
+from tests.support.web_fixtures import app, clock, site
 
-__all__ = ["app", "clock", "nudged", "site"]
+__all__ = ["app", "clock", "site"]

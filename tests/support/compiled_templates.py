@@ -1,4 +1,4 @@
-"""Templates compiled once for all applications of a run: every test has an application of its own."""
+"""Compile templates once for all applications of a test run: every test has an application of its own."""
 
 from collections.abc import Callable
 from typing import ParamSpec
@@ -12,8 +12,8 @@ from webapp import app
 P = ParamSpec("P")
 
 
-class Compiled(BytecodeCache):
-    """The code of templates, kept in memory under a digest of their names and texts."""
+class CompiledTemplates(BytecodeCache):
+    """The bytecode of templates, in memory, by a digest of their names and texts."""
 
     def __init__(self) -> None:
         self._codes: dict[tuple[str, str], bytes] = {}
@@ -27,7 +27,7 @@ class Compiled(BytecodeCache):
         self._codes[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
-def _sharing(make: Callable[P, Flask], compiled: Compiled) -> Callable[P, Flask]:
+def _with_cache(make: Callable[P, Flask], compiled: CompiledTemplates) -> Callable[P, Flask]:
     def made(*args: P.args, **words: P.kwargs) -> Flask:
         application = make(*args, **words)
         application.jinja_env.bytecode_cache = compiled
@@ -36,5 +36,5 @@ def _sharing(make: Callable[P, Flask], compiled: Compiled) -> Callable[P, Flask]
     return made
 
 
-create_app = _sharing(app.create_app, Compiled())
-"""As in webapp.app; but each finds its templates compiled when another one has used them."""
+create_app = _with_cache(app.create_app, CompiledTemplates())
+"""``webapp.app.create_app``, with templates that another application has used already compiled."""

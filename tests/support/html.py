@@ -1,11 +1,11 @@
-"""A page read as a browser without scripts reads it: links, forms and words."""
+"""Parse a page as a browser without scripts shows it: links, forms and text."""
 
 from dataclasses import dataclass, field
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_UNSEEN: Final = ["script", "style", "title", "desc"]
+_HIDDEN_TAGS: Final = ["script", "style", "title", "desc"]
 _CHOICES: Final = frozenset({"checkbox", "radio"})
 
 
@@ -28,19 +28,19 @@ class Form:
 
 
 class Page:
-    """The links, forms and visible words of one page."""
+    """The links, forms and visible text of one page."""
 
     def __init__(self, html: str) -> None:
         tree = LexborHTMLParser(html)
-        self.idents = [_given(node, "id") for node in tree.css("[id]")]
-        tree.strip_tags(_UNSEEN, recursive=True)
+        self.idents = [_attribute(node, "id") for node in tree.css("[id]")]
+        tree.strip_tags(_HIDDEN_TAGS, recursive=True)
         text = tree.body.text(separator=" ") if tree.body is not None else ""
         self.words = " ".join(text.split())
         self.links = [_link(node) for node in tree.css("a")]
         self.forms = [_form(node) for node in tree.css("form")]
 
     def form(self, action: str) -> Form:
-        """The form that is sent to this path."""
+        """Return the form that is sent to this path."""
         found = [form for form in self.forms if form.action == action]
         assert found, f"no form for {action}; there are {[form.action for form in self.forms]}"
         return found[0]
@@ -49,7 +49,7 @@ class Page:
         return any(form.action == action for form in self.forms)
 
     def form_named(self, ident: str) -> Form:
-        """The form with this id."""
+        """Return the form with this id."""
         return next(form for form in self.forms if form.ident == ident)
 
     def has_form_named(self, ident: str) -> bool:
@@ -59,20 +59,22 @@ class Page:
         return [link for link in self.links if cls in link.classes]
 
 
-def _given(node: LexborNode, name: str, default: str = "") -> str:
+def _attribute(node: LexborNode, name: str, default: str = "") -> str:
     return node.attributes.get(name, default) or ""
 
 
 def _link(node: LexborNode) -> Link:
-    classes = tuple(_given(node, "class").split())
+    classes = tuple(_attribute(node, "class").split())
     current = "aria-current" in node.attributes
-    return Link(_given(node, "href"), classes, current, node.text())
+    return Link(_attribute(node, "href"), classes, current, node.text())
 
 
 def _form(node: LexborNode) -> Form:
-    form = Form(_given(node, "action"), _given(node, "method", "get"), _given(node, "id"))
+    form = Form(
+        _attribute(node, "action"), _attribute(node, "method", "get"), _attribute(node, "id")
+    )
     for button in node.css("button[name]"):
-        form.buttons.append((_given(button, "name"), _given(button, "value")))
+        form.buttons.append((_attribute(button, "name"), _attribute(button, "value")))
     for typed in node.css("input[name]"):
         _read_input(form, typed)
     for select in node.css("select"):
@@ -81,7 +83,11 @@ def _form(node: LexborNode) -> Form:
 
 
 def _read_input(form: Form, node: LexborNode) -> None:
-    name, kind, value = _given(node, "name"), _given(node, "type", "text"), _given(node, "value")
+    name, kind, value = (
+        _attribute(node, "name"),
+        _attribute(node, "type", "text"),
+        _attribute(node, "value"),
+    )
     if kind not in _CHOICES:
         form.fields[name] = value
         return
@@ -91,8 +97,8 @@ def _read_input(form: Form, node: LexborNode) -> None:
 
 
 def _read_select(form: Form, node: LexborNode) -> None:
-    """Where nothing is selected a browser takes the first."""
-    name, options = _given(node, "name"), node.css("option")
-    form.choices[name] = [_given(option, "value") for option in options]
+    """Read the selected option; without one a browser sends the first."""
+    name, options = _attribute(node, "name"), node.css("option")
+    form.choices[name] = [_attribute(option, "value") for option in options]
     chosen = [option for option in options if "selected" in option.attributes]
-    form.fields[name] = _given((chosen or options)[0], "value")
+    form.fields[name] = _attribute((chosen or options)[0], "value")

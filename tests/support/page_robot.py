@@ -1,4 +1,4 @@
-"""A player who knows nothing but the pages: follows the links of the hand and the mine, and presses what is there."""
+"""A player that uses only the pages: follows the links of the hand and the mine, and sends the forms."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -11,35 +11,37 @@ from webapp import urls
 Pick = Callable[[int], int]
 
 
-class Reader(Protocol):
-    """Whoever can open a page of the site."""
+class PageReader(Protocol):
+    """Anything that can open a page of the site."""
 
     def page(self, path: str) -> Page: ...
 
 
 class NotAwaited(Exception):
-    """The page asks its reader for nothing; the game may have moved on meanwhile."""
+    """The page offers no move; the game may have moved on meanwhile."""
 
 
 def chance(seed: str) -> Pick:
-    """Numbers below n, the same in every run."""
+    """Return a source of numbers below n, the same in every run."""
     numbers = draws(seed.encode(), b"", "robot")
     return lambda n: next(numbers) % n
 
 
 def is_awaited(page: Page) -> bool:
-    """Whether the page asks its reader for something."""
-    return bool(page.links_of("card-tile")) or page.has_form_named("confirm") or _asks(page)
+    """Return whether the page offers a move."""
+    return (
+        bool(page.links_of("card-tile")) or page.has_form_named("confirm") or _offers_choice(page)
+    )
 
 
 def take_turn(visitor: Visitor, slug: str, pick: Pick) -> None:
-    """Do what the table page asks for, and press the button."""
+    """Take a turn through the links and the form of the table page."""
     answer = visitor.send(decide(visitor, slug, pick))
     assert (answer.status_code, answer.location) == (303, urls.game(slug)), Page(answer.text).words
 
 
-def decide(reader: Reader, slug: str, pick: Pick) -> Form:
-    """Choose by the links of the table page until it offers to confirm; the form, ready to be sent. Raises NotAwaited."""
+def decide(reader: PageReader, slug: str, pick: Pick) -> Form:
+    """Follow links of the table page until it shows the confirm form; return the form, filled. Raises NotAwaited."""
     page = reader.page(urls.game(slug))
     while not page.has_form_named("confirm"):
         if not is_awaited(page):
@@ -49,7 +51,7 @@ def decide(reader: Reader, slug: str, pick: Pick) -> Form:
 
 
 def _choose(page: Page, pick: Pick) -> str:
-    """A place or a person for the card that is chosen; a card first; the discards when nothing else is left."""
+    """Return the link to a place or a player for the picked card; to a card first; to discarding if nothing else is left."""
     targets = page.links_of("mine__place") + page.links_of("option")
     if targets:
         return targets[pick(len(targets))].href
@@ -58,7 +60,7 @@ def _choose(page: Page, pick: Pick) -> str:
     return tiles[pick(len(tiles))].href
 
 
-def _asks(page: Page) -> bool:
+def _offers_choice(page: Page) -> bool:
     return bool(page.links_of("mine__place") or page.links_of("option"))
 
 

@@ -49,26 +49,26 @@ def settings_for(database_url: str, **changed: Any) -> Settings:
 
 @dataclass
 class Visitor:
-    """Somebody with a browser of their own."""
+    """A person with a browser of their own."""
 
     app: Flask
     client: FlaskClient
 
-    def get(self, path: str, **wishes: Any) -> TestResponse:
-        return self.client.get(path, **wishes)
+    def get(self, path: str, **options: Any) -> TestResponse:
+        return self.client.get(path, **options)
 
     def page(self, path: str, *, status: int = 200) -> Page:
-        """The page at a path, which must answer so."""
+        """Return the page at a path, which must answer with this status."""
         answer = self.get(path)
         assert answer.status_code == status, (path, answer.status_code)
         return Page(answer.text)
 
     def post(self, path: str, **fields: Any) -> TestResponse:
-        """Send a form with the token that this browser's pages hold."""
+        """Send fields with the CSRF token of this browser."""
         return self.client.post(path, data={"csrf_token": self.token(), **fields})
 
     def send(self, form: Form, **changed: Any) -> TestResponse:
-        """Send a form of a page as it stands, with these fields changed."""
+        """Send a form of a page with some of its fields changed."""
         return self.client.post(form.action, data=form.fields | changed)
 
     def token(self) -> str:
@@ -76,14 +76,14 @@ class Visitor:
         return page.form(urls.sign_in_code()).fields["csrf_token"]
 
     def with_session(self, cookie: str) -> "Visitor":
-        """Be signed in with this session."""
+        """Sign this browser in with an existing session."""
         with self.client.session_transaction() as session:
             session["token"] = cookie
         return self
 
 
 class DealtGame(NamedTuple):
-    """A game under way: its slug, and who sits in seats 0, 1 ..., as browsers and as persons."""
+    """A running game: its slug, and the players in seats 0, 1 ..., as visitors and as guests."""
 
     slug: str
     visitors: list[Visitor]
@@ -92,7 +92,7 @@ class DealtGame(NamedTuple):
 
 @dataclass
 class Site:
-    """Lets visitors in."""
+    """An application with its database and its clock, which visitors open."""
 
     app: Flask
     database: Database
@@ -106,42 +106,42 @@ class Site:
         return self.signed_out().with_session(guest.cookie)
 
     def dealt_game(
-        self, *characters: Character, luck: str = "tokens", **wishes: Any
+        self, *characters: Character, seed: str = "tokens", **settings: Any
     ) -> "DealtGame":
-        """A game just dealt, the characters in seats 0, 1 ...; bots take what is left."""
+        """Deal a game with the characters in seats 0, 1 ...; bots take the other seats."""
         guests = sign_in_guests(self.database, *characters)
-        wanted = table_settings(seats=max(3, len(guests)), **wishes)
-        slug = deal_game(self.database, guests, wanted, tokens=seeded_tokens(luck))
+        wanted = table_settings(seats=max(3, len(guests)), **settings)
+        slug = deal_game(self.database, guests, wanted, tokens=seeded_tokens(seed))
         return DealtGame(
             slug, [self.signed_out().with_session(guest.cookie) for guest in guests], guests
         )
 
     def newcomer(self, character: Character) -> Visitor:
-        """Signed in for the first time, with no name yet."""
+        """Sign a character in for the first time; they have no name yet."""
         visitor = self.signed_out()
         visitor.post(urls.sign_in(), address=character.address)
-        [letter] = self.deliver_emails()
-        assert isinstance(letter, SignInContext)
-        visitor.post(urls.sign_in_code(), code=letter.code)
+        [email] = self.deliver_emails()
+        assert isinstance(email, SignInContext)
+        visitor.post(urls.sign_in_code(), code=email.code)
         return visitor
 
     def deliver_emails(self) -> list[EmailContext]:
-        """What the letters say that are owed now; from then on they are sent."""
+        """Mark the emails that are due as sent; return the content of each."""
         with transaction(self.database) as tx:
             claims = delivery.claim(tx, now=self.clock.now)
             outgoing = prepare_emails(tx, claims, keys=KEYS, now=self.clock.now)
             delivery.mark_sent(tx, claims, now=self.clock.now)
-        return [one.context for one in outgoing if one.context is not None]
+        return [email.context for email in outgoing if email.context is not None]
 
 
 def open_table(host: Visitor, **table_settings: str) -> str:
-    """Open a table through its form; the slug of the game."""
+    """Open a table with its form; return its slug."""
     answer = host.send(host.page(urls.new_game()).form(urls.tables()), **table_settings)
     assert answer.status_code == 303, Page(answer.text).words
     return answer.location.rpartition("/")[2]
 
 
 def table_link(host: Visitor, slug: str) -> str:
-    """The token of the table's own link, as its page shows it."""
+    """Return the token of the table link that its page shows."""
     [token] = re.findall(r"/invitations/([\w=-]+)", host.get(urls.game(slug)).text)
     return str(token)

@@ -1,3 +1,5 @@
+"""Fixtures of the application and its visitors, on a database of the test."""
+
 import pytest
 from flask import Flask
 
@@ -11,12 +13,6 @@ from webapp.services.tx import Database
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
-
-
-@pytest.fixture
-def nudged() -> list[str]:
-    """The tasks that were asked for, in order."""
-    return []
 
 
 @pytest.fixture

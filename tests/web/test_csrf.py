@@ -1,4 +1,4 @@
-"""Every form carries the mark of the browser it was made for; who sends another changes nothing and loses nothing."""
+"""Every form has the CSRF token of its browser; a form with another changes nothing and keeps what was typed."""
 
 import pytest
 from flask import Flask
@@ -8,11 +8,11 @@ from tests.support.html import Page
 from tests.support.visitors import Site, open_table, table_link
 from webapp import urls
 
-FORGED = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
+INVALID_TOKENS = [{}, {"csrf_token": ""}, {"csrf_token": "forged"}, {"csrf_token": "\x00"}]
 
 
-def paths_that_act(app: Flask, **arguments: str) -> list[str]:
-    """A path for every rule that takes a POST, but for the one click of mail programs."""
+def post_paths(app: Flask, **arguments: str) -> list[str]:
+    """Return a path for every route that accepts POST, except for one-click unsubscribing."""
     adapter = app.url_map.bind("localhost")
     return [
         adapter.build(rule.endpoint, {name: arguments[name] for name in rule.arguments})
@@ -25,7 +25,7 @@ def test_no_form_acts_without_a_csrf_token(site: Site) -> None:
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="3", audience="public")
     before = alice.page(urls.game(slug)).words
-    for path in paths_that_act(site.app, slug=slug, link=table_link(alice, slug), ref="ref"):
+    for path in post_paths(site.app, slug=slug, link=table_link(alice, slug), ref="ref"):
         for visitor in (alice, bob):
             fields = {"name": "Forged", "address": "x@example.test", "rulebook": "lv-2009"}
             assert visitor.client.post(path, data=fields).status_code == 400, path
@@ -34,13 +34,13 @@ def test_no_form_acts_without_a_csrf_token(site: Site) -> None:
     assert site.deliver_emails() == []
 
 
-@pytest.mark.parametrize("mark", FORGED)
+@pytest.mark.parametrize("token_field", INVALID_TOKENS)
 def test_form_with_an_invalid_csrf_token_keeps_what_was_typed(
-    site: Site, mark: dict[str, str]
+    site: Site, token_field: dict[str, str]
 ) -> None:
     alice = site.signed_in(ALICE)
     typed = {"rulebook": "sv-web", "seats": "7", "allowance": "11", "unit": "hours"}
-    answer = alice.client.post(urls.tables(), data=typed | mark)
+    answer = alice.client.post(urls.tables(), data=typed | token_field)
     assert answer.status_code == 400
     form = Page(answer.text).form(urls.tables())
     assert "Please send it once more" in answer.text

@@ -1,4 +1,4 @@
-"""Whatever is sent, by whom it may be: an answer, never a fault of the server."""
+"""No form, request body or header of any visitor causes a server error."""
 
 from typing import Any
 
@@ -43,8 +43,8 @@ _raw = st.binary(max_size=200)
 _ENDING = ("sign_in.sign_out", "profile.sign_out_other_browsers", "profile.sign_out_browser")
 
 
-class _World:
-    """An application with something behind every address, and visitors who come back whenever they were sent away."""
+class _FuzzedSite:
+    """A site with a game, a lobby and signed-in visitors, restored after requests that end any of them."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -55,17 +55,17 @@ class _World:
         self.visitors = [site.signed_out() for _ in self.cookies]
         self.tokens = [""] * len(self.visitors)
         for number in range(len(self.visitors)):
-            self.come_back(number)
+            self.sign_in_again(number)
         self.open_lobby()
         self.rules = [rule for rule in site.app.url_map.iter_rules() if rule.endpoint != "static"]
 
     def open_lobby(self) -> None:
-        """A table that waits for players, with its link."""
+        """Open a table with free seats."""
         self.lobby = open_table(self.site.database, self.game.guests[0], table_settings(seats=4))
         self.link = table_link(self.visitors[0], self.lobby)
 
-    def come_back(self, number: int) -> None:
-        """Everybody's session is there again, and this visitor wears it."""
+    def sign_in_again(self, number: int) -> None:
+        """Restore all sessions, and sign this visitor in with theirs."""
         with self.site.database.engine.begin() as connection:
             connection.execute(insert(Session).on_conflict_do_nothing(), self.sessions)
         cookie = self.cookies[number]
@@ -75,7 +75,7 @@ class _World:
         self.tokens[number] = self.visitors[number].token()
 
     def path(self, rule: Rule, *, known: bool, word: str = "zzz") -> str:
-        """An address that this rule answers, of what there is, or with a word of anybody's invention."""
+        """Return a path for this route, of something that exists or with any text."""
         slugs = {"turns", "history"}
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
         given = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
@@ -83,14 +83,14 @@ class _World:
         return self.site.app.url_map.bind("localhost").build(rule.endpoint, arguments)
 
     def log(self) -> list[Any]:
-        """How far the game is, and all its turns."""
+        """Return the number of turns of every game."""
         turns = "SELECT game_id, count(*), max(seq) FROM turn GROUP BY game_id"
-        return self._rows(f"SELECT * FROM ({turns}) AS told ORDER BY game_id")
+        return self._rows(f"SELECT * FROM ({turns}) AS counts ORDER BY game_id")
 
-    def look_after(self, rule: Rule, number: int) -> None:
-        """What a request may have ended begins anew, so that the next one meets as much."""
+    def restore(self, rule: Rule, number: int) -> None:
+        """Restore the session or the lobby that a request may have ended."""
         if rule.endpoint in _ENDING:
-            self.come_back(number)
+            self.sign_in_again(number)
         [(status,)] = self._rows(f"SELECT status FROM game WHERE slug = '{self.lobby}'")
         if status != "open":
             self.open_lobby()
@@ -101,8 +101,8 @@ class _World:
 
 
 @pytest.fixture
-def world(site: Site) -> _World:
-    return _World(site)
+def fuzzed(site: Site) -> _FuzzedSite:
+    return _FuzzedSite(site)
 
 
 @settings(
@@ -110,17 +110,17 @@ def world(site: Site) -> _World:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_no_form_causes_a_server_error(world: _World, data: st.DataObject) -> None:
-    rule = data.draw(st.sampled_from(world.rules))
-    path = world.path(rule, known=data.draw(st.integers(0, 3)) > 0, word=data.draw(_values))
-    number = data.draw(st.integers(0, len(world.visitors) - 1))
+def test_no_form_causes_a_server_error(fuzzed: _FuzzedSite, data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from(fuzzed.rules))
+    path = fuzzed.path(rule, known=data.draw(st.integers(0, 3)) > 0, word=data.draw(_values))
+    number = data.draw(st.integers(0, len(fuzzed.visitors) - 1))
     fields: dict[str, Any] = data.draw(_fields)
     query = data.draw(_fields) if data.draw(st.booleans()) else {}
     if data.draw(st.integers(0, 4)):
-        fields["csrf_token"] = world.tokens[number]
+        fields["csrf_token"] = fuzzed.tokens[number]
     method = "POST" if "POST" in (rule.methods or ()) else "GET"
-    before = world.log()
-    answer = world.visitors[number].client.open(
+    before = fuzzed.log()
+    answer = fuzzed.visitors[number].client.open(
         path,
         method=method,
         data=fields if method == "POST" else None,
@@ -129,21 +129,21 @@ def test_no_form_causes_a_server_error(world: _World, data: st.DataObject) -> No
     )
     assert answer.status_code < 500
     if method == "GET" or answer.status_code >= 400:
-        assert world.log() == before
+        assert fuzzed.log() == before
     if method == "POST":
-        world.look_after(rule, number)
+        fuzzed.restore(rule, number)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=_raw, query=_raw, rule=st.integers(0, 60))
 def test_no_request_body_causes_a_server_error(
-    world: _World, body: bytes, query: bytes, rule: int
+    fuzzed: _FuzzedSite, body: bytes, query: bytes, rule: int
 ) -> None:
-    rules = [one for one in world.rules if "POST" in (one.methods or ())]
-    path = world.path(rules[rule % len(rules)], known=True)
-    token = f"csrf_token={world.tokens[0]}&".encode()
+    rules = [one for one in fuzzed.rules if "POST" in (one.methods or ())]
+    path = fuzzed.path(rules[rule % len(rules)], known=True)
+    token = f"csrf_token={fuzzed.tokens[0]}&".encode()
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-        answer = world.visitors[0].client.post(
+        answer = fuzzed.visitors[0].client.post(
             path,
             data=token + body,
             query_string=query.decode("latin-1"),
@@ -168,7 +168,7 @@ def test_no_request_body_causes_a_server_error(
     ),
     value=st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=300),
 )
-def test_no_header_causes_a_server_error(world: _World, header: str, value: str) -> None:
-    visitor = world.site.signed_out()
-    for path in (urls.home(), urls.game(world.game.slug), urls.sign_in()):
+def test_no_header_causes_a_server_error(fuzzed: _FuzzedSite, header: str, value: str) -> None:
+    visitor = fuzzed.site.signed_out()
+    for path in (urls.home(), urls.game(fuzzed.game.slug), urls.sign_in()):
         assert visitor.get(path, headers={header: value}).status_code < 500

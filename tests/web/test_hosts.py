@@ -1,4 +1,4 @@
-"""By which names the server may be called."""
+"""The host names to which the server answers."""
 
 import http.client
 from collections.abc import Iterator
@@ -17,7 +17,9 @@ from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at
 
 
-def called(database: Database, base_url: str, host: str, path: str = urls.about()) -> TestResponse:
+def get_from_host(
+    database: Database, base_url: str, host: str, path: str = urls.about()
+) -> TestResponse:
     app = create_app(settings_for("postgresql://unused", base_url=base_url), database=database)
     return app.test_client().get(path, headers={"Host": host})
 
@@ -39,7 +41,7 @@ def called(database: Database, base_url: str, host: str, path: str = urls.about(
     ],
 )
 def test_server_answers_to_its_own_names(database: Database, base_url: str, host: str) -> None:
-    assert called(database, base_url, host).status_code == 200
+    assert get_from_host(database, base_url, host).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,7 @@ def test_other_host_is_refused_with_the_right_address(
     database: Database, base_url: str, host: str
 ) -> None:
     for path in (urls.about(), "/nowhere", "/static/icon.svg"):
-        answer = called(database, base_url, host, path)
+        answer = get_from_host(database, base_url, host, path)
         assert answer.status_code == 400, path
         assert base_url in answer.text
         assert "evil" not in answer.text
@@ -70,13 +72,14 @@ def test_other_host_is_refused_with_the_right_address(
 
 def test_health_check_works_on_a_server_with_an_ipv6_address(database: Database) -> None:
     assert (
-        called(database, "http://[2001:db8::1]", "10.0.0.7:8000", urls.health()).status_code == 200
+        get_from_host(database, "http://[2001:db8::1]", "10.0.0.7:8000", urls.health()).status_code
+        == 200
     )
 
 
 @contextmanager
 def served(host: str, database: Database) -> Iterator[int]:
-    """The pages behind a real socket of this host, which also is what BASE_URL says; the port."""
+    """Serve the pages on a real socket of this host, which BASE_URL names too; yield the port."""
     with listener_at(host, 0) as listener:
         port = int(listener.getsockname()[1])
         settings = settings_from({"LISTEN": f"[{host}]:{port}", "SECRET_KEY": "k" * 32})
@@ -97,5 +100,5 @@ def test_server_bound_to_ipv6_answers_on_a_real_socket(database: Database) -> No
         assert (answer.status, b"Lodepost" in answer.read()) == (200, True)
         connection.request("GET", urls.mailbox())
         answer = connection.getresponse()
-        assert (answer.status, b"key" in answer.read()) == (403, True), "it is from this machine"
+        assert (answer.status, b"key" in answer.read()) == (403, True), "the request is local"
         connection.close()

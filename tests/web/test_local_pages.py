@@ -1,4 +1,4 @@
-"""What is for this machine alone is not there for others, however they ask: mails and figures."""
+"""The mailbox and the metrics, which exist for requests from this machine only."""
 
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.services.tx import Database
 
-HERE = "http://127.0.0.1:8000"
-ASKED = [
+LOCAL = "http://127.0.0.1:8000"
+REQUESTS = [
     ("GET", {}),
     ("HEAD", {}),
     ("OPTIONS", {}),
@@ -34,7 +34,7 @@ PATHS = [
 
 @pytest.fixture
 def app(database: Database, database_url: str, clock: FakeClock, tmp_path: Path) -> Flask:
-    settings = settings_for(database_url, data_dir=tmp_path, base_url=HERE)
+    settings = settings_for(database_url, data_dir=tmp_path, base_url=LOCAL)
     return create_app(settings, database=database, now=clock)
 
 
@@ -43,29 +43,31 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
-def ask(client: FlaskClient, path: str, method: str, wishes: dict[str, Any]) -> TestResponse:
-    passed_on = {"X-Forwarded-For": "192.0.2.7"}
-    # A path that begins with two slashes would be taken for an address.
-    as_it_is = {"PATH_INFO": path}
+def send_proxied(
+    client: FlaskClient, path: str, method: str, options: dict[str, Any]
+) -> TestResponse:
+    proxied = {"X-Forwarded-For": "192.0.2.7"}
+    # The test client would take a path that begins with two slashes for a URL.
+    unparsed_path = {"PATH_INFO": path}
     return client.open(
-        method=method, base_url=HERE, headers=passed_on, environ_overrides=as_it_is, **wishes
+        method=method, base_url=LOCAL, headers=proxied, environ_overrides=unparsed_path, **options
     )
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("method, wishes", ASKED)
+@pytest.mark.parametrize("method, options", REQUESTS)
 def test_remote_request_by_any_method_is_not_found(
-    client: FlaskClient, path: str, method: str, wishes: dict[str, Any]
+    client: FlaskClient, path: str, method: str, options: dict[str, Any]
 ) -> None:
-    answer = ask(client, path, method, wishes)
+    answer = send_proxied(client, path, method, options)
     assert answer.status_code == 404
     assert "Allow" not in answer.headers
     if method != "HEAD":
-        nowhere = ask(client, "/nowhere", "GET", {})
+        nowhere = send_proxied(client, "/nowhere", "GET", {})
         assert Page(answer.text).words == Page(nowhere.text).words
 
 
 def test_invalid_local_request_gets_its_specific_error(client: FlaskClient) -> None:
     for path in (urls.mailbox(), urls.metrics()):
-        assert client.put(path, base_url=HERE).status_code == 405
-    assert client.post(urls.mailbox(), json={}, base_url=HERE).status_code == 415
+        assert client.put(path, base_url=LOCAL).status_code == 405
+    assert client.post(urls.mailbox(), json={}, base_url=LOCAL).status_code == 415

@@ -55,8 +55,8 @@ def test_button_form_posts_with_its_csrf_token() -> None:
 def test_refusal_links_to_its_rule() -> None:
     shown = render(
         '{% from "web/macros/notices.html" import refusal, empty with context %}'
-        '{{ refusal(told, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
-        told=refusal(Reason.EDGES_DISAGREE, ENGLISH),
+        '{{ refusal(refused, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
+        refused=refusal(Reason.EDGES_DISAGREE, ENGLISH),
     )
     assert 'href="/rules/en-2004#R15"' in shown
     assert 'role="alert"' in shown
@@ -116,7 +116,7 @@ def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> 
         Line(key=LineKey.CARD_LAID, seat=1, card="path-rl", cell="H3"),
         Line(key=LineKey.STONE_TURNED, seat=1, cell="I3", goal="stone-tl"),
     )
-    told = [
+    entries = [
         HistoryEntry(seq=0, seat=None, by="player", at=NOW, lines=()),
         HistoryEntry(seq=4, seat=1, by="player", at=NOW, lines=lines),
         HistoryEntry(
@@ -125,8 +125,8 @@ def test_timeline_shows_each_turn_with_its_sentences_and_one_small_picture() -> 
     ]
     shown = render(
         '{% from "web/macros/history.html" import timeline with context %}'
-        "{{ timeline(told, perspective, view) }}",
-        told=told,
+        "{{ timeline(entries, perspective, view) }}",
+        entries=entries,
         perspective=ANNA,
         view=view_of(),
     )

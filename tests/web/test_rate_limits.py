@@ -1,8 +1,5 @@
-"""How often and how much: what is over the limit is refused in words, and a lost Redis neither opens the door nor bolts it."""
+"""Limits on the rate and the size of requests, with Redis and without."""
 
-import shutil
-import socket
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -19,56 +16,40 @@ from tests.support.compiled_templates import create_app
 from tests.support.factories import rng_for
 from tests.support.fakes import FakeClock
 from tests.support.html import Page
+from tests.support.redis import free_port, running_redis
 from tests.support.visitors import Visitor, settings_for
 from webapp import urls
 from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at
 
-ASKED = 10
-"""How often one address may ask for a letter within a minute."""
-_PATIENCE = 30
-_FORM = "application/x-www-form-urlencoded"
+PER_MINUTE = 10
+"""How many sign-in emails one client address may request."""
+_TIMEOUT_SECONDS = 30
+_FORM_TYPE = "application/x-www-form-urlencoded"
 
 
-class Redis:
-    """A real one of this test alone, that can be lost and come back."""
+class RestartableRedis:
+    """A Redis for one test, which the test stops and starts again."""
 
-    def __init__(self, program: str, folder: Path) -> None:
-        self._words = [program, "--save", "", "--bind", "127.0.0.1", "--dir", str(folder)]
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
-        self.begin()
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = free_port()
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self.start()
 
-    @property
-    def url(self) -> str:
-        return f"redis://127.0.0.1:{self.port}/0"
+    def start(self) -> None:
+        self._running = running_redis(self._folder, self._port)
+        self._running.__enter__()
 
-    def begin(self) -> None:
-        words = [*self._words, "--port", str(self.port)]
-        self._process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + _PATIENCE
-        while not self._answers():
-            assert time.monotonic() < until, "Redis does not answer"
-            time.sleep(0.02)
-
-    def lose(self) -> None:
-        self._process.kill()
-        self._process.wait()
-
-    def _answers(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+    def stop(self) -> None:
+        self._running.__exit__(None, None, None)
 
 
 @pytest.fixture
-def redis(tmp_path: Path) -> Iterator[Redis]:
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("no Redis here: apt-get install redis-server")
-    running = Redis(program, tmp_path)
-    yield running
-    running.lose()
+def redis(tmp_path: Path) -> Iterator[RestartableRedis]:
+    redis = RestartableRedis(tmp_path)
+    yield redis
+    redis.stop()
 
 
 def app_with(database: Database, database_url: str, redis_url: str) -> Flask:
@@ -76,56 +57,56 @@ def app_with(database: Database, database_url: str, redis_url: str) -> Flask:
     return create_app(settings, database=database, now=FakeClock(), tokens=rng_for(database))
 
 
-def asks(app: Flask, times: int) -> list[int]:
-    """Ask for a letter again and again, each time for another address; what is answered."""
+def request_emails(app: Flask, times: int) -> list[int]:
+    """Request this many sign-in emails, each for another address; return the statuses."""
     visitor = Visitor(app, app.test_client())
     fields = {"csrf_token": visitor.token()}
     return [
         visitor.client.post(
-            urls.sign_in(), data={**fields, "address": f"somebody{number}@example.test"}
+            urls.sign_in(), data={**fields, "address": f"player{number}@example.test"}
         ).status_code
         for number in range(times)
     ]
 
 
 def test_two_web_processes_share_their_counts_in_redis(
-    database: Database, database_url: str, redis: Redis
+    database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     one, other = (app_with(database, database_url, redis.url) for _ in "ab")
-    answers = asks(one, 6) + asks(other, 6)
-    assert answers == [303] * ASKED + [429] * 2
+    answers = request_emails(one, 6) + request_emails(other, 6)
+    assert answers == [303] * PER_MINUTE + [429] * 2
 
 
 def test_process_counts_by_itself_when_redis_fails(
-    database: Database, database_url: str, redis: Redis
+    database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     app = app_with(database, database_url, redis.url)
-    assert asks(app, 4) == [303] * 4
-    redis.lose()
-    answers = asks(app, ASKED + 2)
-    assert answers == [303] * ASKED + [429] * 2
+    assert request_emails(app, 4) == [303] * 4
+    redis.stop()
+    answers = request_emails(app, PER_MINUTE + 2)
+    assert answers == [303] * PER_MINUTE + [429] * 2
 
 
 def test_redis_counts_again_when_it_returns(
-    database: Database, database_url: str, redis: Redis
+    database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     app = app_with(database, database_url, redis.url)
-    redis.lose()
-    assert asks(app, ASKED + 1)[-1] == 429
-    redis.begin()
-    until = time.monotonic() + _PATIENCE
-    # In Redis nothing is counted yet: the first answer that is no refusal comes from there.
-    while asks(app, 1) != [303]:
-        assert time.monotonic() < until, "Redis is not asked any more"
+    redis.stop()
+    assert request_emails(app, PER_MINUTE + 1)[-1] == 429
+    redis.start()
+    until = time.monotonic() + _TIMEOUT_SECONDS
+    # Redis has no counts yet: the first request that is accepted was counted there.
+    while request_emails(app, 1) != [303]:
+        assert time.monotonic() < until, "Redis is not used again"
         time.sleep(0.2)
 
 
 def test_server_starts_and_counts_without_redis(
-    database: Database, database_url: str, redis: Redis
+    database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
-    redis.lose()
-    answers = asks(app_with(database, database_url, redis.url), ASKED + 1)
-    assert answers == [303] * ASKED + [429]
+    redis.stop()
+    answers = request_emails(app_with(database, database_url, redis.url), PER_MINUTE + 1)
+    assert answers == [303] * PER_MINUTE + [429]
 
 
 def test_pages_and_turns_are_not_limited(database: Database, database_url: str) -> None:
@@ -135,7 +116,7 @@ def test_pages_and_turns_are_not_limited(database: Database, database_url: str) 
 
 @pytest.fixture
 def served(database: Database, database_url: str) -> Iterator[int]:
-    """The port of the whole server, as it is asked over the wire."""
+    """Return the port of a server on a real socket."""
     listener = listener_at("127.0.0.1", 0)
     thread = WebThread(app_with(database, database_url, ""), listener)
     thread.start()
@@ -151,16 +132,16 @@ class Answer(NamedTuple):
 
 @contextmanager
 def connected(port: int) -> Iterator[Callable[..., Answer]]:
-    """One connection, on which one request after another is made."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)) as connection:
+    """Yield a function that sends requests on one connection."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_SECONDS)) as connection:
 
-        def ask(method: str, path: str, body: bytes | str = b"", **headers: str) -> Answer:
+        def send(method: str, path: str, body: bytes | str = b"", **headers: str) -> Answer:
             given = {name.replace("_", "-"): value for name, value in headers.items()}
             connection.request(method, path, body=body, headers=given)
             answer = connection.getresponse()
             return Answer(answer.status, answer.headers, answer.read().decode())
 
-        yield ask
+        yield send
 
 
 @pytest.mark.parametrize("in_pieces", [False, True])
@@ -168,31 +149,31 @@ def test_oversized_body_is_refused_with_a_page(served: int, *, in_pieces: bool) 
     body = b"x=" + b"y" * 200_000
     headers = {"Transfer_Encoding": "chunked"} if in_pieces else {}
     wired = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if in_pieces else body
-    with connected(served) as ask:
-        answer = ask("POST", urls.tables(), wired, Content_Type=_FORM, **headers)
+    with connected(served) as send:
+        answer = send("POST", urls.tables(), wired, Content_Type=_FORM_TYPE, **headers)
     assert answer.status == 413
     assert "more than this site reads" in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_huge_content_length_is_refused_without_reading(served: int) -> None:
-    with connected(served) as ask:
-        answer = ask("POST", urls.tables(), Content_Length=str(1 << 40))
+    with connected(served) as send:
+        answer = send("POST", urls.tables(), Content_Length=str(1 << 40))
     assert answer.status == 413
 
 
 def test_rate_limit_is_refused_with_a_page_and_retry_after(
     served: int,
 ) -> None:
-    with connected(served) as ask:
-        page = ask("GET", urls.sign_in_code())
-        worn = page.headers["Set-Cookie"].partition(";")[0]
+    with connected(served) as send:
+        page = send("GET", urls.sign_in_code())
+        cookie = page.headers["Set-Cookie"].partition(";")[0]
         fields = urlencode(Page(page.text).form(urls.sign_in_code()).fields)
-        wanted = f"{fields}&address=somebody@example.test"
+        wanted = f"{fields}&address=player@example.test"
         answers = [
-            ask("POST", urls.sign_in(), wanted, Content_Type=_FORM, Cookie=worn)
-            for _ in range(ASKED + 1)
+            send("POST", urls.sign_in(), wanted, Content_Type=_FORM_TYPE, Cookie=cookie)
+            for _ in range(PER_MINUTE + 1)
         ]
-    assert [answer.status for answer in answers] == [303] * ASKED + [429]
+    assert [answer.status for answer in answers] == [303] * PER_MINUTE + [429]
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
     assert "too often" in answers[-1].text

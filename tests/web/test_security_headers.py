@@ -1,4 +1,4 @@
-"""What every answer carries, and what the server thinks of those who ask strangely."""
+"""Headers of every response, and errors for malformed requests."""
 
 import re
 from collections.abc import Iterator
@@ -35,8 +35,8 @@ ALWAYS = {
 }
 
 
-def answers_of_every_route(app: Flask) -> Iterator[tuple[str, TestResponse]]:
-    """By a stranger, by every method, at a good address and at one where there is nothing."""
+def responses_of_every_route(app: Flask) -> Iterator[tuple[str, TestResponse]]:
+    """Send a request by every method to every route, signed out; yield what was sent and the response."""
     client, adapter = app.test_client(), app.url_map.bind("localhost")
     for rule in app.url_map.iter_rules():
         arguments = dict.fromkeys(
@@ -57,7 +57,7 @@ def test_every_response_of_every_route_has_the_strict_headers(
     database: Database, database_url: str
 ) -> None:
     settings = settings_for(database_url, base_url="https://lodepost.test")
-    for place, answer in answers_of_every_route(create_app(settings, database=database)):
+    for place, answer in responses_of_every_route(create_app(settings, database=database)):
         assert {name: answer.headers.get(name) for name in ALWAYS} == ALWAYS, place
         assert "default-src 'none'" in answer.headers["Content-Security-Policy"], place
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"], place
@@ -172,7 +172,7 @@ def test_form_with_too_many_parts_is_refused(site: Site) -> None:
 def test_too_many_sign_in_requests_are_refused(site: Site) -> None:
     visitor = site.signed_out()
     token = visitor.token()
-    fields = {"csrf_token": token, "address": "somebody@example.test"}
+    fields = {"csrf_token": token, "address": "player@example.test"}
     answers = [visitor.client.post(urls.sign_in(), data=fields) for _ in range(11)]
     assert [answer.status_code for answer in answers] == [303] * 10 + [429]
     assert int(answers[-1].headers["Retry-After"]) > 0
@@ -195,7 +195,7 @@ def test_forms_answer_503_with_a_read_only_database(site: Site, database: Databa
     visitor = site.signed_out()
     token = visitor.token()
     close_for_changes(database)
-    fields = {"csrf_token": token, "address": "somebody@example.test"}
+    fields = {"csrf_token": token, "address": "player@example.test"}
     answer = visitor.client.post(urls.sign_in(), data=fields)
     assert answer.status_code == 503
     assert "Nothing is lost" in answer.text

@@ -1,4 +1,4 @@
-"""Every address that letters and pages are given leads to a page of this application."""
+"""Every function of webapp.urls leads to a route, and every route has such a function."""
 
 import inspect
 from collections.abc import Callable
@@ -18,42 +18,42 @@ _ARGUMENTS = {
 _VERBS = ("sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
-def _addresses() -> list[str]:
+def _all_urls() -> list[str]:
     functions = inspect.getmembers(urls, inspect.isfunction)
     own = [(name, function) for name, function in functions if function.__module__ == urls.__name__]
-    made = [
+    called = [
         _call(function)
         for name, function in own
         if not name.startswith(("_", "mailbox")) and name not in {"absolute", "lobby_action"}
     ]
-    return [*made, *(urls.lobby_action("abcdefgh2345", verb) for verb in _VERBS)]
+    return [*called, *(urls.lobby_action("abcdefgh2345", verb) for verb in _VERBS)]
 
 
 def _call(function: Callable[..., str]) -> str:
-    wanted = inspect.signature(function).parameters.values()
-    given = [
-        _ARGUMENTS[one.name]
-        for one in wanted
-        if one.default is one.empty and one.name in _ARGUMENTS
+    parameters = inspect.signature(function).parameters.values()
+    arguments = [
+        _ARGUMENTS[parameter.name]
+        for parameter in parameters
+        if parameter.default is parameter.empty and parameter.name in _ARGUMENTS
     ]
-    return function(*given)
+    return function(*arguments)
 
 
-def path_of(address: str) -> str:
-    """The path as the server decodes it."""
-    return unquote(urlsplit(address).path)
+def path_of(url: str) -> str:
+    """Return the path as the server decodes it."""
+    return unquote(urlsplit(url).path)
 
 
-@pytest.mark.parametrize("address", _addresses())
-def test_url_leads_to_a_page(app: Flask, address: str) -> None:
-    assert app.url_map.bind("localhost").allowed_methods(path_of(address))
+@pytest.mark.parametrize("url", _all_urls())
+def test_url_leads_to_a_page(app: Flask, url: str) -> None:
+    assert app.url_map.bind("localhost").allowed_methods(path_of(url))
 
 
 def test_every_route_has_a_url_function(app: Flask) -> None:
     adapter = app.url_map.bind("localhost")
     reached = set()
-    for address in _addresses():
-        path = path_of(address)
+    for url in _all_urls():
+        path = path_of(url)
         for method in adapter.allowed_methods(path):
             reached.add(adapter.match(path, method)[0])
     missing = {rule.endpoint for rule in app.url_map.iter_rules()} - reached

@@ -1,4 +1,4 @@
-"""A browser remembers a session that has ended: its reader is a stranger who is asked to sign in."""
+"""A browser still has the cookie of a session that has ended: it counts as signed out."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from webapp import urls
 
 VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
 PATHS = (urls.game, urls.history, urls.fairness, urls.export)
-TYPED = {"seq": "0", "do": "pass", "address": "x@example.test"}
+FIELDS = {"seq": "0", "do": "pass", "address": "x@example.test"}
 
 
 @pytest.fixture
@@ -23,15 +23,15 @@ def game(site: Site) -> DealtGame:
 
 @pytest.fixture
 def alice(site: Site, game: DealtGame) -> Visitor:
-    """At her browser half a year after she signed in."""
+    """Alice's browser half a year after she signed in."""
     alice = game.visitors[0]
     alice.token()
     site.clock.move(timedelta(days=181))
     return alice
 
 
-def where_to(visitor: Visitor) -> str:
-    """Where the reader goes on after signing in."""
+def return_path(visitor: Visitor) -> str:
+    """Return where the browser continues after signing in."""
     with visitor.client.session_transaction() as session:
         return str(session["return_path"])
 
@@ -67,9 +67,9 @@ def test_home_page_of_an_ended_session_offers_to_sign_in(alice: Visitor) -> None
 def test_form_of_an_ended_session_redirects_to_sign_in_and_back(
     alice: Visitor, game: DealtGame, verb: str
 ) -> None:
-    answer = act(alice, game.slug, verb)
+    answer = send_form(alice, game.slug, verb)
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
-    assert where_to(alice) == urls.game(game.slug)
+    assert return_path(alice) == urls.game(game.slug)
     assert "Please sign in first" in alice.page(urls.sign_in()).words
 
 
@@ -81,14 +81,14 @@ def test_form_of_an_ended_session_at_a_public_game_redirects_to_sign_in(
     alice = game.visitors[0]
     alice.token()
     site.clock.move(timedelta(days=181))
-    assert act(alice, game.slug, verb).location == urls.sign_in()
+    assert send_form(alice, game.slug, verb).location == urls.sign_in()
 
 
 def test_profile_form_of_an_ended_session_redirects_to_sign_in_and_back(alice: Visitor) -> None:
     fields = {"csrf_token": alice.token(), "name": "Alice", "language": "en", "zone": "UTC"}
     answer = alice.client.post(urls.profile(), data=fields)
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
-    assert where_to(alice) == urls.profile()
+    assert return_path(alice) == urls.profile()
 
 
 def test_session_that_another_browser_ended_asks_to_sign_in(site: Site, game: DealtGame) -> None:
@@ -103,9 +103,13 @@ def test_ended_session_cannot_tell_private_games_from_missing_ones(
 ) -> None:
     missing = "".join(reversed(game.slug))
     for path in PATHS:
-        assert seen(site, alice, game, path(game.slug)) == seen(site, alice, game, path(missing))
+        assert answer_to_get(site, alice, game, path(game.slug)) == answer_to_get(
+            site, alice, game, path(missing)
+        )
     for verb in VERBS:
-        assert told(site, alice, game, game.slug, verb) == told(site, alice, game, missing, verb)
+        assert answer_to_form(site, alice, game, game.slug, verb) == answer_to_form(
+            site, alice, game, missing, verb
+        )
 
 
 def test_missing_game_offers_no_sign_in_to_a_signed_in_player(site: Site, game: DealtGame) -> None:
@@ -114,24 +118,26 @@ def test_missing_game_offers_no_sign_in_to_a_signed_in_player(site: Site, game: 
     assert "Sign in" not in page.words
 
 
-def act(visitor: Visitor, slug: str, verb: str) -> TestResponse:
+def send_form(visitor: Visitor, slug: str, verb: str) -> TestResponse:
     return visitor.client.post(
-        urls.lobby_action(slug, verb), data={"csrf_token": visitor.token(), **TYPED}
+        urls.lobby_action(slug, verb), data={"csrf_token": visitor.token(), **FIELDS}
     )
 
 
-def told(site: Site, visitor: Visitor, game: DealtGame, slug: str, verb: str) -> tuple[object, ...]:
-    """The answer to an act, and what the database was asked for it."""
-    mark = visitor.token()
+def answer_to_form(
+    site: Site, visitor: Visitor, game: DealtGame, slug: str, verb: str
+) -> tuple[object, ...]:
+    """Return the answer to a form, and the database statements that it took."""
+    csrf_token = visitor.token()
     visitor.with_session(game.guests[0].cookie)
     with recorded_statements(site.database) as said:
         answer = visitor.client.post(
-            urls.lobby_action(slug, verb), data={"csrf_token": mark, **TYPED}
+            urls.lobby_action(slug, verb), data={"csrf_token": csrf_token, **FIELDS}
         )
     return answer.status_code, answer.location, said
 
 
-def seen(site: Site, visitor: Visitor, game: DealtGame, path: str) -> tuple[object, ...]:
+def answer_to_get(site: Site, visitor: Visitor, game: DealtGame, path: str) -> tuple[object, ...]:
     visitor.with_session(game.guests[0].cookie)
     with recorded_statements(site.database) as said:
         answer = visitor.get(path)

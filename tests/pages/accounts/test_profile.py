@@ -11,7 +11,7 @@ from webapp.mail.compose import Composer
 
 COMPOSER = Composer(base_url="http://lodepost.test", mail_from="lodepost@lodepost.test")
 
-UNSEEN = [
+ILLEGIBLE_NAMES = [
     "",
     "   ",
     "...",
@@ -48,7 +48,7 @@ def test_profile_stores_name_zone_and_gold_setting(site: Site) -> None:
     assert "picks_gold" not in fields
 
 
-@pytest.mark.parametrize("name", UNSEEN)
+@pytest.mark.parametrize("name", ILLEGIBLE_NAMES)
 def test_illegible_name_is_refused_and_the_form_keeps_what_was_typed(site: Site, name: str) -> None:
     alice = site.signed_in(ALICE)
     answer = alice.post(urls.profile(), name=name, language="en", zone="Asia/Tokyo")

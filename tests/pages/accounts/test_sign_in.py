@@ -192,7 +192,7 @@ def test_answer_is_the_same_with_and_without_an_account(site: Site) -> None:
     assert said[0] == said[1]
 
 
-def use_up_the_letters_to_alice(site: Site) -> None:
+def use_up_hourly_emails_to_alice(site: Site) -> None:
     with transaction(site.database) as tx:
         for number in range(10):
             factories.request_sign_in_email(tx, ALICE, browser=f"stranger {number}")
@@ -202,7 +202,7 @@ def use_up_the_letters_to_alice(site: Site) -> None:
 def test_known_browser_gets_an_email_beyond_the_hourly_limit(site: Site) -> None:
     mine, new = site.newcomer(ALICE), site.signed_out()
     mine.post(urls.sign_out())
-    use_up_the_letters_to_alice(site)
+    use_up_hourly_emails_to_alice(site)
     ask(new)
     assert site.deliver_emails() == [], "ten letters an hour are enough for strangers"
     ask(mine)
@@ -213,7 +213,7 @@ def test_known_browser_gets_an_email_beyond_the_hourly_limit(site: Site) -> None
 def test_known_browser_of_another_address_gets_no_email_beyond_the_limit(site: Site) -> None:
     bob = site.newcomer(BOB)
     bob.post(urls.sign_out())
-    use_up_the_letters_to_alice(site)
+    use_up_hourly_emails_to_alice(site)
     ask(bob, ALICE.address)
     assert site.deliver_emails() == []
 

@@ -64,7 +64,7 @@ def test_signing_in_at_the_gate_returns_to_the_same_url(
 
 
 def test_two_gates_in_one_browser_lead_to_their_own_games(site: Site, game: DealtGame) -> None:
-    other = site.dealt_game(ALICE, BOB, CAROL, luck="other")
+    other = site.dealt_game(ALICE, BOB, CAROL, seed="other")
     phone = site.signed_out()
     form = phone.page(urls.game(game.slug), status=401).form(urls.sign_in())
     phone.page(urls.game(other.slug), status=401)

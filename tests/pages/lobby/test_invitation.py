@@ -10,7 +10,7 @@ from webapp.services.notifications.email_context import InvitationContext, SignI
 
 
 def invited(site: Site, **wish: str) -> tuple[Visitor, str, str]:
-    """Alice, her table, and the path of the invitation that Bob got by mail."""
+    """Return Alice, her table, and the path of the invitation in Bob's email."""
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3", **wish)
     alice.post(urls.lobby_action(slug, "invite"), address=BOB.address)

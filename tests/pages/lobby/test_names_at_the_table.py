@@ -20,8 +20,8 @@ def test_names_at_a_table_are_escaped(site: Site) -> None:
         assert "&lt;i&gt;" in answer
 
 
-def called_alice(site: Site, slug: str) -> Visitor:
-    """Bob, who is called Alice too, and is refused a seat for it."""
+def namesake_of_alice(site: Site, slug: str) -> Visitor:
+    """Sign Bob in under the name of Alice, which is taken at her table."""
     bob = site.signed_in(BOB)
     bob.post(urls.profile(), name="alice", language="en", zone="UTC")
     return bob
@@ -29,7 +29,7 @@ def called_alice(site: Site, slug: str) -> Visitor:
 
 def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
-    bob = called_alice(site, slug)
+    bob = namesake_of_alice(site, slug)
     sits = [form for form in bob.page(urls.game(slug)).forms if "/sit" in form.action]
     answer = bob.send(sits[1])
     assert answer.status_code == 422
@@ -45,7 +45,7 @@ def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -
 
 def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
-    bob = called_alice(site, slug)
+    bob = namesake_of_alice(site, slug)
     for typed, said in (
         ("A1ice", "is called Alice"),
         ("Bob (bot)", "leave out brackets"),

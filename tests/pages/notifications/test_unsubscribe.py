@@ -1,4 +1,4 @@
-"""RFC 8058: one press in the mail program, no cookie, no sign-in, as often as it likes."""
+"""Unsubscribing without signing in, by the button and by RFC 8058, and resubscribing."""
 
 import pytest
 from sqlalchemy import insert, update
@@ -115,7 +115,7 @@ def test_opt_out_of_a_game_is_not_shown_at_other_or_finished_games(
     site: Site, tokens: dict[str, str]
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["game"]))
-    other = site.dealt_game(ALICE, BOB, CAROL, luck="other")
+    other = site.dealt_game(ALICE, BOB, CAROL, seed="other")
     assert "You have stopped" not in other.visitors[0].page(urls.game(other.slug)).words
     assert "You have stopped" in other.visitors[0].page(urls.profile()).words
     with transaction(site.database) as tx:

@@ -4,7 +4,7 @@ from tests.support.visitors import DealtGame, Site, open_table
 from webapp import urls
 
 
-def played(site: Site, turns: int = 6, **wishes: object) -> DealtGame:
+def game_after_turns(site: Site, turns: int = 6, **wishes: object) -> DealtGame:
     game = site.dealt_game(ALICE, BOB, CAROL, **wishes)
     pick = chance("history")
     for turn in range(turns):
@@ -13,7 +13,7 @@ def played(site: Site, turns: int = 6, **wishes: object) -> DealtGame:
 
 
 def test_history_steps_through_every_turn(site: Site) -> None:
-    game = played(site)
+    game = game_after_turns(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
     assert "The mine after turn 6" in page.words
@@ -26,7 +26,7 @@ def test_history_steps_through_every_turn(site: Site) -> None:
 
 
 def test_every_turn_links_to_the_mine_after_it(site: Site) -> None:
-    game = played(site)
+    game = game_after_turns(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
     for name, seq in (("The deal", 0), ("Turn 4", 4)):
@@ -35,7 +35,7 @@ def test_every_turn_links_to_the_mine_after_it(site: Site) -> None:
 
 
 def test_history_can_be_limited_to_one_player(site: Site) -> None:
-    game = played(site)
+    game = game_after_turns(site)
     words = game.visitors[0].page(urls.history(game.slug, seat=1)).words
     turns = words.rpartition("Carol")[2]
     assert "Turn 2" in turns
@@ -44,7 +44,7 @@ def test_history_can_be_limited_to_one_player(site: Site) -> None:
 
 
 def test_turn_that_was_not_taken_is_not_found(site: Site) -> None:
-    game = played(site)
+    game = game_after_turns(site)
     for until in ("7", "999999999"):
         assert game.visitors[0].get(urls.history(game.slug) + f"?until={until}").status_code == 404
     for until in ("-1", "x", "%00", "%ff", "9" * 40):
@@ -52,7 +52,7 @@ def test_turn_that_was_not_taken_is_not_found(site: Site) -> None:
 
 
 def test_private_history_does_not_exist_for_a_signed_in_stranger(site: Site) -> None:
-    game = played(site)
+    game = game_after_turns(site)
     assert site.signed_in(MALLORY).get(urls.history(game.slug)).status_code == 404
 
 

@@ -267,7 +267,7 @@ def test_table_shows_the_turns_since_the_viewers_own(site: Site, game: DealtGame
 
 
 def test_result_of_the_own_turn_is_shown_to_its_player_only(site: Site) -> None:
-    game = site.dealt_game(ALICE, BOB, CAROL, luck="a map")
+    game = site.dealt_game(ALICE, BOB, CAROL, seed="a map")
     alice, bob, _ = game.visitors
     place = alice.page(urls.game(game.slug, card="map")).links_of("mine__place")[0]
     alice.send(alice.page(place.href).form_named("confirm"))

@@ -12,8 +12,7 @@ from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
 from webapp.services.play.history import HistoryEntry
-from webapp.services.play.reading import table_page
-from webapp.services.play.table_page import TablePage
+from webapp.services.play.table_page import TablePage, table_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError
