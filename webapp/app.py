@@ -23,7 +23,7 @@ from webapp.pages.operations.metrics import Meter
 from webapp.pages.play import fairness, history, table
 from webapp.pages.site import about, home, rules
 from webapp.resources import templates_folder
-from webapp.services.keys import Keyring, Tokens
+from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.tx import Database
 from webapp.web.context import AppContext, install_context
 from webapp.web.error_handlers import handle_errors
@@ -62,7 +62,7 @@ def create_app(
     send_task: SendTask | None = None,
     database: Database | None = None,
     now: Callable[[], datetime] = utc_now,
-    tokens: Tokens = secrets.token_bytes,
+    tokens: RandomBytes = secrets.token_bytes,
 ) -> Flask:
     """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
     app = Flask("webapp", template_folder=str(templates_folder()))
@@ -138,7 +138,7 @@ def _context(
     database: Database | None,
     send_task: SendTask | None,
     now: Callable[[], datetime],
-    tokens: Tokens,
+    tokens: RandomBytes,
 ) -> AppContext:
     return AppContext(
         settings=settings,

@@ -1,4 +1,4 @@
-"""How often the database is asked: exact budgets, on any machine."""
+"""Numbers of statements: exact budgets, the same on any machine."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ def _submit(tx: Tx, slug: str, guest: Guest) -> None:
     take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
 
 
-def test_a_turn_is_two_statements_session_and_letters_included(
+def test_turn_takes_two_statements_with_session_and_notifications(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with recorded_statements(database) as statements, transaction(database) as tx:
@@ -41,7 +41,7 @@ def test_a_turn_is_two_statements_session_and_letters_included(
     assert len(without_begin_and_commit(statements)) == 2
 
 
-def test_a_turn_that_ends_a_round_is_two_statements_too(
+def test_turn_that_ends_a_round_takes_two_statements(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal_game(database, guests[:1], table_settings(seats=3))
@@ -66,7 +66,7 @@ def test_a_turn_that_ends_a_round_is_two_statements_too(
     ],
     ids=["table", "home", "fairness"],
 )
-def test_a_page_is_two_statements_at_most(
+def test_page_takes_at_most_two_statements(
     database: Database,
     guests: list[Guest],
     slug: str,
@@ -78,18 +78,18 @@ def test_a_page_is_two_statements_at_most(
     assert len(without_begin_and_commit(statements)) <= 2
 
 
-def test_a_sweep_with_nothing_due_is_one_statement(database: Database, slug: str) -> None:
+def test_sweep_without_due_games_takes_one_statement(database: Database, slug: str) -> None:
     with recorded_statements(database) as statements, transaction(database) as tx:
         sweep(tx, now=NOON, pick=pick_first)
     assert len(without_begin_and_commit(statements)) == 1
 
 
-def test_letters_of_many_games_are_read_together(database: Database, guests: list[Guest]) -> None:
+def test_emails_of_many_games_take_six_statements(database: Database, guests: list[Guest]) -> None:
     for _ in range(3):
         deal_game(database, guests)
     with recorded_statements(database) as statements, transaction(database) as tx:
         claims = claim(tx, now=NOON)
         prepare_emails(tx, claims, keys=KEYS, now=NOON)
     assert len(claims) > 12
-    # Claimed, read, their games, the news, what is dropped, and the tokens for unsubscribing.
+    # Claim, read, games, recent turns, drops and unsubscribe tokens.
     assert len(without_begin_and_commit(statements)) == 6

@@ -1,4 +1,4 @@
-"""Two that write the same rows at the same moment wait for one another in one order only."""
+"""Concurrent writers of the same rows lock them in the same order."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,14 +9,14 @@ from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
 
 _SLOW = (
-    """CREATE FUNCTION wait_a_little() RETURNS trigger LANGUAGE plpgsql AS
+    """CREATE FUNCTION pause_insert() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$""",
-    "CREATE TRIGGER slow BEFORE INSERT ON unsubscribe FOR EACH ROW EXECUTE FUNCTION wait_a_little()",
+    "CREATE TRIGGER slow BEFORE INSERT ON unsubscribe_token FOR EACH ROW EXECUTE FUNCTION pause_insert()",
 )
 
 
-def test_two_senders_remember_the_same_tokens_the_other_way_round(database: Database) -> None:
-    """Each letter to an address carries the same token of everything: two senders meet at it at any time."""
+def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Database) -> None:
+    """Every email to an address carries the same token for all email, so two senders often insert it at the same time."""
     with transaction(database) as tx:
         for statement in _SLOW:
             tx.connection.execute(text(statement))
@@ -25,16 +25,16 @@ def test_two_senders_remember_the_same_tokens_the_other_way_round(database: Data
         for number in (1, 2)
     )
 
-    def remember(tokens: list[TokenRow]) -> None:
+    def store(tokens: list[TokenRow]) -> None:
         with transaction(database) as tx:
-            opt_outs.remember(tx.connection, tokens)
+            opt_outs.store_tokens(tx.connection, tokens)
 
     with ThreadPoolExecutor() as senders:
-        list(senders.map(remember, [[one, other], [other, one]]))
-    assert tokens_stored(database) == 2
+        list(senders.map(store, [[one, other], [other, one]]))
+    assert _stored_tokens(database) == 2
 
 
-def tokens_stored(database: Database) -> int:
+def _stored_tokens(database: Database) -> int:
     with transaction(database) as tx:
         return int(
             tx.connection.execute(text("SELECT count(*) FROM unsubscribe_token")).scalar_one()

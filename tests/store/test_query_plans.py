@@ -1,4 +1,4 @@
-"""The queries that run every few seconds find their rows by an index, however many games there are."""
+"""Queries that run every few seconds use an index, however many games there are."""
 
 import pytest
 
@@ -24,11 +24,11 @@ from webapp.store.statements import Statement
     ],
     ids=["question", "sweep", "bots", "claim", "readers"],
 )
-def test_it_goes_by_its_index(
+def test_frequent_query_uses_its_index(
     database: Database, statement: Statement, params: dict[str, object], index: str
 ) -> None:
     with transaction(database) as tx:
-        # On an empty table reading all of it would be quicker.
+        # On an empty table a sequential scan would be cheaper.
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         explained = "EXPLAIN " + statement._sql
         rows = tx.connection.exec_driver_sql(explained, statement._constants | params).all()

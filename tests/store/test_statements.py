@@ -1,4 +1,4 @@
-"""Many byte strings are values as one binary parameter."""
+"""Many byte strings travel as one binary parameter."""
 
 import pytest
 from sqlalchemy import LargeBinary, select

@@ -1,4 +1,4 @@
-"""Who appears in the tests. Alice hosts, Bob and Carol play, Dave plays elsewhere, Mallory is a stranger, Mo moderates."""
+"""The characters of the tests. Alice hosts, Bob and Carol play, Dave plays elsewhere, Mallory is a stranger, Mo moderates."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ class Character(NamedTuple):
 
     @property
     def browser(self) -> str:
-        """The random value that the character's browser keeps."""
+        """The random key in the cookie of the character's browser."""
         return f"browser-of-{self.name.lower()}-0123456789abcdef"
 
 

@@ -17,6 +17,7 @@ from psycopg import sql
 from tests.support.required_programs import system_postgres
 from webapp.embedded import server
 from webapp.embedded.binaries import BUNDLED_POSTGRES, PostgresPrograms
+from webapp.services.tx import Database, transaction
 from webapp.store.operations.migrate import upgrade
 
 # Test data need not survive a crash, so nothing has to reach the disk.
@@ -157,3 +158,14 @@ def _programs_to_test() -> PostgresPrograms:
 
 def _normalised(url: str) -> str:
     return re.sub(r"^postgres(ql)?(\+psycopg)?://", "postgresql+psycopg://", url)
+
+
+def make_read_only(database: Database) -> None:
+    """Make a database refuse changes from now on, as a standby does or one that its operator has closed."""
+    with transaction(database) as tx:
+        name = tx.connection.exec_driver_sql("SELECT current_database()").scalar_one()
+        tx.connection.exec_driver_sql(
+            f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'
+        )
+    # Open connections keep their setting.
+    database.dispose()

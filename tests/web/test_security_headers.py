@@ -7,9 +7,9 @@ import pytest
 from flask import Flask, request
 from werkzeug.test import TestResponse
 
-from tests.services.test_closed_for_changes import close_for_changes
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
+from tests.support.postgres import make_read_only
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.tx import Database
@@ -194,7 +194,7 @@ def test_pages_answer_503_without_a_database(database_url: str) -> None:
 def test_forms_answer_503_with_a_read_only_database(site: Site, database: Database) -> None:
     visitor = site.signed_out()
     token = visitor.token()
-    close_for_changes(database)
+    make_read_only(database)
     fields = {"csrf_token": token, "address": "player@example.test"}
     answer = visitor.client.post(urls.sign_in(), data=fields)
     assert answer.status_code == 503

@@ -8,7 +8,7 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from webapp.config import Settings
-from webapp.services.keys import Keyring, Tokens
+from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.tx import Database, Nudge
 
 _EXTENSION: Final = "lodepost"
@@ -21,7 +21,7 @@ class AppContext:
     settings: Settings
     database: Database
     keys: Keyring
-    tokens: Tokens
+    tokens: RandomBytes
     now: Callable[[], datetime]
     nudge: Callable[[Collection[Nudge]], None]
     """Tells workers after a commit what they can do at once; never waits, never fails."""

@@ -12,7 +12,7 @@ from flask import request, session
 from webapp.i18n import Language, best_language, language_for, zone_for
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import SignedIn, person_for
-from webapp.services.keys import random_text
+from webapp.services.keys import random_token
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 
@@ -68,7 +68,7 @@ def require_viewer(tx: Tx) -> Person:
 def browser_id(tokens: Callable[[int], bytes]) -> str:
     """Return the unguessable id of this browser: a sign-in works only where it was requested."""
     if "browser" not in session:
-        session["browser"] = random_text(tokens, _BROWSER_ID_SIZE)
+        session["browser"] = random_token(tokens, _BROWSER_ID_SIZE)
     return str(session["browser"])
 
 

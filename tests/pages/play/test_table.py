@@ -8,7 +8,7 @@ from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_bots, stored_game
 from tests.support.html import Page
 from tests.support.page_robot import chance, take_turn
-from tests.support.rigging import TUNNEL, deal_to, rig
+from tests.support.stored_positions import TUNNEL, change_position, set_hand
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
 
@@ -49,7 +49,7 @@ def test_picked_card_shows_its_legal_places_only(site: Site, game: DealtGame) ->
 
 def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
-    deal_to(site, game, 0, "path-rbl")
+    set_hand(site, game, 0, "path-rbl")
     page = alice.page(urls.game(game.slug, card="path-rbl", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "0"
     [turn] = [link for link in page.links if link.words == "Turn it round"]
@@ -61,22 +61,22 @@ def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: Dealt
 
 
 def test_confirm_form_is_above_the_mine(site: Site, game: DealtGame) -> None:
-    deal_to(site, game, 0, "path-rbl")
+    set_hand(site, game, 0, "path-rbl")
     body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
     assert 0 < body.index('id="confirm"') < body.index('id="mine"')
     assert "confirm above" in body
 
 
 def test_card_that_fits_one_way_is_turned_automatically(site: Site, game: DealtGame) -> None:
-    deal_to(site, game, 0, "path-trb")
+    set_hand(site, game, 0, "path-trb")
     page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "1"
     assert "Turn it round" not in page.words
 
 
 def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: DealtGame) -> None:
-    deal_to(site, game, 0, "path-rbl", "repair-lantern")
-    rig(site, game, broken=(("lantern",), (), ()))
+    set_hand(site, game, 0, "path-rbl", "repair-lantern")
+    change_position(site, game, broken=(("lantern",), (), ()))
     page = game.visitors[0].page(urls.game(game.slug))
     assert page.words.count("only to discard now") == 1
     page = game.visitors[0].page(urls.game(game.slug, card="path-rbl"))
@@ -86,7 +86,7 @@ def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: De
 
 def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
-    deal_to(site, game, 0, "break-cart")
+    set_hand(site, game, 0, "break-cart")
     options = alice.page(urls.game(game.slug, card="break-cart")).links_of("option")
     assert [option.words for option in options] == [
         "Break your own cart",
@@ -94,7 +94,7 @@ def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: Dealt
         "Break the cart of Carol",
     ]
     alice.send(alice.page(options[1].href).form_named("confirm"))
-    deal_to(site, game, 1, "repair-lantern-cart")
+    set_hand(site, game, 1, "repair-lantern-cart")
     page = bob.page(urls.game(game.slug, card="repair-lantern-cart"))
     assert "cart broken" in page.words
     [option] = page.links_of("option")
@@ -103,8 +103,8 @@ def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: Dealt
 
 
 def test_rockfall_offers_every_laid_card_but_the_start(site: Site, game: DealtGame) -> None:
-    deal_to(site, game, 0, "rockfall")
-    rig(site, game, laid=TUNNEL)
+    set_hand(site, game, 0, "rockfall")
+    change_position(site, game, laid=TUNNEL)
     alice = game.visitors[0]
     places = alice.page(urls.game(game.slug, card="rockfall")).links_of("mine__place")
     assert len(places) == len(TUNNEL)
@@ -114,8 +114,8 @@ def test_rockfall_offers_every_laid_card_but_the_start(site: Site, game: DealtGa
 
 def test_player_chooses_which_reached_goal_is_turned_over(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, rulebook="et-2007")
-    deal_to(site, game, 0, "path-trb")
-    rig(site, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
+    set_hand(site, game, 0, "path-trb")
+    change_position(site, game, laid=TUNNEL | {"G5": "path-rl", "H5": "path-tl", "H4": "path-rb"})
     alice, bob, _ = game.visitors
     page = alice.page(urls.game(game.slug, card="path-trb", cell="I4", turned=1))
     alice.send(page.form_named("confirm"))
@@ -135,9 +135,9 @@ def test_player_chooses_which_reached_goal_is_turned_over(site: Site) -> None:
 
 def test_player_chooses_how_a_misfit_stone_lies(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    deal_to(site, game, 0, "path-rl")
+    set_hand(site, game, 0, "path-rl")
     goals = ("treasure", "stone-tl", "stone-tr")
-    rig(site, game, laid=TUNNEL | {"G5": "path-rl", "I4": "path-rl"}, goals=goals)
+    change_position(site, game, laid=TUNNEL | {"G5": "path-rl", "I4": "path-rl"}, goals=goals)
     alice = game.visitors[0]
     page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
     alice.send(page.form_named("confirm"))
@@ -156,8 +156,8 @@ def test_gold_choice_is_offered_to_its_player_only(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = game.visitors
     alice.post(urls.profile(), name="Alice", language="en", zone="UTC")
-    deal_to(site, game, 0, "path-rl")
-    rig(
+    set_hand(site, game, 0, "path-rl")
+    change_position(
         site,
         game,
         laid=TUNNEL | {"G5": "path-rl"},
@@ -182,7 +182,7 @@ def test_gold_choice_is_offered_to_its_player_only(site: Site) -> None:
 
 def test_empty_hand_can_only_pass(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
-    rig(site, game, hands=((), ("map",), ("map",)), deck=())
+    change_position(site, game, hands=((), ("map",), ("map",)), deck=())
     alice = game.visitors[0]
     page = alice.page(urls.game(game.slug))
     assert "Your hand is empty" in page.words

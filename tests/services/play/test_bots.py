@@ -47,7 +47,7 @@ def _gold_taken_by(database: Database) -> set[str]:
         return {by for by, action in rows if isinstance(decode_action(action or b""), TakeGold)}
 
 
-def _steadily(view: View) -> Action:
+def _bot_policy_action(view: View) -> Action:
     return choose_action(view, (), pick_first, "steady")
 
 
@@ -67,7 +67,7 @@ def test_bots_play_until_a_person_is_on_turn(database: Database, table: tuple[st
     assert stored_game(database, slug, alice).row.awaiting == 0
 
 
-def test_a_bot_waits_for_the_pause_whatever_it_holds(
+def test_bot_waits_for_the_pause_whatever_its_hand(
     database: Database, table: tuple[str, Guest]
 ) -> None:
     pause = timedelta(seconds=2)
@@ -77,14 +77,16 @@ def test_a_bot_waits_for_the_pause_whatever_it_holds(
         assert play_next_bot(tx, now=NOON + pause, pause=pause, pick=pick_first)
 
 
-def test_bots_get_no_letters(database: Database, table: tuple[str, Guest]) -> None:
+def test_bots_get_no_emails(database: Database, table: tuple[str, Guest]) -> None:
     play_bots(database)
     with transaction(database) as tx:
         accounts_written_to = set(tx.connection.execute(select(Notification.account_id)).scalars())
     assert accounts_written_to == {None, table[1].person.id}
 
 
-def test_many_workers_play_each_bot_turn_once(database: Database, table: tuple[str, Guest]) -> None:
+def test_concurrent_workers_play_each_bot_turn_once(
+    database: Database, table: tuple[str, Guest]
+) -> None:
     def work(_: int) -> int:
         return play_bots(database)
 
@@ -94,7 +96,7 @@ def test_many_workers_play_each_bot_turn_once(database: Database, table: tuple[s
     assert [seat for seat, _ in _turns(database)] == [None, 1, 2]
 
 
-def test_a_bot_that_fails_is_pushed_forward_and_others_play(
+def test_failing_bot_is_postponed_and_other_bots_play(
     database: Database, table: tuple[str, Guest]
 ) -> None:
     slug, alice = table
@@ -102,34 +104,34 @@ def test_a_bot_that_fails_is_pushed_forward_and_others_play(
         tx.connection.execute(update(Game).values(state=b"{broken"))
     other = open_table(database, alice, table_settings(starter=1))
     fill_with_bots(database, other, alice)
-    # One failure, and the two bots of the other table.
+    # One failure, and the turns of the two bots at the other table.
     assert play_bots(database) == 3
     assert stored_game(database, other, alice).row.awaiting == 0
     assert play_bots(database, now=NOON + RETRY_AFTER) == 1
     assert slug != other
 
 
-def test_a_database_that_is_busy_is_no_fault_of_the_game(
+def test_busy_database_does_not_postpone_the_game(
     database: Database, table: tuple[str, Guest]
 ) -> None:
     before = stored_game(database, *table).row
     with database.engine.begin() as other:
-        # Whoever wants to write this turn has to wait for the other.
+        # This insert makes any other writer of the same turn wait.
         taken = {"game_id": before.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
         other.execute(insert(Turn).values(taken))
         with pytest.raises(Unavailable):
-            _play_impatiently(database)
+            _play_with_short_lock_timeout(database)
         other.rollback()
     assert stored_game(database, *table).row == before
 
 
-def _play_impatiently(database: Database) -> None:
+def _play_with_short_lock_timeout(database: Database) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET LOCAL lock_timeout = 20")
         play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
 
 
-def test_a_game_of_bots_and_one_person_comes_to_its_end(database: Database) -> None:
+def test_game_of_bots_and_one_person_finishes(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = deal_game(
         database, [alice], table_settings(seats=4), tokens=seeded_tokens("a whole game")
@@ -138,19 +140,19 @@ def test_a_game_of_bots_and_one_person_comes_to_its_end(database: Database) -> N
     assert stored_game(database, slug, alice).status == "finished"
 
 
-def test_the_best_gold_is_picked_for_those_who_do_not_mind(database: Database) -> None:
+def test_best_gold_is_picked_for_players_who_let_the_server_pick(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = deal_game(database, [alice, bob], table_settings(seats=4), tokens=seeded_tokens("gold"))
-    play_to_end(database, slug, [alice, bob], choose=_steadily)
+    play_to_end(database, slug, [alice, bob], choose=_bot_policy_action)
     assert _gold_taken_by(database) == {"plan", "bot"}
 
 
-def test_who_wants_to_choose_gold_is_asked(database: Database) -> None:
+def test_player_who_picks_gold_gets_the_choice(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
         change_profile(tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False)
     slug = deal_game(database, [alice], table_settings(seats=4), tokens=seeded_tokens("gold"))
-    asked = _play_until_asked_for_gold(database, slug, alice)
+    asked = _play_until_gold_choice(database, slug, alice)
     held = stored_game(database, slug, alice).state.choice
     assert asked
     assert isinstance(held, GoldChoice)
@@ -158,10 +160,10 @@ def test_who_wants_to_choose_gold_is_asked(database: Database) -> None:
     assert "player" in _gold_taken_by(database)
 
 
-def _play_until_asked_for_gold(database: Database, slug: str, guest: Guest) -> bool:
+def _play_until_gold_choice(database: Database, slug: str, guest: Guest) -> bool:
     while True:
         play_bots(database)
         game = stored_game(database, slug, guest)
         if game.status == "finished" or isinstance(game.state.choice, GoldChoice):
             return game.status != "finished"
-        play_turn(database, slug, guest, choose=_steadily)
+        play_turn(database, slug, guest, choose=_bot_policy_action)

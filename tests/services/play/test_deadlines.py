@@ -49,20 +49,20 @@ def _reminders(database: Database) -> list[tuple[int | None, int]]:
         return [(row[0], row[1]) for row in tx.connection.execute(query)]
 
 
-def _break(database: Database, slug: str) -> None:
-    """Make a game that nobody can play any more."""
+def _make_unplayable(database: Database, slug: str) -> None:
+    """Damage a game so that every turn in it fails."""
     with transaction(database) as tx:
         tx.connection.execute(update(Game).where(Game.slug == slug).values(state=b"{broken"))
 
 
-def test_nothing_happens_before_the_reminder(
+def test_sweep_before_the_reminder_does_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     swept = _sweep(database, REMINDER - SECOND)
     assert swept == SweepResult(reminded=0, expired=0, failed=0, more=False)
 
 
-def test_at_four_fifths_of_the_time_the_player_is_reminded_once(
+def test_player_is_reminded_once_after_four_fifths_of_the_time(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     assert _sweep(database, REMINDER).reminded == 1
@@ -72,14 +72,14 @@ def test_at_four_fifths_of_the_time_the_player_is_reminded_once(
     assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE
 
 
-def test_whoever_moves_in_time_is_not_reminded(
+def test_player_who_moves_in_time_is_not_reminded(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0], now=REMINDER - SECOND)
     assert _sweep(database, REMINDER).reminded == 0
 
 
-def test_when_time_is_up_the_neutral_action_is_played_by_the_clock(
+def test_expired_deadline_plays_the_neutral_action(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]
@@ -92,14 +92,14 @@ def test_when_time_is_up_the_neutral_action_is_played_by_the_clock(
     assert (after.row.awaiting, after.row.deadline_at) == (1, DEADLINE + DAY)
 
 
-def test_a_second_sweep_does_not_play_again(
+def test_second_sweep_plays_nothing_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     assert _sweep(database, DEADLINE).expired == 1
     assert _sweep(database, DEADLINE) == SweepResult(reminded=0, expired=0, failed=0, more=False)
 
 
-def test_a_game_that_was_left_alone_for_long_goes_on_turn_by_turn(
+def test_long_neglected_game_advances_one_turn_per_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     now = DEADLINE
@@ -109,7 +109,9 @@ def test_a_game_that_was_left_alone_for_long_goes_on_turn_by_turn(
         now += DAY
 
 
-def test_many_sweeps_at_once_play_once(database: Database, guests: list[Guest], slug: str) -> None:
+def test_concurrent_sweeps_play_a_turn_once(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
     with ThreadPoolExecutor(4) as pool:
         expired = [
             swept.expired for swept in pool.map(lambda _: _sweep(database, DEADLINE), range(8))
@@ -118,9 +120,7 @@ def test_many_sweeps_at_once_play_once(database: Database, guests: list[Guest], 
     assert stored_game(database, slug, guests[0]).seq == 1
 
 
-def test_a_game_that_somebody_works_on_holds_up_no_sweep(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
+def test_sweep_skips_a_locked_game(database: Database, guests: list[Guest], slug: str) -> None:
     other = deal_game(database, guests)
     with transaction(database) as tx:
         access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="change")
@@ -129,10 +129,10 @@ def test_a_game_that_somebody_works_on_holds_up_no_sweep(
     assert _sweep(database, DEADLINE).expired == 1
 
 
-def test_player_against_clock_ends_with_one_turn(
+def test_race_of_player_and_sweep_writes_one_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    def by_hand(shown: access.LoadedGame, now: datetime) -> str:
+    def play_as_player(shown: access.LoadedGame, now: datetime) -> str:
         card = view_for(shown.state, 0).hand[0]
         try:
             with transaction(database) as tx:
@@ -146,20 +146,23 @@ def test_player_against_clock_ends_with_one_turn(
         now = DEADLINE + seq * DAY
         shown = stored_game(database, slug, guests[0])
         with ThreadPoolExecutor(2) as pool:
-            press, clock = pool.submit(by_hand, shown, now), pool.submit(_sweep, database, now)
-            outcomes = (press.result(), clock.result().expired)
+            submit, clock = (
+                pool.submit(play_as_player, shown, now),
+                pool.submit(_sweep, database, now),
+            )
+            outcomes = (submit.result(), clock.result().expired)
         assert outcomes in {("taken", 0), ("stale", 1)}
         assert stored_game(database, slug, guests[0]).seq == seq + 1
-        # Alice is on turn again, and her time is up when the next race begins.
+        # Alice is on turn again, and her deadline has passed when the next race begins.
         for guest in guests[1:]:
             play_turn(database, slug, guest, now=DEADLINE + (seq + 2) * DAY)
 
 
-def test_a_broken_game_is_pushed_forward_and_does_not_hold_up_the_others(
+def test_broken_game_is_postponed_and_others_are_played(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     other = deal_game(database, guests)
-    _break(database, slug)
+    _make_unplayable(database, slug)
     swept = _sweep(database, DEADLINE)
     assert (swept.expired, swept.failed) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
@@ -167,26 +170,26 @@ def test_a_broken_game_is_pushed_forward_and_does_not_hold_up_the_others(
     assert _sweep(database, DEADLINE + RETRY_AFTER).failed == 1
 
 
-def test_a_database_that_is_busy_is_no_fault_of_the_game(
+def test_busy_database_does_not_postpone_the_game(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     before = stored_game(database, slug, guests[0]).row
 
-    def wait_too_long(_: int) -> int:
+    def exceed_statement_timeout(_: int) -> int:
         tx.connection.exec_driver_sql("SET LOCAL statement_timeout = 20; SELECT pg_sleep(5)")
         return 0
 
     with pytest.raises(Unavailable), transaction(database) as tx:
-        sweep(tx, now=NOON + 2 * DAY, pick=wait_too_long)
+        sweep(tx, now=NOON + 2 * DAY, pick=exceed_statement_timeout)
     assert stored_game(database, slug, guests[0]).row == before
 
 
-def test_what_the_database_refuses_is_found_and_pushed_forward(
+def test_update_refused_by_the_database_is_found_and_postponed(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     other = deal_game(database, guests)
     with transaction(database) as tx:
-        # The place in the log where the next turn is to be written is taken: the game can never move on.
+        # The next row of the log exists already, so the game can never advance.
         game_id = tx.connection.execute(select(Game.id).where(Game.slug == slug)).scalar_one()
         tx.connection.exec_driver_sql(
             "INSERT INTO turn (game_id, seq, by, events, at) "
@@ -198,17 +201,15 @@ def test_what_the_database_refuses_is_found_and_pushed_forward(
     assert stored_game(database, slug, guests[0]).seq == 0
 
 
-def test_a_broken_game_shows_in_the_pulse(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
-    _break(database, slug)
+def test_broken_game_counts_as_overdue(database: Database, guests: list[Guest], slug: str) -> None:
+    _make_unplayable(database, slug)
     _sweep(database, DEADLINE + SECOND)
     with read_only(database) as tx:
         beat = backlog(tx, now=DEADLINE + 2 * SECOND)
     assert beat.most_overdue_deadline == 2 * SECOND
 
 
-def test_the_pulse_of_a_game_in_time_is_calm(
+def test_game_within_its_deadline_is_not_overdue(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
@@ -218,15 +219,13 @@ def test_the_pulse_of_a_game_in_time_is_calm(
     assert beat.oldest_unsent_email == SECOND
 
 
-def test_a_sweep_takes_no_more_than_it_is_told_and_says_that_there_is_more(
-    database: Database, guests: list[Guest]
-) -> None:
+def test_sweep_stops_at_its_limit_and_reports_more(database: Database, guests: list[Guest]) -> None:
     slugs = [deal_game(database, guests) for _ in range(3)]
     assert [_sweep(database, DEADLINE, limit=2).more for _ in range(2)] == [True, False]
     assert [stored_game(database, slug, guests[0]).seq for slug in slugs] == [1, 1, 1]
 
 
-def test_bots_are_called_and_never_timed(database: Database) -> None:
+def test_bots_have_no_deadline(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice, table_settings(starter=1))
     fill_with_bots(database, slug, alice)
@@ -240,10 +239,10 @@ def test_bots_are_called_and_never_timed(database: Database) -> None:
 
 
 @pytest.mark.parametrize("kind", ["reminder", "deadline"])
-def test_clock_and_reminder_ask_neither_role_nor_hand(
+def test_deadline_and_reminder_do_not_depend_on_role_or_hand(
     database: Database, guests: list[Guest], kind: str
 ) -> None:
-    """C6: whoever sits in whatever role with whatever hand, the instants are the same."""
+    """C6: the times are the same for every role and hand."""
     instants = set()
     for _ in range(6):
         slug = deal_game(database, guests)
@@ -252,7 +251,7 @@ def test_clock_and_reminder_ask_neither_role_nor_hand(
     assert instants == {REMINDER if kind == "reminder" else DEADLINE}
 
 
-def test_chance_of_the_clock_is_the_one_it_was_given(
+def test_neutral_action_uses_the_given_random_choice(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]

@@ -45,7 +45,7 @@ def _home(database: Database, guest: Guest | None) -> HomePage:
         return home_page(tx, guest and guest.cookie, now=NOON)
 
 
-def test_the_table_offers_the_legal_actions_to_whoever_is_on_turn_and_to_nobody_else(
+def test_table_page_offers_legal_actions_only_to_the_player_on_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     pages = [_table(database, slug, guest) for guest in guests]
@@ -54,7 +54,7 @@ def test_the_table_offers_the_legal_actions_to_whoever_is_on_turn_and_to_nobody_
     assert [page.menu for page in pages[1:]] == [(), ()]
 
 
-def test_the_table_says_whom_it_waits_for_and_until_when(
+def test_table_page_shows_the_player_on_turn_and_the_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     page = _table(database, slug, guests[1])
@@ -63,7 +63,7 @@ def test_the_table_says_whom_it_waits_for_and_until_when(
     assert (page.turn_started_at, page.deadline_at) == (NOON, NOON + DAY)
 
 
-def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
+def test_table_page_lists_turns_since_the_viewers_own_oldest_first(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for guest in guests:
@@ -75,7 +75,7 @@ def test_what_happened_since_ones_own_turn_comes_first_and_oldest_first(
     assert (page.own.seq, page.own.seat) == (1, 0)
 
 
-def test_who_never_moved_hears_everything_from_the_deal_on(
+def test_table_page_lists_all_turns_to_a_player_who_has_not_moved(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
@@ -84,14 +84,14 @@ def test_who_never_moved_hears_everything_from_the_deal_on(
     assert [line.key for line in since[0].lines] == [LineKey.ROUND_DEALT, LineKey.ROLE_DEALT]
 
 
-def test_a_turn_that_the_clock_took_was_not_seen_by_its_player(
+def test_turn_played_by_the_clock_is_listed_to_its_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0], by="clock")
     assert [turn.by for turn in _table(database, slug, guests[0]).since_own][-1] == "clock"
 
 
-def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
+def test_table_page_lists_all_turns_after_a_long_absence(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
@@ -102,7 +102,7 @@ def test_long_after_ones_last_turn_the_table_still_tells_all_of_it(
     assert page.own is None
 
 
-def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
+def test_onlooker_of_a_public_game_sees_latest_turns_and_no_hand(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
@@ -114,7 +114,7 @@ def test_onlookers_of_a_public_game_hear_the_latest_and_see_no_hand(
         assert page.own is None
 
 
-def test_strangers_are_told_that_there_is_no_such_game(database: Database, slug: str) -> None:
+def test_private_game_does_not_exist_for_strangers(database: Database, slug: str) -> None:
     mallory = sign_in_guest(database, MALLORY)
     for viewer in (None, mallory.cookie, "made up"):
         with read_only(database) as tx, pytest.raises(NotFound):
@@ -124,12 +124,12 @@ def test_strangers_are_told_that_there_is_no_such_game(database: Database, slug:
 
 
 @pytest.mark.parametrize("slug", ["", "x", "\0", "\ud800", "a" * 9_999, "' OR 1=1"])
-def test_no_word_from_outside_breaks_the_search_for_a_game(database: Database, slug: str) -> None:
+def test_any_text_as_slug_is_not_found(database: Database, slug: str) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
         game_page(tx, slug, None, keys=KEYS, now=NOON)
 
 
-def test_history_shows_the_table_as_it_stood(
+def test_history_page_shows_the_table_after_a_past_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     for guest in guests:
@@ -143,14 +143,14 @@ def test_history_shows_the_table_as_it_stood(
 
 
 @pytest.mark.parametrize("until", [-1, 1, 999_999_999_999])
-def test_there_is_no_history_of_what_did_not_happen(
+def test_history_page_of_a_missing_turn_is_not_found(
     database: Database, guests: list[Guest], slug: str, until: int
 ) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
         history_page(tx, slug, guests[0].cookie, until=until, now=NOON)
 
 
-def test_when_it_is_over_everything_is_opened(database: Database, guests: list[Guest]) -> None:
+def test_finished_game_reveals_every_secret(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
     page = _table(database, slug, guests[1])
@@ -162,7 +162,7 @@ def test_when_it_is_over_everything_is_opened(database: Database, guests: list[G
     assert discards == []
 
 
-def test_home_lists_my_turns_first_and_the_one_with_least_time_left_before_all(
+def test_home_lists_games_by_remaining_time_own_turns_first(
     database: Database, guests: list[Guest]
 ) -> None:
     later = deal_game(database, guests, table_settings(allowance=3 * DAY))
@@ -179,7 +179,7 @@ def test_home_lists_my_turns_first_and_the_one_with_least_time_left_before_all(
         assert next_slug(tx, guests[0].cookie, now=NOON) == sooner
 
 
-def test_a_ready_check_waits_for_those_who_are_not_ready(
+def test_home_lists_a_ready_check_as_waiting_for_unready_players(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = open_table(database, guests[0])
@@ -188,7 +188,7 @@ def test_a_ready_check_waits_for_those_who_are_not_ready(
     assert [game.my_turn for game in _home(database, guests[1]).mine] == [True]
 
 
-def test_home_shows_open_tables_to_everybody_and_those_by_invitation_to_nobody_else(
+def test_home_lists_public_tables_but_not_private_ones_of_others(
     database: Database, guests: list[Guest]
 ) -> None:
     hidden = open_table(database, guests[0])
@@ -199,9 +199,7 @@ def test_home_shows_open_tables_to_everybody_and_those_by_invitation_to_nobody_e
     assert _home(database, None).mine == ()
 
 
-def test_finished_games_move_to_the_end_of_the_home_page(
-    database: Database, guests: list[Guest]
-) -> None:
+def test_home_lists_finished_games_separately(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
     page = _home(database, guests[2])
@@ -211,7 +209,9 @@ def test_finished_games_move_to_the_end_of_the_home_page(
         assert next_slug(tx, None, now=NOON) is None
 
 
-def test_an_expired_session_is_nobody(database: Database, guests: list[Guest], slug: str) -> None:
+def test_expired_session_counts_as_signed_out(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
     late = NOON + timedelta(days=365)
     with read_only(database) as tx:
         assert home_page(tx, guests[0].cookie, now=late).me is None
@@ -219,7 +219,7 @@ def test_an_expired_session_is_nobody(database: Database, guests: list[Guest], s
             game_page(tx, slug, guests[0].cookie, keys=KEYS, now=late)
 
 
-def test_bots_are_named_like_everybody_else(database: Database) -> None:
+def test_bots_have_names_and_turns_in_the_history(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = deal_game(database, [alice], table_settings(starter=0))
     play_turn(database, slug, alice)

@@ -1,4 +1,4 @@
-"""Two worlds that a seat cannot tell apart give it the same pages, letters and exports, byte for byte."""
+"""Two games that a seat cannot tell apart give it the same pages, emails and exports, byte for byte."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _plain(value: Any) -> object:
     return dict(value.laid) if isinstance(value, Mine) else repr(value)
 
 
-def _other_world(database: Database, slug: str, guest: Guest, seat: int) -> None:
+def _store_counterfactual(database: Database, slug: str, guest: Guest, seat: int) -> None:
     """Change every secret that this seat does not know: other hands and roles, goals, deck, gold."""
     row = stored_game(database, slug, guest).row
     state = stored_game(database, slug, guest).state
@@ -39,10 +39,10 @@ def _other_world(database: Database, slug: str, guest: Guest, seat: int) -> None
     dealt = Dealt(
         round=1,
         starter=state.first_starter,
-        roles=_turned_round(state.roles, others),
+        roles=_rotated(state.roles, others),
         aside=state.aside,
         goals=(state.goals[1], state.goals[2], state.goals[0]),
-        hands=_turned_round(state.hands, others),
+        hands=_rotated(state.hands, others),
         deck=state.deck[::-1],
         pile=state.pile[::-1],
     )
@@ -57,12 +57,12 @@ def _other_world(database: Database, slug: str, guest: Guest, seat: int) -> None
         )
 
 
-def _turned_round(values: tuple[Any, ...], seats: list[int]) -> tuple[Any, ...]:
+def _rotated(values: tuple[Any, ...], seats: list[int]) -> tuple[Any, ...]:
     moved = dict(zip(seats, [*seats[1:], seats[0]], strict=True))
     return tuple(values[moved.get(seat, seat)] for seat in range(len(values)))
 
 
-def _everything_for(database: Database, slug: str, cookie: str | None) -> bytes:
+def _all_pages_for(database: Database, slug: str, cookie: str | None) -> bytes:
     with read_only(database) as tx:
         seen = [
             game_page(tx, slug, cookie, keys=KEYS, now=NOON),
@@ -75,7 +75,7 @@ def _everything_for(database: Database, slug: str, cookie: str | None) -> bytes:
     return b"\n".join(map(_json, seen))
 
 
-def _letters_to(database: Database, guest: Guest) -> bytes:
+def _emails_to(database: Database, guest: Guest) -> bytes:
     with transaction(database) as tx:
         claims = claim(tx, now=NOON)
         letters = [
@@ -88,50 +88,52 @@ def _letters_to(database: Database, guest: Guest) -> bytes:
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
-def test_no_page_letter_or_export_tells_a_seat_what_it_may_not_know(
+def test_pages_emails_and_exports_do_not_depend_on_hidden_secrets(
     database: Database, guests: list[Guest], seat: int
 ) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
     me = guests[seat]
-    here = _everything_for(database, slug, me.cookie), _letters_to(database, me)
-    _other_world(database, slug, me, seat)
-    there = _everything_for(database, slug, me.cookie), _letters_to(database, me)
+    here = _all_pages_for(database, slug, me.cookie), _emails_to(database, me)
+    _store_counterfactual(database, slug, me, seat)
+    there = _all_pages_for(database, slug, me.cookie), _emails_to(database, me)
     assert here == there
     assert len(here[0]) > 1000
 
 
-def test_an_onlooker_cannot_tell_two_worlds_apart(database: Database, guests: list[Guest]) -> None:
+def test_pages_of_an_onlooker_do_not_depend_on_hidden_secrets(
+    database: Database, guests: list[Guest]
+) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
-    here = _everything_for(database, slug, None)
-    _other_world(database, slug, guests[0], 0)
-    between = _everything_for(database, slug, None)
-    _other_world(database, slug, guests[0], 2)
-    assert here == between == _everything_for(database, slug, None)
+    here = _all_pages_for(database, slug, None)
+    _store_counterfactual(database, slug, guests[0], 0)
+    between = _all_pages_for(database, slug, None)
+    _store_counterfactual(database, slug, guests[0], 2)
+    assert here == between == _all_pages_for(database, slug, None)
 
 
-def test_the_owner_of_a_seat_sees_the_change_that_others_do_not(
+def test_changed_secrets_show_to_the_seat_that_knows_them(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    """The test above would be worth nothing if the worlds were one."""
-    before = _everything_for(database, slug, guests[1].cookie)
-    _other_world(database, slug, guests[0], 0)
-    assert before != _everything_for(database, slug, guests[1].cookie)
+    """Prove that the tests above compare two different games."""
+    before = _all_pages_for(database, slug, guests[1].cookie)
+    _store_counterfactual(database, slug, guests[0], 0)
+    assert before != _all_pages_for(database, slug, guests[1].cookie)
 
 
-def test_no_page_holds_the_four_secrets_while_the_game_runs(
+def test_pages_of_a_running_game_hold_none_of_the_four_secrets(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     secret = stored_game(database, slug, guests[0]).row.secret
     assert secret is not None
-    seen = _everything_for(database, slug, guests[0].cookie)
+    seen = _all_pages_for(database, slug, guests[0].cookie)
     for label in LABELS:
         drawn: bytes = getattr(secret, label.replace("-", "_"))
         assert drawn.hex().encode() not in seen
 
 
-def test_no_page_shows_the_address_of_another(
+def test_pages_do_not_show_addresses_of_other_players(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    seen = _everything_for(database, slug, guests[0].cookie)
+    seen = _all_pages_for(database, slug, guests[0].cookie)
     assert guests[0].person.address.encode() in seen
     assert guests[1].person.address.encode() not in seen

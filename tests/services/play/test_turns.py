@@ -32,7 +32,7 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Turn
 
 
-def test_a_turn_is_logged_moves_the_game_and_calls_the_next_player(
+def test_turn_is_logged_advances_the_game_and_notifies_the_next_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     before = stored_game(database, slug, guests[0])
@@ -42,12 +42,10 @@ def test_a_turn_is_logged_moves_the_game_and_calls_the_next_player(
     assert after.row.awaiting == 1
     assert after.row.turn_started_at == NOON + timedelta(hours=1)
     assert after.row.deadline_at == NOON + timedelta(hours=1) + DAY
-    assert _letters(database, kind="your-turn", seq=after.seq) == [guests[1].person.id]
+    assert _notified_accounts(database, kind="your-turn", seq=after.seq) == [guests[1].person.id]
 
 
-def test_the_snapshot_is_what_the_log_folds_to(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
+def test_snapshot_equals_the_folded_log(database: Database, guests: list[Guest], slug: str) -> None:
     for guest in guests:
         play_turn(database, slug, guest)
     game = stored_game(database, slug, guests[0])
@@ -56,7 +54,7 @@ def test_the_snapshot_is_what_the_log_folds_to(
     assert folded == game.state
 
 
-def test_a_snapshot_of_an_unknown_format_is_made_anew_from_the_log(
+def test_snapshot_of_an_unknown_format_is_rebuilt_from_the_log(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
@@ -68,12 +66,12 @@ def test_a_snapshot_of_an_unknown_format_is_made_anew_from_the_log(
     assert stored_game(database, slug, guests[0]).seq == 2
 
 
-def test_two_presses_of_one_button_are_one_turn(
+def test_concurrent_submits_of_one_turn_write_it_once(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     together = Barrier(2)
 
-    def press() -> str:
+    def submit() -> str:
         with transaction(database) as tx:
             game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(game.state, seat), pick_first)
@@ -85,13 +83,13 @@ def test_two_presses_of_one_button_are_one_turn(
             return "taken"
 
     with ThreadPoolExecutor(2) as pool:
-        outcomes = [future.result() for future in [pool.submit(press), pool.submit(press)]]
+        outcomes = [future.result() for future in [pool.submit(submit), pool.submit(submit)]]
     assert sorted(outcomes) == ["stale", "taken"]
     assert _count(database, Turn) == 2
-    assert len(_letters(database, kind="your-turn", seq=1)) == 1
+    assert len(_notified_accounts(database, kind="your-turn", seq=1)) == 1
 
 
-def test_a_turn_from_an_old_page_is_stale_and_says_where_the_game_stands(
+def test_turn_from_an_old_page_is_stale_and_reports_the_current_seq(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
@@ -103,7 +101,7 @@ def test_a_turn_from_an_old_page_is_stale_and_says_where_the_game_stands(
     assert refused.value.seq == 1
 
 
-def test_out_of_turn_is_refused_by_the_rules_and_changes_nothing(
+def test_action_out_of_turn_is_refused_and_changes_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     card = stored_game(database, slug, guests[1]).state.hands[1][0]
@@ -113,7 +111,7 @@ def test_out_of_turn_is_refused_by_the_rules_and_changes_nothing(
     assert stored_game(database, slug, guests[0]).seq == 0
 
 
-def test_an_illegal_card_is_refused_with_its_reason(
+def test_illegal_action_is_refused_with_its_reason(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with pytest.raises(IllegalAction) as refused:
@@ -122,13 +120,13 @@ def test_an_illegal_card_is_refused_with_its_reason(
     assert _count(database, Turn) == 1
 
 
-def test_a_stranger_does_not_even_learn_that_there_is_a_game(database: Database, slug: str) -> None:
+def test_turn_of_a_stranger_is_not_found(database: Database, slug: str) -> None:
     mallory = sign_in_guest(database, MALLORY)
     with pytest.raises(NotFound):
         play_turn(database, slug, mallory, Discard("map"))
 
 
-def test_an_onlooker_of_a_public_game_has_no_turn(database: Database, guests: list[Guest]) -> None:
+def test_turn_of_an_onlooker_is_not_allowed(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
     dave = sign_in_guest(database, DAVE)
     with pytest.raises(NotAllowed) as refused:
@@ -136,12 +134,12 @@ def test_an_onlooker_of_a_public_game_has_no_turn(database: Database, guests: li
     assert refused.value.reason is Denied.NOT_SEATED
 
 
-def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
+def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     letters = _count(database, Notification)
 
-    def die_before_the_commit() -> None:
+    def die_before_commit() -> None:
         with transaction(database) as tx:
             game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             action = neutral_action(view_for(game.state, seat), pick_first)
@@ -149,13 +147,13 @@ def test_whatever_happens_before_the_commit_nothing_of_a_turn_is_true(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        die_before_the_commit()
+        die_before_commit()
     assert stored_game(database, slug, guests[0]).seq == 0
     assert _count(database, Turn) == 1
     assert _count(database, Notification) == letters
 
 
-def test_a_finished_game_takes_no_more_turns_and_everybody_is_written_to(
+def test_finished_game_refuses_turns_and_notifies_every_player(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal_game(database, guests, table_settings(house=_one_round()))
@@ -167,13 +165,13 @@ def test_a_finished_game_takes_no_more_turns_and_everybody_is_written_to(
         assert (
             state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id)) == game.state
         )
-    assert _letters(database, kind="game-over") == [guest.person.id for guest in guests]
+    assert _notified_accounts(database, kind="game-over") == [guest.person.id for guest in guests]
     with pytest.raises(IllegalAction) as refused:
         play_turn(database, slug, guests[0], Discard("map"))
     assert refused.value.reason is Reason.GAME_OVER
 
 
-def test_the_next_round_is_dealt_by_the_turn_that_ends_a_round(
+def test_turn_that_ends_a_round_deals_the_next(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     while stored_game(database, slug, guests[0]).row.round == 1:
@@ -182,13 +180,11 @@ def test_the_next_round_is_dealt_by_the_turn_that_ends_a_round(
         play_turn(database, slug, guests[seat])
     game = stored_game(database, slug, guests[0])
     assert (game.row.round, game.status) == (2, "running")
-    assert _letters(database, kind="round-over") == [guest.person.id for guest in guests]
-    assert len(_letters(database, kind="your-turn", seq=game.seq)) == 1
+    assert _notified_accounts(database, kind="round-over") == [guest.person.id for guest in guests]
+    assert len(_notified_accounts(database, kind="your-turn", seq=game.seq)) == 1
 
 
-def test_no_statement_of_a_turn_shows_a_secret_in_an_error(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
+def test_reprs_of_a_game_show_no_secret(database: Database, guests: list[Guest], slug: str) -> None:
     game = stored_game(database, slug, guests[0])
     seen = "".join(map(repr, (game, game.row, game.state, game.row.secret)))
     assert not any(card in seen for hand in game.state.hands for card in hand)
@@ -204,8 +200,10 @@ def _count(database: Database, table: type[Turn | Notification]) -> int:
         return tx.connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
-def _letters(database: Database, *, kind: str, seq: int | None = None) -> list[int | None]:
-    """The accounts to which such letters are owed, in the order of their seats."""
+def _notified_accounts(
+    database: Database, *, kind: str, seq: int | None = None
+) -> list[int | None]:
+    """Return the accounts notified in this way, in the order of their notifications."""
     query = (
         select(Notification.account_id).where(Notification.kind == kind).order_by(Notification.id)
     )

@@ -1,11 +1,12 @@
 """Sessions: the browsers in which a person is signed in."""
 
 from datetime import datetime, timedelta
+from hmac import compare_digest
 from typing import Final
 
 from webapp.services.accounts.person import Person, is_storable, person_from
 from webapp.services.errors import NotFound
-from webapp.services.keys import Tokens, hash_of, random_text, same
+from webapp.services.keys import RandomBytes, hash_of, random_token
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts, sessions, sign_ins
 from webapp.store.accounts.sessions import NewSession
@@ -39,17 +40,17 @@ class SessionCard(Redacted, frozen=True, kw_only=True):
 
 
 def open_session(
-    tx: Tx, sign_in: SignInRow, *, user_agent: str, tokens: Tokens, now: datetime
+    tx: Tx, sign_in: SignInRow, *, user_agent: str, tokens: RandomBytes, now: datetime
 ) -> SignedIn:
     """Mark the sign-in as used, find or create the account, and open a session."""
     sign_ins.mark_used(tx.connection, sign_in.id, now=now)
     account, is_new = accounts.find_or_create(
         tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=now
     )
-    token = random_text(tokens)
+    token = random_token(tokens)
     session = NewSession(
         token_hash=hash_of(token),
-        ref=random_text(tokens, _REF_SIZE),
+        ref=random_token(tokens, _REF_SIZE),
         account_id=account.id,
         user_agent=_printable(user_agent)[:_LONGEST_USER_AGENT],
         created_at=now,
@@ -78,7 +79,7 @@ def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[S
             ref=row.ref,
             created_at=row.created_at,
             user_agent=row.user_agent,
-            is_current=same(row.token_hash, current),
+            is_current=compare_digest(row.token_hash, current),
         )
         for row in rows
     )

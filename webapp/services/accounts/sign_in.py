@@ -5,6 +5,7 @@ There is no sign-up: the first sign-in creates the account, and no answer reveal
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from hmac import compare_digest
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -13,7 +14,7 @@ from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.accounts.code_guesses import codes_to_compare, guesses_left_today, tries_left
 from webapp.services.accounts.sessions import SignedIn, open_session, person_for
-from webapp.services.keys import Keyring, Tokens, hash_of, same
+from webapp.services.keys import Keyring, RandomBytes, hash_of
 from webapp.services.tx import Tx
 from webapp.store.accounts import sign_ins
 from webapp.store.accounts.sign_ins import NewSignIn, SignInRow
@@ -65,7 +66,7 @@ class NotSignedIn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def request_sign_in(
-    tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: Tokens, now: datetime
+    tx: Tx, request: SignInRequest, *, keys: Keyring, tokens: RandomBytes, now: datetime
 ) -> None:
     """Send an email with a link and a code to the address. Raises FieldErrors for an invalid address.
 
@@ -112,7 +113,7 @@ def check_link(
 
 
 def sign_in_by_link(
-    tx: Tx, token: str, *, browser: Browser, tokens: Tokens, now: datetime
+    tx: Tx, token: str, *, browser: Browser, tokens: RandomBytes, now: datetime
 ) -> SignedIn | NotSignedIn:
     """Sign in with the link from the email, once, in the browser that requested it."""
     found = sign_ins.find_by_token(tx.connection, hash_of(token), lock=True)
@@ -124,7 +125,7 @@ def sign_in_by_link(
 
 
 def sign_in_by_code(
-    tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: Tokens, now: datetime
+    tx: Tx, code: str, *, browser: Browser, keys: Keyring, tokens: RandomBytes, now: datetime
 ) -> SignedIn | NotSignedIn:
     """Sign in with the code of any valid email sent to the address that this browser requested last.
 
@@ -181,7 +182,7 @@ def _obstacle(found: SignInRow | None, browser: Browser, now: datetime) -> NotSi
         return "used"
     if found.expires_at <= now:
         return "expired"
-    return None if same(found.browser_hash, hash_of(browser.key)) else "other-browser"
+    return None if compare_digest(found.browser_hash, hash_of(browser.key)) else "other-browser"
 
 
 def _match_code(
@@ -195,7 +196,9 @@ def _match_code(
         return NotSignedIn(reason=reason, tries_left=0)
     rows = [candidates[index] for index in compared]
     digits = _digits(code)
-    matches = [row for row in rows if same(keys.code_hash(row.nonce, digits), row.code_hash)]
+    matches = [
+        row for row in rows if compare_digest(keys.code_hash(row.nonce, digits), row.code_hash)
+    ]
     sign_ins.count_try(tx.connection, matches[:1] or rows)
     if matches:
         return matches[0]

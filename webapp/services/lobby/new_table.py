@@ -11,7 +11,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
-from webapp.services.keys import Keyring, Tokens, TokenSource, hash_of
+from webapp.services.keys import Keyring, RandomBytes, TokenSource, hash_of
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import out_of_range, require_name
 from webapp.services.tx import Tx
@@ -98,7 +98,7 @@ def _allowance_errors(settings: TableSettings) -> list[FieldError]:
 
 
 def _new_table(
-    host: Person, settings: TableSettings, slug: str, *, random_bytes: Tokens, now: datetime
+    host: Person, settings: TableSettings, slug: str, *, random_bytes: RandomBytes, now: datetime
 ) -> NewTable:
     gold, round_1, round_2, round_3 = (random_bytes(SECRET_SIZE) for _ in range(4))
     secrets = Secrets(gold=gold, round_1=round_1, round_2=round_2, round_3=round_3)

@@ -1,13 +1,14 @@
 """Taking and leaving seats at a table before the deal. Every function except ``leave_seat_once`` needs the game locked."""
 
 from datetime import datetime
+from hmac import compare_digest
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.names import distinct_name
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
-from webapp.services.keys import Keyring, hash_of, same
+from webapp.services.keys import Keyring, hash_of
 from webapp.services.lobby.permissions import (
     out_of_range,
     require_before_deal,
@@ -99,4 +100,4 @@ def _free_seat(game: LoadedGame, wanted: int | None) -> int:
 def _has_left(slug: str, person: Person | None, form_token: str, keys: Keyring) -> bool:
     if person is None:
         return False
-    return same(hash_of(form_token), hash_of(leave_seat_token(slug, person, keys)))
+    return compare_digest(hash_of(form_token), hash_of(leave_seat_token(slug, person, keys)))

@@ -1,4 +1,4 @@
-"""A database that takes no changes: a standby, or one that its operator has closed for a while."""
+"""A database that takes no changes: a standby, or one that its operator has made read-only."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -18,6 +18,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
+from tests.support.postgres import make_read_only
 from webapp.services.errors import Unavailable
 from webapp.services.play.bots import play_next_bot
 from webapp.services.play.deadlines import sweep
@@ -27,67 +28,57 @@ from webapp.store.play.turns import GameUpdate, append_many
 from webapp.store.schema.play import Game, Turn
 
 
-def close_for_changes(database: Database) -> None:
-    with transaction(database) as tx:
-        name = tx.connection.exec_driver_sql("SELECT current_database()").scalar_one()
-        tx.connection.exec_driver_sql(
-            f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'
-        )
-    # Who is connected already does not hear of it.
-    database.dispose()
-
-
-def stored(database: Database) -> object:
-    """The log, and when each game is looked at next."""
+def _log_and_wake_times(database: Database) -> object:
+    """Return the log, and when each game is due next."""
     with transaction(database) as tx:
         turns = tx.connection.execute(select(Turn.game_id, Turn.seq, Turn.by))
         wakes = tx.connection.execute(select(Game.id, Game.seq, Game.wake_at))
         return turns.all(), wakes.all()
 
 
-def unchanged_by(database: Database, attempt: Callable[[], object]) -> None:
-    before = stored(database)
-    close_for_changes(database)
+def _assert_unavailable_and_unchanged(database: Database, attempt: Callable[[], object]) -> None:
+    before = _log_and_wake_times(database)
+    make_read_only(database)
     with pytest.raises(Unavailable):
         attempt()
-    assert stored(database) == before
+    assert _log_and_wake_times(database) == before
 
 
-def test_a_turn_is_refused_and_nothing_is_half_done(
+def test_turn_is_unavailable_and_changes_nothing(
     database: Database, slug: str, guests: list[Guest]
 ) -> None:
-    unchanged_by(database, lambda: play_turn(database, slug, guests[0]))
+    _assert_unavailable_and_unchanged(database, lambda: play_turn(database, slug, guests[0]))
 
 
-def test_a_bot_waits_and_is_not_taken_for_broken(database: Database, guests: list[Guest]) -> None:
+def test_bot_turn_is_unavailable_and_not_postponed(database: Database, guests: list[Guest]) -> None:
     slug = open_table(database, guests[0], table_settings(starter=1))
     fill_with_bots(database, slug, guests[0])
 
-    def let_a_bot_play() -> None:
+    def play_bot() -> None:
         with transaction(database) as tx:
             play_next_bot(tx, now=NOON, pause=timedelta(), pick=pick_first)
 
-    unchanged_by(database, let_a_bot_play)
+    _assert_unavailable_and_unchanged(database, play_bot)
 
 
-def test_the_clock_waits_and_takes_no_game_for_broken(database: Database, slug: str) -> None:
-    def run_the_clock() -> None:
+def test_sweep_is_unavailable_and_postpones_no_game(database: Database, slug: str) -> None:
+    def run_sweep() -> None:
         with transaction(database) as tx:
             sweep(tx, now=NOON + 2 * DAY, pick=pick_first)
 
-    unchanged_by(database, run_the_clock)
+    _assert_unavailable_and_unchanged(database, run_sweep)
 
 
-def test_it_may_be_closed_in_the_middle_of_the_clocks_work(
+def test_database_that_closes_during_a_sweep_is_unavailable(
     database: Database, slug: str, guests: list[Guest]
 ) -> None:
     game = stored_game(database, slug, guests[0])
     action = neutral_action(view_for(game.state, 0), pick_first)
     write = update_for(game, 0, action=action, by="clock", now=NOON)
-    before = stored(database)
+    before = _log_and_wake_times(database)
     with pytest.raises(Unavailable):
         append_when_closed(database, write)
-    assert stored(database) == before
+    assert _log_and_wake_times(database) == before
 
 
 def append_when_closed(database: Database, write: GameUpdate) -> None:

@@ -26,7 +26,7 @@ from webapp.services.tx import Database, read_only
 
 
 @pytest.mark.parametrize("rulebook", sorted(RULEBOOKS))
-def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: str) -> None:
+def test_export_of_a_finished_game_verifies(database: Database, rulebook: str) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = deal_game(database, [alice], table_settings(rulebook=rulebook, seats=5, starter=None))
     play_to_end(database, slug, [alice])
@@ -39,7 +39,7 @@ def test_a_finished_game_is_exported_and_verifies(database: Database, rulebook: 
     assert {turn.by for turn in record.turns[1:]} <= {"player", "bot", "plan"}
 
 
-def test_the_frozen_record_is_shown_from_the_deal_on(
+def test_freeze_record_is_shown_once_the_game_is_dealt(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
@@ -49,7 +49,7 @@ def test_the_frozen_record_is_shown_from_the_deal_on(
     assert page.secrets == ()
 
 
-def test_a_running_game_is_exported_as_the_asker_saw_it(
+def test_export_of_a_running_game_holds_only_what_the_viewer_knows(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
@@ -63,9 +63,7 @@ def test_a_running_game_is_exported_as_the_asker_saw_it(
     assert len({msgspec.json.encode(text["view"]["hand"]) for text in texts}) == 3
 
 
-def test_what_is_not_dealt_or_not_yours_is_not_exported(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
+def test_export_needs_access_and_a_deal(database: Database, guests: list[Guest], slug: str) -> None:
     mallory = sign_in_guest(database, MALLORY)
     with read_only(database) as tx, pytest.raises(NotFound):
         export(tx, slug, mallory.cookie, now=NOON)
@@ -75,7 +73,7 @@ def test_what_is_not_dealt_or_not_yours_is_not_exported(
             export(tx, wanted, cookie, now=NOON)
 
 
-def test_one_round_is_a_whole_game_too(database: Database, guests: list[Guest]) -> None:
+def test_export_of_a_game_of_one_round_verifies(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(
         database, guests, table_settings(house=HouseRules(rounds=1)), now=NOON - timedelta(days=9)
     )

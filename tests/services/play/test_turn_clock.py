@@ -1,4 +1,4 @@
-"""When the clock of a turn starts anew, and when it runs on."""
+"""When a new clock starts, and when the clock of a turn keeps running."""
 
 from datetime import timedelta
 
@@ -31,15 +31,15 @@ from webapp.store.schema.play import Game
 LATER = NOON + timedelta(hours=5)
 
 
-def _stage(database: Database, slug: str, state: State) -> None:
-    """Put a game into a position."""
+def _store_position(database: Database, slug: str, state: State) -> None:
+    """Replace the stored position of a game."""
     with transaction(database) as tx:
         tx.connection.execute(
             update(Game).where(Game.slug == slug).values(state=encode_state(state))
         )
 
 
-def _beside_two_goals(state: State) -> State:
+def _position_beside_two_goals(state: State) -> State:
     """A mine in which a crossing at I4 reaches the upper and the middle goal at once (R28)."""
     rules = RULEBOOKS[state.rulebook]
     mine = Mine(
@@ -53,7 +53,7 @@ def _beside_two_goals(state: State) -> State:
     return msgspec.structs.replace(state, mine=mine, hands=hands, goals=goals)
 
 
-def _letters(database: Database) -> list[int | None]:
+def _notified_accounts(database: Database) -> list[int | None]:
     with transaction(database) as tx:
         query = (
             select(Notification.seq)
@@ -63,16 +63,18 @@ def _letters(database: Database) -> list[int | None]:
         return list(tx.connection.execute(query).scalars())
 
 
-def test_a_choice_within_a_turn_keeps_its_deadline_and_calls_nobody_again(
+def test_choice_within_a_turn_keeps_the_deadline_and_sends_no_email(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal_game(database, guests, table_settings(rulebook="et-2007"))
-    _stage(database, slug, _beside_two_goals(stored_game(database, slug, guests[0]).state))
+    _store_position(
+        database, slug, _position_beside_two_goals(stored_game(database, slug, guests[0]).state)
+    )
     play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
     row = stored_game(database, slug, guests[0]).row
     assert (row.awaiting, row.seq, row.turn_seq) == (0, 1, 0)
     assert (row.turn_started_at, row.deadline_at) == (NOON, NOON + DAY)
-    assert _letters(database) == [0]
+    assert _notified_accounts(database) == [0]
     play_turn(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
     after = stored_game(database, slug, guests[0]).row
     assert after.turn_seq > 0
@@ -80,9 +82,7 @@ def test_a_choice_within_a_turn_keeps_its_deadline_and_calls_nobody_again(
     assert after.deadline_at == LATER + DAY
 
 
-def test_who_holds_gold_gets_the_whole_allowance_for_it(
-    database: Database, guests: list[Guest]
-) -> None:
+def test_gold_choice_gets_the_whole_time_of_a_turn(database: Database, guests: list[Guest]) -> None:
     for guest in guests:
         with transaction(database) as tx:
             change_profile(
@@ -94,28 +94,30 @@ def test_who_holds_gold_gets_the_whole_allowance_for_it(
                 picks_gold=False,
             )
     slug = deal_game(database, guests)
-    state = _beside_treasure(stored_game(database, slug, guests[0]).state)
-    _stage(database, slug, state)
+    state = _position_beside_treasure(stored_game(database, slug, guests[0]).state)
+    _store_position(database, slug, state)
     play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
     game = stored_game(database, slug, guests[0])
     assert isinstance(game.state.choice, GoldChoice)
     assert game.row.deadline_at == LATER + DAY
-    assert _letters(database) == [0, 1]
+    assert _notified_accounts(database) == [0, 1]
 
 
-def _beside_treasure(state: State) -> State:
-    staged = _beside_two_goals(state)
+def _position_beside_treasure(state: State) -> State:
+    staged = _position_beside_two_goals(state)
     goals = ("treasure", "stone-tl", "stone-tr")
     return msgspec.structs.replace(staged, goals=goals, roles=("digger",) * 3)
 
 
-def test_automatic_picks_follow_in_the_same_turn_and_the_next_round_is_dealt(
+def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    _stage(database, slug, _beside_treasure(stored_game(database, slug, guests[0]).state))
+    _store_position(
+        database, slug, _position_beside_treasure(stored_game(database, slug, guests[0]).state)
+    )
     taken = play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
     game = stored_game(database, slug, guests[0])
-    # The card, and two picks of gold: who gets the last card has nothing to choose.
+    # The card and two gold picks: the player who gets the last card has nothing to choose.
     assert (taken.seq, game.seq, game.row.round) == (3, 3, 2)
     assert [len(cards) for cards in game.state.gold] == [1, 1, 1]
     assert game.state.gold[0][0] == max(cards[0] for cards in game.state.gold)
@@ -135,13 +137,15 @@ def test_automatic_picks_follow_in_the_same_turn_and_the_next_round_is_dealt(
         (Awaiting(0, "gold"), Awaiting(0, "turn"), False),
     ],
 )
-def test_a_turn_goes_on_only_with_a_choice_of_the_same_player(
+def test_turn_continues_only_with_a_choice_of_the_same_player(
     before: Awaiting | None, after: Awaiting | None, *, same: bool
 ) -> None:
     assert is_same_turn(before, after) is same
 
 
-def test_each_turn_gets_the_allowance_of_its_table(database: Database, guests: list[Guest]) -> None:
+def test_each_turn_gets_the_time_allowed_at_its_table(
+    database: Database, guests: list[Guest]
+) -> None:
     slug = deal_game(database, guests, table_settings(allowance=timedelta(minutes=7)))
     card = stored_game(database, slug, guests[0]).state.hands[0][0]
     play_turn(database, slug, guests[0], Discard(card), now=LATER)

@@ -1,4 +1,4 @@
-"""Positions set up by hand in the stored game, for what chance brings too rarely."""
+"""Changes to the stored position of a game, for situations that random deals rarely produce."""
 
 from typing import Any
 
@@ -14,11 +14,13 @@ from webapp.services.tx import transaction
 from webapp.store.schema.play import Game
 
 TUNNEL = {"B5": "path-rl", "C5": "path-rl", "D5": "path-rl", "E5": "path-rl", "F5": "path-rl"}
-"""Two cards short of the middle goal."""
+"""A tunnel that ends two cards before the middle goal."""
 
 
-def rig(site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **changed: Any) -> None:
-    """Change the position as it is stored: cards laid beside the start, hands, goals, roles ..."""
+def change_position(
+    site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **changed: Any
+) -> None:
+    """Change the stored position: the laid cards (given by cell, beside the start), hands, goals, roles ..."""
     stored = stored_game(site.database, game.slug, game.guests[0])
     mine = stored.state.mine
     if laid is not None:
@@ -33,8 +35,8 @@ def rig(site: Site, game: DealtGame, *, laid: dict[str, str] | None = None, **ch
         tx.connection.execute(statement.values(state=encode_state(state)))
 
 
-def deal_to(site: Site, game: DealtGame, seat: int, *cards: str) -> None:
-    """Give a seat this hand."""
+def set_hand(site: Site, game: DealtGame, seat: int, *cards: str) -> None:
+    """Replace the hand of a seat."""
     hands = list(stored_game(site.database, game.slug, game.guests[0]).state.hands)
     hands[seat] = cards
-    rig(site, game, hands=tuple(hands))
+    change_position(site, game, hands=tuple(hands))
