@@ -143,10 +143,10 @@ def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) 
             known = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
             assert strips[1][picture.broad // 2] == known
-            assert strips[0][0] == (style.special if face_up else style.closed)[0]
+            assert strips[0][0] == (style.fixed if face_up else style.face_down)[0]
         for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:
-                assert picture.cell(cell)[1].strip() == style.place
+                assert picture.cell(cell)[1].strip() == style.open_cell
         game.play(mostly_digging_action(game.state, rng))
 
 
