@@ -4,7 +4,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.path_choice import distance_to_goals, is_lay, openings_rank
 from tests.support.cast import Character
-from tests.support.filed_emails import Sink
+from tests.support.filed_emails import Inbox
 from tests.support.served import RunningServer
 
 _FURTHER_OPTIONS = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
@@ -14,7 +14,7 @@ class BrowserPlayer:
     """A character with their own browser profile."""
 
     def __init__(
-        self, browser: Browser, served: RunningServer, sink: Sink, character: Character
+        self, browser: Browser, served: RunningServer, sink: Inbox, character: Character
     ) -> None:
         context = browser.new_context(
             base_url=served.url,

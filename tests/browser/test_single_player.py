@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import DAVE, MO
-from tests.support.filed_emails import Sink
+from tests.support.filed_emails import Inbox
 from tests.support.served import RunningServer
 
 PAGES = [
@@ -27,7 +27,7 @@ def overflow(page: Page) -> int:
 
 @pytest.fixture(scope="module")
 def dave(served: RunningServer, browser: Browser) -> BrowserPlayer:
-    player = BrowserPlayer(browser, served, Sink(served.maildir, [DAVE.address]), DAVE)
+    player = BrowserPlayer(browser, served, Inbox(served.maildir, [DAVE.address]), DAVE)
     player.sign_in(by_link=True)
     player.page.goto("/")
     player.press("Play against bots at once")

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.filed_emails import Sink
+from tests.support.filed_emails import Inbox
 from tests.support.served import RunningServer
 
 
@@ -16,7 +16,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
     served: RunningServer, browser: Browser
 ) -> None:
     cast = (ALICE, BOB, CAROL)
-    sink = Sink(served.maildir, [character.address for character in cast])
+    sink = Inbox(served.maildir, [character.address for character in cast])
     players = [BrowserPlayer(browser, served, sink, character) for character in cast]
     for number, player in enumerate(players):
         player.sign_in(by_link=number % 2 == 0)
@@ -30,7 +30,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
     assert sink.kinds()["your-turn"] == turns
     assert sink.kinds()["dealt"] == sink.kinds()["game-over"] == 3
     assert sink.kinds()["round-over"] == 6
-    assert len({email.message_id for email in sink.letters}) == len(sink.letters)
+    assert len({email.message_id for email in sink.emails}) == len(sink.emails)
     for player in players:
         player.page.goto(f"/games/{slug}")
         expect(player.page.get_by_text("The game is over").first).to_be_visible()
@@ -40,7 +40,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
         assert {role.lower() for role in roles} <= {"gold-digger", "saboteur"}
 
 
-def start_game(players: list[BrowserPlayer], sink: Sink) -> str:
+def start_game(players: list[BrowserPlayer], sink: Inbox) -> str:
     """Let the first player open a table and invite the others, confirm for all, and return the slug."""
     host, *guests = players
     host.page.goto("/games/new")
@@ -62,7 +62,7 @@ def start_game(players: list[BrowserPlayer], sink: Sink) -> str:
     return slug
 
 
-def play(players: list[BrowserPlayer], sink: Sink) -> int:
+def play(players: list[BrowserPlayer], sink: Inbox) -> int:
     """Let each player who gets a turn email open its link and play, until the game-over email; return the number of turns."""
     by_address = {player.character.address: player for player in players}
     turns = 0

@@ -14,7 +14,7 @@ from webapp.mail.transport import RenderedEmail, Unreachable
 
 ROOT = Path(__file__).parents[2]
 MESSAGE = b"Subject: hello\r\nMessage-ID: <1@lodepost.test>\r\n\r\nFrom the mine\r\n.\r\n"
-PARCEL = RenderedEmail(
+EMAIL = RenderedEmail(
     "anna@example.org", ("bounce+1@lodepost.test", "lodepost@lodepost.test"), MESSAGE
 )
 
@@ -24,8 +24,8 @@ def messages_in(folder: Path) -> list[bytes]:
     return [box.get_bytes(key) for key in box.iterkeys()]
 
 
-def test_a_message_lies_in_the_folder_with_its_envelope(tmp_path: Path) -> None:
-    MaildirTransport(tmp_path / "data" / "mail").send(PARCEL)
+def test_filed_message_has_its_envelope_on_top(tmp_path: Path) -> None:
+    MaildirTransport(tmp_path / "data" / "mail").send(EMAIL)
     (filed,) = messages_in(tmp_path / "data" / "mail")
     message = message_from_bytes(filed, policy=policy.default)
     assert message["Return-Path"] == "<bounce+1@lodepost.test>"
@@ -34,20 +34,20 @@ def test_a_message_lies_in_the_folder_with_its_envelope(tmp_path: Path) -> None:
     assert filed.endswith(MESSAGE.replace(b"\r\n", b"\n"))
 
 
-def test_nobody_else_on_the_machine_may_look_into_the_folder(tmp_path: Path) -> None:
-    MaildirTransport(tmp_path / "mail").send(PARCEL)
+def test_folder_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    MaildirTransport(tmp_path / "mail").send(EMAIL)
     assert (tmp_path / "mail").stat().st_mode & 0o077 == 0
 
 
-def test_a_folder_that_takes_nothing_is_for_later(tmp_path: Path) -> None:
+def test_unwritable_folder_counts_as_unreachable(tmp_path: Path) -> None:
     (tmp_path / "mail").write_text("in the way")
     with pytest.raises(Unreachable):
-        MaildirTransport(tmp_path / "mail").send(PARCEL)
+        MaildirTransport(tmp_path / "mail").send(EMAIL)
 
 
-def test_closing_sweeps_up_what_was_left_half_written_long_ago(tmp_path: Path) -> None:
+def test_closing_deletes_old_incomplete_files(tmp_path: Path) -> None:
     transport = MaildirTransport(tmp_path)
-    transport.send(PARCEL)
+    transport.send(EMAIL)
     old, young = tmp_path / "tmp" / "old", tmp_path / "tmp" / "young"
     old.touch()
     young.touch()
@@ -58,7 +58,7 @@ def test_closing_sweeps_up_what_was_left_half_written_long_ago(tmp_path: Path) -
     assert len(messages_in(tmp_path)) == 1
 
 
-def test_closing_an_empty_transport_makes_no_folder(tmp_path: Path) -> None:
+def test_closing_an_unused_transport_creates_no_folder(tmp_path: Path) -> None:
     MaildirTransport(tmp_path / "mail").close()
     assert not (tmp_path / "mail").exists()
 
@@ -76,7 +76,7 @@ while True:
 """
 
 
-def test_a_message_is_there_whole_or_not_at_all_when_the_process_is_killed(tmp_path: Path) -> None:
+def test_killed_process_leaves_only_complete_messages(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FILING, str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout

@@ -1,11 +1,12 @@
 import smtplib
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
-from tests.support.smtp_sink import DROP, Sink, running_sink, trusting_context
+from tests.support.smtp_sink import DROP, Sink
 from webapp.mail.relay import Relay, relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import (
@@ -22,8 +23,8 @@ PLAIN = "lodepost@lodepost.example.org"
 MESSAGE = b"Subject: hello\r\n\r\n.a line with a dot\r\n.\r\nthe end\r\n"
 
 
-class Ticking:
-    """Seconds that pass when a test says so."""
+class FakeSeconds:
+    """A monotonic clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -32,57 +33,57 @@ class Ticking:
         return self.now
 
 
-def parcel(*senders: str, recipient: str = "anna@example.org") -> RenderedEmail:
+def email_from(*senders: str, recipient: str = "anna@example.org") -> RenderedEmail:
     return RenderedEmail(recipient, senders or (VERP, PLAIN), MESSAGE)
 
 
 @pytest.fixture
-def clock() -> Ticking:
-    return Ticking()
+def clock() -> FakeSeconds:
+    return FakeSeconds()
 
 
 @pytest.fixture
-def transport(sink: Sink, clock: Ticking) -> Iterator[SmtpTransport]:
+def transport(sink: Sink, clock: FakeSeconds) -> Iterator[SmtpTransport]:
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"), clock=clock)) as opened:
         yield opened
 
 
-def test_a_message_arrives_as_it_was(transport: SmtpTransport, sink: Sink) -> None:
-    transport.send(parcel())
+def test_message_arrives_unchanged(transport: SmtpTransport, sink: Sink) -> None:
+    transport.send(email_from())
     assert sink.only.message == MESSAGE
     assert sink.only.sender == VERP
     assert sink.only.recipients == ("anna@example.org",)
 
 
-def test_the_connection_is_kept_for_the_next_message(transport: SmtpTransport, sink: Sink) -> None:
+def test_connection_is_reused_for_the_next_email(transport: SmtpTransport, sink: Sink) -> None:
     for _ in range(3):
-        transport.send(parcel())
+        transport.send(email_from())
     assert len(sink.taken) == 3
     assert len(sink.peers) == 1
 
 
-def test_a_connection_that_waited_too_long_is_replaced(
-    transport: SmtpTransport, sink: Sink, clock: Ticking
+def test_connection_that_was_idle_too_long_is_replaced(
+    transport: SmtpTransport, sink: Sink, clock: FakeSeconds
 ) -> None:
-    transport.send(parcel())
+    transport.send(email_from())
     clock.now += 61
-    transport.send(parcel())
+    transport.send(email_from())
     assert len(sink.peers) == 2
 
 
-def test_a_kept_connection_that_died_is_replaced_unnoticed(
+def test_idle_connection_that_broke_is_replaced_without_an_error(
     transport: SmtpTransport, sink: Sink
 ) -> None:
-    transport.send(parcel())
+    transport.send(email_from())
     sink.answers["MAIL"] = [DROP]
-    transport.send(parcel())
+    transport.send(email_from())
     assert len(sink.taken) == 2
 
 
-def test_a_relay_that_wants_a_new_connection_gets_one(transport: SmtpTransport, sink: Sink) -> None:
-    transport.send(parcel())
+def test_connection_is_replaced_after_421(transport: SmtpTransport, sink: Sink) -> None:
+    transport.send(email_from())
     sink.answers["MAIL"] = ["421 4.3.2 enough for this connection"]
-    transport.send(parcel())
+    transport.send(email_from())
     assert len(sink.peers) == 2
 
 
@@ -97,36 +98,34 @@ def test_a_relay_that_wants_a_new_connection_gets_one(transport: SmtpTransport, 
         ("421 4.3.2 going down", Unreachable),
     ],
 )
-def test_a_refusal_is_for_later_or_for_ever(
+def test_refusal_is_classified_by_its_code(
     transport: SmtpTransport, sink: Sink, step: str, answer: str, meaning: type[DeliveryFailure]
 ) -> None:
     sink.answers[step] = answer
     with pytest.raises(DeliveryFailure) as refused:
-        transport.send(parcel())
+        transport.send(email_from())
     assert type(refused.value) is meaning
     assert refused.value.code == answer
 
 
-def test_after_a_refusal_the_same_connection_takes_the_next_message(
-    transport: SmtpTransport, sink: Sink
-) -> None:
+def test_connection_is_reused_after_a_refusal(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["RCPT"] = ["550 5.1.1 no such user"]
     with pytest.raises(PermanentFailure):
-        transport.send(parcel(recipient="nobody@example.org"))
-    transport.send(parcel())
+        transport.send(email_from(recipient="unknown@example.org"))
+    transport.send(email_from())
     assert sink.only.recipients == ("anna@example.org",)
     assert len(sink.peers) == 1
 
 
 @pytest.mark.parametrize("answer", [DROP, "502 5.5.1 what"])
-def test_a_connection_that_cannot_begin_anew_is_replaced(
+def test_connection_that_cannot_be_reset_is_replaced(
     transport: SmtpTransport, sink: Sink, answer: str
 ) -> None:
     sink.answers["RCPT"] = ["550 5.1.1 no such user"]
     sink.answers["RSET"] = [answer]
     with pytest.raises(PermanentFailure):
-        transport.send(parcel())
-    transport.send(parcel())
+        transport.send(email_from())
+    transport.send(email_from())
     assert len(sink.peers) == 2
 
 
@@ -134,51 +133,51 @@ def test_a_connection_that_cannot_begin_anew_is_replaced(
     "answer",
     ["553 5.1.8 who are you", "451 4.7.1 too much of you today", "552 5.2.2 over your quota"],
 )
-def test_a_refused_sender_is_no_fault_of_the_letter(
+def test_refused_sender_counts_as_unreachable(
     transport: SmtpTransport, sink: Sink, answer: str
 ) -> None:
     sink.answers["MAIL"] = answer
     with pytest.raises(Unreachable):
-        transport.send(parcel())
+        transport.send(email_from())
 
 
-def test_a_letter_that_the_relay_finds_too_big_is_no_trouble_of_the_others(
-    transport: SmtpTransport, sink: Sink
-) -> None:
+def test_email_refused_for_its_size_fails_alone(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["MAIL"] = ["552 5.3.4 message size exceeds fixed limit"]
     with pytest.raises(PermanentFailure):
-        transport.send(parcel())
+        transport.send(email_from())
 
 
 @pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA"])
-def test_a_line_that_breaks_is_for_later(transport: SmtpTransport, sink: Sink, step: str) -> None:
+def test_broken_connection_counts_as_unreachable(
+    transport: SmtpTransport, sink: Sink, step: str
+) -> None:
     sink.answers[step] = DROP
     with pytest.raises(Unreachable):
-        transport.send(parcel())
+        transport.send(email_from())
     sink.answers.clear()
-    transport.send(parcel())
+    transport.send(email_from())
 
 
-def test_a_line_that_breaks_after_the_data_may_have_delivered(
+def test_connection_broken_after_the_data_is_ambiguous(
     transport: SmtpTransport, sink: Sink
 ) -> None:
-    # Never lost beats never twice: the letter is tried again.
+    # A duplicate is better than a loss: the email is sent again.
     sink.answers["AFTER"] = DROP
     with pytest.raises(AmbiguousFailure):
-        transport.send(parcel())
+        transport.send(email_from())
     assert len(sink.taken) == 1
 
 
-def test_nobody_there_is_for_later() -> None:
+def test_refused_connection_counts_as_unreachable() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
     with pytest.raises(Unreachable) as refused:
-        SmtpTransport(Relay("127.0.0.1", port, "if-offered")).send(parcel())
+        SmtpTransport(Relay("127.0.0.1", port, "if-offered")).send(email_from())
     assert "refused" in refused.value.code.lower()
 
 
-def test_after_a_failure_to_connect_others_do_not_wait_for_the_next_one(clock: Ticking) -> None:
+def test_failed_connection_attempt_is_not_repeated_for_ten_seconds(clock: FakeSeconds) -> None:
     attempts: list[str] = []
 
     def failing(relay: Relay) -> smtplib.SMTP:
@@ -188,128 +187,58 @@ def test_after_a_failure_to_connect_others_do_not_wait_for_the_next_one(clock: T
     transport = SmtpTransport(Relay("relay.test", 25, "if-offered"), clock=clock, connect=failing)
     for _ in range(3):
         with pytest.raises(Unreachable):
-            transport.send(parcel())
+            transport.send(email_from())
     assert len(attempts) == 1
     clock.now += 11
     with pytest.raises(Unreachable):
-        transport.send(parcel())
+        transport.send(email_from())
     assert len(attempts) == 2
 
 
-@pytest.mark.parametrize(
-    "answer",
-    {
-        "MAIL": f"MAIL {VERP}",
-    }.values(),
-)
-def test_a_relay_that_knows_one_sender_only_gets_that(
-    transport: SmtpTransport, sink: Sink, answer: str
+def test_relay_that_accepts_one_sender_only_gets_that_sender(
+    transport: SmtpTransport, sink: Sink
 ) -> None:
-    sink.answers[answer] = "550 5.7.60 you may not send as this sender"
-    transport.send(parcel())
-    transport.send(parcel())
+    sink.answers[f"MAIL {VERP}"] = "550 5.7.60 you may not send as this sender"
+    transport.send(email_from())
+    transport.send(email_from())
     assert [taken.sender for taken in sink.taken] == [PLAIN, PLAIN]
 
 
-def test_a_sender_refused_at_the_recipient_is_tried_once_more_as_ourselves(
+def test_sender_refused_at_rcpt_is_replaced_by_the_last_sender(
     transport: SmtpTransport, sink: Sink
 ) -> None:
     sink.answers["RCPT"] = ["553 5.7.1 sender address rejected: not owned by you"]
-    transport.send(parcel())
+    transport.send(email_from())
     assert sink.only.sender == PLAIN
 
 
-def test_a_recipient_who_refuses_both_senders_refuses_the_letter(
-    transport: SmtpTransport, sink: Sink
-) -> None:
+def test_refusal_of_both_senders_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted", "550 5.7.1 not wanted"]
     with pytest.raises(PermanentFailure):
-        transport.send(parcel())
-    transport.send(parcel())
+        transport.send(email_from())
+    transport.send(email_from())
     assert sink.only.sender == VERP
 
 
-def test_one_sender_alone_is_refused_for_good(transport: SmtpTransport, sink: Sink) -> None:
+def test_refusal_of_a_single_sender_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted"]
     with pytest.raises(PermanentFailure):
-        transport.send(parcel(PLAIN))
+        transport.send(email_from(PLAIN))
 
 
-@pytest.mark.parametrize("url", ["smtps://127.0.0.1:{}", "smtp+starttls://127.0.0.1:{}"])
-def test_tls_is_spoken_and_the_certificate_looked_at(url: str) -> None:
-    with running_sink(tls="first" if url.startswith("smtps") else "starttls") as sink:
-        address = url.format(sink.port)
-        trusting = relay_at(address, trusted=trusting_context())
-        with closing(SmtpTransport(trusting)) as transport:
-            transport.send(parcel())
-        with pytest.raises(Unreachable, match="CERTIFICATE_VERIFY_FAILED"):
-            SmtpTransport(relay_at(address)).send(parcel())
-    assert sink.only.secure
-
-
-def test_tls_is_taken_where_it_is_offered() -> None:
-    with running_sink(tls="starttls") as sink:
-        with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
-            transport.send(parcel())
-        assert sink.only.secure
-
-
-def test_a_relay_that_must_speak_tls_and_does_not_gets_nothing(sink: Sink) -> None:
-    relay = relay_at(f"smtp+starttls://127.0.0.1:{sink.port}")
-    with pytest.raises(Unreachable, match="STARTTLS"):
-        SmtpTransport(relay).send(parcel())
-    assert sink.taken == []
-
-
-def test_a_user_signs_in() -> None:
-    with running_sink(auth=True) as sink:
-        relay = relay_at(f"smtp://lodepost:p%40ss%3Aw%2Frd@127.0.0.1:{sink.port}")
-        with closing(SmtpTransport(relay)) as transport:
-            transport.send(parcel())
-        assert sink.only.signed_in
-
-
-def test_a_wrong_password_kills_no_letter() -> None:
-    with running_sink(auth=True) as sink:
-        relay = relay_at(f"smtp://lodepost:wrong@127.0.0.1:{sink.port}")
-        with pytest.raises(Unreachable, match="535"):
-            SmtpTransport(relay).send(parcel())
-
-
-@pytest.mark.parametrize(
-    "url, security, port",
-    [
-        ("smtp://relay.test", "if-offered", 25),
-        ("smtp://user:word@localhost", "if-offered", 25),
-        ("smtp://user:word@relay.test", "starttls", 587),
-        ("smtp+starttls://relay.test:2525", "starttls", 2525),
-        ("smtps://user:word@relay.test", "tls", 465),
-    ],
-)
-def test_the_address_says_how_a_relay_is_spoken_to(url: str, security: str, port: int) -> None:
-    relay = relay_at(url)
-    assert (relay.security, relay.port) == (security, port)
-
-
-def test_a_password_is_shown_by_no_repr() -> None:
-    assert "word" not in repr(relay_at("smtp://user:word@relay.test"))
-
-
-def test_several_threads_each_have_a_connection(transport: SmtpTransport, sink: Sink) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
+def test_threads_use_separate_connections(transport: SmtpTransport, sink: Sink) -> None:
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: transport.send(parcel()), range(40)))
+        list(pool.map(lambda _: transport.send(email_from()), range(40)))
     assert len(sink.taken) == 40
     assert len(sink.peers) <= 4
 
 
-def test_a_letter_that_comes_too_late_to_the_message_is_not_handed_over_but_the_connection_is_kept(
+def test_late_email_is_not_sent_but_its_connection_is_kept(
     transport: SmtpTransport, sink: Sink
 ) -> None:
     with pytest.raises(Unreachable, match="took too long"):
-        transport.send(parcel()._replace(is_in_time=lambda: False))
+        transport.send(email_from()._replace(is_in_time=lambda: False))
     assert sink.taken == []
-    transport.send(parcel())
+    transport.send(email_from())
     assert len(sink.taken) == 1
     assert len(sink.peers) == 1

@@ -1,10 +1,10 @@
-"""The mails that a served Lodepost has filed, as the people in a test read them."""
+"""The emails that a running Lodepost has filed, as the people in a test read them."""
 
-import email
 import re
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
+from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
@@ -13,7 +13,9 @@ from typing import NamedTuple
 _PATIENCE = 20.0
 
 
-class Notification(NamedTuple):
+class FiledEmail(NamedTuple):
+    """An email as its recipient reads it."""
+
     kind: str
     to: str
     message_id: str
@@ -21,7 +23,7 @@ class Notification(NamedTuple):
 
     @property
     def link(self) -> str:
-        """The address that the letter asks to open: the first in it."""
+        """The link to act on: the first in the text."""
         return re.findall(r"https?://\S+", self.text)[0]
 
     @property
@@ -29,25 +31,25 @@ class Notification(NamedTuple):
         return re.findall(r"\b\d{3} ?\d{3}\b", self.text)[0].replace(" ", "")
 
 
-class Sink:
-    """A Maildir, read again and again; every letter to one of these addresses is handed out once."""
+class Inbox:
+    """A Maildir that is polled. Every email to one of these addresses is returned once."""
 
     def __init__(self, folder: Path, addresses: Collection[str]) -> None:
         self._folder = folder
         self._addresses = addresses
         self._read: set[str] = set()
-        self._waiting: list[Notification] = []
-        self.letters: list[Notification] = []
+        self._waiting: list[FiledEmail] = []
+        self.emails: list[FiledEmail] = []
 
-    def next_for(self, address: str, kind: str) -> Notification:
-        """Wait for the next letter of this kind to this address."""
-        return self._next(lambda letter: letter.to == address and letter.kind == kind)
+    def next_for(self, address: str, kind: str) -> FiledEmail:
+        """Wait for the next email of this kind to this address."""
+        return self._next(lambda email: email.to == address and email.kind == kind)
 
-    def next_of(self, *kinds: str) -> Notification:
-        """Wait for the next letter of one of these kinds to anybody."""
-        return self._next(lambda letter: letter.kind in kinds)
+    def next_of(self, *kinds: str) -> FiledEmail:
+        """Wait for the next email of one of these kinds."""
+        return self._next(lambda email: email.kind in kinds)
 
-    def _next(self, is_wanted: Callable[[Notification], bool]) -> Notification:
+    def _next(self, is_wanted: Callable[[FiledEmail], bool]) -> FiledEmail:
         until = time.monotonic() + _PATIENCE
         while time.monotonic() < until:
             self._collect()
@@ -56,30 +58,30 @@ class Sink:
                 self._waiting.remove(found)
                 return found
             time.sleep(0.01)
-        raise AssertionError(f"no such letter came; there were {self.kinds()}")
+        raise AssertionError(f"no such email arrived; there were {self.kinds()}")
 
     def kinds(self) -> Counter[str]:
-        """How many letters of each kind have come."""
+        """Return how many emails of each kind have arrived."""
         self._collect()
-        return Counter(letter.kind for letter in self.letters)
+        return Counter(email.kind for email in self.emails)
 
     def _collect(self) -> None:
         folder = self._folder / "new"
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         for name in sorted(names - self._read):
-            letter = _letter((folder / name).read_bytes())
-            if letter.to in self._addresses:
-                self.letters.append(letter)
-                self._waiting.append(letter)
+            email = _parse((folder / name).read_bytes())
+            if email.to in self._addresses:
+                self.emails.append(email)
+                self._waiting.append(email)
         self._read |= names
 
 
-def _letter(content: bytes) -> Notification:
-    message = email.message_from_bytes(content, policy=default)
+def _parse(content: bytes) -> FiledEmail:
+    message = message_from_bytes(content, policy=default)
     assert isinstance(message, EmailMessage)
     text = message.get_body(("plain",))
     assert text is not None
-    return Notification(
+    return FiledEmail(
         kind=message["Feedback-ID"].partition(":")[0],
         to=message["Delivered-To"],
         message_id=message["Message-ID"],

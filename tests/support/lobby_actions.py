@@ -1,5 +1,6 @@
 """Actions in the lobby as a page would perform them, and what they lead to."""
 
+import secrets
 from collections.abc import Callable
 from datetime import datetime
 from typing import Final
@@ -7,7 +8,7 @@ from typing import Final
 import pytest
 from sqlalchemy import select
 
-from tests.support.factories import KEYS, NOON, Guest, seeded_tokens
+from tests.support.factories import KEYS, NOON, Guest
 from tests.support.game_pages import game_page
 from webapp.services.errors import Denied, NotAllowed
 from webapp.services.keys import TokenSource
@@ -83,5 +84,5 @@ def send_invitation(database: Database, slug: str, host: Guest, address: str) ->
     """Invite an address to a table."""
     with transaction(database) as tx:
         game = access.game_for(tx, slug, host.person, now=NOON, mode="change").game
-        source = TokenSource(KEYS, seeded_tokens())
+        source = TokenSource(KEYS, secrets.token_bytes)
         invitations.invite(tx, game, host.person, address=address, source=source, now=NOON)

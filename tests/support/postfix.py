@@ -1,4 +1,4 @@
-"""A Postfix of one test: a relay as operators run one, which hands on what it takes to a sink."""
+"""A Postfix for one test: a relay as operators run it, which forwards everything to a sink."""
 
 import grp
 import os
@@ -63,7 +63,7 @@ postlog unix-dgram n - n - 1 postlogd
 
 
 class Relay:
-    """Where it listens; it may be stopped and started again, and keeps its queue."""
+    """A Postfix that may be stopped and started again; it keeps its queue."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
@@ -71,24 +71,24 @@ class Relay:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        with (self._folder / "words").open("ab") as told:
+        with (self._folder / "output").open("ab") as output:
             self._process = subprocess.Popen(
-                self._words("start-fg"), stdout=told, stderr=subprocess.STDOUT
+                self._command("start-fg"), stdout=output, stderr=subprocess.STDOUT
             )
         until = time.monotonic() + _PATIENCE
         while not self._answers():
-            assert self._process.poll() is None, (self._folder / "words").read_text()
+            assert self._process.poll() is None, (self._folder / "output").read_text()
             assert time.monotonic() < until, "Postfix does not answer"
             time.sleep(0.05)
 
     def stop(self) -> None:
         if self._process is not None:
-            # Its master makes itself a group of its own, which only its own word reaches.
-            subprocess.run(self._words("stop"), stderr=subprocess.DEVNULL, check=False)
+            # Its master runs in its own process group, which only its own command reaches.
+            subprocess.run(self._command("stop"), stderr=subprocess.DEVNULL, check=False)
             self._process.wait(_PATIENCE)
             self._process = None
 
-    def _words(self, command: str) -> list[str]:
+    def _command(self, command: str) -> list[str]:
         return [postfix(), "-c", str(self._folder / "etc"), command]
 
     def _answers(self) -> bool:
@@ -98,7 +98,7 @@ class Relay:
 
 @contextmanager
 def running_relay(onward: int) -> Iterator[Relay]:
-    """Yield a relay that hands on to this port; a folder of its own holds all it has."""
+    """Yield a relay that forwards to this port and keeps all its files in a temporary folder."""
     program = postfix()
     folder = Path(tempfile.mkdtemp(prefix="lodepost-relay-"))
     relay = Relay(folder, _free_port())
@@ -112,7 +112,7 @@ def running_relay(onward: int) -> Iterator[Relay]:
 
 
 def _write_settings(folder: Path, commands: Path, *, port: int, onward: int) -> None:
-    # Its daemons run as a user of their own.
+    # Its daemons run as another user.
     folder.chmod(0o755)
     for name in ("etc", "queue", "data"):
         (folder / name).mkdir()

@@ -1,4 +1,4 @@
-"""A broker of one test, and settings that lead to it."""
+"""A Redis for one test, and settings that use it."""
 
 import socket
 import subprocess
@@ -19,9 +19,10 @@ def settings(**environ: str) -> Settings:
 
 
 def eventually(holds: Callable[[], bool], *, within: float = 120) -> None:
+    """Wait until the condition holds."""
     until = time.monotonic() + within
     while not holds():
-        assert time.monotonic() < until, "it did not come true in time"
+        assert time.monotonic() < until, "the condition was not met in time"
         time.sleep(0.02)
 
 
@@ -33,10 +34,10 @@ def free_port() -> int:
 
 @contextmanager
 def running_redis(folder: Path, port: int | None = None) -> Iterator[str]:
-    """Yield the URL of a Redis that keeps nothing."""
+    """Yield the URL of a Redis that stores nothing on disk."""
     program, port = redis_server(), port or free_port()
-    words = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    with subprocess.Popen([program, *words], stdout=subprocess.DEVNULL) as process:
+    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
+    with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
         try:
             eventually(lambda: _answers(port))
             yield f"redis://127.0.0.1:{port}/0"

@@ -1,4 +1,4 @@
-"""A real SMTP server that keeps what it is given, and refuses what a test tells it to."""
+"""A real SMTP server that keeps the messages it accepts, and refuses what a test tells it to refuse."""
 
 import asyncio
 import ssl
@@ -14,7 +14,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 CERTIFICATE: Final = Path(__file__).with_name("relay.pem")
-"""Certificate and key for localhost, of tests alone; they protect nothing."""
+"""Certificate and key for localhost, used by tests only; they protect nothing."""
 USER: Final = ("lodepost", "p@ss:w/rd")
 
 
@@ -30,16 +30,16 @@ class AcceptedMessage:
     peer: tuple[Any, ...]
 
     def read(self) -> EmailMessage:
-        """As the parser of a mail program reads it."""
+        """Parse it as a mail program does."""
         return cast("EmailMessage", message_from_bytes(self.message, policy=policy.default))
 
 
 @dataclass
 class Sink:
-    """What was taken, and the answers that steps get instead of their own: ``{"RCPT": "550 5.1.1 Nobody"}``.
+    """The received messages, and the answers to steps that replace the usual ones: ``{"RCPT": "550 5.1.1 Unknown"}``.
 
-    An answer may be a list; its answers are given one after another, and then no more. ``DROP`` closes the connection;
-    ``HANG`` for DATA answers nothing as long as it stands there.
+    An answer may be a list, whose items are used once each. ``DROP`` closes the connection; ``HANG`` for DATA delays the
+    answer until it is removed.
     """
 
     port: int = 0
@@ -48,10 +48,10 @@ class Sink:
     peers: set[tuple[Any, ...]] = field(default_factory=set)
 
     def answer(self, step: str) -> str | None:
-        told = self.answers.get(step)
-        if isinstance(told, list):
-            return told.pop(0) if told else None
-        return told
+        answer = self.answers.get(step)
+        if isinstance(answer, list):
+            return answer.pop(0) if answer else None
+        return answer
 
     @property
     def only(self) -> AcceptedMessage:
@@ -61,7 +61,7 @@ class Sink:
 
 DROP: Final = "DROP"
 HANG: Final = "HANG"
-_BREATH: Final = 0.05
+_POLL_INTERVAL: Final = 0.05
 
 
 class _Handler:
@@ -88,7 +88,7 @@ class _Handler:
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
         while self._sink.answers.get("DATA") == HANG:  # noqa: ASYNC110 - a test lets it go from another thread
-            await asyncio.sleep(_BREATH)
+            await asyncio.sleep(_POLL_INTERVAL)
         refusal = self._answer(server, "DATA")
         lost = self._sink.answers.get("AFTER") == DROP
         if refusal is None:
@@ -103,10 +103,10 @@ class _Handler:
         return self._answer(server, "RSET") or "250 OK"
 
     def _answer(self, server: SMTP, step: str) -> str | None:
-        told = self._sink.answer(step)
-        if told == DROP:
+        answer = self._sink.answer(step)
+        if answer == DROP:
             server.transport.close()
-        return told
+        return answer
 
 
 class _OnFreePort(Controller):
@@ -126,7 +126,7 @@ def _taken(server: SMTP, session: Session, envelope: Envelope) -> AcceptedMessag
     )
 
 
-def _knows(
+def _authenticate(
     server: SMTP, session: Session, envelope: Envelope, mechanism: str, login: Any
 ) -> AuthResult:
     given = isinstance(login, LoginPassword) and (login.login.decode(), login.password.decode())
@@ -135,10 +135,12 @@ def _knows(
 
 @contextmanager
 def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
-    """A server on a free port: plain, offering STARTTLS (``tls="starttls"``), or speaking TLS first (``tls="first"``)."""
+    """Run a server on a free port: plain, offering STARTTLS (``tls="starttls"``), or speaking TLS first (``tls="first"``)."""
     sink = Sink()
     context = _context() if tls else None
-    options: dict[str, Any] = {"authenticator": _knows, "auth_require_tls": False} if auth else {}
+    options: dict[str, Any] = (
+        {"authenticator": _authenticate, "auth_require_tls": False} if auth else {}
+    )
     controller = _OnFreePort(
         _Handler(sink),
         hostname="127.0.0.1",
@@ -158,7 +160,7 @@ def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
 
 
 def trusting_context() -> ssl.SSLContext:
-    """A client's context to which the sink's certificate is good."""
+    """Return a client's context that trusts the sink's certificate."""
     return ssl.create_default_context(cafile=str(CERTIFICATE))
 
 

@@ -1,10 +1,10 @@
-"""Relays and composers that fail on purpose, and what a complete delivery of one deal sends."""
+"""Relays and composers that fail or are slow on purpose, and what a complete delivery of one deal sends."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.fakes import kind_of
+from tests.support.fakes import FakeClock, kind_of
 from webapp.mail.compose import Composer
 from webapp.mail.transport import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
@@ -33,4 +33,16 @@ class FailingComposer(Composer):
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
         if context.envelope.kind == self._kind:
             raise ZeroDivisionError("a bug")
+        return self._composer.compose(context, now=now)
+
+
+class SlowComposer(Composer):
+    """Takes a minute for each email."""
+
+    def __init__(self, composer: Composer, clock: FakeClock) -> None:
+        self._composer = composer
+        self._clock = clock
+
+    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
+        self._clock.now += timedelta(minutes=1)
         return self._composer.compose(context, now=now)

@@ -43,10 +43,10 @@ def test_without_redis_the_queue_is_in_memory() -> None:
 
 def test_beat_starts_every_job_and_missed_starts_expire() -> None:
     celery = celery_for(settings())
-    ours = {name for name in celery.tasks if name.startswith("tasks.")}
+    task_names = {name for name in celery.tasks if name.startswith("tasks.")}
     schedule = celery.conf.beat_schedule
-    assert {entry["task"] for entry in schedule.values()} == ours
-    assert ours == {
+    assert {entry["task"] for entry in schedule.values()} == task_names
+    assert task_names == {
         "tasks.delivery.deliver",
         "tasks.turns.sweep_deadlines",
         "tasks.turns.play_bots",

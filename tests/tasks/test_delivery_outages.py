@@ -15,8 +15,7 @@ from tests.support.cast import BOB
 from tests.support.factories import NOON, Guest, play_turn
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.postgres import Postgres
-from tests.tasks.failing import ALL_FOUR, DEALT, refuse
-from webapp.mail.compose import Composer
+from tests.tasks.failing import ALL_FOUR, DEALT, SlowComposer, refuse
 from webapp.mail.relay import TIMEOUT
 from webapp.mail.smtp import ANSWERS_AFTER_MAIL_FROM
 from webapp.mail.transport import (
@@ -27,11 +26,10 @@ from webapp.mail.transport import (
 )
 from webapp.services.errors import Unavailable
 from webapp.services.notifications.delivery import LEASE
-from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import Database
 
 ROOT = Path(__file__).parents[2]
-NO_DATABASE = "postgresql://nobody@127.0.0.1:9/none"
+NO_DATABASE = "postgresql://none@127.0.0.1:9/none"
 
 
 def test_email_that_is_refused_for_five_days_fails(
@@ -126,18 +124,6 @@ def test_message_is_not_sent_when_its_lease_could_expire_meanwhile(
     delivery.deliver(worker)
     assert timedelta(seconds=TIMEOUT * ANSWERS_AFTER_MAIL_FROM) <= delivery.LEASE_TO_SEND
     assert list(in_time.values()) == [True, True, False]
-
-
-class SlowComposer(Composer):
-    """Takes a minute for each email."""
-
-    def __init__(self, composer: Composer, clock: FakeClock) -> None:
-        self._composer = composer
-        self._clock = clock
-
-    def compose(self, context: EmailContext, *, now: datetime) -> bytes:
-        self._clock.now += timedelta(minutes=1)
-        return self._composer.compose(context, now=now)
 
 
 def test_email_is_not_begun_when_its_lease_could_expire_meanwhile(

@@ -1,4 +1,4 @@
-"""Letters of a whole game through a relay as operators run one: all of them, once, and byte for byte."""
+"""Emails of a whole game through Postfix: every one arrives once, byte for byte."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,7 +13,7 @@ from tests.support.factories import Guest
 from tests.support.fakes import FakeClock, Outbox, parse_message
 from tests.support.postfix import Relay, running_relay
 from tests.support.redis import eventually
-from tests.support.smtp_sink import Sink, running_sink
+from tests.support.smtp_sink import Sink
 from tests.tasks.test_relay import whole_game
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
@@ -22,19 +22,13 @@ from webapp.services.tx import Database
 
 
 @pytest.fixture
-def sink() -> Iterator[Sink]:
-    with running_sink() as running:
-        yield running
-
-
-@pytest.fixture
 def relay(sink: Sink) -> Iterator[Relay]:
     with running_relay(sink.port) as running:
         yield running
 
 
-class Noting:
-    """The way to the relay; keeps what it took."""
+class NotingTransport:
+    """An SMTP transport that keeps what the relay accepted."""
 
     def __init__(self, transport: SmtpTransport) -> None:
         self._transport = transport
@@ -49,15 +43,15 @@ class Noting:
 
 
 @pytest.fixture
-def noting(relay: Relay, clock: FakeClock) -> Iterator[Noting]:
+def noting(relay: Relay, clock: FakeClock) -> Iterator[NotingTransport]:
     place = relay_at(f"smtp://127.0.0.1:{relay.port}")
     with closing(SmtpTransport(place, clock=lambda: clock().timestamp())) as transport:
-        yield Noting(transport)
+        yield NotingTransport(transport)
 
 
 @pytest.fixture
-def relayed(worker: WorkerContext, noting: Noting) -> WorkerContext:
-    """The shop with a connection to the relay."""
+def relayed(worker: WorkerContext, noting: NotingTransport) -> WorkerContext:
+    """A worker with a connection to the relay."""
     return replace(worker, transport=noting)
 
 
@@ -65,15 +59,15 @@ def lines_of(message: bytes) -> bytes:
     return b"\n".join(message.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n"))
 
 
-def test_every_letter_of_a_game_arrives_once_and_as_it_was_written(
+def test_every_email_of_a_game_arrives_once_and_unchanged(
     relayed: WorkerContext,
     database: Database,
     guests: list[Guest],
     clock: FakeClock,
-    noting: Noting,
+    noting: NotingTransport,
     sink: Sink,
 ) -> None:
-    # Halfway the world does not take mails for a while; the relay keeps them and tries again.
+    # The destination refuses some emails at first; the relay keeps them and tries again.
     sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
     whole_game(relayed, database, guests, clock)
     assert len(noting.emails) > 20
@@ -83,11 +77,11 @@ def test_every_letter_of_a_game_arrives_once_and_as_it_was_written(
     for email in noting.emails:
         taken = arrived[str(parse_message(email.message)["Message-ID"])]
         assert taken.recipients == (email.recipient,)
-        # A relay puts its own lines above ours, and touches none of them.
+        # A relay puts its own header lines on top and changes nothing else.
         assert lines_of(taken.message).endswith(lines_of(email.message))
 
 
-def test_letters_wait_while_the_relay_is_away_and_follow_when_it_is_back(
+def test_emails_are_sent_once_an_absent_relay_returns(
     relayed: WorkerContext,
     slug: str,
     clock: FakeClock,

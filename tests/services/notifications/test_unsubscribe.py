@@ -22,7 +22,7 @@ from webapp.store.schema.notifications import Notification, UnsubscribeToken
 
 
 def _collect(database: Database) -> list[OutgoingEmail]:
-    """Everything that is to be sent now; the claims are given back."""
+    """Return everything that is to be sent now, and release the claims."""
     with transaction(database) as tx:
         claims = claim(tx, now=NOON + DAY, limit=1000)
         outgoing = list(prepare_emails(tx, claims, keys=KEYS, now=NOON))
@@ -31,46 +31,48 @@ def _collect(database: Database) -> list[OutgoingEmail]:
 
 
 def _tokens(database: Database, address: str) -> UnsubscribeTokens:
-    letters = [letter for letter in _collect(database) if letter.address == address]
-    assert letters[0].context is not None
-    return letters[0].context.envelope.unsubscribe
+    emails = [email for email in _collect(database) if email.address == address]
+    assert emails[0].context is not None
+    return emails[0].context.envelope.unsubscribe
 
 
-def _press(database: Database, token: str | None) -> None:
+def _unsubscribe(database: Database, token: str | None) -> None:
     assert token is not None
     with transaction(database) as tx:
         unsubscribe(tx, token, now=NOON)
 
 
 def _kinds(database: Database, address: str) -> set[str]:
-    return {letter.claim.kind for letter in _collect(database) if letter.address == address}
+    return {email.claim.kind for email in _collect(database) if email.address == address}
 
 
-def test_no_more_letters_of_one_game(database: Database, guests: list[Guest], slug: str) -> None:
+def test_opt_out_of_one_game_stops_its_emails_only(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
     other = deal_game(database, guests)
-    _press(database, _tokens(database, BOB.address).game)
+    _unsubscribe(database, _tokens(database, BOB.address).game)
     games = {
-        letter.context.envelope.list_id
-        for letter in _collect(database)
-        if letter.context and letter.address == BOB.address
+        email.context.envelope.list_id
+        for email in _collect(database)
+        if email.context and email.address == BOB.address
     }
     assert games in ({f"{other}.lodepost.test"}, {f"{slug}.lodepost.test"})
     assert _kinds(database, CAROL.address) >= {"dealt"}
 
 
-def test_no_more_reminders_and_still_every_turn(
+def test_opt_out_of_reminders_keeps_turn_emails(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    _press(database, _tokens(database, ALICE.address).reminders)
+    _unsubscribe(database, _tokens(database, ALICE.address).reminders)
     with transaction(database) as tx:
         assert sweep(tx, now=NOON + DAY * 0.9, pick=pick_first).reminded == 1
     assert _kinds(database, ALICE.address) == {"dealt", "your-turn"}
 
 
-def test_no_more_letters_at_all_but_those_that_one_asks_for(
+def test_opt_out_of_everything_keeps_requested_sign_in_emails(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    _press(database, _tokens(database, ALICE.address).everything)
+    _unsubscribe(database, _tokens(database, ALICE.address).everything)
     assert _kinds(database, ALICE.address) == set()
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
@@ -82,7 +84,7 @@ def test_no_more_letters_at_all_but_those_that_one_asks_for(
         assert reasons.scalars().all() == ["unsubscribed"]
 
 
-def test_looking_ends_nothing_and_pressing_twice_ends_it_once(
+def test_page_changes_nothing_and_unsubscribing_may_be_repeated(
     database: Database, slug: str
 ) -> None:
     token = _tokens(database, ALICE.address).game
@@ -91,12 +93,12 @@ def test_looking_ends_nothing_and_pressing_twice_ends_it_once(
         page = unsubscribe_page(tx, token)
     assert (page.scope, page.table_slug, page.done) == ("game", slug, False)
     for _ in range(2):
-        _press(database, token)
+        _unsubscribe(database, token)
     with read_only(database) as tx:
         assert unsubscribe_page(tx, token).done
 
 
-def test_one_may_want_letters_again(database: Database, slug: str) -> None:
+def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None:
     tokens = _tokens(database, ALICE.address)
     assert tokens.everything is not None
     with transaction(database) as tx:
@@ -105,15 +107,13 @@ def test_one_may_want_letters_again(database: Database, slug: str) -> None:
     assert "dealt" in _kinds(database, ALICE.address)
 
 
-def test_tokens_are_the_same_in_every_letter_and_differ_between_persons(
-    database: Database, slug: str
-) -> None:
+def test_tokens_are_stable_and_differ_between_recipients(database: Database, slug: str) -> None:
     assert _tokens(database, ALICE.address) == _tokens(database, ALICE.address)
     alice, bob = _tokens(database, ALICE.address), _tokens(database, BOB.address)
     assert len({alice.game, alice.everything, alice.reminders, bob.game, bob.everything}) == 5
 
 
-def test_a_token_carries_no_address_and_is_kept_as_a_hash(database: Database, slug: str) -> None:
+def test_token_contains_no_address_and_is_stored_as_a_hash(database: Database, slug: str) -> None:
     tokens = _tokens(database, ALICE.address)
     with transaction(database) as tx:
         rows = repr(tx.connection.execute(select(UnsubscribeToken.token_hash)).all())
@@ -123,8 +123,8 @@ def test_a_token_carries_no_address_and_is_kept_as_a_hash(database: Database, sl
         assert token not in rows
 
 
-@pytest.mark.parametrize("token", ["", "made up", "\0", "\ud800", "x" * 9_999])
-def test_a_made_up_token_ends_nothing(database: Database, token: str) -> None:
+@pytest.mark.parametrize("token", ["", "unknown", "\0", "\ud800", "x" * 9_999])
+def test_unknown_token_is_not_found(database: Database, token: str) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
         unsubscribe_page(tx, token)
     with transaction(database) as tx, pytest.raises(NotFound):

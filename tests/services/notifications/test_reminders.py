@@ -1,0 +1,86 @@
+from datetime import timedelta
+
+from tests.support.cast import ALICE
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    play_turn,
+)
+from tests.support.outbox_steps import (
+    REMINDER_TIME,
+    collect,
+    collect_one,
+    dropped_reasons,
+    queue_reminders,
+    send_turn_emails,
+)
+from webapp.services.notifications.delivery import (
+    give_up,
+    mark_sent,
+    postpone,
+)
+from webapp.services.notifications.email_context import (
+    TurnContext,
+)
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, transaction
+
+
+def test_reminder_is_sent_while_it_applies(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    send_turn_emails(database)
+    queue_reminders(database)
+    context = collect_one(database, "reminder", now=REMINDER_TIME).context
+    assert isinstance(context, TurnContext)
+    assert context.envelope.kind == "reminder"
+    assert context.deadline_at - REMINDER_TIME == DAY * 0.2
+
+
+def test_reminder_is_dropped_after_the_turn_or_the_deadline(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    other = deal_game(database, guests)
+    send_turn_emails(database)
+    with transaction(database) as tx:
+        assert sweep(tx, now=REMINDER_TIME, pick=pick_first).reminded == 2
+    play_turn(database, other, guests[0], now=REMINDER_TIME)
+    assert collect(database, now=NOON + DAY, kind="reminder") == []
+    assert sorted(filter(None, dropped_reasons(database, "reminder"))) == ["moved-on", "too-late"]
+
+
+def test_reminder_waits_for_a_due_turn_email_and_is_dropped_once_that_is_sent(
+    database: Database, slug: str
+) -> None:
+    turn_email = collect_one(database, "your-turn", now=REMINDER_TIME)
+    queue_reminders(database)
+    assert collect(database, now=REMINDER_TIME) == []
+    with transaction(database) as tx:
+        mark_sent(tx, [turn_email.claim], now=REMINDER_TIME)
+    assert collect(database, now=REMINDER_TIME) == []
+    assert dropped_reasons(database, "reminder") == ["turn-email-sent"]
+
+
+def test_reminder_goes_out_before_a_postponed_turn_email_which_is_then_dropped(
+    database: Database, slug: str
+) -> None:
+    turn_email = collect_one(database, "your-turn", now=REMINDER_TIME)
+    queue_reminders(database)
+    with transaction(database) as tx:
+        postpone(tx, turn_email.claim, code="451", now=REMINDER_TIME)
+    reminder = collect_one(database, "reminder", now=REMINDER_TIME)
+    with transaction(database) as tx:
+        mark_sent(tx, [reminder.claim], now=REMINDER_TIME)
+    assert collect(database, now=REMINDER_TIME + timedelta(hours=1)) == []
+    assert dropped_reasons(database, "your-turn") == ["reminder-sent"]
+
+
+def test_reminder_goes_out_if_the_turn_email_failed(database: Database, slug: str) -> None:
+    turn_email = collect_one(database, "your-turn", now=REMINDER_TIME)
+    queue_reminders(database)
+    with transaction(database) as tx:
+        give_up(tx, turn_email.claim, code="550", now=REMINDER_TIME)
+    assert collect_one(database, "reminder", now=REMINDER_TIME).address == ALICE.address

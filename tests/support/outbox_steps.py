@@ -1,0 +1,76 @@
+"""Steps of a delivery as a worker takes them, and looks at the rows of the outbox."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+
+from tests.support.factories import (
+    DAY,
+    KEYS,
+    NOON,
+    pick_first,
+)
+from webapp.services.notifications.delivery import (
+    Claim,
+    claim,
+    mark_sent,
+    store_messages,
+)
+from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, Tx, transaction
+from webapp.store.schema.notifications import Notification
+
+REMINDER_TIME = NOON + DAY * 0.8
+"""When the reminder of a turn that began at noon is due."""
+
+
+def collect(
+    database: Database, *, now: datetime = NOON, kind: str | None = None
+) -> list[OutgoingEmail]:
+    """Claim and prepare all that is due, mark the emails of other kinds sent, and return the rest."""
+    with transaction(database) as tx:
+        claims = claim(tx, now=now, limit=1000)
+    with transaction(database) as tx:
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
+    wanted = [out for out in outgoing if kind in {None, out.claim.kind}]
+    with transaction(database) as tx:
+        others = [out.claim for out in outgoing if out not in wanted]
+        mark_sent(tx, others, now=now)
+    return wanted
+
+
+def collect_one(database: Database, kind: str, *, now: datetime = NOON) -> OutgoingEmail:
+    [email] = collect(database, now=now, kind=kind)
+    return email
+
+
+def stored_state(database: Database, notification: Claim) -> tuple[str, str | None, bytes | None]:
+    with transaction(database) as tx:
+        query = select(Notification.status, Notification.reason, Notification.message).where(
+            Notification.id == notification.id
+        )
+        row = tx.connection.execute(query).one()
+        return row[0], row[1], row[2]
+
+
+def dropped_reasons(database: Database, kind: str) -> list[str | None]:
+    with transaction(database) as tx:
+        query = select(Notification.reason).where(
+            Notification.kind == kind, Notification.status == "dropped"
+        )
+        return list(tx.connection.execute(query).scalars())
+
+
+def send_turn_emails(database: Database) -> None:
+    """Mark every due email sent while there is time."""
+    collect(database, kind="none")
+
+
+def queue_reminders(database: Database) -> None:
+    with transaction(database) as tx:
+        assert sweep(tx, now=REMINDER_TIME, pick=pick_first).reminded == 1
+
+
+def store(tx: Tx, out: OutgoingEmail, message: bytes) -> frozenset[int]:
+    return store_messages(tx, [(out.claim, out.message_id, message)])
