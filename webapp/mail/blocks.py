@@ -83,7 +83,7 @@ class Drawing(msgspec.Struct, frozen=True):
     description: str
 
     def text(self) -> str:
-        return self.wide
+        return self.wide.rstrip("\n")
 
 
 class SignInCode(msgspec.Struct, frozen=True):
