@@ -22,6 +22,7 @@ GOALS: Final[tuple[Goal, ...]] = ("treasure", "stone-tl", "stone-tr")
 
 TOP, RIGHT, BOTTOM, LEFT = 1, 2, 4, 8
 SIDES: Final = (TOP, RIGHT, BOTTOM, LEFT)
+_EDGE_CODES: Final = "trbl"
 OPPOSITE: Final = {TOP: BOTTOM, RIGHT: LEFT, BOTTOM: TOP, LEFT: RIGHT}
 
 START: Final = "start"
@@ -93,12 +94,12 @@ def role_pile(players: int) -> tuple[Role, ...]:
     return (saboteur,) * saboteurs + (digger,) * (players + 1 - saboteurs)
 
 
-def _edges(letters: str) -> int:
-    return sum(side for side, letter in zip(SIDES, "trbl", strict=True) if letter in letters)
+def _edges(codes: str) -> int:
+    return sum(side for side, code in zip(SIDES, _EDGE_CODES, strict=True) if code in codes)
 
 
-def _letters(edges: int) -> str:
-    return "".join(letter for side, letter in zip(SIDES, "trbl", strict=True) if edges & side)
+def _edge_codes(edges: int) -> str:
+    return "".join(code for side, code in zip(SIDES, _EDGE_CODES, strict=True) if edges & side)
 
 
 def _turn_edges(edges: int) -> int:
@@ -107,8 +108,8 @@ def _turn_edges(edges: int) -> int:
 
 
 def _turned(card: Card) -> Shape:
-    family, _, letters = card.partition("-")
-    return f"{family}-{_letters(_turn_edges(_edges(letters)))}"
+    family, _, codes = card.partition("-")
+    return f"{family}-{_edge_codes(_turn_edges(_edges(codes)))}"
 
 
 TURNED: Final[dict[Card, Shape]] = {card: _turned(card) for card in PATH_CARDS}

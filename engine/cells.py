@@ -1,8 +1,8 @@
-"""Labels of the cells of the mine, which stay the same when the mine grows: letters for columns, numbers for rows.
+"""Labels of the cells of the mine, which stay the same when the mine grows: characters A to Z for columns, numbers for rows.
 
 The start is at ``A5``; x grows to the right and y downward, so ``D5`` is three cells to the right of the start. The columns
-left of the start have a minus before the letter (``-A5`` is the cell left of the start, ``-B5`` the next one); the rows above
-row 1 are row 0, row -1 and so on (``C0``, ``C-1``). The column after ``Z`` is ``AA``. The mine is unbounded.
+left of the start are named with a minus (``-A5`` is the cell left of the start, ``-B5`` the next one); the rows above row 1
+are row 0, row -1 and so on (``C0``, ``C-1``). The column after ``Z`` is ``AA``. The mine is unbounded.
 """
 
 import re
@@ -19,7 +19,7 @@ MAX_DISTANCE: Final = 50
 """The largest distance of a card from the start, in columns or rows: there are 40 path cards and 3 goals."""
 
 _START_ROW: Final = 5
-_LETTERS: Final = 26
+_ALPHABET_SIZE: Final = 26
 _LABEL: Final = re.compile(r"(-?)([A-Z]{1,2})(0|-?[1-9][0-9]{0,2})")
 
 
@@ -27,7 +27,7 @@ _LABEL: Final = re.compile(r"(-?)([A-Z]{1,2})(0|-?[1-9][0-9]{0,2})")
 @lru_cache(maxsize=16384)
 def label(x: int, y: int) -> Cell:
     """Return the label of the cell at (x, y), counted from the start: x to the right, y downward."""
-    column = _column_letters(x) if x >= 0 else "-" + _column_letters(-1 - x)
+    column = _column_name(x) if x >= 0 else "-" + _column_name(-1 - x)
     return f"{column}{y + _START_ROW}"
 
 
@@ -38,8 +38,8 @@ def position(cell: Cell) -> tuple[int, int]:
     if match is None:
         message = "a cell is a column and a row, such as D5"
         raise ValueError(message)
-    minus, letters, row = match.groups()
-    column = _column_index(letters)
+    minus, column_name, row = match.groups()
+    column = _column_index(column_name)
     return (-1 - column if minus else column), int(row) - _START_ROW
 
 
@@ -55,11 +55,11 @@ def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell, Cell]:
     return label(x, y - 1), label(x + 1, y), label(x, y + 1), label(x - 1, y)
 
 
-def _column_letters(index: int) -> str:
-    high, low = divmod(index, _LETTERS)
+def _column_name(index: int) -> str:
+    high, low = divmod(index, _ALPHABET_SIZE)
     return (chr(ord("A") + high - 1) if high else "") + chr(ord("A") + low)
 
 
-def _column_index(letters: str) -> int:
-    *high, low = (ord(letter) - ord("A") for letter in letters)
-    return (high[0] + 1) * _LETTERS + low if high else low
+def _column_index(name: str) -> int:
+    *high, low = (ord(character) - ord("A") for character in name)
+    return (high[0] + 1) * _ALPHABET_SIZE + low if high else low

@@ -103,8 +103,8 @@ def _row_label(y: int) -> str:
 
 
 def _column_label(x: int, width: int) -> str:
-    letters = label(x, 0).removesuffix("5")
-    return letters.rjust(width // 2 + 1).ljust(width)
+    column = label(x, 0).removesuffix("5")
+    return column.rjust(width // 2 + 1).ljust(width)
 
 
 _Strips: TypeAlias = tuple[str, str, str]

@@ -23,7 +23,7 @@ class Reason(StrEnum):
     NOT_BESIDE = "not-beside"
     NOT_CONNECTED = "not-connected"
     GOAL_ALONE = "goal-alone"
-    EDGES_DISAGREE = "edges-disagree"
+    EDGES_DIFFER = "edges-differ"
     NOT_A_BROKEN_TOOL = "not-a-broken-tool"
     NO_SUCH_SEAT = "no-such-seat"
     SEAT_GIVEN_UP = "seat-given-up"
@@ -54,7 +54,7 @@ RULES: Final[dict[Reason, str]] = {
     Reason.NOT_BESIDE: "R13",
     Reason.NOT_CONNECTED: "R25",
     Reason.GOAL_ALONE: "R14",
-    Reason.EDGES_DISAGREE: "R15",
+    Reason.EDGES_DIFFER: "R15",
     Reason.NOT_A_BROKEN_TOOL: "R17",
     Reason.NO_SUCH_SEAT: "R17",
     Reason.SEAT_GIVEN_UP: "E12",

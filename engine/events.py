@@ -14,7 +14,7 @@ from engine.cells import Cell
 Ending: TypeAlias = Literal["treasure", "exhausted", "circle-of-passes"]
 """Why a round ended: treasure found, deck and hands exhausted, or a full circle of passes (R31, R32)."""
 Side: TypeAlias = Literal["diggers", "saboteurs", "nobody"]
-"""The side that won a round; ``nobody`` without treasure and without a saboteur among the players."""
+"""The side that won a round: no side without treasure and without a saboteur among the players."""
 
 
 class _Event(
@@ -114,7 +114,7 @@ class GoalSeen(_Event, frozen=True):
 
 
 class Discarded(_Event, frozen=True):
-    """A card was discarded face down and unseen (R10)."""
+    """A card was discarded face down (R10)."""
 
     seat: int
     card: Card
@@ -199,7 +199,7 @@ class GameEnded(_Event, frozen=True):
 
 
 class SeatGivenUp(_Event, frozen=True):
-    """A seat was given up permanently; its hand went to the discards unseen (E12)."""
+    """A seat was given up permanently; its hand went to the discards face down (E12)."""
 
     seat: int
 

@@ -125,13 +125,13 @@ def commitments(game: str, secrets: Secrets) -> tuple[str, str, str, str]:
 
 def freeze(table: FrozenTable) -> bytes:
     """Return the freeze record of a table; equal tables give equal bytes."""
-    words = house_rule_words(table.house)
+    house_rules = house_rule_words(table.house)
     parts = [
         length_prefixed(_FREEZE_TAG),
         length_prefixed(table.game.encode()),
         length_prefixed(table.rulebook.encode()),
-        _number(len(words)),
-        *(length_prefixed(word.encode()) for word in words),
+        _number(len(house_rules)),
+        *(length_prefixed(rule.encode()) for rule in house_rules),
         _number(0 if table.starter is None else table.starter + 1),
         *(length_prefixed(bytes.fromhex(digest)) for digest in table.commitments),
         _number(len(table.seats)),
@@ -176,17 +176,17 @@ def house_rule_words(house: HouseRules) -> tuple[str, ...]:
     return tuple(name if value is True else f"{name}={value}" for name, value in changed)
 
 
-def parse_house_rules(words: Sequence[str]) -> HouseRules:
+def parse_house_rules(rule_words: Sequence[str]) -> HouseRules:
     """Return the house rules for the words of ``house_rule_words``. Raises ValueError for any other words."""
     given: dict[str, int] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
+    for rule in rule_words:
+        name, equals, value = rule.partition("=")
         given[name.replace("-", "_")] = int(value) if equals else True
     try:
         house = msgspec.convert(given, HouseRules)
     except msgspec.ValidationError as error:
         raise ValueError("unknown house rule") from error
-    if house_rule_words(house) != tuple(words):
+    if house_rule_words(house) != tuple(rule_words):
         raise ValueError("house rules are not in their canonical form")
     return house
 

@@ -101,9 +101,9 @@ def _read(text: str, struct: type[_Struct], pattern: Pattern) -> _Struct:
     return struct(**fields)
 
 
-def _vocabulary(expected: Expected, words: Mapping[Any, str]) -> WordType:
-    values = {word: value for value, word in words.items()}
-    return WordType(expected, _lookup_in(words), _lookup_in(values))
+def _vocabulary(expected: Expected, word_by_value: Mapping[Any, str]) -> WordType:
+    value_by_word = {word: value for value, word in word_by_value.items()}
+    return WordType(expected, _lookup_in(word_by_value), _lookup_in(value_by_word))
 
 
 def _lookup_in(table: Mapping[Any, T]) -> Callable[[Any], T]:

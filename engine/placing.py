@@ -22,7 +22,7 @@ def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
         raise IllegalAction(_closed_cell_reason(mine, lay.cell))
     shape = TURNED[lay.card] if lay.turned else lay.card
     if not agrees(shape, mask):
-        raise IllegalAction(Reason.EDGES_DISAGREE)
+        raise IllegalAction(Reason.EDGES_DIFFER)
     return shape
 
 

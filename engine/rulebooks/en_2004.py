@@ -1,4 +1,4 @@
-"""The English first edition (AMIGO, 2004): the default for groups that own none of the other five."""
+"""The English first edition (AMIGO, 2004): the default for groups that own none of the other five. Its own module because each rulebook is one."""
 
 from typing import Final
 

@@ -75,7 +75,7 @@ def test_symmetric_card_is_listed_once_per_cell_r16_e35(card: str) -> None:
 
 def test_symmetric_card_laid_turned_must_still_match_its_neighbours_r15_e35() -> None:
     turned = Lay("path-tb", cell_at(1, 0), turned=True)
-    assert reason_against("S", turned) == Reason.EDGES_DISAGREE
+    assert reason_against("S", turned) == Reason.EDGES_DIFFER
 
 
 @any_neighbour_rulebooks
@@ -97,8 +97,8 @@ def test_every_edge_must_match_every_neighbour_r15(rulebook: str) -> None:
 S─.
 """
     assert legal_places(drawing, "path-rl", rulebook) >= {(cell_at(2, 0), False)}
-    assert reason_against(drawing, Lay("path-tb", cell_at(2, 0)), rulebook) == Reason.EDGES_DISAGREE
-    assert reason_against("S", Lay("path-tb", cell_at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert reason_against(drawing, Lay("path-tb", cell_at(2, 0)), rulebook) == Reason.EDGES_DIFFER
+    assert reason_against("S", Lay("path-tb", cell_at(1, 0)), rulebook) == Reason.EDGES_DIFFER
 
 
 @every_rulebook
@@ -128,8 +128,8 @@ def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
     below = reason_against("S───────╝", Lay("path-tb", cell_at(8, 1)), rulebook)
     above = reason_against("S───────╝", Lay("path-rl", cell_at(8, -1)), rulebook)
     connects = rulebook in MUST_CONTINUE_PATH
-    assert below == (Reason.NOT_CONNECTED if connects else Reason.EDGES_DISAGREE)
-    assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DISAGREE)
+    assert below == (Reason.NOT_CONNECTED if connects else Reason.EDGES_DIFFER)
+    assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DIFFER)
 
 
 @must_continue_path_rulebooks
@@ -155,7 +155,7 @@ def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
 def test_dead_end_may_end_a_path_and_must_match_disconnected_cards_e24(rulebook: str) -> None:
     assert (cell_at(2, 0), False) in legal_places("S─.", "dead-l", rulebook)
     assert (cell_at(1, 0), False) in legal_places("S.│", "dead-l", rulebook)
-    assert reason_against("S.│", Lay("path-rl", cell_at(1, 0)), rulebook) == Reason.EDGES_DISAGREE
+    assert reason_against("S.│", Lay("path-rl", cell_at(1, 0)), rulebook) == Reason.EDGES_DIFFER
 
 
 @every_rulebook

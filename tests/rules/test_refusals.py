@@ -69,7 +69,7 @@ REFUSED_ACTIONS: dict[Reason, tuple[Callable[[], State], Action]] = {
     Reason.NOT_BESIDE: (state_with, Lay("path-rl", DISTANT_CELL)),
     Reason.NOT_CONNECTED: (lambda: state_with("S.─"), Lay("path-rl", cell_at(3, 0))),
     Reason.GOAL_ALONE: (state_with, Lay("path-rl", cell_at(8, 1))),
-    Reason.EDGES_DISAGREE: (state_with, Lay("path-rl", cell_at(0, 1))),
+    Reason.EDGES_DIFFER: (state_with, Lay("path-rl", cell_at(0, 1))),
     Reason.NOT_A_BROKEN_TOOL: (state_with, Break("map", 1)),
     Reason.NO_SUCH_SEAT: (state_with, Break("break-cart", 3)),
     Reason.SEAT_GIVEN_UP: (state_with_given_up_seat, Break("break-cart", 1)),

@@ -56,7 +56,7 @@ def test_refusal_links_to_its_rule() -> None:
     shown = render(
         '{% from "web/macros/notices.html" import refusal, empty with context %}'
         '{{ refusal(refused, "/rules/en-2004") }}{{ empty("Nothing here.", "/new", "Open a game") }}',
-        refused=refusal(Reason.EDGES_DISAGREE, ENGLISH),
+        refused=refusal(Reason.EDGES_DIFFER, ENGLISH),
     )
     assert 'href="/rules/en-2004#R15"' in shown
     assert 'role="alert"' in shown

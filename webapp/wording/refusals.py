@@ -43,7 +43,7 @@ _SENTENCES: Final[dict[Reason, str]] = {
     Reason.GOAL_ALONE: N_(
         "A path card cannot rest on goal cards alone. It needs a path card or the start to go on from."
     ),
-    Reason.EDGES_DISAGREE: N_(
+    Reason.EDGES_DIFFER: N_(
         "The card does not fit there that way round: tunnel must meet tunnel and rock must meet rock on every side. Turn it round or choose another cell."
     ),
     Reason.NOT_A_BROKEN_TOOL: N_(
