@@ -171,7 +171,7 @@ def test_emails_are_sent_when_redis_loses_the_nudge(
     emails = play_until_emails(deployment, people)
     wait_until(lambda: deployment.redis_client().llen("lodepost") > 0)
     deployment.redis_client().flushall()
-    assert {email.status for email in emails} == {"owed"}
+    assert {email.status for email in emails} == {"pending"}
     for process in processes:
         process.start()
     wait_until_sent(deployment, emails)

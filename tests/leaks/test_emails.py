@@ -38,7 +38,7 @@ def _queue_every_kind(pair: GamePair) -> None:
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
-    owed = [
+    notifications = [
         {
             # The Message-ID does not depend on the id, but the order of sending does.
             "id": 1000 + number * 10 + guest,
@@ -54,7 +54,7 @@ def _queue_every_kind(pair: GamePair) -> None:
         for guest in range(len(SEATS))
     ]
     with transaction(pair.site.database) as tx:
-        tx.connection.execute(insert(Notification), owed)
+        tx.connection.execute(insert(Notification), notifications)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)

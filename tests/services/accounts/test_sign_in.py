@@ -77,7 +77,7 @@ def test_later_sign_in_finds_the_account_ignoring_case(database: Database) -> No
 
 def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Database) -> None:
     sign_in_guest(database, ALICE)
-    owed = []
+    queued = []
     for minute, character in enumerate((ALICE, BOB), 1):
         requested_at = NOON + timedelta(minutes=minute)
         with transaction(database) as tx:
@@ -89,9 +89,9 @@ def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Data
                 Notification.due_at - requested_at,
             )
             query = select(*columns).where(Notification.first_due_at == requested_at)
-            owed.append((tx.connection.execute(query).all(), tx.nudges))
-    assert owed[0] == owed[1]
-    assert len(owed[0][0]) == 1
+            queued.append((tx.connection.execute(query).all(), tx.nudges))
+    assert queued[0] == queued[1]
+    assert len(queued[0][0]) == 1
 
 
 def test_link_signs_in_once(database: Database) -> None:
