@@ -54,7 +54,7 @@ def test_read_only_refuses_changes(database: Database) -> None:
 
 
 def test_unreachable_database_raises_unavailable() -> None:
-    nowhere = Database("postgresql://nobody@127.0.0.1:1/nothing")
+    nowhere = Database("postgresql://user@127.0.0.1:1/nothing")
     with pytest.raises(Unavailable), transaction(nowhere):
         pass
     with pytest.raises(Unavailable), read_only(nowhere):

@@ -1,4 +1,7 @@
-"""The characters of the tests. Alice hosts, Bob and Carol play, Dave plays elsewhere, Mallory is a stranger, Mo moderates."""
+"""The characters of the tests. Alice hosts, Bob and Carol play, Dave plays elsewhere, Mallory is a stranger, Mo moderates.
+
+Its own module because tests that need no database use them too.
+"""
 
 from typing import NamedTuple
 

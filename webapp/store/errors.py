@@ -1,4 +1,4 @@
-"""Failures of the database, told apart for callers, and stripped of the rows that they quote."""
+"""Failures of the database by kind, and errors without the rows that they quote."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
 """Values with a hidden repr, because tracebacks, logs and error trackers print whatever a variable holds.
 
-A module of its own, because nearly everything above the engine uses it.
+Its own module because nearly everything above the engine uses it.
 """
 
 import msgspec

@@ -78,13 +78,13 @@ def _all_pages_for(database: Database, slug: str, cookie: str | None) -> bytes:
 def _emails_to(database: Database, guest: Guest) -> bytes:
     with transaction(database) as tx:
         claims = claim(tx, now=NOON)
-        letters = [
+        emails = [
             outgoing.context
             for outgoing in prepare_emails(tx, claims, keys=KEYS, now=NOON)
             if outgoing.address == guest.person.address
         ]
         tx.connection.exec_driver_sql("UPDATE notification SET lease_until = NULL")
-    return _json(letters)
+    return _json(emails)
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])

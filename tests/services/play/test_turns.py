@@ -137,7 +137,7 @@ def test_turn_of_an_onlooker_is_not_allowed(database: Database, guests: list[Gue
 def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    letters = _count(database, Notification)
+    notifications = _count(database, Notification)
 
     def die_before_commit() -> None:
         with transaction(database) as tx:
@@ -150,7 +150,7 @@ def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
         die_before_commit()
     assert stored_game(database, slug, guests[0]).seq == 0
     assert _count(database, Turn) == 1
-    assert _count(database, Notification) == letters
+    assert _count(database, Notification) == notifications
 
 
 def test_finished_game_refuses_turns_and_notifies_every_player(

@@ -1,6 +1,6 @@
 """Snapshots, replaced where they are wrong.
 
-A module of its own, because this is the only write to a game that is no turn.
+Its own module because this is the only write to a dealt game that is not a turn.
 """
 
 from sqlalchemy import Connection, update

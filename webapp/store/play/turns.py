@@ -1,4 +1,4 @@
-"""A turn written whole, in one guarded statement: log, snapshot, deadline and letters."""
+"""The one statement that writes a turn: log, snapshot, deadline and notifications, guarded by ``seq``."""
 
 from collections.abc import Sequence
 from datetime import datetime

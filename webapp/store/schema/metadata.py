@@ -1,6 +1,6 @@
 """The tables of every subject together, for code that needs all of them: Alembic and the backup.
 
-A module of its own, because a table is part of the metadata only once the module of its subject is imported.
+Its own module because a table belongs to the metadata only once the module of its subject is imported.
 """
 
 from typing import Final

@@ -1,4 +1,7 @@
-"""Tables of the audit: its position, and the games in which it found something wrong."""
+"""Tables of the audit: its position, and the games in which it found something wrong.
+
+Its own module because the tables are split by subject.
+"""
 
 from datetime import datetime
 

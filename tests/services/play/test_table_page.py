@@ -11,20 +11,17 @@ from tests.support.factories import (
     NOON,
     Guest,
     deal_game,
-    open_table,
     play_bots,
-    play_to_end,
     play_turn,
-    seat_guest,
     sign_in_guest,
     stored_game,
     table_settings,
 )
 from tests.support.game_pages import game_page
 from webapp.services.errors import NotFound
-from webapp.services.play.history_page import HistoryPage, history_page
+from webapp.services.play.history_page import history_page
 from webapp.services.play.table_page import TablePage
-from webapp.services.site.home import HomePage, home_page, next_slug
+from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only
 
 
@@ -33,16 +30,6 @@ def _table(database: Database, slug: str, guest: Guest | None) -> TablePage:
         page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=NOON)
     assert isinstance(page, TablePage)
     return page
-
-
-def _history(database: Database, slug: str, guest: Guest, until: int | None = None) -> HistoryPage:
-    with read_only(database) as tx:
-        return history_page(tx, slug, guest.cookie, until=until, now=NOON)
-
-
-def _home(database: Database, guest: Guest | None) -> HomePage:
-    with read_only(database) as tx:
-        return home_page(tx, guest and guest.cookie, now=NOON)
 
 
 def test_table_page_offers_legal_actions_only_to_the_player_on_turn(
@@ -127,86 +114,6 @@ def test_private_game_does_not_exist_for_strangers(database: Database, slug: str
 def test_any_text_as_slug_is_not_found(database: Database, slug: str) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
         game_page(tx, slug, None, keys=KEYS, now=NOON)
-
-
-def test_history_page_shows_the_table_after_a_past_turn(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
-    for guest in guests:
-        play_turn(database, slug, guest)
-    then = _history(database, slug, guests[1], until=1)
-    assert [turn.seq for turn in then.entries] == [0, 1]
-    assert (then.until, then.newest) == (1, 3)
-    assert then.view.seq == 1
-    now = _history(database, slug, guests[1])
-    assert now.view == _table(database, slug, guests[1]).view
-
-
-@pytest.mark.parametrize("until", [-1, 1, 999_999_999_999])
-def test_history_page_of_a_missing_turn_is_not_found(
-    database: Database, guests: list[Guest], slug: str, until: int
-) -> None:
-    with read_only(database) as tx, pytest.raises(NotFound):
-        history_page(tx, slug, guests[0].cookie, until=until, now=NOON)
-
-
-def test_finished_game_reveals_every_secret(database: Database, guests: list[Guest]) -> None:
-    slug = deal_game(database, guests)
-    play_to_end(database, slug, guests)
-    page = _table(database, slug, guests[1])
-    assert (page.table.status, page.deadline_at, page.turn_started_at) == ("finished", None, None)
-    assert None not in page.view.gold
-    assert page.view.winners
-    told = _history(database, slug, guests[1]).entries
-    discards = [line for turn in told for line in turn.lines if line.key == LineKey.DISCARDED]
-    assert discards == []
-
-
-def test_home_lists_games_by_remaining_time_own_turns_first(
-    database: Database, guests: list[Guest]
-) -> None:
-    later = deal_game(database, guests, table_settings(allowance=3 * DAY))
-    sooner = deal_game(database, guests, table_settings(allowance=DAY))
-    not_mine = deal_game(database, guests, table_settings(starter=1))
-    waiting = open_table(database, guests[0])
-    page = _home(database, guests[0])
-    assert [game.table.slug for game in page.mine][:2] == [sooner, later]
-    assert {game.table.slug for game in page.mine[2:]} == {not_mine, waiting}
-    assert [game.my_turn for game in page.mine] == [True, True, False, False]
-    by_slug = {game.table.slug: game for game in page.mine}
-    assert by_slug[not_mine].waiting_for == "Bob"
-    with read_only(database) as tx:
-        assert next_slug(tx, guests[0].cookie, now=NOON) == sooner
-
-
-def test_home_lists_a_ready_check_as_waiting_for_unready_players(
-    database: Database, guests: list[Guest]
-) -> None:
-    slug = open_table(database, guests[0])
-    for guest in guests[1:]:
-        seat_guest(database, slug, guest)
-    assert [game.my_turn for game in _home(database, guests[1]).mine] == [True]
-
-
-def test_home_lists_public_tables_but_not_private_ones_of_others(
-    database: Database, guests: list[Guest]
-) -> None:
-    hidden = open_table(database, guests[0])
-    public = open_table(database, guests[0], table_settings(public=True))
-    for guest in (None, guests[1]):
-        assert [table.slug for table in _home(database, guest).open_tables] == [public]
-    assert {game.table.slug for game in _home(database, guests[0]).mine} == {hidden, public}
-    assert _home(database, None).mine == ()
-
-
-def test_home_lists_finished_games_separately(database: Database, guests: list[Guest]) -> None:
-    slug = deal_game(database, guests)
-    play_to_end(database, slug, guests)
-    page = _home(database, guests[2])
-    assert ([game.table.slug for game in page.finished], page.mine) == ([slug], ())
-    with read_only(database) as tx:
-        assert next_slug(tx, guests[2].cookie, now=NOON) is None
-        assert next_slug(tx, None, now=NOON) is None
 
 
 def test_expired_session_counts_as_signed_out(

@@ -1,0 +1,64 @@
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    open_table,
+    play_to_end,
+    seat_guest,
+    table_settings,
+)
+from webapp.services.site.home import HomePage, home_page, next_slug
+from webapp.services.tx import Database, read_only
+
+
+def _home(database: Database, guest: Guest | None) -> HomePage:
+    with read_only(database) as tx:
+        return home_page(tx, guest and guest.cookie, now=NOON)
+
+
+def test_home_lists_games_by_remaining_time_own_turns_first(
+    database: Database, guests: list[Guest]
+) -> None:
+    later = deal_game(database, guests, table_settings(allowance=3 * DAY))
+    sooner = deal_game(database, guests, table_settings(allowance=DAY))
+    not_mine = deal_game(database, guests, table_settings(starter=1))
+    waiting = open_table(database, guests[0])
+    page = _home(database, guests[0])
+    assert [game.table.slug for game in page.mine][:2] == [sooner, later]
+    assert {game.table.slug for game in page.mine[2:]} == {not_mine, waiting}
+    assert [game.my_turn for game in page.mine] == [True, True, False, False]
+    by_slug = {game.table.slug: game for game in page.mine}
+    assert by_slug[not_mine].waiting_for == "Bob"
+    with read_only(database) as tx:
+        assert next_slug(tx, guests[0].cookie, now=NOON) == sooner
+
+
+def test_home_lists_a_ready_check_as_waiting_for_unready_players(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = open_table(database, guests[0])
+    for guest in guests[1:]:
+        seat_guest(database, slug, guest)
+    assert [game.my_turn for game in _home(database, guests[1]).mine] == [True]
+
+
+def test_home_lists_public_tables_but_not_private_ones_of_others(
+    database: Database, guests: list[Guest]
+) -> None:
+    hidden = open_table(database, guests[0])
+    public = open_table(database, guests[0], table_settings(public=True))
+    for guest in (None, guests[1]):
+        assert [table.slug for table in _home(database, guest).open_tables] == [public]
+    assert {game.table.slug for game in _home(database, guests[0]).mine} == {hidden, public}
+    assert _home(database, None).mine == ()
+
+
+def test_home_lists_finished_games_separately(database: Database, guests: list[Guest]) -> None:
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
+    page = _home(database, guests[2])
+    assert ([game.table.slug for game in page.finished], page.mine) == ([slug], ())
+    with read_only(database) as tx:
+        assert next_slug(tx, guests[2].cookie, now=NOON) is None
+        assert next_slug(tx, None, now=NOON) is None
