@@ -18,7 +18,7 @@ from webapp.commands.messages import print_error
 from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
 from webapp.operator_errors import Misconfigured, OperatorError
-from webapp.wording.terminal import shown_lines
+from webapp.wording.terminal import printable_lines
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
     """Quotes unknown arguments in its errors, without control characters that file names may contain."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(shown_lines(message))
+        super().error(printable_lines(message))
 
 
 def _replace_unprintable_characters() -> None:

@@ -25,7 +25,7 @@ from webapp.picture.palette import PAGE, Palette
 from webapp.wording import cards as words
 from webapp.wording import times
 from webapp.wording.actions import action_name
-from webapp.wording.history import changed_cell, line_cell, sentence
+from webapp.wording.history import changed_cell, narrate
 from webapp.wording.people import round_sentence
 
 
@@ -145,9 +145,9 @@ def _relative(context: Context, at: datetime) -> str:
 
 
 @pass_context
-def _deadline(context: Context, at: datetime) -> str:
+def _deadline(context: Context, at: datetime, is_mine: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
     zone, now = context["zone"], context["now"]
-    return times.deadline(at, now=now, zone=zone, language=_language(context))
+    return times.deadline(at, now=now, zone=zone, language=_language(context), is_mine=is_mine)
 
 
 @pass_context
@@ -191,7 +191,7 @@ def _mine_picture(
 
 
 @pass_context
-def _glimpse(context: Context, view: View, cell: Cell, ident: str) -> Markup:
+def _surroundings_picture(context: Context, view: View, cell: Cell, ident: str) -> Markup:
     return draw_around(view, cell, _palette(context), language=_language(context), ident=ident)
 
 
@@ -228,7 +228,7 @@ def _gold_picture(context: Context, nuggets: int, *, words: bool = True) -> Mark
     return pictures.draw_gold(nuggets, _palette(context), language=_language(context), words=words)
 
 
-_FILTERS: Final[dict[str, Callable[..., str | None]]] = {
+_FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "absolute": _absolute,
     "relative": _relative,
     "deadline": _deadline,
@@ -242,8 +242,7 @@ _FILTERS: Final[dict[str, Callable[..., str | None]]] = {
     "broken_tool_name": _naming(words.broken_tool_name),
     "goal_name": _naming(words.goal_name),
     "nuggets": _naming(words.nuggets),
-    "sentence": sentence,
-    "line_cell": line_cell,
+    "narrate": narrate,
     "changed_cell": changed_cell,
     "action_name": action_name,
     "round_sentence": round_sentence,
@@ -257,7 +256,7 @@ _SENTENCES: Final[dict[str, Callable[..., str]]] = {
 }
 _PICTURES: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,
-    "glimpse": _glimpse,
+    "surroundings_picture": _surroundings_picture,
     "card_picture": _card_picture,
     "role_picture": _role_picture,
     "goal_picture": _goal_picture,

@@ -30,19 +30,19 @@ class BrowserPlayer:
     def sign_in(self, *, by_link: bool) -> None:
         """Request an email, use its link or its code, then choose a name."""
         self.page.goto("/sign-in")
-        self.page.get_by_label("Your mail address").fill(self.character.address)
-        self.press("Send the letter")
+        self.page.get_by_label("Your email address").fill(self.character.address)
+        self.press("Email me a sign-in link")
         email = self._sink.next_for(self.character.address, "sign-in")
         if by_link:
             self.page.goto(email.link)
-            self.press("Sign in now")
+            self.press("Sign in")
         else:
-            self.page.get_by_label("The six digits").fill(email.code)
+            self.page.get_by_label("Six-digit code").fill(email.code)
             self.press("Sign in", exact=True)
-        self.page.get_by_label("Your name at the table").fill(self.character.name)
+        self.page.get_by_label("Your name").fill(self.character.name)
         self.page.get_by_label("Time zone").select_option(self.character.zone)
         self.press("Save")
-        expect(self.page.get_by_text("Your account is saved.")).to_be_visible()
+        expect(self.page.get_by_text("Saved.")).to_be_visible()
 
     def press(self, label: str, *, exact: bool = False) -> None:
         self._go(self.page.get_by_role("button", name=label, exact=exact))

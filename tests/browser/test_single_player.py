@@ -30,7 +30,7 @@ def dave(served: RunningServer, browser: Browser) -> BrowserPlayer:
     player = BrowserPlayer(browser, served, Inbox(served.maildir, [DAVE.address]), DAVE)
     player.sign_in(by_link=True)
     player.page.goto("/")
-    player.press("Play against bots at once")
+    player.press("Play against bots now")
     return player
 
 
@@ -38,23 +38,23 @@ def test_page_reloads_by_itself_after_bots_have_played(dave: BrowserPlayer) -> N
     page = dave.page
     for _ in range(2):
         # No link is opened and nothing is clicked: the page reloads by itself.
-        expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
         dave.take_turn()
-    expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Since your last turn")).to_be_visible()
 
 
 def test_turn_can_be_taken_by_keyboard(dave: BrowserPlayer) -> None:
     page = dave.page
     page.goto("/next")
-    expect(page.get_by_text("It is your turn")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
     before = page.url
     for selector in ("a.card-tile", "a.discard", "#confirm button"):
         press_tab_until(page, selector)
         page.keyboard.press("Enter")
         page.wait_for_load_state()
     page.wait_for_url(before.partition("?")[0])
-    expect(page.get_by_text("It is your turn")).to_be_hidden()
+    expect(page.get_by_text("It's your turn")).to_be_hidden()
 
 
 def press_tab_until(page: Page, selector: str) -> None:
@@ -89,8 +89,8 @@ def test_sign_in_works_through_the_mailbox_page(served: RunningServer, browser: 
     context = browser.new_context(base_url=served.url)
     page = context.new_page()
     page.goto("/sign-in")
-    page.get_by_label("Your mail address").fill(MO.address)
-    page.get_by_role("button", name="Send the letter").click()
+    page.get_by_label("Your email address").fill(MO.address)
+    page.get_by_role("button", name="Email me a sign-in link").click()
     page.goto(served.mailbox)
     page.get_by_role("button", name="Open the mailbox in this browser").click()
     page.goto(f"/mailbox?to={MO.address}")
@@ -99,6 +99,6 @@ def test_sign_in_works_through_the_mailbox_page(served: RunningServer, browser: 
         page.reload()
     emails.first.click()
     page.locator("main a[href*='/sign-in/link/']").first.click()
-    page.get_by_role("button", name="Sign in now").click()
-    expect(page.get_by_label("Your name at the table")).to_be_visible()
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_label("Your name")).to_be_visible()
     context.close()

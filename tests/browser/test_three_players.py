@@ -46,19 +46,19 @@ def start_game(players: list[BrowserPlayer], sink: Inbox) -> str:
     host.page.goto("/games/new")
     # In this rulebook every card continues the path, so goals are reached often enough.
     host.page.locator('input[value="lv-2009"]').check()
-    host.page.get_by_label("Seats, yours among them").select_option("3")
+    host.page.get_by_label("Players, including you").select_option("3")
     host.press("Open the table")
     slug = host.page.url.rpartition("/")[2]
     for guest in guests:
         host.page.goto(f"/games/{slug}")
-        host.page.get_by_label("Mail address").fill(guest.character.address)
-        host.press("Send the invitation")
+        host.page.get_by_label("Email address").fill(guest.character.address)
+        host.press("Send invitation")
         guest.page.goto(sink.next_for(guest.character.address, "invitation").link)
-        guest.press("Accept and sit down")
+        guest.press("Accept and take a seat")
     for player in players:
         player.page.goto(sink.next_for(player.character.address, "ready-check").link)
-        player.page.get_by_label("A pinch of salt").fill(f"salt of {player.character.name}")
-        player.press("I am ready")
+        player.page.get_by_label("Random words").fill(f"salt of {player.character.name}")
+        player.press("I'm ready")
     return slug
 
 

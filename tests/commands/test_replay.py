@@ -48,7 +48,7 @@ def test_every_turn_is_printed_in_order(tmp_path: Path, capsys: pytest.CaptureFi
     numbered = [line.partition(".")[0] for line in printed.split("\n") if line[:1].isdigit()]
     turns = [number for number in numbered if number.isdecimal()]
     assert turns == [str(seq) for seq in range(10)]
-    assert "0. Round 1 was dealt." in printed
+    assert "0. Round 1 is dealt." in printed
     assert "╔ ┃ ╗" in printed
 
 
@@ -63,7 +63,7 @@ def test_seat_sees_its_own_cards(tmp_path: Path, capsys: pytest.CaptureFixture[s
     printed = replayed(tmp_path, capsys, RUNNING, "--seat", "2")
     assert "You drew" in printed
     assert "Your hand: " in printed
-    assert "You are a " in printed
+    assert "You're a " in printed
     assert "Anna drew" not in printed
 
 
@@ -161,7 +161,7 @@ def test_unreadable_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixtu
     path = tmp_path / "no.game"
     path.write_text("chess", encoding="utf-8")
     assert main(["replay", str(path)]) == 2
-    assert "A game file of this release begins with" in capsys.readouterr().err
+    assert "A game file of this version starts with" in capsys.readouterr().err
 
 
 def test_output_contains_no_control_characters_of_names(
@@ -184,7 +184,7 @@ def test_terminal_with_another_encoding_shows_replacements(
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"0. Round 1 was dealt." in done.stdout
+    assert b"0. Round 1 is dealt." in done.stdout
 
 
 def test_closed_output_pipe_is_no_error(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_correct_game_passes(
 ) -> None:
     assert main(["verify", saved(tmp_path, write_record(eventful_record(rulebook)))]) == 0
     printed = capsys.readouterr()
-    assert "The game was played to its end." in printed.out
+    assert "The game was played to the end." in printed.out
     assert printed.out.endswith("Everything that was checked is correct.\n")
     assert printed.err == ""
 
@@ -41,9 +41,9 @@ def test_output_says_how_much_was_checked(
 ) -> None:
     assert main(["verify", saved(tmp_path, write_record(sample_recorder().record()))]) == 0
     assert capsys.readouterr().out.split("\n")[:3] == [
-        "1 deal is as the secrets give it.",
-        "1 turn is as the rules have it.",
-        "The game did not come to its end.",
+        "1 deal matches the secrets.",
+        "1 turn follows the rules.",
+        "The game isn't finished.",
     ]
 
 
@@ -57,8 +57,8 @@ def test_tampered_game_fails_with_its_findings(
     assert main(["verify", saved(tmp_path, write_record(record))]) == 1
     printed = capsys.readouterr().out
     assert "These things are wrong:" in printed
-    assert "the seats, their names or their salt" in printed
-    assert "  - Turn 3: the rules do not allow this action. The game is waiting" in printed
+    assert "the seats, their names or their random words" in printed
+    assert "  - Turn 3: the rules don't allow this action. It's another player" in printed
 
 
 def test_unreadable_file_is_rejected_with_the_line_number(
@@ -69,7 +69,7 @@ def test_unreadable_file_is_rejected_with_the_line_number(
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith(f"lodepost verify: {path}: Line ")
-    assert "A seat of this table belongs here" in printed.err
+    assert "Expected the number of a seat at this table" in printed.err
     assert printed.err.endswith("Found: two\n")
 
 

@@ -26,7 +26,7 @@ from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import RoundOverContext, TurnContext
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
-from webapp.wording.history import sentence
+from webapp.wording.history import narrate
 from webapp.wording.people import late_sentence
 from webapp.wording.perspective import Perspective
 
@@ -59,11 +59,11 @@ def test_turn_email_contains_all_that_is_needed_to_play() -> None:
     context, perspective = anna_on_turn(20)
     text = on_one_line(text_of(COMPOSER.compose(context, now=NOW)))
     assert "Thu 7 May, 15:30" in text
-    lines = [line for entry in context.since for line in entry.lines]
-    assert lines
-    assert all(sentence(line, perspective) in text for line in lines)
+    sentences = [sentence for entry in context.since for sentence in narrate(entry, perspective)]
+    assert sentences
+    assert all(sentence in text for sentence in sentences)
     assert all(f"* {card_name(card, ENGLISH)}" in text for card in context.view.hand)
-    assert "You are a gold-digger" in text
+    assert "You're a gold-digger" in text
     assert "Bob (6 cards in hand, cart broken)" in text
 
 
@@ -121,7 +121,7 @@ def test_round_over_email_announces_the_next_round_unless_it_has_ended() -> None
 def test_turn_played_by_the_clock_is_marked_as_such() -> None:
     entries = email_context("round-over").since  # type: ignore[union-attr]
     assert any(entry.by == "clock" for entry in entries)
-    assert "(Time ran out.)" in on_one_line(text_for("round-over"))
+    assert "time ran out" in on_one_line(text_for("round-over"))
 
 
 def test_player_who_left_is_shown_as_such() -> None:

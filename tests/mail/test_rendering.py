@@ -19,7 +19,7 @@ from webapp.mail.compose import Composer
 from webapp.resources import templates_folder
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import EmailContext
-from webapp.wording.mine import mine_in_words
+from webapp.wording.mine import mine_description
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -134,7 +134,7 @@ def test_turn_email_offers_every_legal_action(rulebook: str) -> None:
 def test_drawing_has_a_description_for_screen_readers() -> None:
     context = turn_context(game_after(20))
     _, html = text_and_html(context)
-    description = mine_in_words(context.view, language_for("en"))
+    description = mine_description(context.view, language_for("en"))
     assert f'aria-label="{description}"' in " ".join(html.split())
 
 

@@ -48,7 +48,7 @@ def test_the_description_names_every_laid_card_and_every_goal() -> None:
     for cell in (*WINDING, *GOAL_CELLS):
         assert re.search(rf"\b{cell}: ", words), cell
     assert "G2: dead end (right, down)." in words
-    assert "Laid last: G7." in words
+    assert "Last card laid: G7." in words
 
 
 def test_links_make_the_root_a_group_so_that_they_are_not_hidden() -> None:
@@ -127,25 +127,25 @@ def test_a_card_cut_off_from_the_start_is_unlit_and_said_to_be_cut_off() -> None
     assert laid_card("path-rl", LIGHT, lit=False) in drawn
     assert laid_card("path-rl", LIGHT, lit=True) in drawn
     words = words_of(ET.fromstring(drawn))
-    assert "D5: straight tunnel (right, left), cut off from the start." in words
-    assert "B5: straight tunnel (right, left)." in words
+    assert "D5: straight tunnel (left, right), cut off from the start." in words
+    assert "B5: straight tunnel (left, right)." in words
 
 
 def test_a_goal_seen_by_map_is_told_apart_from_one_turned_over_and_one_unknown() -> None:
     unknown = words_of(picture())
     assert unknown.count("face down.") == 3
     seen = words_of(picture(view_of(goals=(None, "treasure", None))))
-    assert "Goal I5: face down; you know what it is: the treasure." in seen
+    assert "Goal I5: face down, but you know it's the treasure." in seen
     laid = WINDING | {"I3": "goal-tl"}
     turned = view_of(
         laid, goals=("stone-tl", None, None), turned=(True, False, False), last_laid="H3"
     )
-    assert "Goal I3: turned over: stone (up, left)." in words_of(picture(turned))
+    assert "Goal I3: revealed, stone (up, left)." in words_of(picture(turned))
 
 
 def test_a_stone_whose_way_round_is_still_open_is_said_to_be() -> None:
     view = view_of(goals=("stone-tl", None, None), turned=(True, False, False))
-    assert "its way round still to be chosen: stone." in words_of(picture(view))
+    assert "revealed; how it lies is still to be chosen." in words_of(picture(view))
     assert undecided_stone(LIGHT) in draw(view, LIGHT, language=ENGLISH)
     over = msgspec.structs.replace(view, winners=(1,))
     assert undecided_stone(LIGHT) not in draw(over, LIGHT, language=ENGLISH)

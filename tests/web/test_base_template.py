@@ -42,7 +42,7 @@ def test_flashed_messages_are_above_the_page_and_name_their_kind() -> None:
         layout=layout(flashes=(("bad", HOSTILE_NAME), ("good", "Fine"))),
     )
     assert page.index("Fine") < page.index("HERE")
-    assert "This did not work" in page
+    assert "That didn't work" in page
     assert str(Markup.escape(HOSTILE_NAME)) in page
     assert HOSTILE_NAME not in page
 
@@ -56,7 +56,7 @@ def test_base_template_has_no_inline_style_and_no_script() -> None:
 
 def test_rendering_without_a_language_raises_an_error() -> None:
     with pytest.raises(TypeError, match="no language"):
-        render('{{ _("The rules") }}', language=None)
+        render('{{ _("Rules") }}', language=None)
 
 
 def test_function_called_in_a_loop_receives_the_argument_it_requests() -> None:
@@ -94,5 +94,5 @@ def test_times_are_shown_in_the_zone_of_the_viewer_and_in_machine_format() -> No
     )
     assert 'class="deadline deadline--soon"' in shown
     assert 'datetime="2026-05-05T14:00:00+00:00"' in shown
-    assert "Tue 5 May, 17:00 (EEST), in 2 hours." in shown
+    assert "Play by Tue 5 May, 17:00 EEST (2 hours left)" in shown
     assert "3 days" in shown

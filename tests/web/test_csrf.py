@@ -43,7 +43,7 @@ def test_form_with_an_invalid_csrf_token_keeps_what_was_typed(
     answer = alice.client.post(urls.tables(), data=typed | token_field)
     assert answer.status_code == 400
     form = Page(answer.text).form(urls.tables())
-    assert "Please send it once more" in answer.text
+    assert "This page had expired" in answer.text
     assert {name: form.fields[name] for name in typed} == typed
     assert alice.send(form).status_code == 303
 

@@ -14,7 +14,7 @@ from webapp.files import new_file
 from webapp.keys import load_secret_key
 from webapp.operator_errors import OperatorError
 from webapp.services.operations.backups import BackupResult, back_up, open_checked
-from webapp.wording.terminal import shown
+from webapp.wording.terminal import printable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,7 @@ def _read_back(stream: BufferedRandom) -> str:
 def _report(file: Path, result: BackupResult, digest: str) -> str:
     rows = result.manifest.row_count
     lines = [
-        f"Wrote {shown(str(file))}: {rows('game')} games, {rows('turn')} turns, {rows('account')} accounts.",
+        f"Wrote {printable(str(file))}: {rows('game')} games, {rows('turn')} turns, {rows('account')} accounts.",
         f"SHA-256: {digest}",
         _security_note(result),
     ]

@@ -18,7 +18,7 @@ from webapp.doctor.result import CheckResult, CheckResults, Status, error, warni
 from webapp.doctor.sender_domain import check_sender_domain, fetch_txt_records
 from webapp.logs import Mask, secrets_of
 from webapp.operator_errors import EmbeddedError
-from webapp.wording.terminal import shown_lines
+from webapp.wording.terminal import printable_lines
 
 _LABELS: Final[dict[Status, str]] = {"ok": "ok     ", "warning": "warning", "error": "ERROR  "}
 _TIMEOUT: Final = 5
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     statuses = set()
     for result in _results(settings, offline=arguments.offline):
         statuses.add(result.status)
-        print(shown_lines(mask(_text_of(result))), flush=True)
+        print(printable_lines(mask(_text_of(result))), flush=True)
     return 1 if "error" in statuses else 0
 
 

@@ -10,13 +10,13 @@ from engine.record import Record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from webapp.i18n import Language
 from webapp.operator_errors import InvalidGameFile
-from webapp.wording.terminal import shown
+from webapp.wording.terminal import printable
 from webapp.wording.unreadable import unreadable
 
 
 def read_game_file(file: Path, language: Language) -> Record:
     """Return the game in a file. Raises InvalidGameFile."""
-    name = shown(str(file))
+    name = printable(str(file))
     try:
         with file.open("rb") as stream:
             # One byte over the limit is enough to reject it; the file may be an endless device.

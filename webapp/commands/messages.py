@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Final
 
-from webapp.wording.terminal import shown_lines
+from webapp.wording.terminal import printable_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +29,7 @@ _INCONSISTENCY_TEXTS: "Final[dict[InconsistencyKind, str]]" = {
 
 def print_error(command: str, message: str) -> int:
     """Print why a command did nothing, and return exit status 2. File names in it may contain control characters."""
-    print(f"lodepost {command}: {shown_lines(message)}", file=sys.stderr)
+    print(f"lodepost {command}: {printable_lines(message)}", file=sys.stderr)
     return 2
 
 

@@ -14,10 +14,10 @@ from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
 from webapp.operator_errors import InvalidGameFile, OperatorError
 from webapp.wording.cards import card_name
-from webapp.wording.history import sentence
+from webapp.wording.history import narrate_line
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
 from webapp.wording.perspective import Perspective, list_of
-from webapp.wording.terminal import shown
+from webapp.wording.terminal import printable
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def _number(given: str) -> int:
 def _replay(record: Record, arguments: argparse.Namespace, language: Language) -> str:
     seat = _seat(record, arguments, language)
     turns = _visible_turns(record, seat, arguments, language)
-    names = tuple(shown(sitting.name) for sitting in record.table.seats)
+    names = tuple(printable(sitting.name) for sitting in record.table.seats)
     perspective = Perspective(language=language, names=names, me=seat)
     style = ASCII if arguments.ascii else BOXES
     return "\n".join(
@@ -99,7 +99,7 @@ def _turn_lines(turns: list[Frame], perspective: Perspective, style: Style) -> I
     """Yield the text of every turn, and the mine after every change."""
     mine = None
     for turn in turns:
-        yield f"{turn.seq}. " + " ".join(sentence(line, perspective) for line in turn.lines)
+        yield f"{turn.seq}. " + " ".join(narrate_line(line, perspective) for line in turn.lines)
         if turn.view.mine != mine:
             mine = turn.view.mine
             yield f"\n{draw_mine(turn.view, style=style)}\n"

@@ -30,8 +30,8 @@ from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording.actions import action_name
 from webapp.wording.cards import broken_tool_name, card_name, nuggets, role_name
-from webapp.wording.history import sentence
-from webapp.wording.mine import goals_in_words, mine_in_words
+from webapp.wording.history import narrate
+from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.people import role_reminder
 from webapp.wording.perspective import Perspective
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
@@ -89,7 +89,7 @@ def table_section(
     settings = (
         language.gettext("Rules: %(rulebook)s.", rulebook=rulebook),
         rulebook_summary(table.rulebook, language),
-        *(f"{rule}." for rule in house_rules(table.house, language)),
+        *house_rules(table.house, language),
         language.gettext("Time per turn: %(length)s.", length=length),
         _starting_player(table, seats, language),
     )
@@ -127,7 +127,7 @@ def latest_turns_section(
 def mine_section(view: View, language: Language) -> Iterator[Block]:
     """Yield the drawing of the mine and its legend."""
     yield Heading(language.gettext("The mine"))
-    yield Drawing(draw_mine(view), draw_mine(view, width=_NARROW), mine_in_words(view, language))
+    yield Drawing(draw_mine(view), draw_mine(view, width=_NARROW), mine_description(view, language))
     yield Paragraph(
         language.gettext(
             "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
@@ -142,7 +142,7 @@ def position_section(
     language = perspective.language
     hand = tuple(card_name(card, language) for card in view.hand)
     yield from mine_section(view, language)
-    yield BulletList(goals_in_words(view, language))
+    yield BulletList(goal_sentences(view, language))
     yield Heading(language.gettext("Your role"))
     yield Paragraph(role_reminder(view, perspective))
     yield Heading(language.gettext("Your hand"))
@@ -246,11 +246,8 @@ def _with_facts(name: str, facts: list[str], language: Language) -> str:
 
 
 def _turn_sentences(entries: Sequence[HistoryEntry], perspective: Perspective) -> Iterator[str]:
-    for turn in entries:
-        first, *others = [sentence(line, perspective) for line in turn.lines] or [""]
-        if turn.by == "clock":
-            first = perspective.language.gettext("%(sentence)s (Time ran out.)", sentence=first)
-        yield from filter(None, (first, *others))
+    for entry in entries:
+        yield from narrate(entry, perspective)
 
 
 _notation = lru_cache(maxsize=4096)(write_action)

@@ -14,7 +14,7 @@ from webapp.picture.cards import goal_sign, undecided_stone
 from webapp.picture.frame import at
 from webapp.picture.palette import Palette
 from webapp.picture.tunnels import HEIGHT, WIDTH, laid_card
-from webapp.wording.mine import mine_in_words, mine_title
+from webapp.wording.mine import mine_description, mine_title
 
 _GUTTER: Final = 22
 _NARROW: Final = 4
@@ -84,7 +84,7 @@ def draw(
         _ground(box, palette) + "".join(_cards(view, box, palette)) + _ghost(ghost, box, palette)
     )
     marks = "".join(_place(place, box, palette) for place in places)
-    told = _told(ident, mine_title(view, language), mine_in_words(view, language))
+    told = _told(ident, mine_title(view, language), mine_description(view, language))
     return _svg(drawing, marks, box, told=told, ident=ident)
 
 

@@ -40,48 +40,50 @@ class _ErrorText(NamedTuple):
 
 _TEXTS: Final[dict[int, _ErrorText]] = {
     400: _ErrorText(
-        N_("This request could not be read"),
-        N_("Nothing was changed. Please go back, load the page again and try once more."),
+        N_("We couldn't read that request"),
+        N_("Nothing was changed. Please go back, reload the page and try again."),
     ),
     403: _ErrorText(
-        N_("This is not for you"),
-        N_("You are not allowed to see or do this. Nothing was changed."),
+        N_("You can't see this"),
+        N_("You don't have permission to see or do this. Nothing was changed."),
     ),
     404: _ErrorText(
-        N_("There is no such page"),
-        N_("Either there is nothing here, or it is not for you to see. Check the address."),
+        N_("Page not found"),
+        N_("There's nothing here, or it isn't yours to see. Please check the address."),
     ),
     405: _ErrorText(
-        N_("This cannot be done here"),
-        N_("This address is used in another way. Nothing was changed."),
+        N_("You can't do that here"),
+        N_("This address works differently. Nothing was changed."),
     ),
     409: _ErrorText(
-        N_("That is not possible now"),
-        N_("Things have moved on since the page was made. Nothing was changed."),
+        N_("You can't do that now"),
+        N_(
+            "Something changed since you opened this page, so we did nothing. Please take another look."
+        ),
     ),
     413: _ErrorText(
-        N_("That was too much"),
-        N_("The form held more than this site reads. Nothing was changed. Please send less."),
+        N_("Too much text"),
+        N_("You sent more text than we can read. Nothing was changed. Please shorten it."),
     ),
     415: _ErrorText(
-        N_("This request could not be read"),
-        N_("It was no form of this site. Nothing was changed. Please use the forms on the pages."),
+        N_("We couldn't read that request"),
+        N_("That didn't come from a form on this site. Nothing was changed."),
     ),
     422: _ErrorText(
         N_("Something is missing or wrong"),
-        N_("Nothing was changed. Please go back and mend what is named here."),
+        N_("Nothing was changed. Please go back and fix it."),
     ),
     429: _ErrorText(
-        N_("That was too often"),
-        N_("Nothing was changed. Please wait a few minutes, then try once more."),
+        N_("Too many attempts"),
+        N_("Nothing was changed. Please wait a few minutes, then try again."),
     ),
     500: _ErrorText(
-        N_("Something went wrong here"),
-        N_("The fault is ours, and it was written down. Your games are safe. Please try again."),
+        N_("Something went wrong"),
+        N_("It's our fault, and we've logged it. Your games are safe. Please try again."),
     ),
     503: _ErrorText(
         N_("Back in a moment"),
-        N_("The database does not answer just now. Nothing is lost. Please try again soon."),
+        N_("We can't reach the database right now. Nothing is lost. Please try again soon."),
     ),
 }
 
@@ -179,9 +181,7 @@ def _wrong_host() -> Response:
     """Answer a request that names another host with the address of this server."""
     language = locale_of(None).language
     base = current_context().settings.base_url
-    text = language.gettext(
-        "This site is not found under that name. It lives at %(base)s.", base=base
-    )
+    text = language.gettext("This site has a different address: %(base)s", base=base)
     return render_page(
         "web/error.html",
         viewer=None,
@@ -194,7 +194,7 @@ def _wrong_host() -> Response:
 
 def _redirect_to_sign_in() -> ResponseReturnValue:
     language = locale_of(None).language
-    flash(language.gettext("Please sign in first; then do it once more."), "info")
+    flash(language.gettext("Please sign in first, then try again."), "info")
     remember_return_path(_related_page())
     return redirect(urls.sign_in(), 303)
 

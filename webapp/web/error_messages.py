@@ -8,86 +8,80 @@ from webapp.services.errors import Denied, FieldError
 
 _FIELD_ERRORS: Final[dict[str, str]] = {
     "required": N_("Please fill this in."),
-    "too-long": N_("This is too long: at most %(max)s characters, please."),
-    "not-an-address": N_("This is not a mail address. It should look like name@example.org."),
-    "unknown": N_("This is not one of the choices. Please pick one that is listed."),
-    "out-of-range": N_("This must be a number from %(low)s to %(high)s."),
-    "not-a-number": N_("This must be a whole number, written with digits."),
+    "too-long": N_("Please use at most %(max)s characters."),
+    "not-an-address": N_("Please enter an email address, like name@example.org."),
+    "unknown": N_("Please pick one of the choices listed."),
+    "out-of-range": N_("Please enter a number from %(low)s to %(high)s."),
+    "not-a-number": N_("Please enter a whole number, in digits."),
     "control-characters": N_(
-        "This holds characters that cannot be shown. Please type plain text on one line."
+        "This contains characters we can't show. Please use plain text on one line."
     ),
-    "duplicate": N_("This address was invited before; the invitation still holds."),
-    "too-many": N_("That is one too many: at most %(max)s."),
-    "not-a-cell": N_("This is no cell of the mine. A cell is a column and a row, such as D5."),
+    "duplicate": N_("You've already invited this address. That invitation still works."),
+    "too-many": N_("That's too many. The limit is %(max)s."),
+    "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
 _ERRORS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
-    ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s seats."),
+    ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
     ("starter", "out-of-range"): N_(
-        "This table has no such seat. Please pick one of its seats, or leave it to chance."
+        "This table doesn't have that seat. Please pick another, or choose at random."
     ),
-    ("seat", "out-of-range"): N_("This table has no such seat. Please pick a free one."),
-    ("allowance", "out-of-range"): N_(
-        "A turn may take from five minutes to thirty days. Please choose something between."
-    ),
-    ("rulebook", "unknown"): N_("There is no such rulebook. Please pick one that is listed."),
-    ("salt", "too-long"): N_("The pinch of salt is too long: at most %(max)s bytes, please."),
+    ("seat", "out-of-range"): N_("This table doesn't have that seat. Please pick a free one."),
+    ("allowance", "out-of-range"): N_("Please choose a time from five minutes to thirty days."),
+    ("rulebook", "unknown"): N_("Please pick one of the rulebooks listed."),
+    ("salt", "too-long"): N_("Your random words are too long. Please use at most %(max)s bytes."),
     ("address", "too-many"): N_(
-        "This table has invited as many people as it may: %(max)s. Hand on its link instead."
+        "This table has sent all of its %(max)s invitations. Share its link instead."
     ),
     ("name", "brackets"): N_(
-        "Please leave out brackets: what stands in them behind a name is said by this server."
+        "Please leave out brackets. This site uses them for notes after a name."
     ),
     ("name", "taken"): N_(
-        "Somebody at this table is called %(name)s, and the others could take you for each other. "
-        "Please choose a name that looks different."
+        "That looks too much like %(name)s, another player at this table. Please choose a different name."
     ),
-    ("zone", "unknown"): N_("This is no time zone that is known here. Please pick one listed."),
+    ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
 }
 _DENIED: Final[dict[Denied, str]] = {
-    Denied.NOT_HOST: N_("Only the host, who opened this table, can do that."),
-    Denied.NOT_OPEN: N_("The cards are dealt or the table was cancelled: its seats are settled."),
-    Denied.NOT_RUNNING: N_("This game is not running: no turn can be taken in it."),
-    Denied.TABLE_FULL: N_("All seats of this table are taken."),
-    Denied.SEAT_TAKEN: N_("Somebody sits there already. Please choose a free seat."),
-    Denied.ALREADY_SEATED: N_("You sit at this table already."),
-    Denied.NOT_SEATED: N_("You do not sit at this table."),
-    Denied.NO_NAME: N_("Please choose a name first: the others at the table will see it."),
+    Denied.NOT_HOST: N_("Only the host of this table can do that."),
+    Denied.NOT_OPEN: N_(
+        "The game has started or the table was cancelled, so its seats can't change."
+    ),
+    Denied.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),
+    Denied.TABLE_FULL: N_("All seats at this table are taken."),
+    Denied.SEAT_TAKEN: N_("That seat is taken. Please choose a free one."),
+    Denied.ALREADY_SEATED: N_("You already have a seat at this table."),
+    Denied.NOT_SEATED: N_("You don't have a seat at this table."),
+    Denied.NO_NAME: N_("Please choose a name first. Other players will see it."),
     Denied.FREE_SEATS: N_(
-        "There are free seats still. Once every seat is taken, everybody is asked to be ready."
+        "There are still free seats. Once they're all taken, everyone is asked to confirm that they're ready."
     ),
     Denied.INVITATION_USED: N_(
-        "Somebody has used this invitation: it was for one person. Ask for another one."
+        "This invitation has already been used. Each one is for one person, so please ask for another."
     ),
     Denied.TOO_MANY_TABLES: N_(
-        "You have opened many tables that have not begun. Begin or cancel one of them first."
+        "You have too many tables that haven't started. Start or cancel one of them first."
     ),
 }
 _NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
-    "unknown": N_("This link or code is not known here. Ask for a new letter below."),
-    "expired": N_("This link or code is too old: it is good for ten minutes. Ask for a new one."),
-    "used": N_("This link or code was used before: each is good for once. Ask for a new one."),
+    "unknown": N_("That link or code doesn't work. Ask for a new one below."),
+    "expired": N_("That link or code has expired. They work for 10 minutes. Ask for a new one."),
+    "used": N_("That link or code has already been used. Each works once. Ask for a new one."),
     "other-browser": N_(
-        "This link was asked for in another browser. Open it there, or ask for a letter from here."
+        "You asked for this link in another browser. Open it there, or ask for a new one here."
     ),
     "too-many-tries": N_(
-        "There were too many wrong codes. The letter's link still works: open it in this browser, "
-        "or ask for a new letter."
+        "Too many wrong codes. The link in the email still works: open it in this browser, or ask for a new email."
     ),
     "too-many-guesses": N_(
-        "Too many wrong codes were typed for this address today, perhaps by somebody else. For a day "
-        "no code is taken for it. The letter's link still works: open it in this browser."
+        "Too many wrong codes for this address today, perhaps from someone else. Codes are off for a day. "
+        "The link in the email still works: open it in this browser."
     ),
 }
-_CSRF: Final = N_(
-    "The form did not carry the mark of this browser: it was open for too long, or you have signed in or out since. "
-    "Nothing was changed. Please send it once more."
-)
+_CSRF: Final = N_("This page had expired. Nothing was changed; please try again.")
 _STALE_TURN: Final = N_(
-    "The game has moved on since this page was made. Nothing was done twice; this is how it stands now."
+    "The game has moved on since you opened this page. Nothing was played twice. Here's how things stand now."
 )
 _LAST_TRY: Final = N_(
-    "That is not the code of the letter, and it was the last try. The letter's link still works: "
-    "open it in this browser."
+    "That isn't the code we sent, and it was your last try. The link in the email still works: open it in this browser."
 )
 
 
@@ -119,7 +113,7 @@ def not_signed_in_sentence(refused: NotSignedIn, language: Language) -> str:
     if not refused.tries_left:
         return language.gettext(_LAST_TRY)
     return language.ngettext(
-        "That is not the code of the letter. You have %(num)s try left.",
-        "That is not the code of the letter. You have %(num)s tries left.",
+        "That isn't the code we sent. You have %(num)s try left.",
+        "That isn't the code we sent. You have %(num)s tries left.",
         refused.tries_left,
     )

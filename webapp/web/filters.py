@@ -37,7 +37,7 @@ def _agent_name(context: Context, agent: str) -> str:
     browser = next((name for part, name in _BROWSERS if part in agent), None)
     system = next((name for part, name in _SYSTEMS if part in agent), None)
     if browser is None or system is None:
-        return browser or system or language.gettext("A browser")
+        return browser or system or language.gettext("Unknown browser")
     return language.gettext("%(browser)s on %(system)s", browser=browser, system=system)
 
 
@@ -51,10 +51,10 @@ def _language(context: Context) -> Language:
 
 
 _SECRETS: Final = {
-    "gold": N_("For the gold pile (%(label)s)"),
-    "round-1": N_("For the cards of round 1 (%(label)s)"),
-    "round-2": N_("For the cards of round 2 (%(label)s)"),
-    "round-3": N_("For the cards of round 3 (%(label)s)"),
+    "gold": N_("Gold pile (%(label)s)"),
+    "round-1": N_("Cards of round 1 (%(label)s)"),
+    "round-2": N_("Cards of round 2 (%(label)s)"),
+    "round-3": N_("Cards of round 3 (%(label)s)"),
 }
 _BROWSERS: Final = (
     # Browsers also name the browser they imitate, so the imitators come first.

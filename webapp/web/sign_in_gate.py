@@ -22,7 +22,7 @@ _UNAUTHORIZED: Final = 401
 class SignInForm(PageForm):
     """``then`` is the path to return to after signing in."""
 
-    address = EmailField(N_("Your mail address"), [one_line])
+    address = EmailField(N_("Your email address"), [one_line])
     then = HiddenField()
 
 

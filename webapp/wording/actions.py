@@ -1,4 +1,4 @@
-"""What a player may do, in the imperative and without a full stop: for menus, previews, buttons and mails."""
+"""Actions as short commands without a full stop, for menus, previews, links and emails."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -24,29 +24,29 @@ from webapp.wording.cards import card_name, shape_name
 from webapp.wording.perspective import Perspective
 
 _BREAK: Final[dict[Tool, str]] = {
-    "pickaxe": N_("Break the pickaxe of %(name)s"),
-    "lantern": N_("Break the lantern of %(name)s"),
-    "cart": N_("Break the cart of %(name)s"),
+    "pickaxe": N_("Break %(name)s's pickaxe"),
+    "lantern": N_("Break %(name)s's lantern"),
+    "cart": N_("Break %(name)s's cart"),
 }
 _BREAK_OWN: Final[dict[Tool, str]] = {
     "pickaxe": N_("Break your own pickaxe"),
     "lantern": N_("Break your own lantern"),
     "cart": N_("Break your own cart"),
 }
-_MEND: Final[dict[Tool, str]] = {
-    "pickaxe": N_("Mend the pickaxe of %(name)s with this card: %(card)s"),
-    "lantern": N_("Mend the lantern of %(name)s with this card: %(card)s"),
-    "cart": N_("Mend the cart of %(name)s with this card: %(card)s"),
+_REPAIR: Final[dict[Tool, str]] = {
+    "pickaxe": N_("Repair %(name)s's pickaxe"),
+    "lantern": N_("Repair %(name)s's lantern"),
+    "cart": N_("Repair %(name)s's cart"),
 }
-_MEND_OWN: Final[dict[Tool, str]] = {
-    "pickaxe": N_("Mend your own pickaxe with this card: %(card)s"),
-    "lantern": N_("Mend your own lantern with this card: %(card)s"),
-    "cart": N_("Mend your own cart with this card: %(card)s"),
+_REPAIR_OWN: Final[dict[Tool, str]] = {
+    "pickaxe": N_("Repair your pickaxe"),
+    "lantern": N_("Repair your lantern"),
+    "cart": N_("Repair your cart"),
 }
 
 
 def action_name(action: Action, perspective: Perspective, *, view: View) -> str:
-    """The action as a short command. ``view`` knows what the stone to be turned looks like."""
+    """Return the action as a short command; ``view`` tells which stone is to be turned and which card a rockfall hits."""
     return _NAMES[type(action)](action, perspective, view)
 
 
@@ -55,9 +55,9 @@ def _lay(action: Lay, perspective: Perspective, _view: View) -> str:
     name, language = shape_name(shape, perspective.language), perspective.language
     if action.turned:
         return language.gettext(
-            "Lay a path card at %(cell)s, turned round: %(shape)s", cell=action.cell, shape=name
+            "Lay it at %(cell)s, turned: %(shape)s", cell=action.cell, shape=name
         )
-    return language.gettext("Lay a path card at %(cell)s: %(shape)s", cell=action.cell, shape=name)
+    return language.gettext("Lay it at %(cell)s: %(shape)s", cell=action.cell, shape=name)
 
 
 def _break(action: Break, perspective: Perspective, _view: View) -> str:
@@ -67,27 +67,25 @@ def _break(action: Break, perspective: Perspective, _view: View) -> str:
     return perspective.language.gettext(_BREAK[tool], name=perspective.name(action.seat))
 
 
-def _mend(action: Repair, perspective: Perspective, _view: View) -> str:
-    language = perspective.language
-    card = card_name(action.card, language)
+def _repair(action: Repair, perspective: Perspective, _view: View) -> str:
     if action.seat == perspective.me:
-        return language.gettext(_MEND_OWN[action.tool], card=card)
-    return language.gettext(_MEND[action.tool], name=perspective.name(action.seat), card=card)
+        return perspective.language.gettext(_REPAIR_OWN[action.tool])
+    return perspective.language.gettext(_REPAIR[action.tool], name=perspective.name(action.seat))
 
 
 def _rockfall(action: Rockfall, perspective: Perspective, view: View) -> str:
     shape = view.mine.laid.get(action.cell)
     if shape is None:
-        return perspective.language.gettext("Let rock fall at %(cell)s", cell=action.cell)
+        return perspective.language.gettext("Remove the card at %(cell)s", cell=action.cell)
     return perspective.language.gettext(
-        "Let rock fall at %(cell)s and bury: %(shape)s",
+        "Remove the card at %(cell)s: %(shape)s",
         cell=action.cell,
         shape=shape_name(shape, perspective.language),
     )
 
 
 def _look(action: Look, perspective: Perspective, _view: View) -> str:
-    return perspective.language.gettext("Look at goal %(cell)s with a map", cell=action.cell)
+    return perspective.language.gettext("Look at goal %(cell)s", cell=action.cell)
 
 
 def _discard(action: Discard, perspective: Perspective, _view: View) -> str:
@@ -96,11 +94,11 @@ def _discard(action: Discard, perspective: Perspective, _view: View) -> str:
 
 
 def _pass(_action: Pass, perspective: Perspective, _view: View) -> str:
-    return perspective.language.gettext("Pass, for your hand is empty")
+    return perspective.language.gettext("Pass with an empty hand")
 
 
 def _choose_goal(action: ChooseGoal, perspective: Perspective, _view: View) -> str:
-    return perspective.language.gettext("Turn over goal %(cell)s", cell=action.cell)
+    return perspective.language.gettext("Reveal goal %(cell)s", cell=action.cell)
 
 
 def _turn_goal(action: TurnGoal, perspective: Perspective, view: View) -> str:
@@ -112,18 +110,20 @@ def _stone(action: TurnGoal, view: View, language: Language) -> str:
     goal = view.goals[GOAL_CELLS.index(cell)] if cell in GOAL_CELLS else None
     if goal is None:
         return (
-            language.gettext("Turn the stone round")
+            language.gettext("Turn the stone")
             if action.turned
             else language.gettext("Leave the stone as it is")
         )
     shape = shape_name(GOAL_SHAPES[goal][action.turned], language)
-    return language.gettext("Let the stone at %(cell)s lie so: %(shape)s", cell=cell, shape=shape)
+    return language.gettext(
+        "Place the stone at %(cell)s like this: %(shape)s", cell=cell, shape=shape
+    )
 
 
 def _take_gold(action: TakeGold, perspective: Perspective, _view: View) -> str:
     return perspective.language.ngettext(
-        "Keep the gold card of %(num)s nugget",
-        "Keep the gold card of %(num)s nuggets",
+        "Keep the gold card with %(num)s nugget",
+        "Keep the gold card with %(num)s nuggets",
         action.nuggets,
     )
 
@@ -131,7 +131,7 @@ def _take_gold(action: TakeGold, perspective: Perspective, _view: View) -> str:
 _NAMES: Final[dict[type[Action], Callable[[Any, Perspective, View], str]]] = {
     Lay: _lay,
     Break: _break,
-    Repair: _mend,
+    Repair: _repair,
     Rockfall: _rockfall,
     Look: _look,
     Discard: _discard,

@@ -1,4 +1,4 @@
-"""What cards, roles, tools and goals are called. Names are nominatives: sentences put them after a colon or in brackets."""
+"""Names of cards, roles, tools and goals. They are nominatives: sentences put them after a colon or in brackets."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _SHAPES: Final[dict[Shape, str]] = {
     "path-rbl": N_("T-junction (right, down, left)"),
     "path-trl": N_("T-junction (up, right, left)"),
     "path-tb": N_("straight tunnel (up, down)"),
-    "path-rl": N_("straight tunnel (right, left)"),
+    "path-rl": N_("straight tunnel (left, right)"),
     "path-tr": N_("bend (up, right)"),
     "path-bl": N_("bend (down, left)"),
     "path-rb": N_("bend (right, down)"),
@@ -23,7 +23,7 @@ _SHAPES: Final[dict[Shape, str]] = {
     "dead-b": N_("dead end (down)"),
     "dead-l": N_("dead end (left)"),
     "dead-tb": N_("dead end (up, down)"),
-    "dead-rl": N_("dead end (right, left)"),
+    "dead-rl": N_("dead end (left, right)"),
     "dead-tr": N_("dead end (up, right)"),
     "dead-bl": N_("dead end (down, left)"),
     "dead-rb": N_("dead end (right, down)"),
@@ -43,12 +43,12 @@ _ACTION_CARDS: Final[dict[Card, str]] = {
     "break-pickaxe": N_("broken pickaxe"),
     "break-lantern": N_("broken lantern"),
     "break-cart": N_("broken cart"),
-    "repair-pickaxe": N_("repair: pickaxe"),
-    "repair-lantern": N_("repair: lantern"),
-    "repair-cart": N_("repair: cart"),
-    "repair-pickaxe-lantern": N_("repair: pickaxe or lantern"),
-    "repair-pickaxe-cart": N_("repair: pickaxe or cart"),
-    "repair-lantern-cart": N_("repair: lantern or cart"),
+    "repair-pickaxe": N_("pickaxe repair"),
+    "repair-lantern": N_("lantern repair"),
+    "repair-cart": N_("cart repair"),
+    "repair-pickaxe-lantern": N_("pickaxe or lantern repair"),
+    "repair-pickaxe-cart": N_("pickaxe or cart repair"),
+    "repair-lantern-cart": N_("lantern or cart repair"),
     "rockfall": N_("rockfall"),
     "map": N_("map"),
 }
@@ -71,12 +71,12 @@ _GOALS: Final[dict[Goal, str]] = {
 
 
 def card_name(card: Card, language: Language) -> str:
-    """A card of the draw deck as printed: a path card by its shape and open sides."""
+    """Return the name of a card of the draw deck; a path card is named by its shape and open sides."""
     return language.gettext(_ACTION_CARDS.get(card) or _SHAPES[card])
 
 
 def shape_name(shape: Shape, language: Language) -> str:
-    """A card as it lies in the mine, by its shape and open sides."""
+    """Return the name of a card as it lies in the mine, by its shape and open sides."""
     return language.gettext(_SHAPES[shape])
 
 
@@ -89,12 +89,12 @@ def tool_name(tool: Tool, language: Language) -> str:
 
 
 def broken_tool_name(tool: Tool, language: Language) -> str:
-    """What stands beside the name of a player who lacks this tool."""
+    """Return the sign beside a player whose tool is broken."""
     return language.gettext(_BROKEN_TOOLS[tool])
 
 
 def goal_name(goal: Goal, language: Language) -> str:
-    """The treasure or stone; which of the two stones is no news to anybody."""
+    """Return "the treasure" or "stone": the two stones share a name."""
     return language.gettext(_GOALS[goal])
 
 

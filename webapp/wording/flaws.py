@@ -1,4 +1,4 @@
-"""What the check of a game came to, in sentences."""
+"""The result of verifying a game file, in sentences."""
 
 from typing import Final
 
@@ -9,31 +9,33 @@ from webapp.wording.refusals import refusal
 
 _FLAWS: Final[dict[FlawCode, str]] = {
     FlawCode.NOT_OPENED: N_(
-        "The secrets are not in this file, so that the deal cannot be checked. They are opened when a game has ended or is cancelled."
+        "This file doesn't contain the secrets, so the deal can't be checked. They're revealed when a game ends or is cancelled."
     ),
     FlawCode.COMMITMENT_BROKEN: N_(
-        "The secret %(detail)s is not the one that the table was promised: it does not match its commitment."
+        "Secret %(detail)s doesn't match the commitment that was published when the table opened."
     ),
-    FlawCode.FREEZE_UNREADABLE: N_("The freeze record is damaged and cannot be read."),
+    FlawCode.FREEZE_UNREADABLE: N_("The freeze record is damaged and can't be read."),
     FlawCode.FREEZE_DIFFERS: N_(
-        "The head of the file does not say what was frozen before the deal: %(detail)s."
+        "The header of this file differs from the freeze record: %(detail)s."
     ),
     FlawCode.DEAL_DIFFERS: N_(
-        "Turn %(seq)s: the secrets and the freeze record do not give this deal of round %(detail)s."
+        "Turn %(seq)s: the secrets and the freeze record don't produce this deal of round %(detail)s."
     ),
-    FlawCode.NO_DEAL: N_("The game does not begin with the deal that its rules and secrets give."),
-    FlawCode.ACTION_REFUSED: N_("Turn %(seq)s: the rules do not allow this action. %(detail)s"),
+    FlawCode.NO_DEAL: N_(
+        "The game doesn't start with the deal that its rules and secrets produce."
+    ),
+    FlawCode.ACTION_REFUSED: N_("Turn %(seq)s: the rules don't allow this action. %(detail)s"),
     FlawCode.EVENTS_DIFFER: N_(
-        "Turn %(seq)s: what the file says happened is not what the rules make of this action."
+        "Turn %(seq)s: the recorded events don't match what the rules make of this action."
     ),
 }
 _FIELDS: Final = {
     "game": N_("the name of the game"),
     "rulebook": N_("the rulebook"),
     "house": N_("the house rules"),
-    "starter": N_("who starts"),
+    "starter": N_("the starting player"),
     "commitments": N_("the commitments"),
-    "seats": N_("the seats, their names or their salt"),
+    "seats": N_("the seats, their names or their random words"),
 }
 
 
@@ -44,21 +46,21 @@ def flaw_sentence(flaw: Flaw, language: Language) -> str:
 
 
 def report_sentences(report: VerificationReport, language: Language) -> tuple[str, ...]:
-    """What was checked and is right, and how far the game came."""
+    """Return what was checked and found right, and whether the game was finished."""
     return (
         language.ngettext(
-            "%(num)s deal is as the secrets give it.",
-            "%(num)s deals are as the secrets give them.",
+            "%(num)s deal matches the secrets.",
+            "%(num)s deals match the secrets.",
             report.deals,
         ),
         language.ngettext(
-            "%(num)s turn is as the rules have it.",
-            "%(num)s turns are as the rules have them.",
+            "%(num)s turn follows the rules.",
+            "%(num)s turns follow the rules.",
             report.turns,
         ),
-        language.gettext("The game was played to its end.")
+        language.gettext("The game was played to the end.")
         if report.finished
-        else language.gettext("The game did not come to its end."),
+        else language.gettext("The game isn't finished."),
     )
 
 

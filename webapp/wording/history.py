@@ -1,60 +1,90 @@
-"""A sentence, now and then two, for every line of history, as the perspective may hear it."""
+"""A turn of history in sentences, worded from the perspective of one reader."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
-from engine.cards import TURNED
+from engine.cards import CONNECTS_EDGES, Card
 from engine.cells import Cell
 from engine.story import Line, LineKey
 from webapp.i18n import N_, NN_
-from webapp.wording.cards import card_name, goal_name, role_name, shape_name
-from webapp.wording.history_messages import SAYINGS, HistoryEntry, Message
+from webapp.wording.cards import card_name, role_name
+from webapp.wording.history_messages import LINE_MESSAGES, LineMessages, Message
 from webapp.wording.perspective import Perspective, list_of
 
 WINNERS: Final = {
     "diggers": N_("The gold-diggers win the round."),
     "saboteurs": N_("The saboteurs win the round."),
-    "nobody": N_("Nobody wins the round: no treasure, and no saboteur among the players."),
+    "nobody": N_("No one wins the round: no treasure, and no saboteur among the players."),
 }
-_SABOTEURS: Final = NN_("The saboteur was: %(names)s.", "The saboteurs were: %(names)s.")
+_SABOTEURS: Final = NN_("The saboteur was %(names)s.", "The saboteurs were %(names)s.")
+_YOU_ALONE: Final = N_("You were the saboteur.")
+_YOU_AND_OTHERS: Final = N_("The saboteurs were you and %(names)s.")
 _NO_SABOTEUR: Final = N_("There was no saboteur among the players.")
-_ASIDE: Final = N_("The role card set aside: %(role)s.")
+_UNUSED_ROLE: Final = N_("Unused role card: %(role)s.")
 _OVERSHOT: Final = NN_(
-    "One more gold card was too much and went under the pile: %(gold)s.",
-    "%(num)s more gold cards were too much and went under the pile: %(gold)s.",
+    "One card was too large and went under the pile: %(gold)s.",
+    "%(num)s cards were too large and went under the pile: %(gold)s.",
 )
-_TOO_MUCH: Final = N_("Too much, one after the other: %(gold)s.")
+_TOO_LARGE: Final = N_("Cards that were too large, in order: %(gold)s.")
 _RESTORED: Final = N_(
-    "The draw never came out even, so the pile was put back as it was and the payment was chosen from it."
+    "No draw came to the exact sum, so the pile was put back as it was and the payment was picked from it."
 )
+_YOUR_TIME_RAN_OUT: Final = N_("Your time ran out.")
+_TIME_RAN_OUT: Final = N_("%(name)s's time ran out.")
+_DISCARDS: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED})
 
 
-def sentence(line: Line, perspective: Perspective) -> str:
-    """The line in words: "You ..." when the perspective's own seat acted, "... your ..." when it befell that seat."""
-    told = _say(
-        _message_for(SAYINGS[line.key, _variant(line)], line, perspective), line, perspective
-    )
-    return " ".join([told, *_more(line, perspective)])
+class Turn(Protocol):
+    """One turn of history as one seat may read it."""
+
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def by(self) -> str: ...
+    @property
+    def lines(self) -> Sequence[Line]: ...
+
+
+def narrate(turn: Turn, perspective: Perspective) -> tuple[str, ...]:
+    """Return the sentences of a turn; one played by the clock says whose time ran out."""
+    timed_out = turn.by == "clock"
+    sentences = tuple(narrate_line(line, perspective, timed_out=timed_out) for line in turn.lines)
+    if not timed_out or turn.seat is None or any(line.key in _DISCARDS for line in turn.lines):
+        return sentences
+    return (_time_ran_out(turn.seat, perspective), *sentences)
+
+
+def narrate_line(line: Line, perspective: Perspective, *, timed_out: bool = False) -> str:
+    """Return the sentences of one line: "You ..." to the player who acted, "... your ..." to the one it was played on."""
+    messages = LINE_MESSAGES[line.key, _variant(line, timed_out=timed_out)]
+    sentence = _fill_in(_message_for(messages, line, perspective), line, perspective)
+    return " ".join([sentence, *_details(line, perspective)])
+
+
+def _time_ran_out(seat: int, perspective: Perspective) -> str:
+    if seat == perspective.me:
+        return perspective.language.gettext(_YOUR_TIME_RAN_OUT)
+    return perspective.language.gettext(_TIME_RAN_OUT, name=perspective.name(seat))
 
 
 def line_cell(line: Line) -> Cell | None:
-    """The cell of which a small picture belongs beside the line; None when the mine did not change."""
+    """Return the cell to picture beside the line; None when the line did not change the mine."""
     return line.cell if line.key in _CHANGES_THE_MINE else None
 
 
 def changed_cell(lines: Iterable[Line]) -> Cell | None:
-    """The first cell of a turn that a small picture would show; None when the mine did not change."""
+    """Return the first cell to picture beside a turn; None when the turn did not change the mine."""
     return next((cell for line in lines if (cell := line_cell(line)) is not None), None)
 
 
 def latest_deal(turns: Sequence[Sequence[Line]]) -> int:
-    """The place of the last of these turns in which a round was dealt; -1 for none. Up to it, it was another mine."""
-    deals = (at for at, lines in enumerate(turns) if any(_deals(line) for line in lines))
+    """Return the index of the last turn that dealt a round, -1 for none. Turns before it belong to an earlier mine."""
+    deals = (index for index, lines in enumerate(turns) if _has_deal(lines))
     return max(deals, default=-1)
 
 
-def _deals(line: Line) -> bool:
-    return line.key is LineKey.ROUND_DEALT
+def _has_deal(lines: Sequence[Line]) -> bool:
+    return any(line.key is LineKey.ROUND_DEALT for line in lines)
 
 
 _CHANGES_THE_MINE: Final = frozenset(
@@ -62,9 +92,15 @@ _CHANGES_THE_MINE: Final = frozenset(
 )
 
 
-def _variant(line: Line) -> str:
+def _variant(line: Line, *, timed_out: bool) -> str:
     if line.key is LineKey.GAME_ENDED:
         return "one" if len(line.seats) == 1 else "shared"
+    if line.key is LineKey.CARD_LAID:
+        return _kind_of_path(line.card)
+    if line.key is LineKey.GOAL_SEEN:
+        return "treasure" if line.goal == "treasure" else "stone"
+    if line.key in _DISCARDS:
+        return "time-ran-out" if timed_out else ""
     if line.key in _PAYMENTS:
         return "" if line.nuggets else "nothing"
     return (line.tool or line.ending or line.role or "") if line.key in _VARIED else ""
@@ -81,23 +117,34 @@ _VARIED: Final = frozenset(
         LineKey.OWN_TOOL_REPAIRED,
     }
 )
+_STRAIGHTS: Final = frozenset({"path-tb", "path-rl"})
+_KINDS: Final = {4: "crossing", 3: "junction", 2: "bend"}
+"""Kinds of path cards by their number of open sides; straight tunnels are listed above."""
 
 
-def _message_for(told: HistoryEntry, line: Line, perspective: Perspective) -> Message:
+def _kind_of_path(card: Card | None) -> str:
+    if card is None or not CONNECTS_EDGES[card]:
+        return "dead-end"
+    if card in _STRAIGHTS:
+        return "straight"
+    return _KINDS[len(card.removeprefix("path-"))]
+
+
+def _message_for(messages: LineMessages, line: Line, perspective: Perspective) -> Message:
     if perspective.me is None:
-        return told.others
+        return messages.for_others
     if perspective.me == _actor(line):
-        return told.mine or told.others
+        return messages.for_actor or messages.for_others
     if perspective.me == line.target:
-        return told.at_me or told.others
-    return told.others
+        return messages.for_target or messages.for_others
+    return messages.for_others
 
 
 def _actor(line: Line) -> int | None:
     return line.seats[0] if line.key is LineKey.GAME_ENDED and len(line.seats) == 1 else line.seat
 
 
-def _say(message: Message, line: Line, perspective: Perspective) -> str:
+def _fill_in(message: Message, line: Line, perspective: Perspective) -> str:
     values = _values(line, perspective)
     if isinstance(message, str):
         return perspective.language.gettext(message, **values)
@@ -107,20 +154,18 @@ def _say(message: Message, line: Line, perspective: Perspective) -> str:
 
 def _values(line: Line, perspective: Perspective) -> dict[str, object]:
     language = perspective.language
-    return _people(line, perspective) | {
+    return _players(line, perspective) | {
         "round": line.round,
         "cell": line.cell,
         "cells": list_of(line.cells, language),
         "card": card_name(line.card, language) if line.card else "",
         "cards": list_of(tuple(card_name(card, language) for card in line.cards), language),
-        "shape": _shape(line, perspective),
-        "goal": goal_name(line.goal, language) if line.goal else "",
         "gold": list_of(tuple(map(str, line.gold)), language),
         "to_seq": line.to_seq,
     }
 
 
-def _people(line: Line, perspective: Perspective) -> dict[str, object]:
+def _players(line: Line, perspective: Perspective) -> dict[str, object]:
     return {
         "name": "" if line.seat is None else perspective.name(line.seat),
         "target": "" if line.target is None else perspective.name(line.target),
@@ -140,46 +185,45 @@ def _standings(line: Line, perspective: Perspective) -> str:
     )
 
 
-def _shape(line: Line, perspective: Perspective) -> str:
-    if line.key is not LineKey.CARD_LAID or line.card is None:
-        return ""
-    return shape_name(TURNED[line.card] if line.turned else line.card, perspective.language)
-
-
-def _more(line: Line, perspective: Perspective) -> tuple[str, ...]:
+def _details(line: Line, perspective: Perspective) -> tuple[str, ...]:
     if line.key is LineKey.ROUND_ENDED:
-        return _roles_opened(line, perspective)
+        return _round_result(line, perspective)
     if line.restored:
-        return (*_too_much(line, perspective), perspective.language.gettext(_RESTORED))
-    return _too_much(line, perspective)
+        return (*_overshot(line, perspective), perspective.language.gettext(_RESTORED))
+    return _overshot(line, perspective)
 
 
-def _too_much(line: Line, perspective: Perspective) -> tuple[str, ...]:
-    """What a saboteur drew that was too much: under the pile it went, unless that was put back as it was (R44, E1)."""
+def _overshot(line: Line, perspective: Perspective) -> tuple[str, ...]:
+    """Return a sentence about gold cards above the sum; they went under the pile unless it was restored (R44, E1)."""
     if not line.overshot:
         return ()
     language = perspective.language
     gold = list_of(tuple(map(str, line.overshot)), language)
     if line.restored:
-        return (language.gettext(_TOO_MUCH, gold=gold),)
+        return (language.gettext(_TOO_LARGE, gold=gold),)
     return (language.ngettext(*_OVERSHOT, len(line.overshot), gold=gold),)
 
 
-def _roles_opened(line: Line, perspective: Perspective) -> tuple[str, ...]:
+def _round_result(line: Line, perspective: Perspective) -> tuple[str, ...]:
     language = perspective.language
-    aside = role_name(line.aside or "digger", language)
+    unused = role_name(line.aside or "digger", language)
     return (
         language.gettext(WINNERS[line.side or "nobody"]),
         saboteurs_sentence(
             tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), perspective
         ),
-        language.gettext(_ASIDE, role=aside),
+        language.gettext(_UNUSED_ROLE, role=unused),
     )
 
 
 def saboteurs_sentence(seats: tuple[int, ...], perspective: Perspective) -> str:
-    """Who the saboteurs of a round were, once everybody may know."""
+    """Return who the saboteurs of a finished round were."""
+    language = perspective.language
     if not seats:
-        return perspective.language.gettext(_NO_SABOTEUR)
-    names = perspective.names_of(seats)
-    return perspective.language.ngettext(*_SABOTEURS, len(seats), names=names)
+        return language.gettext(_NO_SABOTEUR)
+    if seats == (perspective.me,):
+        return language.gettext(_YOU_ALONE)
+    if perspective.me in seats:
+        others = tuple(seat for seat in seats if seat != perspective.me)
+        return language.gettext(_YOU_AND_OTHERS, names=perspective.names_of(others))
+    return language.ngettext(*_SABOTEURS, len(seats), names=perspective.names_of(seats))

@@ -1,6 +1,6 @@
-"""What the lines of history say, as data. A language inflects, so every tool, ending and side has sentences of its own.
+"""The messages of history lines, as data. Languages inflect, so every tool, card and ending has its own whole sentence.
 
-Placeholders: ``name`` is who acted, ``target`` whom it befell; cards and goals stand after a colon, as nominatives.
+Placeholders: ``name`` is the player who acted, ``target`` the player the action was played on.
 """
 
 from typing import Final, NamedTuple, TypeAlias
@@ -12,156 +12,184 @@ Message: TypeAlias = str | tuple[str, str]
 """One message, or its two forms when it holds a number (``num``)."""
 
 
-class HistoryEntry(NamedTuple):
-    """The sentence for others, for who acted (``mine``), and for whom it befell (``at_me``); others' where none is given."""
+class LineMessages(NamedTuple):
+    """The messages of one line for its three kinds of readers; ``for_others`` is used where another is None."""
 
-    others: Message
-    mine: Message | None = None
-    at_me: Message | None = None
+    for_others: Message
+    for_actor: Message | None = None
+    for_target: Message | None = None
 
 
 Key: TypeAlias = tuple[LineKey, str]
-"""A saying and its variant: a tool, an ending, or nothing."""
+"""The key of a line and its variant: a tool, a shape, an ending, or nothing."""
 
-SAYINGS: Final[dict[Key, HistoryEntry]] = {
-    (LineKey.ROUND_DEALT, ""): HistoryEntry(
-        N_("Round %(round)s was dealt. %(name)s begins."),
-        N_("Round %(round)s was dealt. You begin."),
+LINE_MESSAGES: Final[dict[Key, LineMessages]] = {
+    (LineKey.ROUND_DEALT, ""): LineMessages(
+        N_("Round %(round)s is dealt. %(name)s goes first."),
+        N_("Round %(round)s is dealt. You go first."),
     ),
-    (LineKey.ROLE_DEALT, "digger"): HistoryEntry(
-        N_("%(name)s became a gold-digger and was dealt: %(cards)s."),
-        N_("You are a gold-digger this round. You were dealt: %(cards)s."),
+    (LineKey.ROLE_DEALT, "digger"): LineMessages(
+        N_("%(name)s is a gold-digger this round, with this hand: %(cards)s."),
+        N_("You're a gold-digger this round. Your hand: %(cards)s."),
     ),
-    (LineKey.ROLE_DEALT, "saboteur"): HistoryEntry(
-        N_("%(name)s became a saboteur and was dealt: %(cards)s."),
-        N_("You are a saboteur this round. You were dealt: %(cards)s."),
+    (LineKey.ROLE_DEALT, "saboteur"): LineMessages(
+        N_("%(name)s is a saboteur this round, with this hand: %(cards)s."),
+        N_("You're a saboteur this round. Your hand: %(cards)s."),
     ),
-    (LineKey.CARD_LAID, ""): HistoryEntry(
-        N_("%(name)s laid a path card at %(cell)s: %(shape)s."),
-        N_("You laid a path card at %(cell)s: %(shape)s."),
+    (LineKey.CARD_LAID, "crossing"): LineMessages(
+        N_("%(name)s laid a crossing at %(cell)s."), N_("You laid a crossing at %(cell)s.")
     ),
-    (LineKey.GOALS_REACHED, ""): HistoryEntry(
-        N_("%(name)s reached several goals and says which is turned over: %(cells)s."),
-        N_("You reached several goals. Say which is turned over: %(cells)s."),
+    (LineKey.CARD_LAID, "junction"): LineMessages(
+        N_("%(name)s laid a T-junction at %(cell)s."), N_("You laid a T-junction at %(cell)s.")
     ),
-    (LineKey.STONE_MISFIT, ""): HistoryEntry(
-        N_("Goal %(cell)s is stone and fits neither way round; %(name)s says how it lies."),
-        N_("Goal %(cell)s is stone and fits neither way round. Say how it lies."),
+    (LineKey.CARD_LAID, "straight"): LineMessages(
+        N_("%(name)s laid a straight tunnel at %(cell)s."),
+        N_("You laid a straight tunnel at %(cell)s."),
     ),
-    (LineKey.TREASURE_TURNED, ""): HistoryEntry(
-        N_("%(name)s reached goal %(cell)s. It is the treasure!"),
-        N_("You reached goal %(cell)s. It is the treasure!"),
+    (LineKey.CARD_LAID, "bend"): LineMessages(
+        N_("%(name)s laid a bend at %(cell)s."), N_("You laid a bend at %(cell)s.")
     ),
-    (LineKey.STONE_TURNED, ""): HistoryEntry(
-        N_("%(name)s reached goal %(cell)s. It is only stone."),
-        N_("You reached goal %(cell)s. It is only stone."),
+    (LineKey.CARD_LAID, "dead-end"): LineMessages(
+        N_("%(name)s laid a dead end at %(cell)s."), N_("You laid a dead end at %(cell)s.")
     ),
-    (LineKey.TOOL_BROKEN, "pickaxe"): HistoryEntry(
-        N_("%(name)s broke the pickaxe of %(target)s."),
-        N_("You broke the pickaxe of %(target)s."),
+    (LineKey.GOALS_REACHED, ""): LineMessages(
+        N_("%(name)s reached several goals (%(cells)s) and chooses which to reveal."),
+        N_("You reached several goals (%(cells)s). You choose which to reveal."),
+    ),
+    (LineKey.STONE_MISFIT, ""): LineMessages(
+        N_("Goal %(cell)s is stone and fits neither way. %(name)s chooses how it lies."),
+        N_("Goal %(cell)s is stone and fits neither way. You choose how it lies."),
+    ),
+    (LineKey.TREASURE_TURNED, ""): LineMessages(
+        N_("%(name)s reached goal %(cell)s. It's the treasure!"),
+        N_("You reached goal %(cell)s. It's the treasure!"),
+    ),
+    (LineKey.STONE_TURNED, ""): LineMessages(
+        N_("%(name)s reached goal %(cell)s. It's only stone."),
+        N_("You reached goal %(cell)s. It's only stone."),
+    ),
+    (LineKey.TOOL_BROKEN, "pickaxe"): LineMessages(
+        N_("%(name)s broke %(target)s's pickaxe."),
+        N_("You broke %(target)s's pickaxe."),
         N_("%(name)s broke your pickaxe."),
     ),
-    (LineKey.TOOL_BROKEN, "lantern"): HistoryEntry(
-        N_("%(name)s broke the lantern of %(target)s."),
-        N_("You broke the lantern of %(target)s."),
+    (LineKey.TOOL_BROKEN, "lantern"): LineMessages(
+        N_("%(name)s broke %(target)s's lantern."),
+        N_("You broke %(target)s's lantern."),
         N_("%(name)s broke your lantern."),
     ),
-    (LineKey.TOOL_BROKEN, "cart"): HistoryEntry(
-        N_("%(name)s broke the cart of %(target)s."),
-        N_("You broke the cart of %(target)s."),
+    (LineKey.TOOL_BROKEN, "cart"): LineMessages(
+        N_("%(name)s broke %(target)s's cart."),
+        N_("You broke %(target)s's cart."),
         N_("%(name)s broke your cart."),
     ),
-    (LineKey.OWN_TOOL_BROKEN, "pickaxe"): HistoryEntry(
+    (LineKey.OWN_TOOL_BROKEN, "pickaxe"): LineMessages(
         N_("%(name)s broke their own pickaxe."), N_("You broke your own pickaxe.")
     ),
-    (LineKey.OWN_TOOL_BROKEN, "lantern"): HistoryEntry(
+    (LineKey.OWN_TOOL_BROKEN, "lantern"): LineMessages(
         N_("%(name)s broke their own lantern."), N_("You broke your own lantern.")
     ),
-    (LineKey.OWN_TOOL_BROKEN, "cart"): HistoryEntry(
+    (LineKey.OWN_TOOL_BROKEN, "cart"): LineMessages(
         N_("%(name)s broke their own cart."), N_("You broke your own cart.")
     ),
-    (LineKey.TOOL_REPAIRED, "pickaxe"): HistoryEntry(
-        N_("%(name)s mended the pickaxe of %(target)s."),
-        N_("You mended the pickaxe of %(target)s."),
-        N_("%(name)s mended your pickaxe."),
+    (LineKey.TOOL_REPAIRED, "pickaxe"): LineMessages(
+        N_("%(name)s repaired %(target)s's pickaxe."),
+        N_("You repaired %(target)s's pickaxe."),
+        N_("%(name)s repaired your pickaxe."),
     ),
-    (LineKey.TOOL_REPAIRED, "lantern"): HistoryEntry(
-        N_("%(name)s mended the lantern of %(target)s."),
-        N_("You mended the lantern of %(target)s."),
-        N_("%(name)s mended your lantern."),
+    (LineKey.TOOL_REPAIRED, "lantern"): LineMessages(
+        N_("%(name)s repaired %(target)s's lantern."),
+        N_("You repaired %(target)s's lantern."),
+        N_("%(name)s repaired your lantern."),
     ),
-    (LineKey.TOOL_REPAIRED, "cart"): HistoryEntry(
-        N_("%(name)s mended the cart of %(target)s."),
-        N_("You mended the cart of %(target)s."),
-        N_("%(name)s mended your cart."),
+    (LineKey.TOOL_REPAIRED, "cart"): LineMessages(
+        N_("%(name)s repaired %(target)s's cart."),
+        N_("You repaired %(target)s's cart."),
+        N_("%(name)s repaired your cart."),
     ),
-    (LineKey.OWN_TOOL_REPAIRED, "pickaxe"): HistoryEntry(
-        N_("%(name)s mended their own pickaxe."), N_("You mended your own pickaxe.")
+    (LineKey.OWN_TOOL_REPAIRED, "pickaxe"): LineMessages(
+        N_("%(name)s repaired their pickaxe."), N_("You repaired your pickaxe.")
     ),
-    (LineKey.OWN_TOOL_REPAIRED, "lantern"): HistoryEntry(
-        N_("%(name)s mended their own lantern."), N_("You mended your own lantern.")
+    (LineKey.OWN_TOOL_REPAIRED, "lantern"): LineMessages(
+        N_("%(name)s repaired their lantern."), N_("You repaired your lantern.")
     ),
-    (LineKey.OWN_TOOL_REPAIRED, "cart"): HistoryEntry(
-        N_("%(name)s mended their own cart."), N_("You mended your own cart.")
+    (LineKey.OWN_TOOL_REPAIRED, "cart"): LineMessages(
+        N_("%(name)s repaired their cart."), N_("You repaired your cart.")
     ),
-    (LineKey.ROCK_FELL, ""): HistoryEntry(
-        N_("%(name)s played a rockfall at %(cell)s. It buried: %(card)s."),
-        N_("You played a rockfall at %(cell)s. It buried: %(card)s."),
+    (LineKey.ROCK_FELL, ""): LineMessages(
+        N_("%(name)s played a rockfall at %(cell)s. It removed: %(card)s."),
+        N_("You played a rockfall at %(cell)s. It removed: %(card)s."),
     ),
-    (LineKey.GOAL_LOOKED_AT, ""): HistoryEntry(
+    (LineKey.GOAL_LOOKED_AT, ""): LineMessages(
         N_("%(name)s looked at goal %(cell)s with a map."),
         N_("You looked at goal %(cell)s with a map."),
     ),
-    (LineKey.GOAL_SEEN, ""): HistoryEntry(
-        N_("%(name)s looked at goal %(cell)s with a map and saw: %(goal)s."),
-        N_("You looked at goal %(cell)s with a map and saw: %(goal)s."),
+    (LineKey.GOAL_SEEN, "treasure"): LineMessages(
+        N_("%(name)s looked at goal %(cell)s with a map and saw the treasure."),
+        N_("You looked at goal %(cell)s with a map and saw the treasure."),
     ),
-    (LineKey.DISCARDED, ""): HistoryEntry(
+    (LineKey.GOAL_SEEN, "stone"): LineMessages(
+        N_("%(name)s looked at goal %(cell)s with a map and saw only stone."),
+        N_("You looked at goal %(cell)s with a map and saw only stone."),
+    ),
+    (LineKey.DISCARDED, ""): LineMessages(
         N_("%(name)s discarded a card face down."), N_("You discarded a card face down.")
     ),
-    (LineKey.CARD_DISCARDED, ""): HistoryEntry(
-        N_("%(name)s discarded face down: %(card)s."), N_("You discarded face down: %(card)s.")
+    (LineKey.DISCARDED, "time-ran-out"): LineMessages(
+        N_("%(name)s's time ran out; a card was discarded face down."),
+        N_("Your time ran out; a card was discarded face down."),
     ),
-    (LineKey.PASSED, ""): HistoryEntry(
-        N_("%(name)s had no card left and passed."), N_("You had no card left and passed.")
+    (LineKey.CARD_DISCARDED, ""): LineMessages(
+        N_("%(name)s discarded a card face down: %(card)s."),
+        N_("You discarded a card face down: %(card)s."),
     ),
-    (LineKey.CARD_DRAWN, ""): HistoryEntry(
+    (LineKey.CARD_DISCARDED, "time-ran-out"): LineMessages(
+        N_("%(name)s's time ran out; their %(card)s card was discarded."),
+        N_("Your time ran out; your %(card)s card was discarded."),
+    ),
+    (LineKey.PASSED, ""): LineMessages(
+        N_("%(name)s had no cards left and passed."), N_("You had no cards left and passed.")
+    ),
+    (LineKey.CARD_DRAWN, ""): LineMessages(
         N_("%(name)s drew: %(card)s."), N_("You drew: %(card)s.")
     ),
-    (LineKey.ROUND_ENDED, "treasure"): HistoryEntry(
-        N_("Round %(round)s is over: the treasure has been found.")
+    (LineKey.ROUND_ENDED, "treasure"): LineMessages(
+        N_("Round %(round)s is over: the treasure was found.")
     ),
-    (LineKey.ROUND_ENDED, "exhausted"): HistoryEntry(
+    (LineKey.ROUND_ENDED, "exhausted"): LineMessages(
         N_("Round %(round)s is over: the deck and all hands are empty.")
     ),
-    (LineKey.ROUND_ENDED, "circle-of-passes"): HistoryEntry(
-        N_("Round %(round)s is over: with the deck empty, everybody passed in turn.")
+    (LineKey.ROUND_ENDED, "circle-of-passes"): LineMessages(
+        N_("Round %(round)s is over: the deck is empty and everyone passed in turn.")
     ),
-    (LineKey.GOLD_DRAWN, ""): HistoryEntry(
+    (LineKey.GOLD_DRAWN, ""): LineMessages(
         NN_(
-            "%(num)s gold card is shared among the gold-diggers. %(name)s picks first.",
-            "%(num)s gold cards are shared among the gold-diggers. %(name)s picks first.",
+            "The gold-diggers share %(num)s gold card. %(name)s picks first.",
+            "The gold-diggers share %(num)s gold cards. %(name)s picks first.",
         ),
         NN_(
-            "%(num)s gold card is shared among the gold-diggers. You pick first.",
-            "%(num)s gold cards are shared among the gold-diggers. You pick first.",
+            "The gold-diggers share %(num)s gold card. You pick first.",
+            "The gold-diggers share %(num)s gold cards. You pick first.",
         ),
     ),
-    (LineKey.GOLD_HELD, ""): HistoryEntry(
-        N_("%(name)s holds gold cards with these nuggets: %(gold)s."),
-        N_("You hold gold cards with these nuggets: %(gold)s."),
+    (LineKey.GOLD_HELD, ""): LineMessages(
+        N_("%(name)s picks from gold cards with these nuggets: %(gold)s."),
+        N_("You pick from gold cards with these nuggets: %(gold)s."),
     ),
-    (LineKey.GOLD_TAKEN, ""): HistoryEntry(
-        N_("%(name)s took a gold card."), N_("You took a gold card.")
+    (LineKey.GOLD_TAKEN, ""): LineMessages(
+        N_("%(name)s kept a gold card."), N_("You kept a gold card.")
     ),
-    (LineKey.GOLD_KEPT, ""): HistoryEntry(
+    (LineKey.GOLD_KEPT, ""): LineMessages(
         NN_(
-            "%(name)s took a gold card of %(num)s nugget.",
-            "%(name)s took a gold card of %(num)s nuggets.",
+            "%(name)s kept a gold card with %(num)s nugget.",
+            "%(name)s kept a gold card with %(num)s nuggets.",
         ),
-        NN_("You took a gold card of %(num)s nugget.", "You took a gold card of %(num)s nuggets."),
+        NN_(
+            "You kept a gold card with %(num)s nugget.",
+            "You kept a gold card with %(num)s nuggets.",
+        ),
     ),
-    (LineKey.PAID, ""): HistoryEntry(
+    (LineKey.PAID, ""): LineMessages(
         NN_(
             "%(name)s was paid %(num)s nugget as a saboteur.",
             "%(name)s was paid %(num)s nuggets as a saboteur.",
@@ -171,40 +199,40 @@ SAYINGS: Final[dict[Key, HistoryEntry]] = {
             "You were paid %(num)s nuggets as a saboteur.",
         ),
     ),
-    (LineKey.PAID_IN_CARDS, ""): HistoryEntry(
+    (LineKey.PAID_IN_CARDS, ""): LineMessages(
         NN_(
-            "%(name)s was paid %(num)s nugget as a saboteur, in gold cards of: %(gold)s.",
-            "%(name)s was paid %(num)s nuggets as a saboteur, in gold cards of: %(gold)s.",
+            "%(name)s was paid %(num)s nugget as a saboteur. Gold cards: %(gold)s.",
+            "%(name)s was paid %(num)s nuggets as a saboteur. Gold cards: %(gold)s.",
         ),
         NN_(
-            "You were paid %(num)s nugget as a saboteur, in gold cards of: %(gold)s.",
-            "You were paid %(num)s nuggets as a saboteur, in gold cards of: %(gold)s.",
+            "You were paid %(num)s nugget as a saboteur. Gold cards: %(gold)s.",
+            "You were paid %(num)s nuggets as a saboteur. Gold cards: %(gold)s.",
         ),
     ),
-    (LineKey.PAID_IN_CARDS, "nothing"): HistoryEntry(
-        N_("%(name)s was to be paid as a saboteur, but no gold cards add up."),
-        N_("You were to be paid as a saboteur, but no gold cards add up."),
+    (LineKey.PAID_IN_CARDS, "nothing"): LineMessages(
+        N_("%(name)s couldn't be paid as a saboteur: no gold cards add up to the sum."),
+        N_("You couldn't be paid as a saboteur: no gold cards add up to the sum."),
     ),
-    (LineKey.PAID, "nothing"): HistoryEntry(
-        N_("%(name)s was to be paid as a saboteur, but no gold cards add up."),
-        N_("You were to be paid as a saboteur, but no gold cards add up."),
+    (LineKey.PAID, "nothing"): LineMessages(
+        N_("%(name)s couldn't be paid as a saboteur: no gold cards add up to the sum."),
+        N_("You couldn't be paid as a saboteur: no gold cards add up to the sum."),
     ),
-    (LineKey.GAME_ENDED, "one"): HistoryEntry(
-        N_("The game is over. %(names)s wins it. Nuggets: %(standings)s."),
-        N_("The game is over. You win it! Nuggets: %(standings)s."),
+    (LineKey.GAME_ENDED, "one"): LineMessages(
+        N_("The game is over. %(names)s won! Nuggets: %(standings)s."),
+        N_("The game is over. You won! Nuggets: %(standings)s."),
     ),
-    (LineKey.GAME_ENDED, "shared"): HistoryEntry(
-        N_("The game is over. The winners share first place: %(names)s. Nuggets: %(standings)s."),
+    (LineKey.GAME_ENDED, "shared"): LineMessages(
+        N_("The game is over. %(names)s share first place. Nuggets: %(standings)s."),
     ),
-    (LineKey.SEAT_GIVEN_UP, ""): HistoryEntry(
-        N_("The seat of %(name)s was given up for good. Its hand went to the discards unseen."),
-        N_("Your seat was given up for good. Its hand went to the discards unseen."),
+    (LineKey.SEAT_GIVEN_UP, ""): LineMessages(
+        N_("%(name)s's seat was given up for good. Its cards were discarded unseen."),
+        N_("Your seat was given up for good. Its cards were discarded unseen."),
     ),
-    (LineKey.SEAT_HANDED_OVER, ""): HistoryEntry(
-        N_("%(name)s sits here from now on; the seat's history stays."),
-        N_("You sit here from now on; the seat's history stays."),
+    (LineKey.SEAT_HANDED_OVER, ""): LineMessages(
+        N_("%(name)s has taken over this seat."),
+        N_("You have taken over this seat."),
     ),
-    (LineKey.REWOUND, ""): HistoryEntry(
-        N_("The game went back to how it stood after turn %(to_seq)s."),
+    (LineKey.REWOUND, ""): LineMessages(
+        N_("The game was taken back to how it stood after turn %(to_seq)s."),
     ),
 }

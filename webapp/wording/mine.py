@@ -1,4 +1,4 @@
-"""The mine in words: what somebody who cannot see the picture is told instead."""
+"""The mine as text, for readers who cannot see the picture."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,32 +11,32 @@ from webapp.wording.cards import goal_name, shape_name
 
 
 def mine_title(view: View, language: Language) -> str:
-    """One short sentence that names the picture."""
+    """Return the short title of the picture."""
     return language.gettext(
         "The mine in round %(round)s, after turn %(seq)s", round=view.round, seq=view.seq
     )
 
 
-def mine_in_words(view: View, language: Language) -> str:
-    """The whole position: the laid cards from the start outward, then the goals. For ``<desc>`` and for alt texts."""
-    return " ".join([*_laid(view, language), *goals_in_words(view, language)])
+def mine_description(view: View, language: Language) -> str:
+    """Return the whole position as text: the cards from the start outward, then the goals. For ``<desc>`` and alt texts."""
+    return " ".join([*_laid(view, language), *goal_sentences(view, language)])
 
 
-def goals_in_words(view: View, language: Language) -> tuple[str, ...]:
-    """A sentence for every goal, top first, as far as this seat knows."""
+def goal_sentences(view: View, language: Language) -> tuple[str, ...]:
+    """Return a sentence for every goal, top first, with what this seat knows about it."""
     return tuple(_goal(view, index, language) for index in range(len(GOAL_CELLS)))
 
 
 def _laid(view: View, language: Language) -> Iterator[str]:
-    yield language.gettext("Start at A5; tunnels open to all four sides.")
+    yield language.gettext("The start is at A5, open on all four sides.")
     joined = view.mine.reached_cells
     for cell in sorted(view.mine.laid, key=position):
         shape = view.mine.laid[cell]
         if shape != START and cell not in GOAL_CELLS:
-            counts = cell in joined or not CONNECTS_EDGES[shape]
-            yield _card(cell, shape, joined=counts, language=language)
+            is_joined = cell in joined or not CONNECTS_EDGES[shape]
+            yield _card(cell, shape, joined=is_joined, language=language)
     if view.last_laid is not None:
-        yield language.gettext("Laid last: %(cell)s.", cell=view.last_laid)
+        yield language.gettext("Last card laid: %(cell)s.", cell=view.last_laid)
 
 
 @lru_cache(maxsize=4096)
@@ -54,15 +54,15 @@ def _goal(view: View, index: int, language: Language) -> str:
     name = goal_name(goal, language)
     if not view.turned[index]:
         return language.gettext(
-            "Goal %(cell)s: face down; you know what it is: %(goal)s.", cell=cell, goal=name
+            "Goal %(cell)s: face down, but you know it's %(goal)s.", cell=cell, goal=name
         )
     shape = view.mine.laid.get(cell)
     if shape is None:
         return language.gettext(
-            "Goal %(cell)s: turned over, its way round still to be chosen: %(goal)s.",
+            "Goal %(cell)s: %(goal)s, revealed; how it lies is still to be chosen.",
             cell=cell,
             goal=name,
         )
     return language.gettext(
-        "Goal %(cell)s: turned over: %(goal)s.", cell=cell, goal=shape_name(shape, language)
+        "Goal %(cell)s: revealed, %(goal)s.", cell=cell, goal=shape_name(shape, language)
     )

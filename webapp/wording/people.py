@@ -1,4 +1,4 @@
-"""Whom the game waits for, who one is, how rounds and games ended."""
+"""Sentences about players: whose turn it is, the reader's role, how rounds and games ended."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -9,48 +9,40 @@ from webapp.i18n import N_, NN_, Language
 from webapp.wording.history import WINNERS, saboteurs_sentence
 from webapp.wording.perspective import Perspective
 
-_AWAITED: Final = {
+_WAITING: Final = {
     "turn": N_("Waiting for %(name)s to play."),
-    "goal": N_("Waiting for %(name)s to say which goal is turned over."),
-    "way-round": N_("Waiting for %(name)s to say which way round the stone lies."),
-    "gold": N_("Waiting for %(name)s to pick a gold card."),
+    "goal": N_("Waiting for %(name)s to choose which goal to reveal."),
+    "way-round": N_("Waiting for %(name)s to choose how the stone lies."),
+    "gold": N_("Waiting for %(name)s to choose a gold card."),
 }
-_AWAITED_ME: Final = {
-    "turn": N_("It is your turn: lay a path card, play an action card, or discard one card."),
-    "goal": N_("You reached several goals: say which one is turned over."),
-    "way-round": N_("The stone you reached fits neither way round: say how it lies."),
-    "gold": N_("The gold is shared: pick the gold card that you keep."),
+_YOUR_MOVE: Final = {
+    "turn": N_("It's your turn. Lay a path card, play an action card or discard a card."),
+    "goal": N_("You've reached several goals. Choose which to reveal."),
+    "way-round": N_("The stone you reached fits neither way. Choose how it lies."),
+    "gold": N_("Sharing the gold: choose a card to keep."),
 }
 _LATE: Final = {
-    "turn": N_(
-        "The game still waits for you. When the time is over, a turn is played for you that helps nobody."
-    ),
-    "goal": N_(
-        "The game still waits for you. When the time is over, chance says which goal is turned over."
-    ),
-    "way-round": N_(
-        "The game still waits for you. When the time is over, the stone is turned so that it joins the card just laid."
-    ),
-    "gold": N_(
-        "The game still waits for you. When the time is over, you get the most valuable gold card that is left."
-    ),
+    "turn": N_("If you don't play in time, a random card is discarded for you."),
+    "goal": N_("If you don't choose in time, a goal is picked at random."),
+    "way-round": N_("If you don't choose in time, the stone is turned to join the card just laid."),
+    "gold": N_("If you don't choose in time, you get the most valuable gold card left."),
 }
 _MY_ROLE: Final[dict[Role, str]] = {
-    "digger": N_("You are a gold-digger: you win if a path reaches the treasure."),
-    "saboteur": N_(
-        "You are a saboteur: you win if no path reaches the treasure. Nobody may notice."
-    ),
+    "digger": N_("You're a gold-digger: you win if a path reaches the treasure."),
+    "saboteur": N_("You're a saboteur: you win if no path reaches the treasure. Don't get caught."),
 }
 _ENDINGS: Final = {
-    "treasure": N_("Round %(round)s ended with the treasure found."),
-    "exhausted": N_("Round %(round)s ended with the deck and all hands empty."),
-    "circle-of-passes": N_("Round %(round)s ended when everybody passed in turn."),
+    "treasure": N_("Round %(round)s is over: the treasure was found."),
+    "exhausted": N_("Round %(round)s is over: the deck and all hands are empty."),
+    "circle-of-passes": N_(
+        "Round %(round)s is over: the deck is empty and everyone passed in turn."
+    ),
 }
-_SEATS_WON: Final = NN_("%(names)s wins the game.", "The winners share first place: %(names)s.")
+_SEATS_WON: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
 
 
 class Result(Protocol):
-    """How a round ended, as views hold it."""
+    """The result of a round, as views hold it."""
 
     @property
     def round(self) -> int: ...
@@ -63,27 +55,27 @@ class Result(Protocol):
 
 
 def awaiting_sentence(awaiting: Awaiting | None, perspective: Perspective) -> str:
-    """Whom the game waits for, and for what; that it is over when for nobody."""
+    """Return whose move it is and which, or that the game is over."""
     language = perspective.language
     if awaiting is None:
         return language.gettext("The game is over.")
     if awaiting.seat == perspective.me:
-        return language.gettext(_AWAITED_ME[awaiting.kind])
-    return language.gettext(_AWAITED[awaiting.kind], name=perspective.name(awaiting.seat))
+        return language.gettext(_YOUR_MOVE[awaiting.kind])
+    return language.gettext(_WAITING[awaiting.kind], name=perspective.name(awaiting.seat))
 
 
 def late_sentence(awaiting: Awaiting | None, language: Language) -> str:
-    """What is done for whom the game waits for, when the time is over; empty when that is nobody."""
+    """Return what happens when the time runs out; empty once the game is over."""
     return "" if awaiting is None else language.gettext(_LATE[awaiting.kind])
 
 
 def role_reminder(view: View, perspective: Perspective) -> str:
-    """One's own role and what it wants; empty for an onlooker."""
+    """Return the reader's role and its aim; empty for an onlooker."""
     return "" if view.role is None else perspective.language.gettext(_MY_ROLE[view.role])
 
 
 def round_sentence(result: Result, perspective: Perspective) -> str:
-    """How a round ended, who won it, and who the saboteurs were."""
+    """Return how a round ended, who won it and who the saboteurs were."""
     language = perspective.language
     saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
     ended = language.gettext(_ENDINGS[result.ending], round=result.round)
@@ -92,10 +84,10 @@ def round_sentence(result: Result, perspective: Perspective) -> str:
 
 
 def game_sentence(view: View, perspective: Perspective) -> str:
-    """Who won the game; empty while it goes on."""
+    """Return who won the game; empty while it is running."""
     if not view.winners:
         return ""
     if view.winners == (perspective.me,):
-        return perspective.language.gettext("You win the game!")
+        return perspective.language.gettext("You won the game!")
     names = perspective.names_of(view.winners)
     return perspective.language.ngettext(*_SEATS_WON, len(view.winners), names=names)

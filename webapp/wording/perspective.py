@@ -1,3 +1,5 @@
+"""The perspective from which sentences are worded: language, seat names, the reader's own seat."""
+
 from dataclasses import dataclass
 
 from babel.lists import format_list
@@ -7,21 +9,21 @@ from webapp.i18n import Language
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perspective:
-    """Who is told: in which language, by which names the seats go, and which seat is "you" (None: nobody's)."""
+    """One reader's language, the names of all seats, and the seat that is "you" (None for an onlooker)."""
 
     language: Language
     names: tuple[str, ...]
-    """Names by seat; uninflected, and escaped by the template that shows the sentence."""
+    """Names by seat, uninflected and unescaped: templates escape them."""
     me: int | None = None
 
     def name(self, seat: int) -> str:
         return self.names[seat]
 
     def names_of(self, seats: tuple[int, ...]) -> str:
-        """The names of several seats as a list, as the language writes lists."""
+        """Return the names of several seats, joined as the language writes lists."""
         return list_of(tuple(map(self.name, seats)), self.language)
 
 
 def list_of(words: tuple[str, ...], language: Language) -> str:
-    """Several words as the language writes lists: Anna, Bob and Carol."""
+    """Return the words joined as the language writes lists: Anna, Bob and Carol."""
     return format_list(words, locale=language.locale) if words else ""

@@ -1,4 +1,4 @@
-"""Names of the rulebooks, what sets each apart, and the house rules of a table."""
+"""Names and summaries of the rulebooks, and sentences for the house rules of a table."""
 
 from typing import Final
 
@@ -15,33 +15,33 @@ _NAMES: Final = {
 }
 _SUMMARIES: Final = {
     "en-2004": N_(
-        "Path cards go beside any laid card; every goal reached is turned over; a full circle of passes ends the round."
+        "Lay path cards beside any card in the mine. Every goal reached is revealed. The round ends when everyone passes in turn."
     ),
     "lv-2009": N_(
-        "Path cards must continue an unbroken path from the start; every goal reached is turned over; the round runs until all cards are gone."
+        "Path cards must continue an unbroken path from the start. Every goal reached is revealed. The round runs until all cards are gone."
     ),
     "et-2007": N_(
-        "Path cards go beside any laid card; one goal is turned over at a time; the treasure must be turned over; a full circle of passes ends the round."
+        "Lay path cards beside any card in the mine. One goal is revealed at a time, and the treasure itself must be revealed. The round ends when everyone passes in turn."
     ),
     "sv-web": N_(
-        "As the Latvian rules, but nothing is built on from a goal card alone, and rounds two and three both begin at the left of the first starter."
+        "Like the Latvian rules, but you can't build on from a goal card alone. The player to the left of the first starter starts rounds two and three."
     ),
     "lt-2009": N_(
-        "As the Latvian rules; only the secrecy of won gold is recommended rather than required."
+        "Like the Latvian rules, but keeping won gold secret is recommended rather than required."
     ),
     "uk-2017": N_(
-        "As the Estonian rules, but each gold-digger gets exactly one gold card, and the youngest begins."
+        "Like the Estonian rules, but each gold-digger gets exactly one gold card and the youngest player starts."
     ),
 }
-_HOUSE_LABELS: Final = {
+HOUSE_RULES: Final = {
     "intact_diggers_only": N_(
-        "Gold only for intact gold-diggers: whoever has a broken tool when the treasure is found gets none"
+        "Gold-diggers who have a broken tool when the treasure is found get no gold."
     ),
-    "open_gold": N_("Open gold: everybody sees what everybody has won"),
-    "no_self_breaking": N_("Nobody breaks a tool of their own"),
-    "rounds": N_("Number of rounds"),
+    "open_gold": N_("Everyone can see how much gold each player has won."),
+    "no_self_breaking": N_("No one can break their own tools."),
 }
-_SHORTER: Final = NN_("A shorter game of %(num)s round", "A shorter game of %(num)s rounds")
+"""A sentence for each switch of HouseRules: for forms, tables, emails and the rule pages."""
+_SHORTER: Final = NN_("The game has only %(num)s round.", "The game has only %(num)s rounds.")
 
 
 def rulebook_name(key: str, language: Language) -> str:
@@ -49,19 +49,20 @@ def rulebook_name(key: str, language: Language) -> str:
 
 
 def rulebook_summary(key: str, language: Language) -> str:
-    """What sets this rulebook apart, in one sentence."""
+    """Return what sets this rulebook apart."""
     return language.gettext(_SUMMARIES[key])
 
 
 def house_rule_label(field: str, language: Language) -> str:
-    """What a field of HouseRules means, for the form that opens a game."""
-    return language.gettext(_HOUSE_LABELS[field])
+    """Return the sentence for a switch of HouseRules."""
+    return language.gettext(HOUSE_RULES[field])
 
 
 def house_rules(house: HouseRules, language: Language) -> tuple[str, ...]:
-    """The house rules that are on, one phrase each; empty when the table plays by the book."""
-    switches = ("intact_diggers_only", "open_gold", "no_self_breaking")
-    phrases = [house_rule_label(field, language) for field in switches if getattr(house, field)]
+    """Return a sentence for each house rule in force; none when the table plays by the book."""
+    sentences = [
+        house_rule_label(field, language) for field in HOUSE_RULES if getattr(house, field)
+    ]
     if house.rounds < MAX_ROUNDS:
-        phrases.append(language.ngettext(*_SHORTER, house.rounds))
-    return tuple(phrases)
+        sentences.append(language.ngettext(*_SHORTER, house.rounds))
+    return tuple(sentences)

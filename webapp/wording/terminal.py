@@ -1,11 +1,14 @@
-"""Foreign text, such as the names of players and of files, made fit for a terminal."""
+"""Text from outside, such as player and file names, made safe to print on a terminal.
+
+A module of its own: the command line and the reader of game files need it, pages never do.
+"""
 
 
-def shown(text: str) -> str:
-    """In one line: what does not print is shown as a question mark in a diamond."""
+def printable(text: str) -> str:
+    """Return the text as one line; control characters become a question mark in a diamond."""
     return "".join(mark if mark.isprintable() else "\N{REPLACEMENT CHARACTER}" for mark in text)
 
 
-def shown_lines(text: str) -> str:
-    """The same for text of our own in several lines, with foreign words in it."""
-    return "\n".join(map(shown, text.split("\n")))
+def printable_lines(text: str) -> str:
+    """Return a text of several lines with each line made printable."""
+    return "\n".join(map(printable, text.split("\n")))

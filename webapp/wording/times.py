@@ -1,4 +1,4 @@
-"""Instants in words. Stored instants are UTC; the zone and the language are the reader's and come in here, at the edge."""
+"""Instants and lengths of time as text. Stored instants are UTC; the reader's zone and language are arguments."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -18,7 +18,7 @@ _Unit = Literal["year", "month", "day", "hour", "minute"]
 
 _SOON: Final = timedelta(hours=3)
 _UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
-_MOMENT: Final = timedelta(seconds=60)
+_MINUTE: Final = timedelta(minutes=1)
 _STEPS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("year", timedelta(days=365)),
     ("month", timedelta(days=30)),
@@ -26,16 +26,17 @@ _STEPS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("hour", timedelta(hours=1)),
     ("minute", timedelta(minutes=1)),
 )
-_PAIR: Final = 2
-_HARDLY: Final = 0.1
+_TWO: Final = 2
+_TOLERANCE: Final = 0.1
+"""The part of a unit that rounding ignores."""
 
 
 def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
-    """Day, hour and zone as they are said where the reader is; the year when it is not the present one."""
+    """Return day, time and zone as the reader writes them; the year only when it is not the current one."""
     here = at.astimezone(zone)
     skeleton = "MMMEd" if here.year == now.astimezone(zone).year else "yMMMEd"
     return language.gettext(
-        "%(day)s, %(time)s (%(zone)s)",
+        "%(day)s, %(time)s %(zone)s",
         day=_day(skeleton, here.date(), language),
         time=f"{here:%H:%M}",
         zone=_zone_name(here),
@@ -44,54 +45,67 @@ def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language)
 
 @lru_cache(maxsize=1024)
 def _day(skeleton: str, day: date, language: Language) -> str:
-    """A day in words. What is told of lies in few days, and to work out how a language writes one takes long."""
+    """Return a day as text. Cached: pages show few different days, and formatting one is slow."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     return format_skeleton(skeleton, midnight, tzinfo=UTC, locale=language.locale)
 
 
 def relative(at: datetime, *, now: datetime, language: Language) -> str:
-    """How long until or since then: in whole units, at least three of them or two and hardly more, and never in weeks."""
+    """Return how long it is until or since an instant: "in 2 days", "3 hours ago"."""
     gap = at - now
-    if abs(gap) < _MOMENT:
+    if abs(gap) < _MINUTE:
         return (
             language.gettext("just now") if gap <= timedelta() else language.gettext("in a moment")
         )
-    length = abs(gap)
-    unit, size = next((step for step in _STEPS if _fits(length, step[1])), _STEPS[-1])
-    whole = _whole(length, size) * size
+    return _rounded(gap, language, add_direction=True)
+
+
+def _time_left(gap: timedelta, language: Language) -> str:
+    if gap < _MINUTE:
+        return language.gettext("less than a minute left")
+    return language.gettext("%(time)s left", time=_rounded(gap, language, add_direction=False))
+
+
+def _rounded(gap: timedelta, language: Language, *, add_direction: bool) -> str:
+    """Return a length in whole units: at least three of a unit, or two with hardly a remainder, and never weeks."""
+    unit, size = next((step for step in _STEPS if _fits(abs(gap), step[1])), _STEPS[-1])
+    whole = _whole(abs(gap), size) * size
     return format_timedelta(
         -whole if gap < timedelta() else whole,
         granularity=unit,
         threshold=inf,
-        add_direction=True,
+        add_direction=add_direction,
         locale=language.locale,
     )
 
 
 def _fits(length: timedelta, size: timedelta) -> bool:
     whole = _whole(length, size)
-    return whole > _PAIR or (whole == _PAIR and length / size - whole < _HARDLY)
+    return whole > _TWO or (whole == _TWO and length / size - whole < _TOLERANCE)
 
 
 def _whole(length: timedelta, size: timedelta) -> int:
-    """Rounded down, for nobody is promised time that there is not; save where hardly anything lacks."""
-    return int(length / size + _HARDLY)
+    """Round down, so that no one is promised more time than there is, unless hardly anything is missing."""
+    return int(length / size + _TOLERANCE)
 
 
-def deadline(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
-    """Until when there is time, absolutely and relatively; or that it is over."""
+def deadline(
+    at: datetime, *, now: datetime, zone: ZoneInfo, language: Language, is_mine: bool = True
+) -> str:
+    """Return a deadline with the time left, worded for the player it binds or for the others; or that it has passed."""
     when = absolute(at, now=now, zone=zone, language=language)
-    how_long = relative(at, now=now, language=language)
     if has_passed(at, now=now):
-        return language.gettext(
-            "Time ran out on %(when)s, %(how_long)s.", when=when, how_long=how_long
-        )
-    return language.gettext("Time until %(when)s, %(how_long)s.", when=when, how_long=how_long)
+        ago = relative(at, now=now, language=language)
+        return language.gettext("Time ran out %(ago)s (%(when)s)", ago=ago, when=when)
+    left = _time_left(at - now, language)
+    if is_mine:
+        return language.gettext("Play by %(when)s (%(left)s)", when=when, left=left)
+    return language.gettext("Deadline: %(when)s (%(left)s)", when=when, left=left)
 
 
 @lru_cache(maxsize=1024)
 def duration(length: timedelta, language: Language) -> str:
-    """A length of time to the minute, in the largest unit that says it exactly: "2 days", but "36 hours"."""
+    """Return a length of time in the largest unit that is exact to the minute: "2 days", but "36 hours"."""
     minutes = round(length / timedelta(minutes=1))
     for unit, size in _UNITS:
         if minutes % size == 0:
@@ -100,13 +114,13 @@ def duration(length: timedelta, language: Language) -> str:
 
 
 def urgency(at: datetime, *, now: datetime) -> Urgency:
-    """Whether a deadline is past, near (three hours or less), or neither."""
+    """Return whether a deadline is past, near (three hours or less) or neither."""
     if has_passed(at, now=now):
         return "late"
     return "soon" if at - now <= _SOON else "calm"
 
 
 def _zone_name(here: datetime) -> str:
-    """The abbreviation in use there, such as EEST; zones without one are named by their distance from UTC."""
+    """Return the zone's abbreviation, such as EEST, or its offset from UTC where it has none."""
     name = here.tzname() or "UTC"
     return name if name.isalpha() else f"UTC{here:%z}"

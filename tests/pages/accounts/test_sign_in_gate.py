@@ -42,7 +42,7 @@ def test_turn_email_opened_on_a_new_phone_leads_to_the_game_after_signing_in(
     assert any(isinstance(email, TurnContext) for email in site.deliver_emails())
     phone = site.signed_out()
     assert sign_in_at_gate(site, phone, urls.game(game.slug)) == urls.game(game.slug)
-    assert "It is your turn" in phone.page(urls.game(game.slug)).words
+    assert "It's your turn" in phone.page(urls.game(game.slug)).words
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_cards_are_dealt_once_three_seated_players_are_ready(site: Site) -> None
     slug, alice, bob, carol = full_table(site)
     assert [type(email) for email in site.deliver_emails()] == [ReadyCheckContext] * 3
     for visitor in (alice, bob):
-        assert "as soon as the others are" in send_lobby_form(
+        assert "The cards are dealt once everyone else is ready" in send_lobby_form(
             visitor, slug, "ready", salt="a grain"
         )
     assert "Round 1 of 3" in send_lobby_form(carol, slug, "ready")
@@ -73,7 +73,7 @@ def test_leaving_a_seat_redirects_to_a_visible_page_also_when_sent_twice(
     for _ in range(2):
         answer = bob.send(form)
         assert (answer.status_code, answer.location) == (303, there)
-        assert "You have stood up." in bob.page(there).words
+        assert "You've left your seat." in bob.page(there).words
     assert "3 seats are still free" in alice.page(urls.game(slug)).words
 
 
@@ -100,18 +100,18 @@ def test_bots_take_the_free_seats_and_cards_are_dealt(site: Site) -> None:
 def test_host_sets_the_starting_player(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3")
-    assert "Chance decides." in alice.page(urls.game(slug)).words
+    assert "Chosen at random." in alice.page(urls.game(slug)).words
     send_lobby_form(alice, slug, "starter", starter="1")
-    assert "Seat 1 begins." in alice.page(urls.game(slug)).words
+    assert "Seat 1 goes first." in alice.page(urls.game(slug)).words
     send_lobby_form(alice, slug, "fill")
-    assert "It is your turn" in alice.page(urls.game(slug)).words
+    assert "It's your turn" in alice.page(urls.game(slug)).words
 
 
 def test_cancelled_table_stays_visible_with_its_secrets(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)
     words = send_lobby_form(alice, slug, "cancel")
-    assert "The host has cancelled this table" in words
+    assert "The host cancelled this table" in words
     assert not any(
         alice.page(urls.game(slug)).has_form(urls.lobby_action(slug, verb)) for verb in LOBBY_VERBS
     )
@@ -141,7 +141,9 @@ def test_actions_of_seated_players_are_refused_to_others(site: Site) -> None:
     page = mallory.page(urls.game(slug))
     assert not any(page.has_form(urls.lobby_action(slug, verb)) for verb in LOBBY_VERBS)
     for verb in ("stand", "ready", "unready", "invite"):
-        assert "You do not sit" in refused_lobby_form(mallory, slug, verb, address="x@example.test")
+        assert "You don't have a seat" in refused_lobby_form(
+            mallory, slug, verb, address="x@example.test"
+        )
     assert "taken" in refused_lobby_form(mallory, slug, "sit")
 
 
@@ -174,7 +176,7 @@ def test_sitting_down_twice_takes_one_seat(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
     bob = site.signed_in(BOB)
     send_lobby_form(bob, slug, "sit")
-    assert "You sit at this table already" in refused_lobby_form(bob, slug, "sit")
+    assert "You already have a seat at this table" in refused_lobby_form(bob, slug, "sit")
     assert "2 seats are still free" in bob.page(urls.game(slug)).words
 
 
@@ -188,8 +190,8 @@ def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_messa
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
     first, second = (alice.page(urls.game(slug)).words for _ in range(2))
     assert "Round 1 of 3" in first
-    assert "its seats are settled" in first or "You sit at this table already" in first
-    assert "its seats are settled" not in second
+    assert "its seats can't change" in first or "You already have a seat at this table" in first
+    assert "its seats can't change" not in second
 
 
 def test_lobby_form_of_an_onlooker_redirects_to_the_table_with_a_message(site: Site) -> None:

@@ -21,7 +21,7 @@ def test_form_lists_every_rulebook_with_its_summary(site: Site) -> None:
     page = site.signed_in(ALICE).page(urls.new_game())
     assert page.form(urls.tables()).choices["rulebook"] == list(RULEBOOKS)
     assert {urls.rulebook(key) for key in RULEBOOKS} <= {link.href for link in page.links}
-    assert "one goal is turned over at a time" in page.words
+    assert "One goal is revealed at a time" in page.words
 
 
 def test_table_page_shows_all_chosen_settings(site: Site) -> None:
@@ -41,9 +41,9 @@ def test_table_page_shows_all_chosen_settings(site: Site) -> None:
     page = site.signed_out().page(urls.game(slug))
     assert "Swedish web article" in page.words
     assert "9 seats are still free" in page.words
-    assert "A shorter game of 2 rounds" in page.words
-    assert "Open gold" in page.words
-    assert "Nobody breaks a tool of their own" in page.words
+    assert "The game has only 2 rounds" in page.words
+    assert "Everyone can see how much gold" in page.words
+    assert "No one can break their own tools." in page.words
     assert "36 hours" in page.words
     form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "starter"))
     assert form.fields["starter"] == "3"
@@ -72,16 +72,16 @@ def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
 def test_house_rules_are_off_by_default(site: Site) -> None:
     alice = site.signed_in(ALICE)
     words = alice.page(urls.game(open_table(alice))).words
-    assert "None: by the book, three rounds." in words
+    assert "None: three rounds, by the book." in words
 
 
 @pytest.mark.parametrize(
     "field, value, said",
     [
-        ("rulebook", "zz-1999", "There is no such rulebook"),
+        ("rulebook", "zz-1999", "Please pick one of the rulebooks listed"),
         ("rulebook", "", "fill this in"),
-        ("seats", "2", "A table has 3 to 10 seats"),
-        ("seats", "11", "A table has 3 to 10 seats"),
+        ("seats", "2", "A table has 3 to 10 players"),
+        ("seats", "11", "A table has 3 to 10 players"),
         ("seats", "-3", "whole number"),
         ("seats", "9" * 30, "whole number"),
         ("seats", "٣", "whole number"),
@@ -91,11 +91,11 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
         ("allowance", "999999999", "thirty days"),
         ("allowance", "two", "whole number"),
         ("allowance", "", "fill this in"),
-        ("unit", "years", "not one of the choices"),
-        ("audience", "nobody", "not one of the choices"),
-        ("starter", "6", "no such seat"),
-        ("starter", "0", "no such seat"),
-        ("seats", "3\x00", "cannot be shown"),
+        ("unit", "years", "pick one of the choices"),
+        ("audience", "nobody", "pick one of the choices"),
+        ("starter", "6", "doesn't have that seat"),
+        ("starter", "0", "doesn't have that seat"),
+        ("seats", "3\x00", "characters we can't show"),
     ],
 )
 def test_impossible_settings_are_refused_with_the_allowed_values(
@@ -156,4 +156,4 @@ def test_number_of_open_tables_is_limited(site: Site) -> None:
         open_by_hand(site.database, guest)
     answer = site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     assert answer.status_code == 409
-    assert "tables that have not begun" in answer.text
+    assert "You have too many tables" in answer.text

@@ -23,7 +23,7 @@ def test_list_shows_each_subject_once(reader: FlaskClient, settings: Settings) -
 
 
 def test_empty_mailbox_explains_how_to_get_the_first_email(reader: FlaskClient) -> None:
-    assert "No mail yet." in local_get(reader, urls.mailbox()).text
+    assert "No emails yet." in local_get(reader, urls.mailbox()).text
 
 
 def test_emails_are_listed_newest_first_by_their_first_line(
@@ -59,9 +59,9 @@ def test_emails_are_listed_in_pages_of_fifty(reader: FlaskClient, settings: Sett
     first = local_get(reader, urls.mailbox()).text
     second = local_get(reader, urls.mailbox(page=2)).text
     assert (len(email_links(first)), len(email_links(second))) == (50, 3)
-    assert "Older mails" in first
-    assert "Older mails" not in second
-    assert "Newer mails" in second
+    assert "Older emails" in first
+    assert "Older emails" not in second
+    assert "Newer emails" in second
     assert not set(email_links(first)) & set(email_links(second))
     for strange in ("0", "-3", "x", "99999999999999999999"):
         assert local_get(reader, f"{urls.mailbox()}?page={strange}").status_code == 200
@@ -133,7 +133,7 @@ def test_hostile_email_is_escaped(reader: FlaskClient, settings: Settings) -> No
 
 @pytest.mark.parametrize(
     "name",
-    ["nothing", "..", "../../secret-key", "%2e%2e%2fsecret-key", "1.M1P1Q1.x", "new", "\x00"],
+    ["none", "..", "../../secret-key", "%2e%2e%2fsecret-key", "1.M1P1Q1.x", "new", "\x00"],
 )
 def test_unknown_email_is_not_found(
     reader: FlaskClient, settings: Settings, tmp_path: Path, name: str

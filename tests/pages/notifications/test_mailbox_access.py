@@ -51,7 +51,7 @@ def test_cookie_does_not_contain_the_key_and_is_limited_to_the_mailbox(
 def test_wrong_key_does_not_unlock_the_mailbox(browser: FlaskClient, wrong: str) -> None:
     page = local_get(browser, urls.mailbox(), query_string={"key": wrong})
     assert page.status_code == 403
-    assert "The mailbox is locked" in page.text
+    assert "This mailbox is locked" in page.text
     assert "csrf_token" not in page.text
     assert unlock_with(browser, wrong).status_code in {400, 403}
 

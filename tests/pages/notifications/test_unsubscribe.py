@@ -28,7 +28,7 @@ def tokens(site: Site) -> dict[str, str]:
 
 
 def is_done(site: Site, token: str) -> bool:
-    return "You get no more" in site.signed_out().page(urls.unsubscribe(token)).words
+    return "We won't send you these emails" in site.signed_out().page(urls.unsubscribe(token)).words
 
 
 @pytest.mark.parametrize("scope", ["game", "reminders", "everything"])
@@ -69,7 +69,7 @@ def test_button_unsubscribes_and_another_resubscribes(site: Site, tokens: dict[s
     back = urls.resubscribe(tokens["everything"])
     answer = visitor.send(visitor.page(path).form(back))
     assert answer.status_code == 200
-    assert "You get these letters again" in answer.text
+    assert "get these emails again" in answer.text
     assert not is_done(site, tokens["everything"])
 
 
@@ -79,9 +79,9 @@ def test_page_does_not_show_the_recipient(site: Site, tokens: dict[str, str]) ->
 
 
 STOPPED = {
-    "game": "You have stopped the letters about Alice's table",
-    "everything": "You have stopped all letters but those you sign in with",
-    "reminders": "You have stopped the reminders",
+    "game": "You've stopped emails about Alice's table",
+    "everything": "You've stopped all email except sign-in links",
+    "reminders": "You've stopped reminders",
 }
 
 
@@ -97,17 +97,17 @@ def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
     path = urls.profile() if where == "profile" else urls.game(seated.slug)
     page = alice.page(path)
     if (scope, where) == ("reminders", "table"):
-        assert "You have stopped" not in page.words
+        assert "You've stopped" not in page.words
         return
     assert STOPPED[scope] in page.words
-    assert "You have stopped" not in bob.page(path).words
+    assert "You've stopped" not in bob.page(path).words
     form = page.form(urls.profile_emails())
     assert alice.client.post(form.action, data=form.fields | {"csrf_token": ""}).status_code == 400
     answer = alice.send(form)
     assert (answer.status_code, answer.location) == (303, path)
     page = alice.page(path)
-    assert "You get these letters again." in page.words
-    assert "You have stopped" not in page.words
+    assert "You'll get these emails again." in page.words
+    assert "You've stopped" not in page.words
     assert not is_done(site, getattr(email.envelope.unsubscribe, scope))
 
 
@@ -116,11 +116,11 @@ def test_opt_out_of_a_game_is_not_shown_at_other_or_finished_games(
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["game"]))
     other = site.dealt_game(ALICE, BOB, CAROL, seed="other")
-    assert "You have stopped" not in other.visitors[0].page(urls.game(other.slug)).words
-    assert "You have stopped" in other.visitors[0].page(urls.profile()).words
+    assert "You've stopped" not in other.visitors[0].page(urls.game(other.slug)).words
+    assert "You've stopped" in other.visitors[0].page(urls.profile()).words
     with transaction(site.database) as tx:
         tx.connection.execute(update(Game).values(status="finished"))
-    assert "You have stopped" not in other.visitors[0].page(urls.profile()).words
+    assert "You've stopped" not in other.visitors[0].page(urls.profile()).words
 
 
 def test_opt_out_is_shown_in_the_lobby(site: Site) -> None:

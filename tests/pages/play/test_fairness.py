@@ -51,7 +51,7 @@ def test_secrets_stay_closed_while_the_game_runs(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     page = game.visitors[0].page(urls.fairness(game.slug))
     assert len(hashes(page.words)) == 5
-    assert "They are opened when the game is over" in page.words
+    assert "They're revealed when the game is over" in page.words
 
 
 def test_export_of_a_running_game_is_the_viewers_view(site: Site) -> None:

@@ -13,8 +13,8 @@ def test_table_shows_how_the_last_round_ended(site: Site) -> None:
     play_until_round(site, game, 2)
     page = game.visitors[0].page(urls.game(game.slug))
     assert "Round 2 of 3" in page.words
-    assert "How round 1 ended, in full" in page.words
-    assert "Set aside" in page.words
+    assert "Full results of round 1" in page.words
+    assert "Unused role card" in page.words
 
 
 def test_finished_game_shows_results_and_links_to_the_record(site: Site) -> None:

@@ -16,12 +16,12 @@ def test_history_steps_through_every_turn(site: Site) -> None:
     game = game_after_turns(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
-    assert "The mine after turn 6" in page.words
+    assert "the mine after turn 6" in page.words
     for seq in range(5, -1, -1):
-        [back] = [link for link in page.links if link.words == "Back"]
+        [back] = [link for link in page.links if link.words == "Previous"]
         page = alice.page(back.href)
-        assert f"The mine after turn {seq}" in page.words
-    assert not [link for link in page.links if link.words == "Back"]
+        assert f"the mine after turn {seq}" in page.words
+    assert not [link for link in page.links if link.words == "Previous"]
     assert f"Turn {1}" not in page.words
 
 
@@ -31,7 +31,7 @@ def test_every_turn_links_to_the_mine_after_it(site: Site) -> None:
     page = alice.page(urls.history(game.slug))
     for name, seq in (("The deal", 0), ("Turn 4", 4)):
         [link] = [link for link in page.links if link.words == name]
-        assert f"The mine after turn {seq}" in alice.page(link.href).words
+        assert f"the mine after turn {seq}" in alice.page(link.href).words
 
 
 def test_history_can_be_limited_to_one_player(site: Site) -> None:

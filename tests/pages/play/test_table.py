@@ -29,10 +29,10 @@ def first_card(site: Site, game: DealtGame, kind: str) -> str:
 def test_table_shows_hand_role_and_known_goals(site: Site, game: DealtGame) -> None:
     page = game.visitors[0].page(urls.game(game.slug))
     assert len(page.links_of("card-tile")) == 6
-    assert "What you are and know" in game.visitors[0].get(urls.game(game.slug)).text
-    assert re.search(r"You are a (gold-digger|saboteur)", page.words)
-    assert page.words.count("face down.") == 3
-    [jump] = [link.href for link in page.links if link.words.strip() == "To your hand"]
+    assert "Your role and goals" in game.visitors[0].get(urls.game(game.slug)).text
+    assert re.search(r"You're a (gold-digger|saboteur)", page.words)
+    assert len(re.findall(r"Goal I\d: face down", page.words)) == 3
+    [jump] = [link.href for link in page.links if link.words.strip() == "Go to your hand"]
     assert jump.removeprefix("#") in page.idents
 
 
@@ -44,7 +44,7 @@ def test_picked_card_shows_its_legal_places_only(site: Site, game: DealtGame) ->
     assert cells <= {"-A5", "B5", "A4", "A6"}
     assert cells
     words = " ".join(link.words for link in page.links if link.href in offered)
-    assert "Lay a path card at" in words
+    assert "Lay it at" in words
 
 
 def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: DealtGame) -> None:
@@ -52,7 +52,7 @@ def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: Dealt
     set_hand(site, game, 0, "path-rbl")
     page = alice.page(urls.game(game.slug, card="path-rbl", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "0"
-    [turn] = [link for link in page.links if link.words == "Turn it round"]
+    [turn] = [link for link in page.links if link.words == "Turn the card"]
     page = alice.page(turn.href)
     assert page.form_named("confirm").fields["turned"] == "1"
     assert alice.send(page.form_named("confirm")).status_code == 303
@@ -64,14 +64,14 @@ def test_confirm_form_is_above_the_mine(site: Site, game: DealtGame) -> None:
     set_hand(site, game, 0, "path-rbl")
     body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
     assert 0 < body.index('id="confirm"') < body.index('id="mine"')
-    assert "confirm above" in body
+    assert "Confirm to play" in body
 
 
 def test_card_that_fits_one_way_is_turned_automatically(site: Site, game: DealtGame) -> None:
     set_hand(site, game, 0, "path-trb")
     page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "1"
-    assert "Turn it round" not in page.words
+    assert "Turn the card" not in page.words
 
 
 def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: DealtGame) -> None:
@@ -81,7 +81,7 @@ def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: De
     assert page.words.count("only to discard now") == 1
     page = game.visitors[0].page(urls.game(game.slug, card="path-rbl"))
     assert not page.links_of("mine__place")
-    assert "This card cannot be played now" in page.words
+    assert "You can't play this card now" in page.words
 
 
 def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: DealtGame) -> None:
@@ -90,8 +90,8 @@ def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: Dealt
     options = alice.page(urls.game(game.slug, card="break-cart")).links_of("option")
     assert [option.words for option in options] == [
         "Break your own cart",
-        "Break the cart of Bob",
-        "Break the cart of Carol",
+        "Break Bob's cart",
+        "Break Carol's cart",
     ]
     alice.send(alice.page(options[1].href).form_named("confirm"))
     set_hand(site, game, 1, "repair-lantern-cart")
@@ -119,11 +119,11 @@ def test_player_chooses_which_reached_goal_is_turned_over(site: Site) -> None:
     alice, bob, _ = game.visitors
     page = alice.page(urls.game(game.slug, card="path-trb", cell="I4", turned=1))
     alice.send(page.form_named("confirm"))
-    assert "Waiting for Alice to say which goal" in bob.page(urls.game(game.slug)).words
+    assert "Waiting for Alice to choose which goal" in bob.page(urls.game(game.slug)).words
     page = alice.page(urls.game(game.slug))
     assert "You reached several goals" in page.words
-    assert "chance says which goal is turned over" in page.words
-    assert "To your choice" in page.words
+    assert "a goal is revealed at random" in page.words
+    assert "Go to your choices" in page.words
     assert not page.has_form_named("confirm")
     places = page.links_of("mine__place")
     assert len(places) == 2
@@ -142,8 +142,8 @@ def test_player_chooses_how_a_misfit_stone_lies(site: Site) -> None:
     page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
     alice.send(page.form_named("confirm"))
     page = alice.page(urls.game(game.slug))
-    assert "say how it lies" in page.words
-    assert "turned so that it joins the card just laid" in page.words
+    assert "Choose how it lies" in page.words
+    assert "turned to join the card just laid" in page.words
     options = page.links_of("option")
     assert len(options) == 2
     form = alice.page(options[1].href).form_named("confirm")
@@ -170,10 +170,10 @@ def test_gold_choice_is_offered_to_its_player_only(site: Site) -> None:
     form = alice.page(urls.game(game.slug)).form_named("confirm")
     assert form.choices["nuggets"] == ["3", "2", "1"]
     page = bob.page(urls.game(game.slug))
-    assert "Waiting for Alice to pick a gold card." in page.words
-    assert "the most valuable gold card is taken" in page.words
+    assert "Waiting for Alice to choose a gold card." in page.words
+    assert "the most valuable gold card is kept" in page.words
     assert page.words.count("being shared") == 2
-    assert page.words.count("nothing") == 1
+    assert page.words.count("none") == 1
     assert not page.has_form_named("confirm")
     assert alice.send(form, nuggets="2").status_code == 303
     assert 2 in stored_game(site.database, game.slug, game.guests[0]).state.gold[0]
@@ -229,7 +229,7 @@ def test_waiting_player_sees_the_hand_without_links(game: DealtGame) -> None:
     bob = game.visitors[1]
     page = bob.page(urls.game(game.slug))
     assert "Waiting for Alice to play." in page.words
-    assert "Time until" in page.words
+    assert "Deadline:" in page.words
     assert not page.links_of("card-tile")
     assert not page.has_form_named("confirm")
 
@@ -271,6 +271,6 @@ def test_result_of_the_own_turn_is_shown_to_its_player_only(site: Site) -> None:
     alice, bob, _ = game.visitors
     place = alice.page(urls.game(game.slug, card="map")).links_of("mine__place")[0]
     alice.send(alice.page(place.href).form_named("confirm"))
-    assert "you know what it is" in alice.page(urls.game(game.slug)).words
+    assert "but you know it's" in alice.page(urls.game(game.slug)).words
     assert "You looked at" in alice.page(urls.game(game.slug)).words
-    assert "you know what it is" not in bob.page(urls.game(game.slug)).words
+    assert "but you know it's" not in bob.page(urls.game(game.slug)).words

@@ -46,7 +46,7 @@ def test_turn_is_taken_and_the_table_shows_who_is_next(site: Site, game: DealtGa
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
     assert "Waiting for Bob" in alice.page(urls.game(game.slug)).words
     page = bob.page(urls.game(game.slug))
-    assert "It is your turn" in page.words
+    assert "It's your turn" in page.words
     assert "Alice discarded a card face down." in page.words
 
 
@@ -65,7 +65,7 @@ def test_form_sent_twice_takes_one_turn(site: Site, game: DealtGame) -> None:
     answer = alice.send(form)
     page = Page(answer.text)
     assert answer.status_code == 409
-    assert "Nothing was done twice" in page.words
+    assert "Nothing was played twice" in page.words
     assert "Waiting for Bob" in page.words
     assert not page.has_form_named("confirm")
     assert seq_of(site, game) == 1
@@ -125,7 +125,7 @@ def test_onlooker_of_a_public_game_cannot_take_a_turn(site: Site) -> None:
     assert "Waiting for Alice" in mallory.page(urls.game(game.slug)).words
     status, page = send(mallory, game.slug, do="discard", card="map", seq="0")
     assert status == 409
-    assert "You do not sit at this table" in page.words
+    assert "You don't have a seat at this table" in page.words
     answer = site.signed_out().post(urls.turns(game.slug), do="discard", card="map", seq="0")
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
 
@@ -143,7 +143,7 @@ def test_illegal_placement_links_to_a_rule_of_the_rulebook_in_force(
     [link] = [link for link in page.links if link.href.startswith(urls.rulebook(rulebook) + "#")]
     ruled = game.visitors[0].page(urls.rulebook(rulebook))
     assert link.href.partition("#")[2] in ruled.idents
-    assert "It is your turn" in page.words
+    assert "It's your turn" in page.words
     assert seq_of(site, game) == 0
 
 
@@ -152,7 +152,7 @@ def test_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) ->
     other = next(card for card in ("rockfall", "map", "dead-l", "break-cart") if card not in hand)
     status, page = send(game.visitors[0], game.slug, do="discard", card=other, seq="0")
     assert status == 409
-    assert "not in your hand" in page.words
+    assert "isn't in your hand" in page.words
 
 
 MALFORMED = [
@@ -184,7 +184,7 @@ def test_malformed_turn_is_refused_with_the_current_position(
 ) -> None:
     status, page = send(game.visitors[0], game.slug, **({"seq": "0"} | fields))
     assert status == 422
-    assert "It is your turn" in page.words
+    assert "It's your turn" in page.words
     assert len(page.links_of("card-tile")) == 6
     assert seq_of(site, game) == 0
 
@@ -238,7 +238,7 @@ def test_finished_game_takes_no_more_turns(site: Site) -> None:
 def test_deadline_is_shown_in_the_viewers_zone_and_explained(site: Site, game: DealtGame) -> None:
     site.clock.move(timedelta(hours=23))
     page = game.visitors[0].page(urls.game(game.slug))
-    assert "Time until Tue 3 Mar, 14:00 (EET), in 60 minutes." in page.words
-    assert "a turn may take 1 day" in page.words
+    assert "Play by Tue 3 Mar, 14:00 EET (60 minutes left)" in page.words
+    assert "Time per turn at this table: 1 day" in page.words
     page = game.visitors[2].page(urls.game(game.slug))
-    assert "Tue 3 Mar, 07:00 (EST)" in page.words
+    assert "Tue 3 Mar, 07:00 EST" in page.words

@@ -15,7 +15,7 @@ from webapp import urls
 
 def test_signed_out_home_page_explains_the_site(site: Site) -> None:
     page = site.signed_out().page(urls.home())
-    assert "Saboteur, played slowly" in page.words
+    assert "Saboteur, at your own pace" in page.words
     assert any(link.href.startswith(urls.sign_in()) for link in page.links)
 
 
@@ -30,7 +30,7 @@ def test_experienced_player_is_not_welcomed_as_new(site: Site) -> None:
     slug = deal_game(site.database, guests, table_settings(house=HouseRules(rounds=1)))
     play_to_end(site.database, slug, guests)
     page = site.signed_out().with_session(guests[0].cookie).page(urls.home())
-    assert "No game of yours is under way" in page.words
+    assert "You have no games in progress" in page.words
     assert "Welcome" not in page.words
     assert page.has_form(urls.bot_game())
 
@@ -74,5 +74,5 @@ def test_ready_check_counts_as_a_waiting_game(site: Site) -> None:
     slug = open_table(alice, seats="3", audience="public")
     bob.post(urls.lobby_action(slug, "sit"))
     carol.post(urls.lobby_action(slug, "sit"))
-    assert "say that you are ready" in alice.page(urls.home()).words
+    assert "are you ready?" in alice.page(urls.home()).words
     assert alice.get(urls.next_game()).location == urls.game(slug)

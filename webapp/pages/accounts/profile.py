@@ -39,14 +39,10 @@ _OFFERED_ZONES: Final = tuple(
 
 
 class ProfileForm(PageForm):
-    name = StringField(
-        N_("Your name at the table"), [one_line], render_kw={"maxlength": LONGEST_NAME}
-    )
-    language = SelectField(
-        N_("Language of pages and letters"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False
-    )
+    name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": LONGEST_NAME})
+    language = SelectField(N_("Language"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False)
     zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
-    picks_gold = BooleanField(N_("Pick the best gold card for me, without asking"))
+    picks_gold = BooleanField(N_("Pick the best gold card for me"))
 
     def __init__(
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
@@ -83,7 +79,7 @@ def change_profile() -> ResponseReturnValue:
     except FormError as error:
         return _show_profile(form, error)
     remember_locale(person)
-    flash(language_for(person.language).gettext("Your account is saved."), "good")
+    flash(language_for(person.language).gettext("Saved."), "good")
     return redirect(take_return_path(urls.home()), 303)
 
 
@@ -93,7 +89,7 @@ def sign_out_browser(ref: str) -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
         viewer = require_viewer(tx)
         sessions.sign_out_browser(tx, viewer, ref)
-    flash(locale_of(viewer).language.gettext("That browser is signed out."), "good")
+    flash(locale_of(viewer).language.gettext("Signed out that browser."), "good")
     return redirect(urls.profile(), 303)
 
 
@@ -103,7 +99,7 @@ def sign_out_other_browsers() -> ResponseReturnValue:
         viewer = require_viewer(tx)
         count = sessions.sign_out_other_browsers(tx, viewer, token=token() or "")
     text = locale_of(viewer).language.ngettext(
-        "%(num)s other browser is signed out.", "%(num)s other browsers are signed out.", count
+        "Signed out %(num)s other browser.", "Signed out %(num)s other browsers.", count
     )
     flash(text, "good")
     return redirect(urls.profile(), 303)
@@ -119,7 +115,7 @@ def resubscribe() -> ResponseReturnValue:
         if scope is None:
             raise FieldErrors(FieldError("scope", "unknown"))
         resubscribe_person(tx, viewer, scope, slug=request.form.get("table"))
-    flash(locale_of(viewer).language.gettext("You get these letters again."), "good")
+    flash(locale_of(viewer).language.gettext("You'll get these emails again."), "good")
     return redirect(return_path if is_own_path(return_path) else urls.profile(), 303)
 
 

@@ -31,19 +31,17 @@ class LeaveForm(PageForm):
 class ReadyForm(PageForm):
     """The salt is used as typed, with its spaces."""
 
-    salt = StringField(N_("A pinch of salt, if you like"))
+    salt = StringField(N_("A few random words, if you like"))
 
 
 class InviteForm(PageForm):
-    address = EmailField(N_("Mail address"), [one_line])
+    address = EmailField(N_("Email address"), [one_line])
 
 
 class StarterForm(PageForm):
     """The host sets who starts. Seats are numbered from 1 on pages."""
 
-    starter = SelectField(
-        N_("Who starts the first round"), [optional_number], validate_choice=False
-    )
+    starter = SelectField(N_("Starting player"), [optional_number], validate_choice=False)
 
     def seat_number(self) -> int | None:
         """Return the seat that starts, or None to leave it to chance."""
@@ -54,7 +52,7 @@ class StarterForm(PageForm):
         """Set the choices of the form that is shown."""
         language = self.locale_language
         self.starter.choices = [
-            (_RANDOM_STARTER, language.gettext("Chance decides")),
+            (_RANDOM_STARTER, language.gettext("Chosen at random")),
             *((str(seat.number + 1), _seat_name(seat, language)) for seat in seats),
         ]
 

@@ -145,7 +145,7 @@ def invite(slug: str) -> ResponseReturnValue:
             now=now,
         )
 
-    done = _language().gettext("The invitation is on its way.")
+    done = _language().gettext("Invitation sent.")
     return _change_table(slug, form, send_invitation, done=done)
 
 
@@ -208,9 +208,9 @@ def _forms(page: LobbyPage, submitted: PageForm | None) -> dict[str, PageForm | 
 
 def _left_sentence(language: Language, *, may_look: bool) -> str:
     if may_look:
-        return language.gettext("You have stood up.")
+        return language.gettext("You've left your seat.")
     return language.gettext(
-        "You have stood up. Your invitation or the table's link leads you back there."
+        "You've left your seat. To come back, use your invitation or the table's link."
     )
 
 

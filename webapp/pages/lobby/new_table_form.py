@@ -18,14 +18,13 @@ from webapp.web.validators import (
     optional_number,
     whole_number,
 )
-from webapp.wording.rulebooks import house_rule_label, rulebook_name
+from webapp.wording.rulebooks import HOUSE_RULES, house_rule_label, rulebook_name
 
 _UNITS: Final = {
     "minutes": timedelta(minutes=1),
     "hours": timedelta(hours=1),
     "days": timedelta(days=1),
 }
-_HOUSE_RULES: Final = ("rounds", "intact_diggers_only", "open_gold", "no_self_breaking")
 _RANDOM_STARTER: Final = ""
 _DEFAULT_SEATS: Final = 5
 _MAX_UNITS: Final = 100_000
@@ -39,13 +38,16 @@ class NewTableForm(PageForm):
         N_("Rulebook"), [one_of(RULEBOOKS)], default=DEFAULT_RULEBOOK, validate_choice=False
     )
     seats = SelectField(
-        N_("Seats, yours among them"),
+        N_("Players, including you"),
         [whole_number],
         default=str(_DEFAULT_SEATS),
         validate_choice=False,
     )
     rounds = SelectField(
-        validators=[number_between(1, MAX_ROUNDS)], default=str(MAX_ROUNDS), validate_choice=False
+        N_("Rounds"),
+        validators=[number_between(1, MAX_ROUNDS)],
+        default=str(MAX_ROUNDS),
+        validate_choice=False,
     )
     intact_diggers_only = BooleanField()
     open_gold = BooleanField()
@@ -53,13 +55,13 @@ class NewTableForm(PageForm):
     allowance = StringField(N_("Number"), [whole_number], default="2")
     unit = SelectField(N_("Unit"), [one_of(_UNITS)], default="days", validate_choice=False)
     audience = RadioField(
-        N_("Who may sit down"),
+        N_("Who can join"),
         [one_of(("invited", "public"))],
         default="invited",
         validate_choice=False,
     )
     starter = SelectField(
-        N_("Who starts the first round"),
+        N_("Starting player"),
         [optional_number],
         default=_RANDOM_STARTER,
         validate_choice=False,
@@ -67,7 +69,7 @@ class NewTableForm(PageForm):
 
     def __init__(self, language: Language, formdata: MultiDict[str, str] | None = None) -> None:
         super().__init__(language, formdata)
-        for name in _HOUSE_RULES:
+        for name in HOUSE_RULES:
             self[name].label.text = house_rule_label(name, language)
         self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
         self.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
@@ -107,15 +109,15 @@ def _unit_choices(language: Language) -> list[tuple[str, str]]:
 
 def _audience_choices(language: Language) -> list[tuple[str, str]]:
     return [
-        ("invited", language.gettext("Only people I invite, or who have the table's link")),
-        ("public", language.gettext("Everybody: the table is listed on the first page")),
+        ("invited", language.gettext("Only people I invite or share the table's link with")),
+        ("public", language.gettext("Anyone: list the table on the home page")),
     ]
 
 
 def _starter_choices(language: Language) -> list[tuple[str, str]]:
     seats = range(2, max(HAND_SIZES) + 1)
     return [
-        (_RANDOM_STARTER, language.gettext("Chance decides")),
-        ("1", language.gettext("Seat 1, which is mine")),
+        (_RANDOM_STARTER, language.gettext("Chosen at random")),
+        ("1", language.gettext("Seat 1 (you)")),
         *((str(seat), language.gettext("Seat %(seat)s", seat=seat)) for seat in seats),
     ]

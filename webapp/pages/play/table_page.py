@@ -20,7 +20,7 @@ from webapp.web.layout import Here, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
-from webapp.wording.mine import goals_in_words
+from webapp.wording.mine import goal_sentences
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
 from webapp.wording.perspective import Perspective
 
@@ -54,7 +54,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         status_sentence=awaiting_sentence(page.view.awaiting, perspective),
         role_sentence=role_reminder(page.view, perspective),
         game_sentence=game_sentence(page.view, perspective),
-        goals=goals_in_words(page.view, locale.language),
+        goals=goal_sentences(page.view, locale.language),
         entries=entries,
         unfolded_entries=_UNFOLDED_ENTRIES,
         pictured_from=_first_seq_of_this_mine(entries),

@@ -1,0 +1,240 @@
+"""Every history line has a whole sentence, which says "you" to the player it concerns."""
+
+import re
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from engine import events
+from engine.cards import PATH_CARDS, TOOLS, Role
+from engine.story import Line, LineKey
+from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sentence
+from webapp.wording.history import (
+    changed_cell,
+    latest_deal,
+    line_cell,
+    narrate,
+    narrate_line,
+    saboteurs_sentence,
+)
+from webapp.wording.history_messages import LINE_MESSAGES
+from webapp.wording.people import round_sentence
+from webapp.wording.perspective import Perspective
+
+LINES = {
+    LineKey.ROUND_DEALT: Line(key=LineKey.ROUND_DEALT, round=2, seat=1),
+    LineKey.ROLE_DEALT: Line(
+        key=LineKey.ROLE_DEALT, seat=1, role="digger", cards=("map", "path-rl")
+    ),
+    LineKey.CARD_LAID: Line(key=LineKey.CARD_LAID, seat=1, card="path-tr", cell="D5", turned=True),
+    LineKey.GOALS_REACHED: Line(key=LineKey.GOALS_REACHED, seat=1, cells=("I3", "I5")),
+    LineKey.STONE_MISFIT: Line(key=LineKey.STONE_MISFIT, seat=1, cell="I3", goal="stone-tl"),
+    LineKey.TREASURE_TURNED: Line(key=LineKey.TREASURE_TURNED, seat=1, cell="I5", goal="treasure"),
+    LineKey.STONE_TURNED: Line(key=LineKey.STONE_TURNED, seat=1, cell="I5", goal="stone-tr"),
+    LineKey.TOOL_BROKEN: Line(key=LineKey.TOOL_BROKEN, seat=1, target=0, tool="lantern"),
+    LineKey.OWN_TOOL_BROKEN: Line(key=LineKey.OWN_TOOL_BROKEN, seat=1, tool="cart"),
+    LineKey.TOOL_REPAIRED: Line(
+        key=LineKey.TOOL_REPAIRED, seat=1, target=0, tool="cart", card="repair-cart"
+    ),
+    LineKey.OWN_TOOL_REPAIRED: Line(
+        key=LineKey.OWN_TOOL_REPAIRED, seat=1, tool="cart", card="repair-cart"
+    ),
+    LineKey.ROCK_FELL: Line(key=LineKey.ROCK_FELL, seat=1, cell="D5", card="path-rl"),
+    LineKey.GOAL_LOOKED_AT: Line(key=LineKey.GOAL_LOOKED_AT, seat=1, cell="I3"),
+    LineKey.GOAL_SEEN: Line(key=LineKey.GOAL_SEEN, seat=1, cell="I3", goal="treasure"),
+    LineKey.DISCARDED: Line(key=LineKey.DISCARDED, seat=1),
+    LineKey.CARD_DISCARDED: Line(key=LineKey.CARD_DISCARDED, seat=1, card="dead-l"),
+    LineKey.PASSED: Line(key=LineKey.PASSED, seat=1),
+    LineKey.CARD_DRAWN: Line(key=LineKey.CARD_DRAWN, seat=1, card="rockfall"),
+    LineKey.ROUND_ENDED: Line(
+        key=LineKey.ROUND_ENDED,
+        round=1,
+        ending="exhausted",
+        side="saboteurs",
+        roles=("digger", "saboteur", "digger", "digger"),
+        aside="digger",
+    ),
+    LineKey.GOLD_DRAWN: Line(key=LineKey.GOLD_DRAWN, seat=1, count=4),
+    LineKey.GOLD_HELD: Line(key=LineKey.GOLD_HELD, seat=1, gold=(3, 1, 1)),
+    LineKey.GOLD_TAKEN: Line(key=LineKey.GOLD_TAKEN, seat=1),
+    LineKey.GOLD_KEPT: Line(key=LineKey.GOLD_KEPT, seat=1, nuggets=3),
+    LineKey.PAID: Line(key=LineKey.PAID, seat=1, nuggets=4),
+    LineKey.PAID_IN_CARDS: Line(
+        key=LineKey.PAID_IN_CARDS, seat=1, nuggets=4, gold=(2, 2), overshot=(3,)
+    ),
+    LineKey.GAME_ENDED: Line(key=LineKey.GAME_ENDED, gold=(1, 9, 4, 0), seats=(1,)),
+    LineKey.SEAT_GIVEN_UP: Line(key=LineKey.SEAT_GIVEN_UP, seat=1),
+    LineKey.SEAT_HANDED_OVER: Line(key=LineKey.SEAT_HANDED_OVER, seat=1),
+    LineKey.REWOUND: Line(key=LineKey.REWOUND, to_seq=12),
+}
+WITHOUT_NAME = {LineKey.REWOUND}
+
+
+def changed(key: LineKey, **fields: Any) -> Line:
+    return msgspec.structs.replace(LINES[key], **fields)
+
+
+def turn(*lines: Line, by: str = "player") -> SimpleNamespace:
+    return SimpleNamespace(seat=1, by=by, lines=lines)
+
+
+def test_samples_cover_every_key_and_the_table_every_key() -> None:
+    assert set(LINES) == set(LineKey)
+    assert {key for key, _ in LINE_MESSAGES} == set(LineKey)
+
+
+@pytest.mark.parametrize("timed_out", [False, True])
+@pytest.mark.parametrize("key", LineKey)
+@pytest.mark.parametrize("perspective", [ANNA, BOB, ONLOOKER], ids=["other", "actor", "onlooker"])
+def test_every_line_is_a_whole_sentence_for_every_reader(
+    key: LineKey, perspective: Perspective, *, timed_out: bool
+) -> None:
+    assert is_whole_sentence(narrate_line(LINES[key], perspective, timed_out=timed_out))
+
+
+@pytest.mark.parametrize("key", sorted(set(LineKey) - WITHOUT_NAME))
+def test_others_read_the_actor_s_name_and_the_actor_reads_you(key: LineKey) -> None:
+    others, own = narrate_line(LINES[key], ANNA), narrate_line(LINES[key], BOB)
+    assert NAMES[1] in others
+    assert own == others or re.search(r"\b([Yy]ou|[Yy]our|You're)\b", own)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("key", [LineKey.TOOL_BROKEN, LineKey.TOOL_REPAIRED])
+def test_target_of_an_action_reads_your(key: LineKey, tool: str) -> None:
+    line = changed(key, tool=tool)
+    assert f"your {tool}" in narrate_line(line, ANNA)
+    assert f"Anna's {tool}" in narrate_line(line, BOB)
+    assert f"Anna's {tool}" in narrate_line(line, ONLOOKER)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_actions_on_own_tools_have_their_own_sentences(tool: str) -> None:
+    broken, repaired = (
+        changed(key, tool=tool) for key in (LineKey.OWN_TOOL_BROKEN, LineKey.OWN_TOOL_REPAIRED)
+    )
+    assert f"broke their own {tool}" in narrate_line(broken, ANNA)
+    assert f"broke your own {tool}" in narrate_line(broken, BOB)
+    assert f"repaired their {tool}" in narrate_line(repaired, ANNA)
+    assert f"repaired your {tool}" in narrate_line(repaired, BOB)
+
+
+@pytest.mark.parametrize(
+    "card, words",
+    [
+        ("path-trbl", "a crossing"),
+        ("path-trb", "a T-junction"),
+        ("path-tb", "a straight tunnel"),
+        ("path-rl", "a straight tunnel"),
+        ("path-tl", "a bend"),
+        ("dead-trbl", "a dead end"),
+        ("dead-l", "a dead end"),
+    ],
+)
+def test_laid_card_is_named_by_its_kind(card: str, words: str) -> None:
+    assert narrate_line(changed(LineKey.CARD_LAID, card=card), BOB) == f"You laid {words} at D5."
+
+
+@pytest.mark.parametrize("card", PATH_CARDS)
+def test_every_path_card_can_be_narrated(card: str) -> None:
+    assert is_whole_sentence(narrate_line(changed(LineKey.CARD_LAID, card=card), ANNA))
+
+
+@pytest.mark.parametrize("goal, words", [("treasure", "the treasure"), ("stone-tr", "only stone")])
+def test_goal_seen_with_a_map_is_named(goal: str, words: str) -> None:
+    assert narrate_line(changed(LineKey.GOAL_SEEN, goal=goal), BOB).endswith(f"saw {words}.")
+
+
+@pytest.mark.parametrize("ending", get_args(events.Ending))
+@pytest.mark.parametrize("side", get_args(events.Side))
+def test_every_ending_and_every_winner_has_a_sentence(ending: Any, side: Any) -> None:
+    assert is_whole_sentence(
+        narrate_line(changed(LineKey.ROUND_ENDED, ending=ending, side=side), ANNA)
+    )
+    result = SimpleNamespace(
+        round=1, ending=ending, winners=side, roles=("digger", "saboteur", "digger", "digger")
+    )
+    assert is_whole_sentence(round_sentence(result, ANNA))
+
+
+def test_round_end_names_the_saboteurs_and_the_unused_role() -> None:
+    one = narrate_line(LINES[LineKey.ROUND_ENDED], ANNA)
+    assert "The saboteur was Bob & Co <b>." in one
+    assert "Unused role card: gold-digger." in one
+    roles: tuple[Role, ...] = ("saboteur", "saboteur", "digger", "digger")
+    two = narrate_line(changed(LineKey.ROUND_ENDED, roles=roles), ONLOOKER)
+    assert "The saboteurs were Anna and Bob & Co <b>." in two
+    none = narrate_line(changed(LineKey.ROUND_ENDED, roles=("digger",) * 4), ANNA)
+    assert "There was no saboteur among the players." in none
+
+
+def test_saboteur_reads_you_when_the_roles_are_shown() -> None:
+    assert saboteurs_sentence((0,), ANNA) == "You were the saboteur."
+    assert saboteurs_sentence((0, 2), ANNA) == "The saboteurs were you and Carol."
+    assert saboteurs_sentence((0, 2), BOB) == "The saboteurs were Anna and Carol."
+
+
+def test_numbers_follow_the_plural() -> None:
+    assert "with 1 nugget." in narrate_line(changed(LineKey.GOLD_KEPT, nuggets=1), ANNA)
+    assert "with 3 nuggets." in narrate_line(LINES[LineKey.GOLD_KEPT], ANNA)
+    assert "share 4 gold cards" in narrate_line(LINES[LineKey.GOLD_DRAWN], BOB)
+
+
+@pytest.mark.parametrize("key", [LineKey.PAID, LineKey.PAID_IN_CARDS])
+def test_unpaid_saboteur_reads_the_reason(key: LineKey) -> None:
+    sentence = narrate_line(changed(key, nuggets=0, gold=(), overshot=()), BOB)
+    assert "no gold cards add up" in sentence
+
+
+def test_drawer_reads_which_gold_cards_were_too_large() -> None:
+    sentence = narrate_line(LINES[LineKey.PAID_IN_CARDS], BOB)
+    assert sentence.endswith("One card was too large and went under the pile: 3.")
+
+
+def test_restored_pile_is_explained_e1() -> None:
+    sentence = narrate_line(changed(LineKey.PAID_IN_CARDS, overshot=(3, 3), restored=True), BOB)
+    assert "Cards that were too large, in order: 3 and 3." in sentence
+    assert sentence.endswith("the pile was put back as it was and the payment was picked from it.")
+    assert "under the pile" not in sentence
+
+
+def test_shared_win_names_all_winners() -> None:
+    line = changed(LineKey.GAME_ENDED, seats=(0, 2), gold=(5, 1, 5, 0))
+    sentence = narrate_line(line, ANNA)
+    assert "Anna and Carol share first place." in sentence
+    assert "Anna 5, Bob & Co <b> 1, Carol 5 and 100% Dave %(x)s 0." in sentence
+
+
+def test_discard_by_the_clock_says_whose_time_ran_out() -> None:
+    hidden, shown = LINES[LineKey.DISCARDED], LINES[LineKey.CARD_DISCARDED]
+    assert narrate(turn(hidden, by="clock"), ANNA) == (
+        "Bob & Co <b>'s time ran out; a card was discarded face down.",
+    )
+    assert narrate(turn(shown, by="clock"), BOB) == (
+        "Your time ran out; your dead end (left) card was discarded.",
+    )
+    assert narrate(turn(hidden), ANNA) == ("Bob & Co <b> discarded a card face down.",)
+
+
+def test_choice_by_the_clock_is_led_by_whose_time_ran_out() -> None:
+    taken = LINES[LineKey.GOLD_TAKEN]
+    assert narrate(turn(taken, by="clock"), BOB) == ("Your time ran out.", "You kept a gold card.")
+    assert narrate(turn(taken, by="clock"), ANNA)[0] == "Bob & Co <b>'s time ran out."
+    assert narrate(turn(taken), BOB) == ("You kept a gold card.",)
+
+
+def test_only_lines_that_change_the_mine_have_a_cell() -> None:
+    assert line_cell(LINES[LineKey.CARD_LAID]) == "D5"
+    assert line_cell(LINES[LineKey.ROCK_FELL]) == "D5"
+    assert line_cell(LINES[LineKey.GOAL_LOOKED_AT]) is None
+    assert changed_cell((LINES[LineKey.DISCARDED], LINES[LineKey.CARD_LAID])) == "D5"
+    assert changed_cell((LINES[LineKey.DISCARDED],)) is None
+
+
+def test_latest_deal_is_found_among_turns() -> None:
+    laid = Line(key=LineKey.CARD_LAID, seat=1, card="path-tb", cell="H5")
+    dealt = Line(key=LineKey.ROUND_DEALT, seat=0, round=2)
+    assert latest_deal([(laid,), (laid, dealt), (laid,)]) == 1
+    assert latest_deal([(laid,), ()]) == -1
