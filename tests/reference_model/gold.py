@@ -13,7 +13,7 @@ from tests.reference_model.differences import (
     R35_TREASURE_MUST_BE_TURNED_OVER,
     R36_ONE_GOLD_CARD_PER_DIGGER,
     R37_NINE_CARDS_WITH_TEN_PLAYERS,
-    R40_LEFTOVERS_GO_ROUND_AGAIN,
+    R40_REMAINING_GOLD_GOES_ROUND_AGAIN,
 )
 from tests.reference_model.reaching import connected_goals
 
@@ -89,7 +89,7 @@ def picking_order(players: int, *, reached_by: int, sharing: Collection[int]) ->
 
 def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
     """Return whose pick each drawn card is: round and round until none is left (R40)."""
-    if not R40_LEFTOVERS_GO_ROUND_AGAIN[rulebook]:
+    if not R40_REMAINING_GOLD_GOES_ROUND_AGAIN[rulebook]:
         return list(order)
     return [order[turn % len(order)] for turn in range(drawn)]
 

@@ -91,8 +91,8 @@ def test_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, kno
         chosen = choose_action(
             view_for(state, 0), [], lambda below, pick=pick: pick % below, "steady"
         )
-        wanted = cells[0] if (known == "treasure") is (role == "digger") else cells[1]
-        assert chosen == ChooseGoal(wanted)
+        expected = cells[0] if (known == "treasure") is (role == "digger") else cells[1]
+        assert chosen == ChooseGoal(expected)
 
 
 def test_choosing_for_a_seat_not_on_turn_raises_value_error() -> None:

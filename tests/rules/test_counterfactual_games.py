@@ -69,34 +69,34 @@ def decision(state: State, seat: int, action: Action) -> str:
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
 def test_seat_sees_the_same_in_counterfactual_games(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    one = random_game(rulebook, rng)
-    observer = rng.pick([None, *range(one.states[0].seats)])
-    other = counterfactual_game(one, observer, rng)
-    for here, there in zip(one.states, other.states, strict=True):
-        check_views_equal(here, there, observer)
-    assert history_shown_to(one, observer) == history_shown_to(other, observer)
+    played = random_game(rulebook, rng)
+    observer = rng.pick([None, *range(played.states[0].seats)])
+    counterfactual = counterfactual_game(played, observer, rng)
+    for state, other_state in zip(played.states, counterfactual.states, strict=True):
+        check_views_equal(state, other_state, observer)
+    assert history_shown_to(played, observer) == history_shown_to(counterfactual, observer)
     if observer is not None:
-        check_refusals_equal(one.states[-1], other.states[-1], observer)
+        check_refusals_equal(played.states[-1], counterfactual.states[-1], observer)
 
 
-def history_shown_to(world: PlayedGame, observer: int | None) -> list[list[tuple[Line, ...]]]:
-    return [[narrate(event, observer) for event in events] for events in world.game.log]
+def history_shown_to(played: PlayedGame, observer: int | None) -> list[list[tuple[Line, ...]]]:
+    return [[narrate(event, observer) for event in events] for events in played.game.log]
 
 
-def check_views_equal(here: State, there: State, observer: int | None) -> None:
-    view = view_for(here, observer)
-    assert view == view_for(there, observer)
-    assert awaiting(here) == awaiting(there)
-    assert legal_actions(view) == legal_actions(view_for(there, observer))
+def check_views_equal(state: State, other_state: State, observer: int | None) -> None:
+    view = view_for(state, observer)
+    assert view == view_for(other_state, observer)
+    assert awaiting(state) == awaiting(other_state)
+    assert legal_actions(view) == legal_actions(view_for(other_state, observer))
     if view.awaiting is not None and view.awaiting.seat == observer:
         assert neutral_action(view, lambda _: 0) == neutral_action(
-            view_for(there, observer), lambda _: 0
+            view_for(other_state, observer), lambda _: 0
         )
 
 
-def check_refusals_equal(here: State, there: State, observer: int) -> None:
-    actions = list(conceivable_actions(view_for(here, observer)))
-    assert refusals(here, observer, actions) == refusals(there, observer, actions)
+def check_refusals_equal(state: State, other_state: State, observer: int) -> None:
+    actions = list(conceivable_actions(view_for(state, observer)))
+    assert refusals(state, observer, actions) == refusals(other_state, observer, actions)
 
 
 def test_counterfactual_game_differs_in_what_is_hidden() -> None:
@@ -104,26 +104,26 @@ def test_counterfactual_game_differs_in_what_is_hidden() -> None:
     differ = {"hands": 0, "deck": 0, "roles": 0, "goals": 0, "pile": 0, "gold": 0, "discards": 0}
     for seed in range(30):
         rng = SeededRng(seed)
-        one = random_game("en-2004", rng)
-        other = counterfactual_game(one, 0, rng)
+        played = random_game("en-2004", rng)
+        counterfactual = counterfactual_game(played, 0, rng)
         for name in differ:
             differ[name] += any(
-                getattr(here, name) != getattr(there, name)
-                for here, there in zip(one.states, other.states, strict=True)
+                getattr(state, name) != getattr(other_state, name)
+                for state, other_state in zip(played.states, counterfactual.states, strict=True)
             )
     assert all(count >= 5 for count in differ.values()), differ
 
 
 def test_comparison_fails_for_a_seat_with_other_knowledge() -> None:
     rng = SeededRng(1)
-    one = random_game("en-2004", rng)
-    other = counterfactual_game(one, 0, rng)
+    played = random_game("en-2004", rng)
+    counterfactual = counterfactual_game(played, 0, rng)
     with pytest.raises(AssertionError):
-        check_views_equal(one.states[-1], other.states[-1], 1)
+        check_views_equal(played.states[-1], counterfactual.states[-1], 1)
 
 
 def test_replaying_the_same_orders_and_moves_gives_the_same_game() -> None:
-    one = random_game("uk-2017", SeededRng(2))
-    again = replay(one.game, one.orders, one.moves)
-    assert again.states == one.states
-    assert again.game.log == one.game.log
+    played = random_game("uk-2017", SeededRng(2))
+    again = replay(played.game, played.orders, played.moves)
+    assert again.states == played.states
+    assert again.game.log == played.game.log

@@ -85,8 +85,8 @@ def test_drawing_equals_its_golden_file(name: str, style: str) -> None:
 
 
 def test_every_golden_drawing_belongs_to_a_position() -> None:
-    wanted = {f"{name}.{style}.txt" for name in views_to_draw() for style in STYLES}
-    assert {path.name for path in DRAWINGS_FOLDER.iterdir()} == wanted
+    expected = {f"{name}.{style}.txt" for name in views_to_draw() for style in STYLES}
+    assert {path.name for path in DRAWINGS_FOLDER.iterdir()} == expected
 
 
 class ParsedDrawing:

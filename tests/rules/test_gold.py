@@ -54,8 +54,8 @@ def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, role
     (drawn_cards,) = events_of_type(
         events_of(state_before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
     )
-    wanted = roles.count("d") if rulebook == ONE_CARD_PER_DIGGER else len(roles)
-    assert len(drawn_cards.cards) == wanted
+    expected = roles.count("d") if rulebook == ONE_CARD_PER_DIGGER else len(roles)
+    assert len(drawn_cards.cards) == expected
 
 
 @every_rulebook
@@ -205,8 +205,8 @@ def test_each_saboteur_is_paid_the_exact_amount_for_their_number_r42_r43(
     assert {event.seat for event in paid} == {n for n, role in enumerate(roles) if role == "s"}
     assert {sum(event.cards) for event in paid} == {nuggets}
     after = play(state_before_saboteurs_win(roles), Discard("map"))
-    wanted = tuple(nuggets if role == "s" else 0 for role in roles)
-    assert after.results[0].nuggets_paid == wanted
+    expected = tuple(nuggets if role == "s" else 0 for role in roles)
+    assert after.results[0].nuggets_paid == expected
     assert after.results[0].gold_cards == (0,) * len(roles)
 
 

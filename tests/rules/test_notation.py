@@ -79,7 +79,7 @@ def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text,wanted,found",
+    "text,expected,found",
     [
         ("", Expected.ACTION, ""),
         ("play path-trb D5", Expected.ACTION, "play"),
@@ -112,16 +112,16 @@ def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
     ],
 )
 def test_malformed_action_is_refused_with_the_expected_part(
-    text: str, wanted: Expected, found: str
+    text: str, expected: Expected, found: str
 ) -> None:
     with pytest.raises(ParseError) as refused:
         read_action(text)
-    assert (refused.value.expected, refused.value.found) == (wanted, found)
+    assert (refused.value.expected, refused.value.found) == (expected, found)
     assert refused.value.line is None
 
 
 @pytest.mark.parametrize(
-    "text,wanted",
+    "text,expected",
     [
         ("", Expected.EVENT),
         ("2", Expected.EVENT),
@@ -148,10 +148,10 @@ def test_malformed_action_is_refused_with_the_expected_part(
         ("ended round 1 treasure winners me", Expected.SIDE),
     ],
 )
-def test_malformed_event_is_refused_with_the_expected_part(text: str, wanted: Expected) -> None:
+def test_malformed_event_is_refused_with_the_expected_part(text: str, expected: Expected) -> None:
     with pytest.raises(ParseError) as refused:
         read_event(text)
-    assert refused.value.expected is wanted
+    assert refused.value.expected is expected
 
 
 def test_refusal_shows_the_expected_form() -> None:

@@ -155,12 +155,12 @@ def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) ->
     assert events_of_type(events_of(state, LAY_FORK), GoalsReached) == [
         GoalsReached(0, (UPPER, LOWER))
     ]
-    asked = play(state, LAY_FORK)
-    assert awaiting(asked) == Awaiting(0, "goal", (UPPER, LOWER))
-    assert offered_actions(asked) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
+    awaiting_goal = play(state, LAY_FORK)
+    assert awaiting(awaiting_goal) == Awaiting(0, "goal", (UPPER, LOWER))
+    assert offered_actions(awaiting_goal) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
     for cell in (MIDDLE, cell_at(0, 0), "", "Z99"):
-        assert refusal_reason(asked, ChooseGoal(cell)) == Reason.NOT_OFFERED
-    after = play(asked, ChooseGoal(LOWER))
+        assert refusal_reason(awaiting_goal, ChooseGoal(cell)) == Reason.NOT_OFFERED
+    after = play(awaiting_goal, ChooseGoal(LOWER))
     assert view_for(after, None).turned == (False, False, True)
     assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
 

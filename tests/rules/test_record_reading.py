@@ -55,7 +55,7 @@ def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "old,new,wanted,found",
+    "old,new,expected,found",
     [
         ("rulebook: en-2004", "rulebook: fr-1999", Expected.RULEBOOK, "fr-1999"),
         ("rulebook: en-2004", "rulebook:", Expected.LINE, "rulebook:"),
@@ -101,11 +101,11 @@ def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
     ],
 )
 def test_malformed_file_is_refused_with_the_expected_part(
-    old: str, new: str, wanted: Expected, found: str | None
+    old: str, new: str, expected: Expected, found: str | None
 ) -> None:
     assert old in GAME_TEXT
     refused = parse_error_of(GAME_TEXT.replace(old, new, 1))
-    assert refused.expected is wanted
+    assert refused.expected is expected
     assert found is None or refused.found == found
     assert refused.line is not None
 

@@ -86,16 +86,16 @@ def test_recorded_games_use_every_house_rule() -> None:
 
 
 def test_recorded_games_contain_every_kind_of_history_entry() -> None:
-    heard = {
+    opened_keys = {
         line.key
         for name in GAME_NAMES
         for frame in frames(read_game(name), None, reveal_all=True)
         for line in frame.lines
     }
-    by_seats = {
+    public_keys = {
         line.key for name in GAME_NAMES for frame in onlooker_frames(name) for line in frame.lines
     }
-    assert set(LineKey) == heard | by_seats
+    assert set(LineKey) == opened_keys | public_keys
 
 
 def transcript_lines(record: Record) -> Iterator[str]:

@@ -73,8 +73,8 @@ def test_reached_treasure_counts_face_down_except_in_two_rulebooks_r35_e5(
     """Only where a card turns one goal can a round end like this, and there the treasure must be face up."""
     state = drawn_state("S───────$", rulebook)
     assert state.mine.reached_goals == {GOAL_CELLS[1]}
-    wanted = rulebook not in {"et-2007", "uk-2017"}
-    assert treasure_is_found(state, RULEBOOKS[rulebook]) is wanted
+    expected = rulebook not in {"et-2007", "uk-2017"}
+    assert treasure_is_found(state, RULEBOOKS[rulebook]) is expected
 
 
 @pytest.mark.parametrize("rulebook", ["et-2007", "uk-2017"])

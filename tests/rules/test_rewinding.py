@@ -91,9 +91,11 @@ def test_rewind_removes_a_seen_goal_from_the_view_but_not_from_history() -> None
         game.play(rng.pick(looks) if looks else random_action(game.state, rng))
     game.rewind(0)
     assert view_for(game.state, seat).goals == (None, None, None)
-    heard = [line.key for turn in game.log for event in turn for line in narrate(event, seat)]
-    assert LineKey.GOAL_SEEN in heard
-    assert heard[-1] == LineKey.REWOUND
+    history_keys = [
+        line.key for turn in game.log for event in turn for line in narrate(event, seat)
+    ]
+    assert LineKey.GOAL_SEEN in history_keys
+    assert history_keys[-1] == LineKey.REWOUND
 
 
 @pytest.mark.parametrize("to_seq", [-1, 5, 6, 1000])

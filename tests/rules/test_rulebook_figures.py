@@ -162,11 +162,11 @@ def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say_r2_r3(seats:
     }
     share = Fraction(*chances[seats])
     assert Fraction(SABOTEURS[seats], len(role_pile(seats))) == share
-    tries = 400
+    games = 400
     aside = Counter(
-        LoggedGame(seats=seats, chance=ScriptedChance(seed)).state.aside for seed in range(tries)
+        LoggedGame(seats=seats, chance=ScriptedChance(seed)).state.aside for seed in range(games)
     )
-    assert abs(aside["saboteur"] / tries - share) < 0.08
+    assert abs(aside["saboteur"] / games - share) < 0.08
 
 
 def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds_r34() -> None:

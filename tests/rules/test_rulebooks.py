@@ -33,7 +33,7 @@ SWITCHES_IN_MODEL = {
     "treasure_must_be_turned": differences.R35_TREASURE_MUST_BE_TURNED_OVER,
     "gold_per_digger": differences.R36_ONE_GOLD_CARD_PER_DIGGER,
     "nine_gold_cards_for_ten": differences.R37_NINE_CARDS_WITH_TEN_PLAYERS,
-    "leftovers_go_round": differences.R40_LEFTOVERS_GO_ROUND_AGAIN,
+    "leftovers_go_round": differences.R40_REMAINING_GOLD_GOES_ROUND_AGAIN,
 }
 GOLD_SECRECY = {
     "en-2004": "should",

@@ -46,7 +46,6 @@ class ModelChecker:
         self.next_pickers: list[int] = []
         self.gold_held: list[int] = []
         self.ended_by = 0
-        self.steps = 0
         self.automatic_passes = 0
         self.moved_starts = 0
         """How many rounds an automatic pass ended instead of the seat that spent the last card."""
@@ -54,7 +53,6 @@ class ModelChecker:
     def play(self, action: Action) -> None:
         """Play an action; assert that the model allows the same actions and predicts the same result."""
         before = self.game.state
-        self.steps += 1
         if isinstance(action, TakeGold):
             self._check_picks(self.game.play(action))
             self._check_game_end_and_next_round(before)
@@ -72,7 +70,6 @@ class ModelChecker:
     def give_up(self, seat: int) -> None:
         """Give up a seat that has no open choice; assert that the model predicts the same result."""
         before, self.laid_card = self.game.state, None
-        self.steps += 1
         self._check_result(before, self.game.give_up(seat))
 
     def _note_action(self, before: State, action: Action) -> None:
