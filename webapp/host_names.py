@@ -1,4 +1,7 @@
-"""Host names and IP addresses: loopback, IDNA encoding, and their form in a URL."""
+"""Host names and IP addresses: loopback, IDNA encoding, and their form in a URL.
+
+Its own module because settings, pages, emails and the doctor use it.
+"""
 
 import ipaddress
 

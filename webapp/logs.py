@@ -17,7 +17,7 @@ _MIN_SECRET_LENGTH: Final = 6
 _SECRET_PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
-        # Whoever has such an address can act as the player to whom it was sent.
+        # Anyone who has such an address can act as the player to whom it was sent.
         r"(/(?:sign-in/link|invitations|u)/)[^/\s\"'?#&<>]+",
         r"((?:[?&;]|%3F|%26)(?:key|token|code|csrf_token)=)[^&;\s\"'<>]+",
         r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s/\"']+(?=@)",

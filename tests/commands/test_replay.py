@@ -1,4 +1,4 @@
-"""`lodepost replay FILE`: a recorded game as a seat, an onlooker or, after its end, anybody saw it."""
+"""`lodepost replay FILE`: a recorded game as a seat, an onlooker or, after its end, an observer saw it."""
 
 import os
 import subprocess

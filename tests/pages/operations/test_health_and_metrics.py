@@ -158,7 +158,7 @@ def test_server_with_a_newer_schema_is_ready(database_url: str, site: Site) -> N
 
 @pytest.fixture
 def app_without_database() -> Flask:
-    return create_app(settings_for("postgresql+psycopg://nobody@127.0.0.1:9/none"))
+    return create_app(settings_for("postgresql+psycopg://lode@127.0.0.1:9/none"))
 
 
 def test_server_without_a_database_is_not_ready(app_without_database: Flask) -> None:

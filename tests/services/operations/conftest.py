@@ -1,0 +1,19 @@
+import pytest
+
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    play_to_end,
+    play_turn,
+    table_settings,
+)
+from webapp.services.tx import Database
+
+
+@pytest.fixture
+def populated(database: Database, slug: str, guests: list[Guest]) -> Database:
+    """A running game, a finished one, sessions and emails."""
+    play_turn(database, slug, guests[0])
+    play_to_end(database, deal_game(database, guests[:1], table_settings(seats=3)), guests[:1])
+    database.dispose()
+    return database
