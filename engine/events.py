@@ -88,7 +88,7 @@ class ToolBroken(_Event, frozen=True):
     target: int
 
 
-class ToolRepaired(_Event, frozen=True, tag="toolmended"):
+class ToolRepaired(_Event, frozen=True, tag="toolmended"):  # The wire format pins the tag.
     """A broken tool of the player ``target`` was repaired; both cards went to the discards (R21)."""
 
     seat: int
@@ -184,7 +184,10 @@ class GoldPaid(_Event, frozen=True):
     seat: int
     cards: tuple[int, ...]
     overshot: tuple[int, ...]
-    """Cards drawn that exceeded the sum, seen by this seat alone; they went to the bottom of the pile, unless it was restored (R44)."""
+    """The cards drawn that exceeded the sum, seen by this seat alone (R44).
+
+    They went to the bottom of the pile, unless it was restored.
+    """
     pile: tuple[int, ...]
     """The gold pile after the payment, top first."""
     restored: bool = False

@@ -211,7 +211,10 @@ class Mine:
                 pending += self._disconnected_beside(joined)
 
     def _disconnected_beside(self, cell: Cell) -> list[Cell]:
-        """Return the disconnected cards that share an open edge with this card; an edge that meets a wall joins nothing (E7, E8)."""
+        """Return the disconnected cards that share an open edge with this card.
+
+        An open edge that meets a wall joins nothing (E7, E8).
+        """
         edges = EDGES[self.laid[cell]]
         return [
             neighbour

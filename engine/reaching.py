@@ -41,7 +41,10 @@ def orient_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turne
 
 
 def treasure_is_found(state: State, rulebook: Rulebook) -> bool:
-    """Return whether the gold-diggers found the treasure: face up, or reached where the rulebook needs no more (R31, R34, R35)."""
+    """Return whether the gold-diggers found the treasure (R31, R34, R35).
+
+    It is found when it lies face up; by most rulebooks also when a path reaches it.
+    """
     return treasure_is_face_up(state) or (
         not rulebook.treasure_must_be_turned and _treasure_cell(state) in state.mine.reached_goals
     )

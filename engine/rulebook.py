@@ -21,13 +21,13 @@ class Rulebook(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     key: str
     """The stable key: language and year of the document."""
     continue_path: bool
-    """R13, R25: a path card must continue an unbroken path from the start; else it may be laid beside any laid card (E23, E36)."""
+    """R13, R25: a path card must continue an unbroken path from the start; else it may lie beside any laid card (E23, E36)."""
     build_from_goal_alone: bool
-    """R14: a path card may continue from a revealed stone alone; else only from another card as well (E9, E25)."""
+    """R14: a path card may continue from a revealed stone alone; else one of the cards it continues must not be a goal (E9, E25)."""
     reveal_all_goals: bool
     """R28: all reached goals are turned over; else one of the player's choice (E4, E5)."""
     circle_of_passes: bool
-    """R32: with the deck empty, a full circle of passes ends the round (E13); else the round ends when deck and hands are empty."""
+    """R32: with the deck empty, a full circle of passes ends the round (E13); else the round ends when all hands are empty."""
     pass_with_empty_hand: bool
     """R12: with deck and all hands empty, the missing passes complete the circle (E13); else the round ends at once."""
     treasure_must_be_turned: bool

@@ -40,7 +40,10 @@ from engine.events import (
 
 
 class LineKey(StrEnum):
-    """The kind of a line; the comment names its parameters. Some kinds are for one seat only."""
+    """The kind of a line; the comment names its parameters. Some kinds are for one seat only.
+
+    The recorded views in ``tests/games`` pin the values.
+    """
 
     ROUND_DEALT = "round-dealt"  # round, seat (the starter)
     ROLE_DEALT = "role-dealt"  # seat, role, cards (the hand): for the seat only
