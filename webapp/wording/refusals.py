@@ -37,7 +37,7 @@ _SENTENCES: Final[dict[Reason, str]] = {
     Reason.GOAL_ALONE: N_(
         "You can't build on from goal cards alone. Continue from a path card or the start."
     ),
-    Reason.EDGES_DISAGREE: N_(
+    Reason.EDGES_DIFFER: N_(
         "The card doesn't fit there that way: tunnels must meet tunnels and rock must meet rock on every side. Turn the card or choose another cell."
     ),
     Reason.NOT_A_BROKEN_TOOL: N_(
