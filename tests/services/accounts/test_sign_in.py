@@ -29,7 +29,7 @@ from webapp.services.errors import FieldErrors
 from webapp.services.keys import hash_of
 from webapp.services.tx import Database, Tx, read_only, transaction
 from webapp.store.accounts import sign_ins
-from webapp.store.schema.accounts import Session, SignIn
+from webapp.store.schema.accounts import Account, Session, SignIn
 from webapp.store.schema.notifications import Notification
 
 LATE = NOON + SIGN_IN_LIFETIME
@@ -49,6 +49,10 @@ def _sign_in_by_link(
     )
 
 
+def _count_accounts(tx: Tx) -> int:
+    return len(tx.connection.execute(select(Account.id)).all())
+
+
 def _link_token(tx: Tx, browser: str = ALICE.browser) -> str:
     latest = sign_ins.latest_of_browser(tx.connection, hash_of(browser))
     assert latest is not None
@@ -58,11 +62,14 @@ def _link_token(tx: Tx, browser: str = ALICE.browser) -> str:
 def test_first_sign_in_creates_the_account(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
+        assert _count_accounts(tx) == 0
         outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
+        assert _count_accounts(tx) == 1
+        assert tx.connection.execute(select(Session.expires_at)).scalar_one() == (
+            NOON + SESSION_LIFETIME
+        )
     assert isinstance(outcome, SignedIn)
-    assert outcome.is_new
     assert (outcome.person.address, outcome.person.name) == (ALICE.address, "")
-    assert outcome.expires_at == NOON + SESSION_LIFETIME
 
 
 def test_later_sign_in_finds_the_account_ignoring_case(database: Database) -> None:
@@ -70,9 +77,9 @@ def test_later_sign_in_finds_the_account_ignoring_case(database: Database) -> No
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE._replace(address="ALICE@Example.test"))
         outcome = _sign_in_by_code(tx, emailed_code(tx, ALICE))
+        assert _count_accounts(tx) == 1
     assert isinstance(outcome, SignedIn)
     assert outcome.person == alice.person
-    assert not outcome.is_new
 
 
 def test_request_behaves_the_same_for_known_and_unknown_addresses(database: Database) -> None:

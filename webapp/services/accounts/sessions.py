@@ -25,9 +25,6 @@ class SignedIn(Redacted, frozen=True, kw_only=True):
 
     person: Person
     token: str
-    expires_at: datetime
-    is_new: bool
-    """Whether this sign-in created the account."""
 
 
 class SessionCard(Redacted, frozen=True, kw_only=True):
@@ -44,7 +41,7 @@ def open_session(
 ) -> SignedIn:
     """Mark the sign-in as used, find or create the account, and open a session."""
     sign_ins.mark_used(tx.connection, sign_in.id, now=now)
-    account, is_new = accounts.find_or_create(
+    account = accounts.find_or_create(
         tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=now
     )
     token = random_token(tokens)
@@ -57,9 +54,7 @@ def open_session(
         expires_at=now + SESSION_LIFETIME,
     )
     sessions.add(tx.connection, session)
-    return SignedIn(
-        person=person_from(account), token=token, expires_at=session.expires_at, is_new=is_new
-    )
+    return SignedIn(person=person_from(account), token=token)
 
 
 def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:

@@ -21,8 +21,8 @@ ACCOUNT_COLUMNS = (
 
 def find_or_create(
     connection: Connection, address: str, *, language: str, zone: str, now: datetime
-) -> tuple[AccountRow, bool]:
-    """Return the account with this address, and whether it is new."""
+) -> AccountRow:
+    """Return the account with this address, a new one if there is none."""
     created = connection.execute(
         postgresql.insert(Account)
         .values(address=address, name="", language=language, zone=zone, created_at=now)
@@ -30,11 +30,11 @@ def find_or_create(
         .returning(*ACCOUNT_COLUMNS)
     ).first()
     if created is not None:
-        return AccountRow(*created), True
+        return AccountRow(*created)
     known = connection.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).one()
-    return AccountRow(*known), False
+    return AccountRow(*known)
 
 
 def change_profile(
