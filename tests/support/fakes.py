@@ -41,7 +41,6 @@ class RecordingTransport:
         self.emails: list[RenderedEmail] = []
         self.before: Callable[[RenderedEmail], object] = lambda _: None
         self.after: Callable[[RenderedEmail], object] = lambda _: None
-        self.closed = False
 
     def send(self, email: RenderedEmail) -> None:
         self.before(email)
@@ -49,7 +48,7 @@ class RecordingTransport:
         self.after(email)
 
     def close(self) -> None:
-        self.closed = True
+        """Do nothing: there is no connection."""
 
     @property
     def messages(self) -> list[EmailMessage]:

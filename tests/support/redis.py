@@ -14,7 +14,7 @@ SECRET_KEY = "a secret key of tests, and long enough"
 
 
 def settings(**environ: str) -> Settings:
-    given = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:9/none", "SECRET_KEY": SECRET_KEY}
+    given = {"DATABASE_URL": "postgresql://none@127.0.0.1:9/none", "SECRET_KEY": SECRET_KEY}
     return settings_from(given | environ)
 
 

@@ -1,4 +1,4 @@
-"""After a commit the worker is told at once, and a broker that fails or hangs is nobody's problem."""
+"""Workers are nudged after a commit, and a broker that fails or hangs disturbs no page."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ from webapp.web.nudges import Nudger
 
 
 class Broker:
-    """What `send_task` of a Celery does, written down."""
+    """Records what is sent in place of `send_task`."""
 
     def __init__(self) -> None:
         self.sent: SimpleQueue[str] = SimpleQueue()
@@ -43,31 +43,31 @@ def nudged_site(database: Database, database_url: str, clock: FakeClock, broker:
     return Site(app, database, clock)
 
 
-def test_whoever_asks_for_a_letter_has_the_post_called(nudged_site: Site, broker: Broker) -> None:
+def test_sign_in_request_nudges_delivery(nudged_site: Site, broker: Broker) -> None:
     nudged_site.signed_out().post(urls.sign_in(), address=ALICE.address)
     assert broker.next() == "tasks.delivery.deliver"
 
 
-def test_a_game_against_bots_calls_the_bots(nudged_site: Site, broker: Broker) -> None:
+def test_game_against_bots_nudges_the_bots(nudged_site: Site, broker: Broker) -> None:
     guest = sign_in_guest(nudged_site.database, ALICE)
     nudged_site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     called = {broker.next(), broker.next()}
     assert called == {"tasks.delivery.deliver", "tasks.turns.play_bots"}
 
 
-def test_looking_calls_nobody(nudged_site: Site, broker: Broker) -> None:
+def test_reading_pages_sends_no_nudge(nudged_site: Site, broker: Broker) -> None:
     visitor = nudged_site.signed_out()
     for path in (urls.home(), urls.sign_in(), urls.rules()):
         visitor.get(path)
     assert broker.sent.empty()
 
 
-def test_a_refused_form_calls_nobody(nudged_site: Site, broker: Broker) -> None:
-    nudged_site.signed_out().post(urls.sign_in(), address="nobody")
+def test_refused_form_sends_no_nudge(nudged_site: Site, broker: Broker) -> None:
+    nudged_site.signed_out().post(urls.sign_in(), address="invalid")
     assert broker.sent.empty()
 
 
-def test_a_broker_that_fails_is_asked_again_the_next_time() -> None:
+def test_next_nudge_is_sent_after_a_failure() -> None:
     asked: SimpleQueue[str] = SimpleQueue()
 
     def fail(name: str) -> None:
@@ -80,7 +80,7 @@ def test_a_broker_that_fails_is_asked_again_the_next_time() -> None:
         assert asked.get(timeout=5) == "tasks.delivery.deliver"
 
 
-def test_nudges_that_come_close_together_go_as_one_and_none_is_forgotten(broker: Broker) -> None:
+def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: Broker) -> None:
     nudge = Nudger(broker)
     for _ in range(500):
         nudge({"emails"})
@@ -92,7 +92,7 @@ def test_nudges_that_come_close_together_go_as_one_and_none_is_forgotten(broker:
     assert len(sent) < 50
 
 
-def test_a_broker_that_hangs_holds_up_nobody() -> None:
+def test_hanging_broker_delays_no_caller() -> None:
     let_go = threading.Event()
     nudge = Nudger(lambda _: let_go.wait(10))
     began = time.monotonic()
@@ -102,7 +102,7 @@ def test_a_broker_that_hangs_holds_up_nobody() -> None:
     let_go.set()
 
 
-def test_no_thread_is_started_before_there_is_something_to_say() -> None:
+def test_thread_starts_with_the_first_nudge() -> None:
     before = threading.active_count()
     Nudger(print)(set())
     assert threading.active_count() == before

@@ -10,6 +10,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
+    FromClause,
     ScalarSelect,
     Select,
     and_,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     exists,
     func,
     or_,
+    outerjoin,
     select,
 )
 from sqlalchemy.orm import aliased
@@ -76,9 +78,12 @@ _is_seat_of_inviter = and_(
 _is_hosted_by_inviter = and_(Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by)
 
 
+_given_address = func.coalesce(SignIn.address, Invitation.address)
+_address = func.coalesce(Account.address, _given_address, "")
+
+
 def _read_query() -> Select[*tuple[Any, ...]]:
-    given_address = func.coalesce(SignIn.address, Invitation.address)
-    address = func.coalesce(Account.address, given_address, "")
+    """Return the columns of ``ClaimedNotification``, in the order of its fields."""
     return (
         select(
             Notification.id,
@@ -90,35 +95,43 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             Notification.dedup_key,
             Notification.message_id,
             Notification.message,
-            address,
-            func.coalesce(Account.name, ""),
-            func.coalesce(
-                Account.language, _recipient.language, SignIn.language, _inviter.language, "en"
-            ),
-            func.coalesce(Account.zone, _recipient.zone, _inviter.zone, "UTC"),
+            *_recipient_columns(),
             func.coalesce(SignIn.nonce, Invitation.nonce),
             SignIn.expires_at,
             or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
             func.coalesce(Seat.name, Game.host_name, _inviter.name),
             _has_newer(),
             _counterpart_sent_at(),
-            _opted_out(address),
+            _opted_out(_address),
         )
-        .select_from(Notification)
-        .outerjoin(Account, Account.id == Notification.account_id)
-        .outerjoin(
-            SignIn, and_(SignIn.id == Notification.dedup_key, Notification.kind == "sign-in")
-        )
-        .outerjoin(
-            Invitation,
-            and_(Invitation.id == Notification.dedup_key, Notification.kind == "invitation"),
-        )
-        .outerjoin(_recipient, func.lower(_recipient.address) == func.lower(given_address))
+        .select_from(_notification_with_its_subject())
+        .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
+        .order_by(Notification.id)
+    )
+
+
+def _recipient_columns() -> tuple[ColumnElement[str], ...]:
+    """Return address, name, language and time zone."""
+    language = func.coalesce(
+        Account.language, _recipient.language, SignIn.language, _inviter.language, "en"
+    )
+    zone = func.coalesce(Account.zone, _recipient.zone, _inviter.zone, "UTC")
+    return _address, func.coalesce(Account.name, ""), language, zone
+
+
+def _notification_with_its_subject() -> FromClause:
+    """Join notifications with their accounts, and with the sign-in or the invitation that they are about."""
+    is_sign_in = and_(SignIn.id == Notification.dedup_key, Notification.kind == "sign-in")
+    is_invitation = and_(Invitation.id == Notification.dedup_key, Notification.kind == "invitation")
+    is_recipient = func.lower(_recipient.address) == func.lower(_given_address)
+    return (
+        outerjoin(Notification, Account, Account.id == Notification.account_id)
+        .outerjoin(SignIn, is_sign_in)
+        .outerjoin(Invitation, is_invitation)
+        .outerjoin(_recipient, is_recipient)
         .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
         .outerjoin(Seat, _is_seat_of_inviter)
         .outerjoin(Game, _is_hosted_by_inviter)
-        .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
-        .order_by(Notification.id)
     )
 
 
