@@ -23,7 +23,7 @@ from tests.support.engine.counterfactual_games import (
     counterfactual_game,
     play_moves,
 )
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import DEFAULT_HOUSE
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
@@ -98,7 +98,7 @@ def random_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) 
     """Return a game of random length that has not ended."""
     rng = SeededRng(seed)
     chance = ScriptedChance(rng.below(1 << 30))
-    game = LoggedGame(rulebook, seats=len(SEATS), house=house, starter=None, chance=chance)
+    game = InMemoryGame(rulebook, seats=len(SEATS), house=house, starter=None, chance=chance)
     return play_moves(
         game,
         20 + rng.below(120),

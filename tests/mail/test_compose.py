@@ -12,7 +12,7 @@ from tests.support.email_contexts import (
     table_summary,
     turn_context,
 )
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
@@ -117,7 +117,7 @@ def test_unsubscribe_address_is_never_encoded_or_folded() -> None:
 
 
 def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut() -> None:
-    rng, game = SeededRng(0), LoggedGame("en-2004", seats=3)
+    rng, game = SeededRng(0), InMemoryGame("en-2004", seats=3)
     longest = 0
     while len(game.log) < 170:
         longest = max(longest, len(COMPOSER.compose(turn_context(game), now=NOW)))

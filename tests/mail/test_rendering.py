@@ -7,7 +7,7 @@ import pytest
 from engine.drawing import draw_mine
 from engine.notation import write_action
 from tests.support.email_contexts import KINDS, NOW, email_context, game_after, turn_context
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.fakes import html_of, parse_message, text_of
@@ -117,7 +117,7 @@ def test_text_lines_are_short_enough_to_be_quoted(kind: NotificationKind) -> Non
 @pytest.mark.no_cover
 @every_rulebook
 def test_turn_email_offers_every_legal_action(rulebook: str) -> None:
-    rng, game = SeededRng(5), LoggedGame(rulebook, seats=4)
+    rng, game = SeededRng(5), InMemoryGame(rulebook, seats=4)
     kinds = set()
     while len(game.log) < 90 and not game.is_over:
         context = turn_context(game)

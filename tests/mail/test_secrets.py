@@ -16,7 +16,7 @@ from tests.support.engine.counterfactual_games import (
     counterfactual_game,
     play_moves,
 )
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 from tests.support.fakes import html_of, parse_message
@@ -36,7 +36,7 @@ LOCAL_NAMES = {"choice", "each", "ink", "item", "line", "mono", "serif"}
 def some_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     """Return an unfinished game of random length."""
     chance = ScriptedChance(rng.below(1 << 30))
-    game = LoggedGame(rulebook, seats=3 + rng.below(8), starter=None, chance=chance)
+    game = InMemoryGame(rulebook, seats=3 + rng.below(8), starter=None, chance=chance)
     return play_moves(
         game,
         rng.below(160),
@@ -44,7 +44,7 @@ def some_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     )
 
 
-def emails_about(game: LoggedGame, seat: int) -> Iterator[bytes]:
+def emails_about(game: InMemoryGame, seat: int) -> Iterator[bytes]:
     yield COMPOSER.compose(turn_context(game, seat=seat), now=NOW)
     if game.state.results:
         yield COMPOSER.compose(round_over_context(game, seat), now=NOW)

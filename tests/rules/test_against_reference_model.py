@@ -11,7 +11,7 @@ from engine.cards import TURNED
 from engine.events import GoalsReached, GoalTurned, RoundEnded, StoneMisfit
 from engine.rulebook import HouseRules
 from engine.state import State
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.model_checker import ModelChecker
 from tests.support.engine.positions import decide, offered_actions, seats_in_play
 from tests.support.engine.random_mines import random_mine_state
@@ -60,7 +60,9 @@ def test_engine_and_reference_model_agree_on_games_with_given_up_seats_e12(ruleb
 
 def check_game(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> ModelChecker:
     rng, house = SeededRng(seed), HOUSES[(seed + seats) % len(HOUSES)]
-    game = LoggedGame(rulebook, seats=seats, house=house, starter=None, chance=ScriptedChance(seed))
+    game = InMemoryGame(
+        rulebook, seats=seats, house=house, starter=None, chance=ScriptedChance(seed)
+    )
     checker = ModelChecker(game)
     while not game.is_over:
         leaving = giving_up and game.state.choice is None and rng.once_in(60)
@@ -100,7 +102,7 @@ def consequential_lays(position: State, rng: SeededRng) -> list[Lay]:
 
 
 def check_lay(position: State, lay: Lay, rng: SeededRng) -> set[str]:
-    game = LoggedGame(position.rulebook, seats=position.seats, chance=ScriptedChance(1))
+    game = InMemoryGame(position.rulebook, seats=position.seats, chance=ScriptedChance(1))
     game.state = position
     checker = ModelChecker(game)
     checker.play(lay)
@@ -109,7 +111,7 @@ def check_lay(position: State, lay: Lay, rng: SeededRng) -> set[str]:
     return notable_events(game)
 
 
-def notable_events(game: LoggedGame) -> set[str]:
+def notable_events(game: InMemoryGame) -> set[str]:
     events = [event for turn in game.log[1:] for event in turn]
     kinds = Counter(map(type, events))
     counts = {
@@ -124,7 +126,7 @@ def notable_events(game: LoggedGame) -> set[str]:
 @pytest.mark.parametrize("rulebook,seats", list(product(("sv-web", "uk-2017"), (3, 10))))
 def test_comparison_fails_when_the_engine_plays_another_rulebook(rulebook: str, seats: int) -> None:
     """Prove that the comparison is effective: a game played by another rulebook must not pass."""
-    game = LoggedGame("lv-2009" if rulebook == "uk-2017" else "en-2004", seats=seats)
+    game = InMemoryGame("lv-2009" if rulebook == "uk-2017" else "en-2004", seats=seats)
     checker = ModelChecker(game)
     game.state = _renamed_rulebook(game.state, rulebook)
     with pytest.raises(AssertionError):

@@ -14,7 +14,7 @@ from engine.events import RoundEnded
 from engine.evolve import fold, initial_state
 from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
-from tests.support.engine.logged_game import dealt_state
+from tests.support.engine.in_memory_game import dealt_state
 from tests.support.rulebook_groups import every_rulebook
 from tests.support.sizes import size_of
 

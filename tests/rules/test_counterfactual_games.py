@@ -23,7 +23,7 @@ from tests.support.engine.counterfactual_games import (
     play_moves,
     replay,
 )
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import decide, seats_in_play
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
@@ -36,7 +36,7 @@ HOUSES = (HouseRules(), HouseRules(open_gold=True), HouseRules(intact_diggers_on
 
 def random_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     """Return an unfinished game of random length, now and then with a rewind or a seat given up."""
-    game = LoggedGame(
+    game = InMemoryGame(
         rulebook,
         seats=3 + rng.below(8),
         house=rng.pick(HOUSES),
@@ -46,7 +46,7 @@ def random_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     return play_moves(game, rng.below(160), lambda game: _random_move(game, rng))
 
 
-def _random_move(game: LoggedGame, rng: SeededRng) -> Move:
+def _random_move(game: InMemoryGame, rng: SeededRng) -> Move:
     if rng.once_in(70) and game.state.seq:
         return Move("rewind", rng.below(game.state.seq))
     if rng.once_in(90) and len(in_play := seats_in_play(game.state)) > 2:

@@ -24,7 +24,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from engine.view import View, view_for
 from tests.reference_model import cards as printed
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import events_of_type
 from tests.support.engine.seeded_random import ScriptedChance
 from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
@@ -61,14 +61,14 @@ def test_role_pile_has_one_card_more_than_players_r2(seats: int) -> None:
 @every_number_of_seats
 @every_rulebook
 def test_every_seat_gets_one_role_and_one_is_set_aside_r3_e30(rulebook: str, seats: int) -> None:
-    state = LoggedGame(rulebook, seats=seats).state
+    state = InMemoryGame(rulebook, seats=seats).state
     assert len(state.roles) == seats
     assert Counter((*state.roles, state.aside)) == Counter(role_pile(seats))
 
 
 @every_number_of_seats
 def test_hand_size_depends_on_the_number_of_seats_r5(seats: int) -> None:
-    state = LoggedGame(seats=seats).state
+    state = InMemoryGame(seats=seats).state
     assert {len(hand) for hand in state.hands} == {HAND_SIZES[seats]} == {printed.HAND_SIZE[seats]}
     held = [card for hand in state.hands for card in hand]
     assert Counter(held) + Counter(state.deck) == Counter(DECK)
@@ -86,7 +86,7 @@ def test_opening_a_game_with_an_unknown_rulebook_raises() -> None:
 
 
 def test_mine_begins_with_the_start_and_three_goals_face_down_r4() -> None:
-    state = LoggedGame().state
+    state = InMemoryGame().state
     assert dict(state.mine.laid) == {"A5": "start"}
     assert set(state.goals) == set(GOALS)
     assert tuple(map(position, GOAL_CELLS)) == ((8, -2), (8, 0), (8, 2)) == printed.GOAL_CELLS
@@ -135,19 +135,19 @@ def test_every_cell_has_one_label_of_its_own_r4() -> None:
 
 @every_rulebook
 def test_named_seat_starts_r6_e29(rulebook: str) -> None:
-    state = LoggedGame(rulebook, seats=5, starter=3).state
+    state = InMemoryGame(rulebook, seats=5, starter=3).state
     assert (state.turn, state.first_starter) == (3, 3)
 
 
 @pytest.mark.parametrize("starter", [-1, 3, 99])
 def test_starter_that_is_not_at_the_table_raises_r6(starter: int) -> None:
     with pytest.raises(ValueError, match="one of the seats"):
-        LoggedGame(seats=3, starter=starter)
+        InMemoryGame(seats=3, starter=starter)
 
 
 def test_chance_picks_the_starter_when_none_is_named_r6_e29() -> None:
     starters = {
-        LoggedGame(seats=4, starter=None, chance=ScriptedChance(seed)).state.turn
+        InMemoryGame(seats=4, starter=None, chance=ScriptedChance(seed)).state.turn
         for seed in range(60)
     }
     assert starters == {0, 1, 2, 3}
@@ -164,14 +164,14 @@ def test_default_rulebook_is_the_english_first_edition() -> None:
 
 
 def test_same_chance_deals_the_same_game_r48() -> None:
-    one, other = LoggedGame(chance=ScriptedChance(1)), LoggedGame(chance=ScriptedChance(1))
+    one, other = InMemoryGame(chance=ScriptedChance(1)), InMemoryGame(chance=ScriptedChance(1))
     (dealt,) = events_of_type(one.log[0], Dealt)
     assert one.log == other.log
     assert Counter(dealt.pile) == Counter(GOLD)
 
 
 def test_every_pile_is_shuffled_under_its_own_label_r3_r4_r5() -> None:
-    game = LoggedGame(starter=None)
+    game = InMemoryGame(starter=None)
     assert isinstance(game.chance, ScriptedChance)
     assert set(game.chance.used) == {
         "gold",
@@ -184,7 +184,7 @@ def test_every_pile_is_shuffled_under_its_own_label_r3_r4_r5() -> None:
 
 def test_view_shows_only_its_own_hand_and_role_e32() -> None:
     """A view holds one hand and one role, its own, until the round ends (R33)."""
-    state = LoggedGame(seats=5).state
+    state = InMemoryGame(seats=5).state
     for seat in range(5):
         view = view_for(state, seat)
         assert view.hand == state.hands[seat]

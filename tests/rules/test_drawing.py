@@ -12,7 +12,7 @@ from engine.drawing import ASCII, BOXES, Style, draw_mine
 from engine.state import State
 from engine.view import View, view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.logged_game import LoggedGame, dealt_state
+from tests.support.engine.in_memory_game import InMemoryGame, dealt_state
 from tests.support.engine.positions import cell_at
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
@@ -129,7 +129,7 @@ def shows_edges(strips: tuple[str, str, str], edges: int) -> bool:
 )
 def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) -> None:
     style: Style = how.get("style", BOXES)
-    game, rng = LoggedGame(rulebook, seats=4), SeededRng(11)
+    game, rng = InMemoryGame(rulebook, seats=4), SeededRng(11)
     while not game.is_over:
         view = view_for(game.state, 1)
         picture = ParsedDrawing(view, **how)
@@ -180,7 +180,7 @@ def test_face_down_goal_is_shown_only_to_a_seat_that_has_seen_it() -> None:
 
 @every_rulebook
 def test_usual_mine_fits_into_72_columns(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook, seats=5), SeededRng(3)
+    game, rng = InMemoryGame(rulebook, seats=5), SeededRng(3)
     while not game.is_over:
         lines = draw_mine(view_for(game.state, 0)).split("\n")
         assert max(map(len, lines)) <= 72

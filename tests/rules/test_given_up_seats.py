@@ -19,7 +19,7 @@ from engine.game import hand_over_seat
 from engine.rulebook import HouseRules
 from engine.view import legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import (
     cell_at,
     due_seat,
@@ -44,7 +44,7 @@ LAST_CARD = Lay("path-rl", cell_at(7, 0))
 
 @every_rulebook
 def test_hand_of_a_given_up_seat_is_discarded_face_down_e12(rulebook: str) -> None:
-    game = LoggedGame(rulebook, seats=4)
+    game = InMemoryGame(rulebook, seats=4)
     before = game.state
     assert game.give_up(2) == (SeatGivenUp(2),)
     assert game.state.hands[2] == ()
@@ -54,7 +54,7 @@ def test_hand_of_a_given_up_seat_is_discarded_face_down_e12(rulebook: str) -> No
 
 
 def test_turn_of_a_given_up_seat_passes_to_the_next_e12() -> None:
-    game = LoggedGame(seats=4)
+    game = InMemoryGame(seats=4)
     assert game.give_up(0) == (SeatGivenUp(0), TurnBegan(1))
     assert game.give_up(2) == (SeatGivenUp(2),)
     game.play(game.offered_actions()[-1])
@@ -72,7 +72,7 @@ def test_given_up_seat_receives_no_break_or_repair_cards_e12() -> None:
 
 
 def test_given_up_seat_cannot_be_given_up_or_handed_over_again_e12() -> None:
-    state, _ = give_up(LoggedGame(seats=4).state, 3)
+    state, _ = give_up(InMemoryGame(seats=4).state, 3)
     for again in (give_up, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
             again(state, 3)
@@ -84,12 +84,12 @@ def test_given_up_seat_cannot_be_given_up_or_handed_over_again_e12() -> None:
 def test_missing_seat_cannot_be_given_up_or_handed_over_e12(seat: int) -> None:
     for act in (give_up, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
-            act(LoggedGame(seats=4).state, seat)
+            act(InMemoryGame(seats=4).state, seat)
         assert refused.value.reason == Reason.NO_SUCH_SEAT
 
 
 def test_last_seat_cannot_be_given_up_e12() -> None:
-    game = LoggedGame(seats=3)
+    game = InMemoryGame(seats=3)
     game.give_up(0)
     game.give_up(1)
     with pytest.raises(IllegalAction) as refused:
@@ -98,7 +98,7 @@ def test_last_seat_cannot_be_given_up_e12() -> None:
 
 
 def test_seat_of_a_finished_game_cannot_be_given_up_or_handed_over_e12() -> None:
-    game, rng = LoggedGame(seats=3, house=HouseRules(rounds=1)), SeededRng(0)
+    game, rng = InMemoryGame(seats=3, house=HouseRules(rounds=1)), SeededRng(0)
     while not game.is_over:
         game.play(random_action(game.state, rng))
     for act in (give_up, hand_over_seat):
@@ -109,7 +109,7 @@ def test_seat_of_a_finished_game_cannot_be_given_up_or_handed_over_e12() -> None
 
 @every_rulebook
 def test_single_remaining_seat_finishes_the_game_e12(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook, seats=10), SeededRng(0)
+    game, rng = InMemoryGame(rulebook, seats=10), SeededRng(0)
     for seat in range(9):
         game.give_up(seat)
     while not game.is_over:
@@ -120,7 +120,7 @@ def test_single_remaining_seat_finishes_the_game_e12(rulebook: str) -> None:
 
 @every_rulebook
 def test_given_up_seat_gets_a_role_but_no_hand_in_the_next_round_e12(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook, seats=5), SeededRng(0)
+    game, rng = InMemoryGame(rulebook, seats=5), SeededRng(0)
     game.give_up(1)
     while game.state.round == 1:
         game.play(random_action(game.state, rng))
@@ -257,7 +257,7 @@ def test_given_up_saboteur_is_not_paid_but_counts_for_the_amount_e12_r43(ruleboo
 
 @every_rulebook
 def test_given_up_seat_keeps_its_gold_and_may_win_e12(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook, seats=3, house=HouseRules(rounds=2)), SeededRng(0)
+    game, rng = InMemoryGame(rulebook, seats=3, house=HouseRules(rounds=2)), SeededRng(0)
     while game.state.round == 1:
         game.play(random_action(game.state, rng))
     rich = msgspec.structs.replace(game.state, gold=((), (3, 3), ()), pile=game.state.pile)
@@ -270,7 +270,7 @@ def test_given_up_seat_keeps_its_gold_and_may_win_e12(rulebook: str) -> None:
 
 
 def test_given_up_seat_still_sees_its_role_e12() -> None:
-    game = LoggedGame(seats=3)
+    game = InMemoryGame(seats=3)
     game.give_up(0)
     view = view_for(game.state, 0)
     assert view.role == game.state.roles[0]

@@ -10,7 +10,7 @@ from engine.actions import Action, Break, Discard, Lay, TakeGold
 from engine.errors import Expected, ParseError
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.notation_samples import ACTION_TEXTS, EVENT_TEXTS
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
@@ -68,7 +68,7 @@ def test_different_actions_have_different_texts(one: Action, other: Action) -> N
 @pytest.mark.no_cover
 @every_rulebook
 def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook, seats=4), SeededRng(4)
+    game, rng = InMemoryGame(rulebook, seats=4), SeededRng(4)
     while not game.is_over:
         offered = game.offered_actions()
         texts = [write_action(action) for action in offered]

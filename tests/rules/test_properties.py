@@ -25,7 +25,7 @@ from engine.wire import (
     encode_state,
 )
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import decide, due_seat, events_of_type, offered_actions
 from tests.support.engine.random_games import game_steps, random_table, unfinished_state
 from tests.support.engine.random_mines import random_mine_state
@@ -178,7 +178,7 @@ def test_every_finished_round_has_one_result(rulebook: str) -> None:
 
 
 def test_repr_of_states_views_and_deals_shows_no_cards() -> None:
-    game = LoggedGame()
+    game = InMemoryGame()
     assert repr(game.state) == "<State>"
     assert repr(game.log) == "[(<Dealt>,)]"
     assert repr(GoldChoice(0, (3, 2, 1))) == "<GoldChoice>"

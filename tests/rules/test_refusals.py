@@ -22,7 +22,7 @@ from engine.errors import RULES, IllegalAction, Reason
 from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import cell_at, play, refusal_reason
 from tests.support.rulebook_groups import every_rulebook
 
@@ -106,7 +106,7 @@ def test_action_out_of_turn_or_after_the_end_is_refused_r7_r50() -> None:
 
 
 def test_moderator_acts_are_refused_with_a_reason() -> None:
-    game = LoggedGame()
+    game = InMemoryGame()
     with pytest.raises(IllegalAction) as refused:
         game.rewind(0)
     assert refused.value.reason == Reason.NO_SUCH_TURN

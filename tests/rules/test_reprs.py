@@ -4,11 +4,11 @@ from engine.bots.situation import Situation
 from engine.state import GoldChoice
 from engine.story import narrate
 from engine.view import legal_actions, view_for
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 
 
 def test_repr_of_objects_holding_cards_shows_no_card() -> None:
-    game = LoggedGame()
+    game = InMemoryGame()
     state, events = game.state, game.log[0]
     view = view_for(state, 0)
     situation = Situation.from_view(view, (), tuple(legal_actions(view)))

@@ -18,7 +18,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import (
     cell_at,
     events_of,
@@ -120,7 +120,7 @@ def test_seat_left_of_the_finder_starts_the_next_round_r49(rulebook: str) -> Non
 
 @pytest.mark.parametrize("starter", range(4))
 def test_rounds_two_and_three_have_the_same_starter_in_one_rulebook_e28(starter: int) -> None:
-    game, rng = LoggedGame("sv-web", seats=4, starter=starter), SeededRng(starter)
+    game, rng = InMemoryGame("sv-web", seats=4, starter=starter), SeededRng(starter)
     starters: dict[int, int | None] = {}
     while not game.is_over:
         starters.setdefault(game.state.round, game.state.turn)
@@ -130,14 +130,14 @@ def test_rounds_two_and_three_have_the_same_starter_in_one_rulebook_e28(starter:
 
 @every_rulebook
 def test_game_has_three_rounds_r47(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook), SeededRng(0)
+    game, rng = InMemoryGame(rulebook), SeededRng(0)
     while not game.is_over:
         game.play(mostly_digging_action(game.state, rng))
     assert [result.round for result in game.state.results] == [1, 2, 3]
 
 
 def test_roles_are_shuffled_every_round_and_gold_is_kept_r48() -> None:
-    game, rng = LoggedGame(seats=5), SeededRng(3)
+    game, rng = InMemoryGame(seats=5), SeededRng(3)
     piles = []
     while not game.is_over:
         piles.append((*game.state.roles, game.state.aside))
@@ -195,7 +195,7 @@ def test_next_round_is_dealt_after_the_last_gold_pick_r40_r48() -> None:
 
 def test_shorter_game_ends_after_its_last_round_r47() -> None:
     for rounds in (1, 2, 3):
-        game, rng = LoggedGame(house=HouseRules(rounds=rounds)), SeededRng(0)
+        game, rng = InMemoryGame(house=HouseRules(rounds=rounds)), SeededRng(0)
         while not game.is_over:
             game.play(mostly_digging_action(game.state, rng))
         assert len(game.state.results) == rounds

@@ -14,7 +14,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.story import LineKey, narrate
 from engine.view import view_for
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import seats_in_play
 from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
@@ -25,7 +25,7 @@ def equal_except_seq(one: State, other: State) -> bool:
     return msgspec.structs.replace(one, seq=0) == msgspec.structs.replace(other, seq=0)
 
 
-def play_turns(game: LoggedGame, turns: int, seed: int = 0) -> list[State]:
+def play_turns(game: InMemoryGame, turns: int, seed: int = 0) -> list[State]:
     """Play turns and return every state from the current one on."""
     rng, states = SeededRng(seed), [game.state]
     while len(states) <= turns and not game.is_over:
@@ -36,7 +36,7 @@ def play_turns(game: LoggedGame, turns: int, seed: int = 0) -> list[State]:
 
 @every_rulebook
 def test_rewind_restores_any_earlier_position(rulebook: str) -> None:
-    game = LoggedGame(rulebook, seats=5)
+    game = InMemoryGame(rulebook, seats=5)
     states = play_turns(game, 70)
     for to_seq in (0, 1, 17, 44, 69):
         back, events = rewind(game.states, to_seq)
@@ -46,7 +46,7 @@ def test_rewind_restores_any_earlier_position(rulebook: str) -> None:
 
 
 def test_rewind_keeps_the_order_of_the_deck() -> None:
-    game = LoggedGame(seats=4)
+    game = InMemoryGame(seats=4)
     deck = game.state.deck
     play_turns(game, 9)
     game.rewind(0)
@@ -54,7 +54,7 @@ def test_rewind_keeps_the_order_of_the_deck() -> None:
 
 
 def test_rewind_crosses_the_end_of_a_round() -> None:
-    game = LoggedGame(seats=3)
+    game = InMemoryGame(seats=3)
     states = play_turns(game, 150)
     last_of_round_one = max(state.seq for state in states if state.round == 1)
     assert game.state.round > 1
@@ -65,7 +65,7 @@ def test_rewind_crosses_the_end_of_a_round() -> None:
 
 
 def test_next_round_after_a_rewind_is_dealt_as_before() -> None:
-    game = LoggedGame(seats=3)
+    game = InMemoryGame(seats=3)
     states = play_turns(game, 150)
     (second,) = {state.roles + state.goals for state in states if state.round == 2}
     game.rewind(3)
@@ -76,7 +76,7 @@ def test_next_round_after_a_rewind_is_dealt_as_before() -> None:
 
 
 def test_rewind_restores_a_seat_given_up_since() -> None:
-    game = LoggedGame(seats=4)
+    game = InMemoryGame(seats=4)
     hand = game.state.hands[2]
     game.give_up(2)
     game.rewind(0)
@@ -84,7 +84,7 @@ def test_rewind_restores_a_seat_given_up_since() -> None:
 
 
 def test_rewind_removes_a_seen_goal_from_the_view_but_not_from_history() -> None:
-    game, rng = LoggedGame(seats=3), SeededRng(5)
+    game, rng = InMemoryGame(seats=3), SeededRng(5)
     while not any(game.state.seen):
         looks = [action for action in game.offered_actions() if isinstance(action, Look)]
         seat = game.state.turn
@@ -100,7 +100,7 @@ def test_rewind_removes_a_seen_goal_from_the_view_but_not_from_history() -> None
 
 @pytest.mark.parametrize("to_seq", [-1, 5, 6, 1000])
 def test_rewind_to_the_present_or_future_is_refused(to_seq: int) -> None:
-    game = LoggedGame()
+    game = InMemoryGame()
     play_turns(game, 5)
     with pytest.raises(IllegalAction) as refused:
         game.rewind(to_seq)
@@ -108,7 +108,7 @@ def test_rewind_to_the_present_or_future_is_refused(to_seq: int) -> None:
 
 
 def test_finished_game_cannot_be_rewound_r50() -> None:
-    game = LoggedGame(house=HouseRules(rounds=1))
+    game = InMemoryGame(house=HouseRules(rounds=1))
     play_turns(game, 200)
     assert game.is_over
     with pytest.raises(IllegalAction) as refused:
@@ -117,7 +117,7 @@ def test_finished_game_cannot_be_rewound_r50() -> None:
 
 
 def test_handing_over_a_seat_changes_only_the_sequence_number() -> None:
-    game = LoggedGame(seats=4)
+    game = InMemoryGame(seats=4)
     before = game.state
     assert game.hand_over(2) == (SeatHandedOver(2),)
     assert equal_except_seq(game.state, before)
@@ -125,7 +125,7 @@ def test_handing_over_a_seat_changes_only_the_sequence_number() -> None:
 
 def test_consecutive_rewinds_are_folded_in_linear_time() -> None:
     """Folding the past of every rewind again would take 2 ** 60 steps."""
-    game = LoggedGame()
+    game = InMemoryGame()
     for _ in range(60):
         game.play(game.offered_actions()[-1])
         game.rewind(game.state.seq - 1)
@@ -136,7 +136,7 @@ def test_consecutive_rewinds_are_folded_in_linear_time() -> None:
 @given(st.integers(0, 2**32), st.sampled_from(["en-2004", "sv-web", "uk-2017"]))
 def test_log_with_rewinds_and_seat_changes_folds_to_the_state(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    game = LoggedGame(rulebook, seats=3 + rng.below(8))
+    game = InMemoryGame(rulebook, seats=3 + rng.below(8))
     for _ in range(60):
         if game.is_over:
             break
@@ -144,7 +144,7 @@ def test_log_with_rewinds_and_seat_changes_folds_to_the_state(seed: int, ruleboo
         assert fold(game.start, game.log) == game.state
 
 
-def _make_random_move(game: LoggedGame, rng: SeededRng) -> None:
+def _make_random_move(game: InMemoryGame, rng: SeededRng) -> None:
     if rng.once_in(8) and game.state.seq:
         game.rewind(rng.below(game.state.seq))
     elif rng.once_in(12) and len(seats_in_play(game.state)) > 1:

@@ -13,7 +13,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from tests.reference_model.gold import draw_one_by_one
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import cell_at, events_of, events_of_type, offered_actions, play
 from tests.support.engine.random_players import random_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
@@ -33,10 +33,10 @@ TURNS_UNTIL_DECK_IS_EMPTY = {3: 49, 4: 43, 5: 37, 6: 37, 7: 32, 8: 35, 9: 31, 10
 ONE_ROUND = HouseRules(rounds=1)
 
 
-def random_round(rulebook: str, seats: int, seed: int) -> LoggedGame:
+def random_round(rulebook: str, seats: int, seed: int) -> InMemoryGame:
     """Return a game of one round, played at random."""
     game, rng = (
-        LoggedGame(rulebook, seats=seats, house=ONE_ROUND, chance=ScriptedChance(seed)),
+        InMemoryGame(rulebook, seats=seats, house=ONE_ROUND, chance=ScriptedChance(seed)),
         SeededRng(seed),
     )
     while not game.is_over:
@@ -50,7 +50,7 @@ def lengths_without_treasure(rulebook: str, seats: int) -> list[int]:
     return [number_of_turns(game) for game in games if game.state.results[0].ending != "treasure"]
 
 
-def number_of_turns(game: LoggedGame) -> int:
+def number_of_turns(game: InMemoryGame) -> int:
     return 1 + sum(len(events_of_type(events, TurnBegan)) for events in game.log)
 
 
@@ -73,7 +73,7 @@ def test_round_until_a_circle_of_passes_takes_up_to_sixty_seven_turns_e13(
 @every_number_of_seats
 @passes_end_round_rulebooks
 def test_round_of_passes_only_has_the_shortest_length_e13(rulebook: str, seats: int) -> None:
-    game = LoggedGame(rulebook, seats=seats, house=ONE_ROUND)
+    game = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND)
     while not game.is_over:
         game.play(_discards(game.offered_actions())[0])
     assert number_of_turns(game) == SHORTEST_ROUND[seats]
@@ -86,7 +86,7 @@ def test_round_with_a_card_played_in_every_circle_has_the_longest_length_e13(
     """Every seat that can plays a card that changes little; in some deals even the last cards are played."""
     lengths = []
     for seed in range(20):
-        game = LoggedGame(rulebook, seats=3, house=ONE_ROUND, chance=ScriptedChance(seed))
+        game = InMemoryGame(rulebook, seats=3, house=ONE_ROUND, chance=ScriptedChance(seed))
         while not game.is_over:
             game.play(_least_useful_action(game.state))
         lengths.append(number_of_turns(game))
@@ -115,7 +115,7 @@ def _is_path(action: Action) -> bool:
 @every_number_of_seats
 @every_rulebook
 def test_deck_is_empty_after_the_expected_number_of_turns_r5_r11(rulebook: str, seats: int) -> None:
-    game, rng = LoggedGame(rulebook, seats=seats, house=ONE_ROUND), SeededRng(0)
+    game, rng = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND), SeededRng(0)
     while game.state.deck:
         game.play(rng.pick(_discards(game.offered_actions())))
     assert (
@@ -164,7 +164,7 @@ def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say_r2_r3(seats:
     assert Fraction(SABOTEURS[seats], len(role_pile(seats))) == share
     games = 400
     aside = Counter(
-        LoggedGame(seats=seats, chance=ScriptedChance(seed)).state.aside for seed in range(games)
+        InMemoryGame(seats=seats, chance=ScriptedChance(seed)).state.aside for seed in range(games)
     )
     assert abs(aside["saboteur"] / games - share) < 0.08
 

@@ -34,7 +34,7 @@ from engine.rulebook import HouseRules
 from engine.story import Line, LineKey, narrate
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 
@@ -249,7 +249,7 @@ def test_view_counts_the_deck_the_discards_and_the_hands() -> None:
 
 def test_view_is_independent_of_the_gold_pile_r48() -> None:
     """The number of cards that saboteurs drew would reveal which cards they drew (E31)."""
-    game, rng = LoggedGame(seats=5), SeededRng(1)
+    game, rng = InMemoryGame(seats=5), SeededRng(1)
     while not game.is_over:
         for seat in (0, None):
             without = msgspec.structs.replace(game.state, pile=())

@@ -9,7 +9,7 @@ from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
 from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
 from tests.support.engine.drawn_positions import drawn_state
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import (
     cell_at,
     decide,
@@ -24,7 +24,7 @@ from tests.support.rulebook_groups import every_rulebook, must_continue_path_rul
 
 @every_rulebook
 def test_turns_go_clockwise_r7(rulebook: str) -> None:
-    game, seats = LoggedGame(rulebook, seats=4, starter=2), []
+    game, seats = InMemoryGame(rulebook, seats=4, starter=2), []
     for _ in range(9):
         seats.append(game.state.turn)
         game.play(game.offered_actions()[-1])

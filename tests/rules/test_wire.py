@@ -26,7 +26,7 @@ from engine.wire import (
     encode_events,
     encode_state,
 )
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import offered_actions
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
@@ -97,7 +97,7 @@ def test_events_of_a_turn_are_decoded_as_they_were_encoded(events: tuple[Event, 
 
 @every_rulebook
 def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> None:
-    game, rng = LoggedGame(rulebook, seats=5), SeededRng(1)
+    game, rng = InMemoryGame(rulebook, seats=5), SeededRng(1)
     while not game.is_over:
         state = game.state
         restored = decode_state(encode_state(state))

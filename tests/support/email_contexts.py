@@ -9,7 +9,7 @@ from engine.fairness import LABELS
 from engine.rulebook import HouseRules
 from engine.story import narrate
 from engine.view import legal_actions, view_for
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
@@ -68,7 +68,7 @@ def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
     return Envelope(**(defaults | changed))
 
 
-def table_summary(game: LoggedGame | None = None, **changed: Any) -> TableSummary:
+def table_summary(game: InMemoryGame | None = None, **changed: Any) -> TableSummary:
     """Return the table of a game; without one, a table of four that waits for players."""
     seats = game.state.seats if game else 4
     defaults: dict[str, Any] = {
@@ -107,15 +107,17 @@ def seat_summaries(
 
 
 @cache
-def game_after(turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1) -> LoggedGame:
+def game_after(
+    turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1
+) -> InMemoryGame:
     """Return a game after this many turns, or at its end; players make mistakes now and then."""
-    rng, game = SeededRng(seed), LoggedGame(rulebook, seats=seats)
+    rng, game = SeededRng(seed), InMemoryGame(rulebook, seats=seats)
     while not game.is_over and len(game.log) <= turns:
         game.play(mostly_digging_action(game.state, rng))
     return game
 
 
-def history_for(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
+def history_for(game: InMemoryGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
     """Return the latest turns of a game as this seat may know them."""
     first = max(1, len(game.log) - last)
     return tuple(
@@ -134,7 +136,7 @@ def history_for(game: LoggedGame, seat: int, *, last: int) -> tuple[HistoryEntry
     )
 
 
-def turn_context(game: LoggedGame, *, seat: int | None = None, **changed: Any) -> TurnContext:
+def turn_context(game: InMemoryGame, *, seat: int | None = None, **changed: Any) -> TurnContext:
     """Return the context of a turn's email to the player on turn, or to the given seat."""
     recipient = due_seat(game.state) if seat is None else seat
     view = view_for(game.state, recipient)
@@ -211,7 +213,7 @@ def _reminder(**changed: Any) -> TurnContext:
     return turn_context(game_after(20), **(defaults | changed))
 
 
-def round_over_context(game: LoggedGame, seat: int, **changed: Any) -> RoundOverContext:
+def round_over_context(game: InMemoryGame, seat: int, **changed: Any) -> RoundOverContext:
     """Return the context of the email about the latest round's end to this seat."""
     view = view_for(game.state, seat)
     defaults: dict[str, Any] = {
@@ -230,7 +232,7 @@ def _round_over(**changed: Any) -> RoundOverContext:
 
 
 @cache
-def _game_in_round_two() -> LoggedGame:
+def _game_in_round_two() -> InMemoryGame:
     turns = 30
     while game_after(turns).state.round == 1:
         turns += 1

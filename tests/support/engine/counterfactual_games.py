@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from engine.actions import Action, Discard, TakeGold
 from engine.events import Event, GoldDrawn, GoldPaid, GoldPassed, GoldTaken
 from engine.state import GoldChoice, State
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.seat_knowledge import SeatKnowledge
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 
@@ -29,13 +29,15 @@ class Move(NamedTuple):
 class PlayedGame(NamedTuple):
     """A game with the orders that chance gave, the moves made, and the state before the first and after every move."""
 
-    game: LoggedGame
+    game: InMemoryGame
     orders: Mapping[str, tuple[Any, ...]]
     moves: tuple[Move, ...]
     states: tuple[State, ...]
 
 
-def play_moves(game: LoggedGame, limit: int, next_move: Callable[[LoggedGame], Move]) -> PlayedGame:
+def play_moves(
+    game: InMemoryGame, limit: int, next_move: Callable[[InMemoryGame], Move]
+) -> PlayedGame:
     """Make up to ``limit`` moves in a new game; a move that ends the game is undone."""
     moves, states = list[Move](), [game.state]
     for _ in range(limit):
@@ -53,11 +55,11 @@ def play_moves(game: LoggedGame, limit: int, next_move: Callable[[LoggedGame], M
 
 
 def replay(
-    like: LoggedGame, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
+    like: InMemoryGame, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
 ) -> PlayedGame:
     """Play a game of the same rulebook and table again, with these orders of chance."""
     state = like.start
-    game = LoggedGame(
+    game = InMemoryGame(
         state.rulebook,
         seats=state.seats,
         house=state.house,
@@ -71,7 +73,7 @@ def replay(
     return PlayedGame(game, orders, tuple(moves), tuple(states))
 
 
-def perform(game: LoggedGame, move: Move) -> None:
+def perform(game: InMemoryGame, move: Move) -> None:
     """Make one move in a game."""
     if move.action is not None:
         game.play(_with_possible_pick(game.state, move.action))

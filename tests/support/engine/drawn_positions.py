@@ -27,7 +27,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from tests.reference_model.sketch import read_sketch
-from tests.support.engine.logged_game import dealt_state
+from tests.support.engine.in_memory_game import dealt_state
 from tests.support.engine.positions import DEFAULT_HOUSE
 
 

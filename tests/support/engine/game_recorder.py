@@ -7,7 +7,7 @@ from engine.fairness import FrozenTable, Secrets, freeze
 from engine.record import Record, RecordedTurn, TurnSource
 from engine.shuffle import ProvableChance
 from engine.state import State
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
@@ -18,7 +18,7 @@ class GameRecorder:
 
     def __init__(self, table: FrozenTable, secrets: Secrets, rng: SeededRng) -> None:
         self.table, self.secrets, self.rng = table, secrets, rng
-        self.game = LoggedGame(
+        self.game = InMemoryGame(
             table.rulebook,
             seats=len(table.seats),
             house=table.house,

@@ -19,7 +19,7 @@ from engine.events import (
 from engine.evolve import Transition
 from engine.state import GoldChoice, State
 from tests.reference_model import cards, gold, turns
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.model_adapter import (
     ENDINGS,
     assert_same_outcome,
@@ -38,7 +38,7 @@ class ModelChecker:
     That is the turns of the round, the path card just laid with the choices that followed, and the gold being picked.
     """
 
-    def __init__(self, game: LoggedGame) -> None:
+    def __init__(self, game: InMemoryGame) -> None:
         self.game = game
         self.turns: list[turns.FinishedTurn] = []
         self.laid_card: tuple[State, Lay] | None = None

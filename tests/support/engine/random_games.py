@@ -6,7 +6,7 @@ from typing import Final
 from engine.actions import Action
 from engine.rulebook import HouseRules
 from engine.state import State
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import seats_in_play
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
@@ -19,9 +19,9 @@ HOUSES: Final = (
 )
 
 
-def random_table(rulebook: str, rng: SeededRng) -> LoggedGame:
+def random_table(rulebook: str, rng: SeededRng) -> InMemoryGame:
     """Return a game just dealt, with a random number of seats and random house rules."""
-    return LoggedGame(
+    return InMemoryGame(
         rulebook,
         seats=3 + rng.below(8),
         house=rng.pick(HOUSES),
@@ -31,7 +31,7 @@ def random_table(rulebook: str, rng: SeededRng) -> LoggedGame:
 
 
 def unfinished_state(
-    game: LoggedGame, turns: int, choose: Callable[[State, SeededRng], Action], rng: SeededRng
+    game: InMemoryGame, turns: int, choose: Callable[[State, SeededRng], Action], rng: SeededRng
 ) -> State:
     """Play up to ``turns`` actions and return the last state in which the game is not over."""
     for _ in range(turns):
@@ -42,7 +42,7 @@ def unfinished_state(
     return game.state
 
 
-def game_steps(rulebook: str, seed: int) -> Iterator[LoggedGame]:
+def game_steps(rulebook: str, seed: int) -> Iterator[InMemoryGame]:
     """Yield one game just dealt and after every step to its end; now and then a seat is given up."""
     rng = SeededRng(seed)
     game = random_table(rulebook, rng)

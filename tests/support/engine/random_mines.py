@@ -14,7 +14,7 @@ from engine.edge_masks import agrees
 from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from tests.support.engine.logged_game import LoggedGame
+from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import cell_at
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 
@@ -28,7 +28,7 @@ def random_mine_state(rulebook: str, rng: SeededRng) -> State:
     """Return a state in round one with random cards around the goals and path cards in the hand of seat 0."""
     seats = 3 + rng.below(8)
     chance = ScriptedChance(rng.below(1 << 30))
-    state = LoggedGame(rulebook, seats=seats, chance=chance).state
+    state = InMemoryGame(rulebook, seats=seats, chance=chance).state
     rules = RULEBOOKS[rulebook]
     laid = dict(_random_cards(state, rng))
     hand = tuple(dict.fromkeys(PRINTED[rng.pick(SHAPES)] for _ in range(4)))

@@ -11,7 +11,7 @@ from tests.support.engine.positions import DEFAULT_HOUSE, due_seat, offered_acti
 from tests.support.engine.seeded_random import ScriptedChance
 
 
-class LoggedGame:
+class InMemoryGame:
     """A game in memory with its chance, its log of events and the state after every turn."""
 
     def __init__(
@@ -61,4 +61,4 @@ def dealt_state(
     rulebook: str = "en-2004", *, seats: int = 3, house: HouseRules = DEFAULT_HOUSE, seed: int = 0
 ) -> State:
     """Return the state of a game just dealt; seat 0 starts."""
-    return LoggedGame(rulebook, seats=seats, house=house, chance=ScriptedChance(seed)).state
+    return InMemoryGame(rulebook, seats=seats, house=house, chance=ScriptedChance(seed)).state
