@@ -60,11 +60,3 @@ def test_every_path_in_a_document_exists(document: str) -> None:
     globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain)]
     assert [path for path in plain if not (ROOT / path).exists()] == []
     assert [path for path in globs if not list(ROOT.glob(path))] == []
-
-
-def test_life_of_a_turn_names_its_functions() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    life = re.search(r"^##+ The life of a turn$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert life
-    named = set(re.findall(r"`(?:engine|webapp|tasks)\.[\w.]+(?:\(\))?`", life[1]))
-    assert len(named) >= 8

@@ -1,0 +1,92 @@
+"""The steps of a turn and of an email in ARCHITECTURE.md are the ones that a traced turn takes."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from tasks import delivery
+from tasks.context import WorkerContext
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.compiled_templates import create_app
+from tests.support.factories import KEYS, pick_first
+from tests.support.fakes import FakeClock, RecordingTransport
+from tests.support.page_robot import chance, decide
+from tests.support.visitors import Site, settings_for
+from webapp import urls
+from webapp.mail.compose import Composer
+from webapp.services.tx import Database
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("engine.", "webapp.", "tasks.")
+
+
+def functions_named_in(section: str) -> list[str]:
+    """Return the dotted names with parentheses in a section of ARCHITECTURE.md, in order."""
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    found = re.search(rf"^## {section}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found, section
+    return re.findall(r"`((?:engine|webapp|tasks)\.[\w.]+)\(\)`", found[1])
+
+
+@contextmanager
+def traced_calls() -> Iterator[list[str]]:
+    """Record every function of Lodepost that this thread calls, once each, in the order of the first call."""
+    called: dict[str, None] = {}
+
+    def record(frame: FrameType, event: str, _: object) -> None:
+        module = frame.f_globals.get("__name__", "")
+        if event == "call" and module.startswith(PACKAGES):
+            called.setdefault(f"{module}.{frame.f_code.co_qualname}")
+
+    names: list[str] = []
+    sys.setprofile(record)
+    try:
+        yield names
+    finally:
+        sys.setprofile(None)
+        names += called
+
+
+def assert_called_in_this_order(named: list[str], called: list[str]) -> None:
+    assert len(named) >= 6
+    assert [name for name in named if name not in called] == []
+    assert sorted(named, key=called.index) == named
+
+
+def test_a_traced_turn_calls_the_documented_functions_in_order(
+    database: Database, database_url: str, clock: FakeClock
+) -> None:
+    app = create_app(
+        settings_for(database_url), database=database, now=clock, send_task=lambda _: None
+    )
+    game = Site(app, database, clock).dealt_game(ALICE, BOB, CAROL)
+    form = decide(game.visitors[0], game.slug, chance("the life of a turn"))
+    with traced_calls() as called:
+        answer = game.visitors[0].send(form)
+        game.visitors[0].page(answer.location)
+    assert answer.location == urls.game(game.slug)
+    assert_called_in_this_order(functions_named_in("The life of a turn"), called)
+
+
+def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> None:
+    site.dealt_game(ALICE, BOB, CAROL)
+    transport, clock = RecordingTransport(), FakeClock()
+    worker = WorkerContext(
+        database=site.database,
+        keys=KEYS,
+        composer=Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test"),
+        transport=transport,
+        mail_from="lodepost@lodepost.test",
+        now=clock,
+        pick=pick_first,
+        is_stopping=lambda: False,
+        nudge=lambda _: None,
+        pause=clock.pause,
+    )
+    with traced_calls() as called:
+        delivery.deliver(worker)
+    assert transport.sent()
+    assert_called_in_this_order(functions_named_in("The life of an email"), called)
