@@ -74,14 +74,14 @@ def test_database_that_closes_during_a_sweep_is_unavailable(
 ) -> None:
     game = stored_game(database, slug, guests[0])
     action = neutral_action(view_for(game.state, 0), pick_first)
-    write = update_for(game, 0, action=action, by="clock", now=NOON)
+    game_update = update_for(game, 0, action=action, by="clock", now=NOON)
     before = _log_and_wake_times(database)
     with pytest.raises(Unavailable):
-        append_when_closed(database, write)
+        _append_read_only(database, game_update)
     assert _log_and_wake_times(database) == before
 
 
-def append_when_closed(database: Database, write: GameUpdate) -> None:
+def _append_read_only(database: Database, game_update: GameUpdate) -> None:
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("SET TRANSACTION READ ONLY")
-        append_many(tx.connection, [write])
+        append_many(tx.connection, [game_update])

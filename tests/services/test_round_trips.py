@@ -28,9 +28,10 @@ from webapp.services.tx import Database, Tx, read_only, transaction
 
 
 def _submit(tx: Tx, slug: str, guest: Guest) -> None:
-    game, seat, _ = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
-    action = neutral_action(view_for(game.state, seat), pick_first)
-    take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
+    loaded = access.game_for(tx, slug, guest.cookie, now=NOON, mode="play")
+    game = loaded.game
+    action = neutral_action(view_for(game.state, loaded.seat), pick_first)
+    take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
 
 
 def test_turn_takes_two_statements_with_session_and_notifications(
@@ -45,16 +46,19 @@ def test_turn_that_ends_a_round_takes_two_statements(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal_game(database, guests[:1], table_settings(seats=3))
+    rounds: set[int] = set()
     while True:
         play_bots(database)
         with recorded_statements(database) as statements, transaction(database) as tx:
-            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            game = loaded.game
             if game.status == "finished":
-                return
-            before = game.row.round
-            action = neutral_action(view_for(game.state, seat), pick_first)
-            take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
-        assert len(without_begin_and_commit(statements)) == 2, before
+                break
+            rounds.add(game.row.round)
+            action = neutral_action(view_for(game.state, loaded.seat), pick_first)
+            take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
+        assert len(without_begin_and_commit(statements)) == 2
+    assert rounds == {1, 2, 3}
 
 
 @pytest.mark.parametrize(

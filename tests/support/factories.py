@@ -209,11 +209,12 @@ def play_turn(
 ) -> TurnResult:
     """Play the guest's turn: this action, or the one that ``choose`` picks, or the neutral one."""
     with transaction(database) as tx:
-        game, seat, _ = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
+        loaded = access.game_for(tx, slug, guest.cookie, now=now, mode="play")
+        game = loaded.game
         if action is None:
-            view = view_for(game.state, seat)
+            view = view_for(game.state, loaded.seat)
             action = choose(view) if choose else neutral_action(view, pick_first)
-        return take_turn(tx, game, seat, action=action, seq=game.seq, by=by, now=now)
+        return take_turn(tx, loaded, action, seq=game.seq, by=by, now=now)
 
 
 def stored_game(

@@ -135,7 +135,7 @@ def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
         confirm_ready(database, slug, guest)
     _rename(database, guests[2], "Bob")
     names = ["Alice", "Bob", "Carol"]
-    record = stored_game(database, slug, guests[0]).row.record
+    record = stored_game(database, slug, guests[0]).row.freeze_record
     assert record is not None
     assert [seat.name for seat in thaw(record).seats] == names
     with read_only(database) as tx:

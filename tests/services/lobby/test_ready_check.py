@@ -60,7 +60,7 @@ def test_freeze_record_contains_settings_names_and_salts(
         seat_guest(database, slug, guest)
     for guest, salt in zip(guests, ("pepper", "", "s\u0101ls"), strict=True):
         confirm_ready(database, slug, guest, salt=salt)
-    record = stored_game(database, slug, guests[0]).row.record
+    record = stored_game(database, slug, guests[0]).row.freeze_record
     assert record is not None
     frozen = thaw(record)
     assert (frozen.game, frozen.rulebook, frozen.starter) == (slug, "en-2004", 2)
@@ -139,7 +139,7 @@ def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     with transaction(database) as tx:
-        tx.connection.exec_driver_sql("UPDATE game SET checks = 32767")
+        tx.connection.exec_driver_sql("UPDATE game SET ready_check_count = 32767")
     for turn in (1, 2):
         later = NOON + EMAIL_DELAY * turn
         act(database, slug, guests[0], "choose_starter", seat=turn, now=later)

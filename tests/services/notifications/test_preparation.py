@@ -96,7 +96,7 @@ def test_round_over_and_game_over_emails_contain_the_results(
         ("your-turn", "UPDATE notification SET account_id = 99", "no-address"),
         ("your-turn", "UPDATE notification SET game_id = 99", "no-game"),
         ("dealt", "UPDATE seat SET account_id = NULL WHERE number = 0", "not-seated"),
-        ("dealt", "UPDATE game SET record = NULL", "moved-on"),
+        ("dealt", "UPDATE game SET freeze_record = NULL", "moved-on"),
         (
             "reminder",
             "UPDATE game SET deadline_at = deadline_at + interval '1 h'",

@@ -80,8 +80,8 @@ def test_bot_waits_for_the_pause_whatever_its_hand(
 def test_bots_get_no_emails(database: Database, table: tuple[str, Guest]) -> None:
     play_bots(database)
     with transaction(database) as tx:
-        accounts_written_to = set(tx.connection.execute(select(Notification.account_id)).scalars())
-    assert accounts_written_to == {None, table[1].person.id}
+        notified = set(tx.connection.execute(select(Notification.account_id)).scalars())
+    assert notified == {None, table[1].person.id}
 
 
 def test_concurrent_workers_play_each_bot_turn_once(
@@ -117,8 +117,8 @@ def test_busy_database_does_not_postpone_the_game(
     before = stored_game(database, *table).row
     with database.engine.begin() as other:
         # This insert makes any other writer of the same turn wait.
-        taken = {"game_id": before.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
-        other.execute(insert(Turn).values(taken))
+        row = {"game_id": before.id, "seq": 1, "by": "bot", "events": b"", "at": NOON}
+        other.execute(insert(Turn).values(row))
         with pytest.raises(Unavailable):
             _play_with_short_lock_timeout(database)
         other.rollback()
@@ -152,11 +152,11 @@ def test_player_who_picks_gold_gets_the_choice(database: Database) -> None:
     with transaction(database) as tx:
         change_profile(tx, alice.person, name="Alice", language="en", zone="UTC", picks_gold=False)
     slug = deal_game(database, [alice], table_settings(seats=4), tokens=seeded_tokens("gold"))
-    asked = _play_until_gold_choice(database, slug, alice)
-    held = stored_game(database, slug, alice).state.choice
-    assert asked
-    assert isinstance(held, GoldChoice)
-    play_turn(database, slug, alice, TakeGold(min(held.cards)))
+    reached_choice = _play_until_gold_choice(database, slug, alice)
+    choice = stored_game(database, slug, alice).state.choice
+    assert reached_choice
+    assert isinstance(choice, GoldChoice)
+    play_turn(database, slug, alice, TakeGold(min(choice.cards)))
     assert "player" in _gold_taken_by(database)
 
 

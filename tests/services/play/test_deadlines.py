@@ -58,8 +58,8 @@ def _make_unplayable(database: Database, slug: str) -> None:
 def test_sweep_before_the_reminder_does_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    swept = _sweep(database, REMINDER - SECOND)
-    assert swept == SweepResult(reminded=0, expired=0, failed=0, more=False)
+    result = _sweep(database, REMINDER - SECOND)
+    assert result == SweepResult(reminded=0, expired=0, failed=0, more=False)
 
 
 def test_player_is_reminded_once_after_four_fifths_of_the_time(
@@ -114,7 +114,7 @@ def test_concurrent_sweeps_play_a_turn_once(
 ) -> None:
     with ThreadPoolExecutor(4) as pool:
         expired = [
-            swept.expired for swept in pool.map(lambda _: _sweep(database, DEADLINE), range(8))
+            result.expired for result in pool.map(lambda _: _sweep(database, DEADLINE), range(8))
         ]
     assert sum(expired) == 1
     assert stored_game(database, slug, guests[0]).seq == 1
@@ -136,8 +136,8 @@ def test_race_of_player_and_sweep_writes_one_turn(
         card = view_for(shown.state, 0).hand[0]
         try:
             with transaction(database) as tx:
-                game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=now, mode="play")
-                take_turn(tx, game, seat, action=Discard(card), seq=shown.seq, by="player", now=now)
+                loaded = access.game_for(tx, slug, guests[0].cookie, now=now, mode="play")
+                take_turn(tx, loaded, Discard(card), seq=shown.seq, by="player", now=now)
         except StaleTurn:
             return "stale"
         return "taken"
@@ -163,8 +163,8 @@ def test_broken_game_is_postponed_and_others_are_played(
 ) -> None:
     other = deal_game(database, guests)
     _make_unplayable(database, slug)
-    swept = _sweep(database, DEADLINE)
-    assert (swept.expired, swept.failed) == (1, 1)
+    result = _sweep(database, DEADLINE)
+    assert (result.expired, result.failed) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
     assert _sweep(database, DEADLINE).failed == 0
     assert _sweep(database, DEADLINE + RETRY_AFTER).failed == 1
@@ -195,8 +195,8 @@ def test_update_refused_by_the_database_is_found_and_postponed(
             "INSERT INTO turn (game_id, seq, by, events, at) "
             f"SELECT {game_id}, 1, 'player', events, at FROM turn WHERE game_id = {game_id}"
         )
-    swept = _sweep(database, DEADLINE)
-    assert (swept.expired, swept.failed) == (1, 1)
+    result = _sweep(database, DEADLINE)
+    assert (result.expired, result.failed) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
     assert stored_game(database, slug, guests[0]).seq == 0
 
@@ -205,18 +205,18 @@ def test_broken_game_counts_as_overdue(database: Database, guests: list[Guest], 
     _make_unplayable(database, slug)
     _sweep(database, DEADLINE + SECOND)
     with read_only(database) as tx:
-        beat = backlog(tx, now=DEADLINE + 2 * SECOND)
-    assert beat.most_overdue_deadline == 2 * SECOND
+        waiting = backlog(tx, now=DEADLINE + 2 * SECOND)
+    assert waiting.most_overdue_deadline == 2 * SECOND
 
 
 def test_game_within_its_deadline_is_not_overdue(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
-        beat = backlog(tx, now=NOON + SECOND)
-    assert beat.most_overdue_deadline is None
-    assert beat.most_overdue_bot is None
-    assert beat.oldest_unsent_email == SECOND
+        waiting = backlog(tx, now=NOON + SECOND)
+    assert waiting.most_overdue_deadline is None
+    assert waiting.most_overdue_bot is None
+    assert waiting.oldest_unsent_email == SECOND
 
 
 def test_sweep_stops_at_its_limit_and_reports_more(database: Database, guests: list[Guest]) -> None:

@@ -53,7 +53,7 @@ def _position_beside_two_goals(state: State) -> State:
     return msgspec.structs.replace(state, mine=mine, hands=hands, goals=goals)
 
 
-def _notified_accounts(database: Database) -> list[int | None]:
+def _turn_email_seqs(database: Database) -> list[int | None]:
     with transaction(database) as tx:
         query = (
             select(Notification.seq)
@@ -74,7 +74,7 @@ def test_choice_within_a_turn_keeps_the_deadline_and_sends_no_email(
     row = stored_game(database, slug, guests[0]).row
     assert (row.awaiting, row.seq, row.turn_seq) == (0, 1, 0)
     assert (row.turn_started_at, row.deadline_at) == (NOON, NOON + DAY)
-    assert _notified_accounts(database) == [0]
+    assert _turn_email_seqs(database) == [0]
     play_turn(database, slug, guests[0], ChooseGoal(GOAL_CELLS[0]), now=LATER)
     after = stored_game(database, slug, guests[0]).row
     assert after.turn_seq > 0
@@ -100,13 +100,13 @@ def test_gold_choice_gets_the_whole_time_of_a_turn(database: Database, guests: l
     game = stored_game(database, slug, guests[0])
     assert isinstance(game.state.choice, GoldChoice)
     assert game.row.deadline_at == LATER + DAY
-    assert _notified_accounts(database) == [0, 1]
+    assert _turn_email_seqs(database) == [0, 1]
 
 
 def _position_beside_treasure(state: State) -> State:
-    staged = _position_beside_two_goals(state)
+    position = _position_beside_two_goals(state)
     goals = ("treasure", "stone-tl", "stone-tr")
-    return msgspec.structs.replace(staged, goals=goals, roles=("digger",) * 3)
+    return msgspec.structs.replace(position, goals=goals, roles=("digger",) * 3)
 
 
 def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
@@ -115,10 +115,10 @@ def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
     _store_position(
         database, slug, _position_beside_treasure(stored_game(database, slug, guests[0]).state)
     )
-    taken = play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
+    result = play_turn(database, slug, guests[0], Lay("path-trbl", "I4"), now=LATER)
     game = stored_game(database, slug, guests[0])
     # The card and two gold picks: the player who gets the last card has nothing to choose.
-    assert (taken.seq, game.seq, game.row.round) == (3, 3, 2)
+    assert (result.seq, game.seq, game.row.round) == (3, 3, 2)
     assert [len(cards) for cards in game.state.gold] == [1, 1, 1]
     assert game.state.gold[0][0] == max(cards[0] for cards in game.state.gold)
     assert (game.row.turn_seq, game.row.deadline_at) == (3, LATER + DAY)

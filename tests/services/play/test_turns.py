@@ -73,11 +73,12 @@ def test_concurrent_submits_of_one_turn_write_it_once(
 
     def submit() -> str:
         with transaction(database) as tx:
-            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            action = neutral_action(view_for(game.state, seat), pick_first)
+            loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            game = loaded.game
+            action = neutral_action(view_for(game.state, loaded.seat), pick_first)
             together.wait(timeout=10)
             try:
-                take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
+                take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
             except StaleTurn:
                 return "stale"
             return "taken"
@@ -94,10 +95,11 @@ def test_turn_from_an_old_page_is_stale_and_reports_the_current_seq(
 ) -> None:
     play_turn(database, slug, guests[0])
     with transaction(database) as tx:
-        game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+        game = loaded.game
         action = Discard(game.state.hands[0][0])
         with pytest.raises(StaleTurn) as refused:
-            take_turn(tx, game, seat, action=action, seq=0, by="player", now=NOON)
+            take_turn(tx, loaded, action, seq=0, by="player", now=NOON)
     assert refused.value.seq == 1
 
 
@@ -141,9 +143,10 @@ def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
 
     def die_before_commit() -> None:
         with transaction(database) as tx:
-            game, seat, _ = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
-            action = neutral_action(view_for(game.state, seat), pick_first)
-            take_turn(tx, game, seat, action=action, seq=game.seq, by="player", now=NOON)
+            loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
+            game = loaded.game
+            action = neutral_action(view_for(game.state, loaded.seat), pick_first)
+            take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

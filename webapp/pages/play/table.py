@@ -35,9 +35,9 @@ def submit_turn(slug: str) -> ResponseReturnValue:
     now = current_context().now()
     try:
         with submission(form) as tx:
-            game, seat, _ = game_for(tx, slug, token(), now=now, mode="play")
+            access = game_for(tx, slug, token(), now=now, mode="play")
             action, seq = form.action(), form.number("seq") or 0
-            take_turn(tx, game, seat, action=action, seq=seq, by="player", now=now)
+            take_turn(tx, access, action, seq=seq, by="player", now=now)
     except FormError as error:
         page = read_game_page(slug)
         if isinstance(page, LobbyPage):

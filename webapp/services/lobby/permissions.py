@@ -26,7 +26,7 @@ def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[Lobb
     seat = game.seat_of(person)
     is_host = game.is_hosted_by(person)
     is_seated = seat is not None
-    is_ready = seat is not None and game.row.seats[seat].ready
+    is_ready = seat is not None and game.row.seats[seat].is_ready
     is_checking = game.status == GameStatus.READY_CHECK
     permitted: dict[LobbyAction, bool] = {
         "take-seat": not is_seated and not is_checking,

@@ -14,6 +14,7 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.services.lobby.permissions import require_before_deal, require_seat
 from webapp.services.play.access import LoadedGame
+from webapp.services.play.summaries import name_of
 from webapp.services.play.turns import add_nudges, first_deal
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
@@ -65,11 +66,11 @@ def begin_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
 
 def deal_if_all_ready(tx: Tx, game: LoadedGame, *, now: datetime) -> bool:
     """Freeze the table and deal if every seat is taken and ready; return whether it was."""
-    if not all(seat.ready for seat in game.row.seats):
+    if not all(seat.is_ready for seat in game.row.seats):
         return False
     record = _freeze_record(game)
     tables.save_freeze_record(tx.connection, game.row.id, record)
-    frozen = LoadedGame(msgspec.structs.replace(game.row, record=record))
+    frozen = LoadedGame(msgspec.structs.replace(game.row, freeze_record=record))
     write = first_deal(frozen, now=now)
     if not turns.append(tx.connection, write):
         raise StaleTurn
@@ -93,7 +94,7 @@ def _notifications(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewN
     queued = outbox.accounts_pending_after(
         tx.connection, row.id, "ready-check", now + _SENDING_MARGIN
     )
-    is_ready = {seat.account_id: seat.ready for seat in row.seats if seat.account_id is not None}
+    is_ready = {seat.account_id: seat.is_ready for seat in row.seats if seat.account_id is not None}
     return [
         NewNotification(
             kind="ready-check",
@@ -121,4 +122,4 @@ def _freeze_record(game: LoadedGame) -> bytes:
 
 
 def _frozen_seat(seat: SeatRow) -> FrozenSeat:
-    return FrozenSeat(seat.bot or seat.name or "", bytes.fromhex(seat.salt))
+    return FrozenSeat(name_of(seat), bytes.fromhex(seat.salt))

@@ -118,7 +118,7 @@ def _ready_check(source: EmailSource) -> ReadyCheckContext:
     game, seat = _seated(source)
     if game.status != GameStatus.READY_CHECK or source.notification.has_newer:
         raise Superseded("moved-on")
-    if game.row.seats[seat].ready:
+    if game.row.seats[seat].is_ready:
         raise Superseded("ready")
     return ReadyCheckContext(
         envelope=_envelope(source),
@@ -130,7 +130,7 @@ def _ready_check(source: EmailSource) -> ReadyCheckContext:
 
 def _dealt(source: EmailSource) -> DealtContext:
     game, seat = _seated(source)
-    record = game.row.record
+    record = game.row.freeze_record
     if record is None:
         raise Superseded("moved-on")
     return DealtContext(

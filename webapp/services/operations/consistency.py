@@ -174,7 +174,7 @@ def inspect_games(connection: Connection) -> InspectionResult:
 
 
 def _initial_state(game: LoggedGame) -> State:
-    return initial_state(game.rulebook, msgspec.convert(game.house, HouseRules), game.seats)
+    return initial_state(game.rulebook, msgspec.convert(game.house, HouseRules), game.seat_count)
 
 
 def _secrets_of(game: LoggedGame) -> Secrets:

@@ -57,8 +57,8 @@ class LoadedGame:
     def chance(self) -> Chance:
         """Return the provable chance of this game's deals; only for games loaded in mode "play" or "change"."""
         assert self.row.secret is not None
-        assert self.row.record is not None
-        return ProvableChance(self.row.secret.secrets(), self.row.record)
+        assert self.row.freeze_record is not None
+        return ProvableChance(self.row.secret.secrets(), self.row.freeze_record)
 
     def seat_of(self, person: Person | None) -> int | None:
         """Return the number of this person's seat, or None if they have none."""

@@ -9,7 +9,7 @@ from engine.bots.policy import PlayStyle, choose_action
 from engine.story import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
-from webapp.services.play.access import load_game
+from webapp.services.play.access import GameAccess, load_game
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.play.history import history_for
 from webapp.services.play.turns import take_turn
@@ -67,7 +67,7 @@ def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) ->
     assert seat is not None
     lines = _known_lines(tx, row, seat)
     action = choose_action(view_for(game.state, seat), lines, pick, _EFFORT)
-    take_turn(tx, game, seat, action=action, seq=game.seq, by="bot", now=now)
+    take_turn(tx, GameAccess(game, seat, None), action, seq=game.seq, by="bot", now=now)
 
 
 def _known_lines(tx: Tx, row: GameRow, seat: int) -> list[Line]:

@@ -44,10 +44,10 @@ def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
 
 
 def _whole_game(tx: Tx, game: LoadedGame, turns: list[TurnRow]) -> str:
-    assert game.row.record is not None
+    assert game.row.freeze_record is not None
     record = Record(
-        table=thaw(game.row.record),
-        freeze=game.row.record,
+        table=thaw(game.row.freeze_record),
+        freeze=game.row.freeze_record,
         turns=tuple(map(_recorded_turn, turns)),
         secrets=games.secrets_of(tx.connection, game.row.id).secrets(),
     )

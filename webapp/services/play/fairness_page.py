@@ -54,7 +54,7 @@ class FairnessPage(Redacted, frozen=True, kw_only=True):
 def fairness_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> FairnessPage:
     """Return everything by which a viewer can check the deal. Raises NotFound."""
     game, seat, person = game_for(tx, slug, viewer, now=now)
-    record = game.row.record
+    record = game.row.freeze_record
     return FairnessPage(
         me=person,
         seat=seat,

@@ -80,7 +80,7 @@ def commitments_of(row: GameRow) -> tuple[Commitment, ...]:
 
 def name_of(seat: SeatRow) -> str:
     """Return the public name of the player or bot in this seat, or "" for a free seat."""
-    return seat.bot or seat.name or ""
+    return seat.bot_name or seat.name or ""
 
 
 def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
@@ -93,10 +93,10 @@ def _seat_summary(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[in
     return SeatSummary(
         number=seat.number,
         name=name_of(seat),
-        is_bot=seat.bot is not None,
+        is_bot=seat.is_bot,
         is_me=seat.number == me,
         is_free=seat.is_free,
-        is_ready=seat.ready,
+        is_ready=seat.is_ready,
         has_salt=bool(seat.salt),
         is_gone=seat.number in gone,
         is_awaited=seat.number == row.awaiting,

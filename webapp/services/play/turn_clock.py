@@ -50,7 +50,7 @@ def new_clock(row: GameRow, seq: int, due: Awaiting | None, *, now: datetime) ->
     """
     if due is None:
         return TurnClock(turn_seq=seq, started_at=now)
-    if row.seats[due.seat].bot is not None:
+    if row.seats[due.seat].is_bot:
         return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
     remind_at = now + row.allowance * REMINDER_AT
     return TurnClock(

@@ -14,7 +14,7 @@ from engine.view import Awaiting, awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from webapp.game_status import GameStatus
 from webapp.services.errors import Denied, NotAllowed, StaleTurn
-from webapp.services.play.access import LoadedGame
+from webapp.services.play.access import GameAccess, LoadedGame
 from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
 from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.tx import Tx
@@ -42,22 +42,16 @@ class _PlayedTurn(Redacted, frozen=True, kw_only=True):
 
 
 def take_turn(
-    tx: Tx,
-    game: LoadedGame,
-    seat: int | None,
-    *,
-    action: Action,
-    seq: int,
-    by: TurnSource,
-    now: datetime,
+    tx: Tx, access: GameAccess, action: Action, *, seq: int, by: TurnSource, now: datetime
 ) -> TurnResult:
-    """Play an action for a seat if the game still stands at ``seq``; the statement that writes it checks that again.
+    """Play an action for the seat of ``access`` if the game still stands at ``seq``; the statement that writes it checks that again.
 
     Raises StaleTurn if the game has moved on, IllegalAction if the rules refuse the action, and NotAllowed if the viewer has
     no seat or the game was not dealt.
     """
-    seated = _require_turn(game, seat, seq)
-    update = update_for(game, seated, action=action, by=by, now=now)
+    game = access.game
+    seat = _require_turn(game, access.seat, seq)
+    update = update_for(game, seat, action=action, by=by, now=now)
     if not turns.append(tx.connection, update):
         raise StaleTurn
     add_nudges(tx, (update,))
@@ -120,12 +114,12 @@ def _automatic_picker(state: State, seats: tuple[SeatRow, ...]) -> SeatRow | Non
     if not isinstance(state.choice, GoldChoice):
         return None
     seat = seats[state.choice.seat]
-    return seat if seat.bot is not None or seat.picks_gold else None
+    return seat if seat.is_bot or seat.picks_gold else None
 
 
 def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
     assert isinstance(state.choice, GoldChoice)
-    return TakeGold(max(state.choice.cards)), "plan" if picker.bot is None else "bot"
+    return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "plan"
 
 
 def _update(
@@ -161,7 +155,7 @@ def _position_row(
         state_format=STATE_FORMAT,
         status=GameStatus.FINISHED if over else GameStatus.RUNNING,
         awaiting=None if due is None else due.seat,
-        awaiting_bot=due is not None and game.row.seats[due.seat].bot is not None,
+        awaiting_bot=due is not None and game.row.seats[due.seat].is_bot,
         round=after.round,
         turn_seq=clock.turn_seq,
         turn_started_at=clock.started_at,

@@ -92,7 +92,7 @@ def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
     if seat is None:
         return False
     if row.status == GameStatus.READY_CHECK:
-        return not seat.ready
+        return not seat.is_ready
     return row.awaiting == seat.number
 
 

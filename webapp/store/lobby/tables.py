@@ -50,7 +50,7 @@ def add(connection: Connection, table: NewTable) -> int | None:
             host_name=table.host_name,
             rulebook=table.rulebook,
             house=table.house,
-            seats=table.seats,
+            seat_count=table.seats,
             starter=table.starter,
             allowance=table.allowance,
             public=table.public,
@@ -98,25 +98,25 @@ def seat_person(
 def seat_bots(connection: Connection, game_id: int, bots: Sequence[tuple[int, str]]) -> None:
     """Give seats to bots, which are ready at once; ``bots`` are seat numbers and names."""
     for number, name in bots:
-        _change_seat(connection, game_id, number, bot=name, ready=True)
+        _change_seat(connection, game_id, number, bot_name=name, is_ready=True)
 
 
 def free_seat(connection: Connection, game_id: int, number: int) -> None:
-    _change_seat(connection, game_id, number, account_id=None, name=None, ready=False, salt=b"")
+    _change_seat(connection, game_id, number, account_id=None, name=None, is_ready=False, salt=b"")
 
 
 def set_ready(connection: Connection, game_id: int, number: int, *, salt: bytes) -> None:
-    _change_seat(connection, game_id, number, ready=True, salt=salt)
+    _change_seat(connection, game_id, number, is_ready=True, salt=salt)
 
 
 def set_not_ready(connection: Connection, game_id: int, number: int) -> None:
-    _change_seat(connection, game_id, number, ready=False)
+    _change_seat(connection, game_id, number, is_ready=False)
 
 
 def reset_ready(connection: Connection, game_id: int) -> None:
     """Mark every person as not ready; bots always are."""
     connection.execute(
-        update(Seat).where(Seat.game_id == game_id, Seat.bot.is_(None)).values(ready=False)
+        update(Seat).where(Seat.game_id == game_id, Seat.bot_name.is_(None)).values(is_ready=False)
     )
 
 
@@ -133,9 +133,9 @@ def begin_ready_check(connection: Connection, game_id: int) -> int:
         .where(Game.id == game_id)
         .values(
             status=GameStatus.READY_CHECK,
-            checks=func.least(Game.checks, _MOST_READY_CHECKS - 1) + 1,
+            ready_check_count=func.least(Game.ready_check_count, _MOST_READY_CHECKS - 1) + 1,
         )
-        .returning(Game.checks)
+        .returning(Game.ready_check_count)
     ).scalar_one()
     return number
 
@@ -145,7 +145,7 @@ def set_starter(connection: Connection, game_id: int, starter: int | None) -> No
 
 
 def save_freeze_record(connection: Connection, game_id: int, record: bytes) -> None:
-    _change_game(connection, game_id, record=record)
+    _change_game(connection, game_id, freeze_record=record)
 
 
 def _change_seat(connection: Connection, game_id: int, number: int, **values: object) -> None:

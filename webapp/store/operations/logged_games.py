@@ -10,7 +10,7 @@ from psycopg.rows import class_row, tuple_row
 
 _FETCH_SIZE: Final = 50
 _COLUMNS: Final = """
-SELECT id, slug, rulebook, house, seats, status, seq, state, state_format, awaiting, round,
+SELECT id, slug, rulebook, house, seat_count, status, seq, state, state_format, awaiting, round,
        commitments, gold, round_1, round_2, round_3
 FROM game LEFT JOIN secret ON secret.game_id = game.id
 """
@@ -30,7 +30,7 @@ class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     rulebook: str
     house: dict[str, Any]
-    seats: int
+    seat_count: int
     status: str
     seq: int
     state: bytes | None

@@ -120,13 +120,13 @@ _GAME_COLUMNS = (
     Game.host_name,
     Game.rulebook,
     Game.house,
-    Game.seats,
+    Game.seat_count,
     Game.starter,
     Game.allowance,
     Game.public,
     Game.status,
     Game.opened_at,
-    Game.record,
+    Game.freeze_record,
     Game.seq,
     Game.state,
     Game.state_format,
@@ -150,8 +150,8 @@ def _seats_json() -> ColumnElement[str]:
         Seat.account_id,
         Seat.name,
         _seated.picks_gold,
-        Seat.bot,
-        Seat.ready,
+        Seat.bot_name,
+        Seat.is_ready,
         func.encode(Seat.salt, "hex"),
     )
     return (
@@ -196,7 +196,7 @@ def _games_by_id(*, secrets: bool) -> Select[Any]:
 
 
 def _listed_games() -> Select[*tuple[Any, ...]]:
-    heavy = {"state", "record"}
+    heavy = {"state", "freeze_record"}
     columns = (
         null().label(column.key) if column.key in heavy else column for column in _GAME_COLUMNS
     )

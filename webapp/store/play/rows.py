@@ -16,13 +16,17 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     account_id: int | None
     name: str | None
     picks_gold: bool | None
-    bot: str | None
-    ready: bool
+    bot_name: str | None
+    is_ready: bool
     salt: str
 
     @property
+    def is_bot(self) -> bool:
+        return self.bot_name is not None
+
+    @property
     def is_free(self) -> bool:
-        return self.account_id is None and self.bot is None
+        return self.account_id is None and not self.is_bot
 
 
 class SecretRow(Redacted, frozen=True):
@@ -65,7 +69,7 @@ class GameRow(Redacted, frozen=True):
     public: bool
     status: GameStatus
     opened_at: datetime
-    record: bytes | None
+    freeze_record: bytes | None
     seq: int
     state: bytes | None
     state_format: int | None

@@ -16,16 +16,16 @@ class Seat(Base):
     game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
     number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
-    bot: Mapped[str | None]
-    """The bot's name."""
+    bot_name: Mapped[str | None]
+    """The bot in this seat; None for people and free seats."""
     name: Mapped[str | None]
     """The person's name in this game, which does not change with the account's; None for bots and free seats."""
-    ready: Mapped[bool] = mapped_column(server_default=text("false"))
+    is_ready: Mapped[bool] = mapped_column(server_default=text("false"))
     salt: Mapped[bytes] = mapped_column(server_default=text("''::bytea"))
     """The player's random words, mixed into the shuffles."""
 
     __table_args__ = (
-        CheckConstraint("account_id IS NULL OR bot IS NULL", name="person_or_bot"),
+        CheckConstraint("account_id IS NULL OR bot_name IS NULL", name="person_or_bot"),
         CheckConstraint("octet_length(salt) <= 64", name="salt"),
         Index(
             "seat_person",

@@ -41,17 +41,17 @@ class Game(Base):
     """As of the opening of the table; it stays when the account is renamed."""
     rulebook: Mapped[str]
     house: Mapped[dict[str, Any]] = mapped_column(JSONB)
-    seats: Mapped[int] = mapped_column(SmallInteger)
+    seat_count: Mapped[int] = mapped_column(SmallInteger)
     starter: Mapped[int | None] = mapped_column(SmallInteger)
     allowance: Mapped[timedelta]
     public: Mapped[bool]
     status: Mapped[str]
     opened_at: Mapped[datetime]
     ended_at: Mapped[datetime | None]
-    checks: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
+    ready_check_count: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     """The number of ready-checks so far, up to the largest number of this column; each one notifies every player."""
-    record: Mapped[bytes | None]
-    """The freeze record; None before the table is frozen."""
+    freeze_record: Mapped[bytes | None]
+    """What the table agreed on, frozen for the shuffles; None before the deal."""
 
     seq: Mapped[int] = mapped_column(server_default=text("-1"))
     state: Mapped[bytes | None]  # The snapshot after turn ``seq``: a cache of the log.
@@ -68,7 +68,7 @@ class Game(Base):
     """When a worker looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
 
     __table_args__ = (
-        CheckConstraint("seats BETWEEN 3 AND 10", name="seats"),
+        CheckConstraint("seat_count BETWEEN 3 AND 10", name="seat_count"),
         CheckConstraint(_status_in(*GameStatus), name="status"),
         # Partial indexes: a turn writes a new version of the row into every index that contains it.
         Index(
