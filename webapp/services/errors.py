@@ -20,6 +20,11 @@ class FieldError(msgspec.Struct, frozen=True):
     params: dict[str, str | int] = {}
 
 
+def out_of_range(field: str, low: int, high: int) -> FieldError:
+    """Return the error of a number that must be between ``low`` and ``high``."""
+    return FieldError(field, "out-of-range", {"low": low, "high": high})
+
+
 class FieldErrors(Refused):
     """The input is invalid; ``errors`` names every wrong field."""
 

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, FieldErrors, NotAllowed
-from webapp.services.lobby.permissions import out_of_range, require_before_deal, require_host
+from webapp.services.errors import Denied, FieldErrors, NotAllowed, out_of_range
+from webapp.services.lobby.permissions import require_before_deal, require_host
 from webapp.services.lobby.ready_check import begin_if_full, deal_if_all_ready, reload_game
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names

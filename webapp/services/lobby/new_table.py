@@ -10,10 +10,10 @@ from engine.fairness import SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed
+from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, out_of_range
 from webapp.services.keys import Keyring, RandomBytes, TokenSource, hash_of
 from webapp.services.lobby.invitation_links import add_invitation
-from webapp.services.lobby.permissions import out_of_range, require_name
+from webapp.services.lobby.permissions import require_name
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.lobby.tables import NewTable

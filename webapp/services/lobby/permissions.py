@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, FieldError, NotAllowed
+from webapp.services.errors import Denied, NotAllowed
 from webapp.services.play.access import LoadedGame
 
 LobbyAction: TypeAlias = Literal[
@@ -62,7 +62,3 @@ def require_seat(game: LoadedGame, person: Person) -> int:
     if number is None:
         raise NotAllowed(Denied.NOT_SEATED)
     return number
-
-
-def out_of_range(field: str, low: int, high: int) -> FieldError:
-    return FieldError(field, "out-of-range", {"low": low, "high": high})

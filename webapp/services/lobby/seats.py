@@ -7,10 +7,9 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.names import distinct_name
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
-from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
+from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.lobby.permissions import (
-    out_of_range,
     require_before_deal,
     require_name,
     require_seat,
