@@ -88,7 +88,7 @@ def test_leave_token_of_one_player_does_not_work_for_another(site: Site) -> None
     alice, mallory = site.signed_in(ALICE), site.signed_in(MALLORY)
     slug = open_table(alice)
     form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
-    assert mallory.post(form.action, mark=form.fields["mark"]).status_code == 404
+    assert mallory.post(form.action, form_token=form.fields["form_token"]).status_code == 404
 
 
 def test_bots_take_the_free_seats_and_cards_are_dealt(site: Site) -> None:

@@ -25,7 +25,9 @@ class SitForm(PageForm):
 
 
 class LeaveForm(PageForm):
-    mark = HiddenField()
+    """The token proves that the viewer had a seat, when the form is sent twice."""
+
+    form_token = HiddenField()
 
 
 class ReadyForm(PageForm):

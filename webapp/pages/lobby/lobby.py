@@ -74,7 +74,7 @@ def stand(slug: str) -> ResponseReturnValue:
     keys, now = current_context().keys, current_context().now()
     try:
         with submission(form) as tx:
-            form_token = form.text("mark")
+            form_token = form.text("form_token")
             may_look = seats.leave_seat_once(
                 tx, slug, token(), form_token=form_token, keys=keys, now=now
             )
