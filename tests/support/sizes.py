@@ -17,7 +17,7 @@ class _Sizes(NamedTuple):
 _SIZES: Final = {
     "hypothesis_examples": _Sizes(6, 30, 300),
     "games_per_rulebook": _Sizes(3, 3, 30),
-    "differential_positions": _Sizes(24, 120, 3_000),
+    "differential_positions": _Sizes(120, 120, 3_000),
     "simulated_games": _Sizes(3, 9, 60),
     "reference_model_rounds": _Sizes(1, 10, 30),
     "fuzz_requests": _Sizes(30, 300, 20_000),

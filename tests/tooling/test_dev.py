@@ -203,6 +203,12 @@ def test_second_pass_runs_the_listed_tests_on_the_system_postgres(
     assert all((ROOT / path).exists() for path in paths)
 
 
+def test_quick_tests_select_and_ignore_existing_paths() -> None:
+    listed = (ROOT / "tests" / "support" / "quick_tests.txt").read_text(encoding="utf-8").split()
+    assert listed
+    assert [path for path in listed if not (ROOT / path.removeprefix("--ignore=")).exists()] == []
+
+
 def test_failure_on_the_system_postgres_fails_the_run(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
