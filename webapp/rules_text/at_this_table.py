@@ -1,10 +1,11 @@
-"""What no box of cards says: house rules, and players who are late or gone."""
+"""Chapters about this site rather than the rulebook: house rules, and players who are late or have left."""
 
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Say, rule
+from webapp.rules_text.shapes import Chapter, Translate, rule
+from webapp.wording.rulebooks import HOUSE_RULES
 
 
-def house_rules(_book: Rulebook, _: Say) -> Chapter:
+def house_rules(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "house-rules",
         _("House rules"),
@@ -12,37 +13,30 @@ def house_rules(_book: Rulebook, _: Say) -> Chapter:
             rule(
                 "",
                 _(
-                    "A table may change these before anybody sits down. They are off unless its page says otherwise."
+                    "A table can switch these on when it opens. They're off unless its page says otherwise."
                 ),
             ),
-            rule(
-                "",
-                _(
-                    "Gold only for intact gold-diggers: whoever has a broken tool when the treasure is found gets none, and the others share."
-                ),
-            ),
-            rule("", _("Open gold: everybody sees what everybody has won.")),
-            rule("", _("Nobody breaks a tool of their own.")),
-            rule("", _("A shorter game of one or two rounds.")),
+            *(rule("", _(sentence)) for sentence in HOUSE_RULES.values()),
+            rule("", _("The game has only one or two rounds.")),
         ),
     )
 
 
-def lateness(_book: Rulebook, _: Say) -> Chapter:
+def lateness(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "lateness",
-        _("When somebody is late or gone"),
+        _("When a player is late or leaves"),
         (
             rule(
                 "",
                 _(
-                    "Whoever lets the time of a turn run out discards a card picked by chance, face down; it is the same for both roles. If a choice was open, chance picks the goal, the stone joins the card just laid, and the most valuable gold card is kept."
+                    "If your time runs out, a random card from your hand is discarded face down, whatever your role. If you had a choice to make, the goal is picked at random, the stone is turned to join the card just laid, or the most valuable gold card is kept."
                 ),
             ),
             rule(
                 "E12",
                 _(
-                    "A seat that nobody takes can be given up for good. Its hand goes to the discards unseen; it takes no further turns or cards, keeps its role and the gold it has won, and is paid nothing from then on. The last seat cannot be given up."
+                    "If no one takes over a player's seat, it can be given up for good. Its cards are discarded unseen. It takes no more turns or cards, keeps its role and the gold it has won, and gets nothing from then on. The last seat can't be given up."
                 ),
             ),
         ),

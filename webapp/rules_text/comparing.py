@@ -1,4 +1,4 @@
-"""Where the rulebooks differ, switch by switch."""
+"""A comparison of the rulebooks, one question for every switch."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ class Answer(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One question and what each rulebook answers, in the order of the columns."""
+    """One question and the answer of each rulebook, in the order of the columns."""
 
     rules: tuple[str, ...]
     question: str
@@ -36,7 +36,7 @@ class Comparison(NamedTuple):
 
 class _Question(NamedTuple):
     rules: str
-    words: str
+    text: str
     answer: Callable[[Rulebook], str]
 
 
@@ -49,14 +49,14 @@ _QUESTIONS: Final = (
     ),
     _Question(
         "R14",
-        N_("May a path card go on from a turned stone alone?"),
+        N_("Can a path card build on from a revealed stone alone?"),
         lambda book: _YES_NO[book.build_from_goal_alone],
     ),
     _Question(
         "R28",
-        N_("One card reaches several goals: which are turned over?"),
+        N_("One card reaches several goals: which are revealed?"),
         lambda book: (
-            N_("all of them") if book.reveal_all_goals else N_("one, of the player's choice")
+            N_("all of them") if book.reveal_all_goals else N_("one, chosen by the player")
         ),
     ),
     _Question(
@@ -79,9 +79,7 @@ _QUESTIONS: Final = (
         "R35",
         N_("What must happen to the treasure for the gold-diggers to win?"),
         lambda book: (
-            N_("it must be turned over")
-            if book.treasure_must_be_turned
-            else N_("it must be reached")
+            N_("it must be revealed") if book.treasure_must_be_turned else N_("it must be reached")
         ),
     ),
     _Question(
@@ -98,23 +96,25 @@ _QUESTIONS: Final = (
     ),
     _Question(
         "R40",
-        N_("Do leftover gold cards go round again?"),
+        N_("Are leftover gold cards passed round again?"),
         lambda book: (
-            N_("yes, until none is left") if book.leftovers_go_round else N_("no, exactly one each")
+            N_("yes, until none are left")
+            if book.leftovers_go_round
+            else N_("no, exactly one each")
         ),
     ),
     _Question(
         "R6",
-        N_("Who begins round one?"),
-        lambda book: {"youngest": N_("the youngest"), "agreed": N_("whom the table agrees on")}[
+        N_("Who starts round one?"),
+        lambda book: {"youngest": N_("the youngest"), "agreed": N_("whoever the table agrees on")}[
             book.first_starter
         ],
     ),
     _Question(
         "R49",
-        N_("Who begins the rounds after?"),
+        N_("Who starts the next rounds?"),
         lambda book: {
-            "left-of-last-turn": N_("left of the last turn"),
+            "left-of-last-turn": N_("left of the player of the last turn"),
             "left-of-first-starter": N_("left of round one's starter"),
         }[book.next_starter],
     ),
@@ -131,7 +131,7 @@ _QUESTIONS: Final = (
 
 
 def comparison(language: Language) -> Comparison:
-    """All rulebooks side by side: one row for every switch."""
+    """Return all rulebooks side by side, one row for every switch."""
     columns = tuple(Column(key, rulebook_name(key, language)) for key in RULEBOOKS)
     return Comparison(columns, tuple(_row(question, language) for question in _QUESTIONS))
 
@@ -140,12 +140,12 @@ def _row(question: _Question, language: Language) -> Row:
     answers = [question.answer(book) for book in RULEBOOKS.values()]
     return Row(
         tuple(question.rules.split()),
-        language.gettext(question.words),
-        tuple(_weighed(answers, language)),
+        language.gettext(question.text),
+        tuple(_mark_odd(answers, language)),
     )
 
 
-def _weighed(answers: list[str], language: Language) -> Iterable[Answer]:
+def _mark_odd(answers: list[str], language: Language) -> Iterable[Answer]:
     ((usual, count),) = Counter(answers).most_common(1)
     has_usual = count * 2 >= len(answers)
     for answer in answers:

@@ -1,4 +1,4 @@
-"""The page of a rulebook: its switches in, chapters out, so that a page says exactly what is in force."""
+"""The page of a rulebook: its switches choose the sentences, so a page states exactly the rules in force."""
 
 from collections.abc import Callable
 from typing import Final
@@ -6,12 +6,13 @@ from typing import Final
 from engine.rulebook import Rulebook
 from webapp.i18n import Language
 from webapp.rules_text.at_this_table import house_rules, lateness
-from webapp.rules_text.ending import ending, gold, reaching, rounds
+from webapp.rules_text.ending import ending, reaching, rounds
+from webapp.rules_text.gold import gold
 from webapp.rules_text.playing import laying, rocks_and_maps, tools, turns
 from webapp.rules_text.setting_up import beginning, roles
-from webapp.rules_text.shapes import Chapter, Say
+from webapp.rules_text.shapes import Chapter, Translate
 
-_CHAPTERS: Final[tuple[Callable[[Rulebook, Say], Chapter], ...]] = (
+_CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
     roles,
     beginning,
     turns,
@@ -28,5 +29,5 @@ _CHAPTERS: Final[tuple[Callable[[Rulebook, Say], Chapter], ...]] = (
 
 
 def chapters(rulebook: Rulebook, language: Language) -> tuple[Chapter, ...]:
-    """All the rules of this rulebook, in the order of play."""
+    """Return all the rules of a rulebook, in the order of play."""
     return tuple(write(rulebook, language.gettext) for write in _CHAPTERS)

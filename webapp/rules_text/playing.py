@@ -1,15 +1,15 @@
-"""A turn: laying path cards, playing action cards, discarding."""
+"""Chapters about a turn: laying path cards, playing action cards, discarding."""
 
 from typing import Final
 
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Rule, Say, rule
+from webapp.rules_text.shapes import Chapter, Rule, Translate, rule
 
 _COUNTS_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
 """The documents that, by the letter, let a card lie beside a face-down goal alone (E36)."""
 
 
-def turns(book: Rulebook, _: Say) -> Chapter:
+def turns(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "turns",
         _("Your turn"),
@@ -18,50 +18,48 @@ def turns(book: Rulebook, _: Say) -> Chapter:
             rule(
                 "R8 R9",
                 _(
-                    "In your turn you do exactly one thing with one card of your hand: lay a path card, play an action card, or discard."
+                    "On your turn, use exactly one card from your hand: lay a path card, play an action card or discard."
                 ),
             ),
             rule(
                 "R10 R52",
                 _(
-                    "You may always discard instead of playing. The discarded card goes face down and nobody sees what it was; whatever is played, everybody sees."
+                    "You can always discard instead. Discard face down, so that no one sees the card. Everyone sees the cards you play."
                 ),
             ),
             rule(
                 "R11",
-                _(
-                    "Then you draw one card, as long as the deck lasts. Discards are never shuffled back into it."
-                ),
+                _("Then draw one card while the deck lasts. Discards are never shuffled back in."),
             ),
             _passing(book, _),
         ),
     )
 
 
-def _passing(book: Rulebook, _: Say) -> Rule:
+def _passing(book: Rulebook, _: Translate) -> Rule:
     if book.pass_with_empty_hand:
         return rule(
             "R12",
             _(
-                "Every discard is called a pass. Once your hand is empty you still pass, without giving up a card."
+                "Every discard counts as a pass. Once your hand is empty, you pass without giving up a card."
             ),
         )
     if book.circle_of_passes:
         return rule(
             "R12",
             _(
-                "Every discard is called a pass: while you hold a card, you cannot pass without giving one up. Every turn costs one card, so hands run out together. Only after a seat was given up can a turn come to an empty hand, and then it is a pass too."
+                "Every discard counts as a pass: while you hold a card, you can't pass without giving one up. Every turn costs one card, so hands run out together. Only after a seat was given up can a player have a turn with an empty hand, and that's a pass too."
             ),
         )
     return rule(
         "R12",
         _(
-            "You cannot pass while you hold a card. Everybody spends one card a turn, so hands run out together; only when a seat was given up can somebody come on turn with an empty hand, and then passes."
+            "You can't pass while you hold a card. Everyone uses one card per turn, so hands run out together. Only after a seat was given up can a player have a turn with an empty hand, and then they pass."
         ),
     )
 
 
-def laying(book: Rulebook, _: Say) -> Chapter:
+def laying(book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "laying",
         _("Path cards"),
@@ -71,24 +69,24 @@ def laying(book: Rulebook, _: Say) -> Chapter:
             rule(
                 "R15",
                 _(
-                    "The card must agree with every face-up neighbour, on all four sides: tunnel meets tunnel, rock meets rock."
+                    "The card must match its face-up neighbours on all four sides: tunnel meets tunnel, rock meets rock."
                 ),
                 cards=("path-trbl", "path-trb", "path-rl", "path-tr"),
             ),
             rule(
                 "E6",
-                _("A goal that lies face down asks nothing: tunnel or rock may end at it."),
+                _("Face-down goals accept any card next to them: tunnel or rock."),
             ),
             rule(
                 "R16 E35",
                 _(
-                    "You may turn a card upside down before you lay it, but never on its side: an upright card stays upright. A card that looks the same both ways is recorded as printed."
+                    "You can turn a card upside down before you lay it, but never on its side. A card that looks the same both ways is recorded as printed."
                 ),
             ),
             rule(
                 "E27",
                 _(
-                    "A dead end can be laid like any path card, but no path goes through it: its tunnels are blocked in the middle. Nothing is reached through it."
+                    "You can lay a dead end like any path card, but its tunnels are blocked in the middle. No path goes through it, so it never reaches a goal."
                 ),
                 cards=("dead-b", "dead-tb", "dead-rbl", "dead-trbl"),
             ),
@@ -96,27 +94,27 @@ def laying(book: Rulebook, _: Say) -> Chapter:
     )
 
 
-def _where(book: Rulebook, _: Say) -> Rule:
+def _where(book: Rulebook, _: Translate) -> Rule:
     if book.continue_path:
         return rule(
             "R13 R25 E24",
             _(
-                "A path card must carry on a path: one of its tunnels has to meet a tunnel of a card that is joined to the start without a break, and the cell must be empty."
+                "A path card must continue a path: in an empty cell, one of its tunnels has to meet a tunnel of a card that's joined to the start by an unbroken path."
             ),
             _(
-                "Cards cut off by a rockfall or a dead end still lie there and must be agreed with, but nothing is built from them until they are joined again."
+                "Cards cut off by a rockfall or a dead end stay in the mine and must be matched, but you can't build on from them until they're joined again."
             ),
         )
     return rule(
         "R13 R25 E23",
         _(
-            "A path card goes into an empty cell next to a card that is already laid. It need not be joined to the start: rock against rock is enough, and so is a neighbour that is cut off."
+            "Lay a path card in an empty cell next to a card in the mine. It doesn't have to be joined to the start: rock against rock is enough, and so is a neighbour that's cut off."
         ),
     )
 
 
-def _goals_alone(book: Rulebook, _: Say) -> Rule:
-    face_down = _("A goal that lies face down is nothing to build from.")
+def _goals_alone(book: Rulebook, _: Translate) -> Rule:
+    face_down = _("You can't build on from a face-down goal.")
     if book.key in _COUNTS_GOALS_AS_NEIGHBOURS:
         return rule("R14 E9 E36", face_down, _against_the_letter(_), _from_stone(_))
     if book.build_from_goal_alone:
@@ -125,24 +123,24 @@ def _goals_alone(book: Rulebook, _: Say) -> Rule:
         "R14 E9 E25",
         face_down,
         _(
-            "A stone that was turned over must be agreed with and carries the path, and no rockfall removes it; but a card may not go on from goals alone. At least one of the cards from which it continues the path must be a path card or the start. Ending at a goal is always fine."
+            "A revealed stone carries the path, cards must match it, and a rockfall can't remove it. But you can't build on from goals alone: your card must also continue the path from a path card or the start. Ending at a goal is always fine."
         ),
     )
 
 
-def _against_the_letter(_: Say) -> str:
+def _against_the_letter(_: Translate) -> str:
     return _(
-        "By the letter of the printed rules a card beside a face-down goal alone would be legal, because they count the goals among the tunnel cards. Here it is not."
+        "Read literally, the printed rules count goals as tunnel cards, so you could lay a card beside nothing but a face-down goal. Here you can't."
     )
 
 
-def _from_stone(_: Say) -> str:
+def _from_stone(_: Translate) -> str:
     return _(
-        "A stone that was turned over is part of the mine: you may go on from it alone. It must be agreed with, and no rockfall removes it."
+        "A revealed stone is part of the mine: you can build on from it alone. Cards must match it, and a rockfall can't remove it."
     )
 
 
-def tools(_book: Rulebook, _: Say) -> Chapter:
+def tools(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "tools",
         _("Broken tools and repairs"),
@@ -150,37 +148,40 @@ def tools(_book: Rulebook, _: Say) -> Chapter:
             rule(
                 "R17 E18",
                 _(
-                    "A broken-tool card is laid before any player who is still in the game, yourself included unless the table has ruled that out."
+                    "Play a broken-tool card on any player still in the game, even yourself unless the table rules that out."
                 ),
                 cards=("break-pickaxe", "break-lantern", "break-cart"),
             ),
             rule(
-                "R18", _("Nobody has two broken tools of the same kind, so at most three in all.")
+                "R18",
+                _(
+                    "A player can't have two broken tools of the same kind, so at most three in all."
+                ),
             ),
             rule(
                 "R19 R20",
                 _(
-                    "As long as one of your tools is broken you cannot lay path cards. You can still play action cards and discard."
+                    "While any of your tools is broken, you can't lay path cards. You can still play action cards and discard."
                 ),
             ),
             rule(
                 "R21",
                 _(
-                    "A repair card takes one broken tool away from any player, yourself included. Both cards go to the discards."
+                    "A repair card removes one broken tool from any player, including yourself. Both cards are discarded."
                 ),
                 cards=("repair-pickaxe", "repair-lantern", "repair-cart"),
             ),
-            rule("R22", _("It can only be played where a broken tool of its own kind lies.")),
+            rule("R22", _("You can only play it on a player who has a matching broken tool.")),
             rule(
                 "R23",
-                _("A card with two tools mends one of them, never both."),
+                _("A card with two tools repairs one of them, never both."),
                 cards=("repair-pickaxe-lantern", "repair-pickaxe-cart", "repair-lantern-cart"),
             ),
         ),
     )
 
 
-def rocks_and_maps(_book: Rulebook, _: Say) -> Chapter:
+def rocks_and_maps(_book: Rulebook, _: Translate) -> Chapter:
     return Chapter(
         "rocks-and-maps",
         _("Rockfall and map"),
@@ -188,14 +189,14 @@ def rocks_and_maps(_book: Rulebook, _: Say) -> Chapter:
             rule(
                 "R24 E19 E20",
                 _(
-                    "A rockfall removes one laid path card of your choice, never the start and never a goal. It needs a card to fall on. What lay behind the gap stays where it is, and the gap may be filled again."
+                    "A rockfall removes any one path card from the mine, but never the start or a goal. There has to be a card to remove. The cards behind the gap stay, and the gap can be filled again."
                 ),
                 cards=("rockfall",),
             ),
             rule(
                 "R26 E22",
                 _(
-                    "A map lets you alone look at one goal that lies face down. You may look again at one that you have already seen, and say about it what you like."
+                    "A map lets you alone look at one face-down goal, even one you've seen before. You can tell the others anything you like about it."
                 ),
                 cards=("map",),
             ),

@@ -1,16 +1,16 @@
-"""What a page of rules is made of."""
+"""The parts of a rules page: chapters, rules and small tables of numbers."""
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from engine.cards import Card
 
-Say: TypeAlias = Callable[[str], str]
-"""Language.gettext: takes a whole English sentence."""
+Translate: TypeAlias = Callable[[str], str]
+"""``Language.gettext``: translates a whole English sentence."""
 
 
 class Grid(NamedTuple):
-    """A small table of numbers: the first cell of every row, and of the head, names it."""
+    """A small table of numbers; the first cell of every row, and of the head, is its name."""
 
     caption: str
     head: tuple[str, ...]
@@ -18,7 +18,7 @@ class Grid(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """One rule in our own words. Its numbers are the anchors to which refusals lead."""
+    """One rule in our own words. Its numbers are the anchors that refusals link to."""
 
     ids: tuple[str, ...]
     text: tuple[str, ...]
@@ -35,5 +35,5 @@ class Chapter(NamedTuple):
 
 
 def rule(ids: str, *text: str, cards: tuple[Card, ...] = (), grid: Grid | None = None) -> Rule:
-    """A rule from its numbers, written with spaces between them, and its paragraphs."""
+    """Return a rule from its numbers, separated by spaces, and its paragraphs."""
     return Rule(tuple(ids.split()), text, cards, grid)

@@ -1,0 +1,141 @@
+"""The chapter about gold: how gold-diggers share it and how saboteurs are paid."""
+
+from typing import Final
+
+from engine.rulebook import Rulebook
+from webapp.rules_text.shapes import Chapter, Grid, Rule, Translate, rule
+
+_PAYS_NO_LONE_SABOTEUR: Final = "sv-web"
+"""The document whose words could mean that with three or four players no saboteur is paid (E33)."""
+
+
+def gold(book: Rulebook, _: Translate) -> Chapter:
+    return Chapter(
+        "gold",
+        _("Gold"),
+        (
+            _cards_drawn(book, _),
+            rule(
+                "R38 R39 E15 E16",
+                _(
+                    "The player whose path card revealed the treasure takes these cards and, if a gold-digger, picks first. A saboteur who completed the path gets nothing: the next gold-digger counter-clockwise picks first."
+                ),
+            ),
+            _passed_on(book, _),
+            rule(
+                "R41 E31",
+                _(
+                    "Only the player who's picking sees the gold cards. Everyone knows how many cards each gold-digger kept, but not their value."
+                ),
+            ),
+            _saboteurs_paid(book, _),
+            _order_of_pay(book, _),
+            rule(
+                "E1",
+                _(
+                    "Sometimes no draw comes to the exact sum. Then the pile is put back as it was, and the saboteur gets the first cards in the pile that make the sum, or else the best sum below it."
+                ),
+            ),
+            _secrecy(book, _),
+        ),
+    )
+
+
+def _cards_drawn(book: Rulebook, _: Translate) -> Rule:
+    if book.gold_per_digger:
+        return rule(
+            "R36 R37 E17",
+            _(
+                "If the gold-diggers win, one gold card is drawn for each gold-digger among the players. The unused role card doesn't count, and there's no exception for ten players."
+            ),
+        )
+    if book.nine_gold_cards_for_ten:
+        return rule(
+            "R36 R37",
+            _(
+                "If the gold-diggers win, one gold card is drawn for each player; with ten players, nine cards."
+            ),
+        )
+    return rule(
+        "R36 R37",
+        _("If the gold-diggers win, one gold card is drawn for each player, with ten players too."),
+    )
+
+
+def _passed_on(book: Rulebook, _: Translate) -> Rule:
+    if book.leftovers_go_round:
+        return rule(
+            "R40",
+            _(
+                "The cards go counter-clockwise from gold-digger to gold-digger. Each keeps one and passes the rest on, round and round until none are left."
+            ),
+        )
+    return rule(
+        "R40",
+        _(
+            "The cards go counter-clockwise from gold-digger to gold-digger. Each keeps exactly one and passes the rest on."
+        ),
+    )
+
+
+def _saboteurs_paid(book: Rulebook, _: Translate) -> Rule:
+    paid = _(
+        "If the saboteurs win, each of them is paid an exact number of nuggets. It depends on the saboteurs among the players; the unused role card doesn't count."
+    )
+    if book.key != _PAYS_NO_LONE_SABOTEUR:
+        return rule("R42 R43 R44 R45", paid, grid=_pay(_))
+    return rule(
+        "R42 R43 R44 R45 E33",
+        paid,
+        _(
+            "The printed rules can be read to mean that with three or four players, no one is paid if the treasure isn't reached. Here that's true only if there was no saboteur: a lone saboteur is paid."
+        ),
+        grid=_pay(_),
+    )
+
+
+def _order_of_pay(book: Rulebook, _: Translate) -> Rule:
+    draw = _(
+        "A card that's too large goes under the pile and another is drawn. Everyone sees the sum paid, but not the cards."
+    )
+    if book.pass_with_empty_hand:
+        return rule(
+            "E2",
+            _(
+                "Saboteurs draw from the top of the gold pile one after another, clockwise from the left of the player who ended the round."
+            ),
+            draw,
+        )
+    return rule(
+        "E2",
+        _(
+            "Saboteurs draw from the top of the gold pile one after another, clockwise from the left of the player who had the last turn."
+        ),
+        draw,
+    )
+
+
+def _pay(_: Translate) -> Grid:
+    return Grid(
+        _("What each saboteur gets"),
+        (_("Saboteurs among the players"), "1", "2", "3", "4"),
+        ((_("Nuggets each"), "4", "3", "3", "2"),),
+    )
+
+
+def _secrecy(book: Rulebook, _: Translate) -> Rule:
+    if book.gold_secrecy == "must":
+        return rule("R46", _("Won gold stays secret until the end of the game."))
+    if book.gold_secrecy == "should":
+        return rule(
+            "R46",
+            _(
+                "Won gold should stay secret until the end of the game. Here it does, unless the table plays with open gold."
+            ),
+        )
+    return rule(
+        "R46",
+        _(
+            "The table can choose whether won gold is secret. Here it stays secret until the end of the game, unless the table plays with open gold."
+        ),
+    )
