@@ -164,7 +164,7 @@ def test_rulebook_pages_explain_the_circle_of_passes() -> None:
     et, uk, en = (RULEBOOKS[key] for key in ("et-2007", "uk-2017", "en-2004"))
     assert "without giving up a card" in text_of(et, "R12")
     assert "completes the circle has ended the round" in text_of(et, "R32")
-    assert "completed the circle of passes" in text_of(et, "R49")
+    assert "completing the circle of passes" in text_of(et, "R49")
     assert "the player who ended the round" in text_of(et, "E2")
     for book in (uk, en):
         assert "you can't pass without giving one up" in text_of(book, "R12")
