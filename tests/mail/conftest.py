@@ -1,11 +1,3 @@
-from collections.abc import Iterator
+from tests.support.smtp_sink import sink
 
-import pytest
-
-from tests.support.smtp_sink import Sink, running_sink
-
-
-@pytest.fixture
-def sink() -> Iterator[Sink]:
-    with running_sink() as running:
-        yield running
+__all__ = ["sink"]

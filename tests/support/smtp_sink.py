@@ -10,6 +10,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, Final, cast
 
+import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
@@ -157,6 +158,13 @@ def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
         yield sink
     finally:
         controller.stop(no_assert=True)
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    """A plain server for one test."""
+    with running_sink() as running:
+        yield running
 
 
 def trusting_context() -> ssl.SSLContext:

@@ -8,9 +8,11 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import KEYS, Guest, deal_game, pick_first, sign_in_guests
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.redis import running_redis
-from tests.support.smtp_sink import Sink, running_sink
+from tests.support.smtp_sink import sink
 from webapp.mail.compose import Composer
 from webapp.services.tx import Database
+
+__all__ = ["sink"]
 
 
 @pytest.fixture
@@ -44,12 +46,6 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
     """A Redis of this test alone."""
     with running_redis(tmp_path) as url:
         yield url
-
-
-@pytest.fixture
-def sink() -> Iterator[Sink]:
-    with running_sink() as running:
-        yield running
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def test_audit_leaves_the_remaining_games_to_its_next_start(
 
     hurried = replace(worker, now=advance_seven_seconds)
     housekeeping.run_audit(hurried, limit=1)
-    assert outbox.count("audit WHERE ended_at IS NULL") == 1
+    assert outbox.count("audit WHERE completed_at IS NULL") == 1
     for _ in range(3):
         housekeeping.run_audit(hurried, limit=1)
-    assert outbox.count("audit WHERE ended_at > begun_at") == 1
+    assert outbox.count("audit WHERE completed_at > started_at") == 1

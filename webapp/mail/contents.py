@@ -81,12 +81,12 @@ def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
             SignInCode(context.code),
             Paragraph(
                 language.gettext(
-                    "Or open this link in the same browser and press the button there:"
+                    "Or open this link in the same browser and click the button there:"
                 )
             ),
             Button(language.gettext("Sign in"), link),
             Paragraph(
-                language.gettext("The link still works after too many wrong codes were entered.")
+                language.gettext("If too many wrong codes were entered, the link still works.")
             ),
             Paragraph(expires),
         ),

@@ -75,7 +75,7 @@ def _sign_in(source: EmailSource) -> SignInContext:
     if (
         notification.nonce is None
         or notification.expires_at is None
-        or notification.expires_at <= source.now
+        or has_passed(notification.expires_at, now=source.now)
     ):
         raise Superseded("expired")
     if notification.is_used:
