@@ -1,10 +1,9 @@
-"""Languages without a web framework: the language is an argument, and what comes back is plain text at once.
+"""Translated languages, without a web framework: the language is an argument, and sentences come back as plain text.
 
 A message is a whole English sentence with named placeholders (``%(name)s``). Catalogues are the ``.po`` files beside this
 module; they are read as they are, so that a changed translation needs no build step.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -14,7 +13,7 @@ from io import BytesIO
 from typing import IO, Final
 from zoneinfo import ZoneInfo
 
-from babel import Locale, negotiate_locale
+from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -37,23 +36,23 @@ class Language:
 
     @property
     def name(self) -> str:
-        """What the language calls itself."""
+        """The name of the language in itself."""
         return (self.locale.get_language_name() or self.code).capitalize()
 
     def gettext(self, message: str, /, **values: object) -> str:
-        """The sentence in this language. A literal per cent sign is written ``%%``."""
+        """Return the sentence in this language. A literal per cent sign is written ``%%``."""
         return self.catalogue.gettext(message) % values
 
     def pgettext(self, context: str, message: str, /, **values: object) -> str:
-        """As gettext, for a message that needs a context to be understood."""
+        """Return the sentence for a message that is ambiguous without its context."""
         return self.catalogue.pgettext(context, message) % values
 
     def ngettext(self, one: str, many: str, num: int, /, **values: object) -> str:
-        """The sentence for a number, which fills the placeholder ``%(num)s``."""
+        """Return the sentence for a number, which fills the placeholder ``%(num)s``."""
         return self.catalogue.ngettext(one, many, num) % {"num": num, **values}
 
     def npgettext(self, context: str, one: str, many: str, num: int, /, **values: object) -> str:
-        """As ngettext, with a context."""
+        """Return the sentence for a number and a context."""
         return self.catalogue.npgettext(context, one, many, num) % {"num": num, **values}
 
 
@@ -80,17 +79,12 @@ TRANSLATED_LANGUAGES: Final = tuple(
 
 
 def language_for(code: str | None) -> Language:
-    """The language of this code; English where there is none."""
+    """Return the language of a code; English if there is none."""
     return _load(code if code in TRANSLATED_LANGUAGES else DEFAULT_LANGUAGE)
 
 
-def best_language(accept: str) -> str:
-    """The best of our languages for an ``Accept-Language`` header; English when nothing fits."""
-    return negotiate_locale(_wishes(accept), TRANSLATED_LANGUAGES, sep="-") or DEFAULT_LANGUAGE
-
-
 def zone_for(name: str | None) -> ZoneInfo:
-    """The time zone of this name; UTC where there is none."""
+    """Return the time zone of a name; UTC if there is none."""
     return ZoneInfo(name) if name is not None and name in known_zones() else ZoneInfo("UTC")
 
 
@@ -107,24 +101,8 @@ def _catalogue(code: str) -> NullTranslations:
 
 
 def read_catalogue(source: IO[bytes], code: str) -> GNUTranslations:
-    """The sentences of a ``.po`` file; those that are missing or uncertain stay English."""
+    """Read the sentences of a ``.po`` file; missing and fuzzy ones stay English."""
     compiled = BytesIO()
     write_mo(compiled, read_po(source, locale=code))
     compiled.seek(0)
     return GNUTranslations(compiled)
-
-
-def _wishes(accept: str) -> Iterable[str]:
-    weighed = [_weigh(part) for part in accept[:_LONGEST_HEADER].split(",")]
-    return [tag for weight, tag in sorted(weighed, key=lambda wish: -wish[0]) if weight > 0]
-
-
-def _weigh(part: str) -> tuple[float, str]:
-    tag, _, quality = part.partition(";")
-    try:
-        return float(quality.partition("=")[2] or 1), tag.strip()
-    except ValueError:
-        return 0.0, tag.strip()
-
-
-_LONGEST_HEADER: Final = 500

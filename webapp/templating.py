@@ -20,7 +20,7 @@ from engine.view import View
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.picture import cards as pictures
-from webapp.picture.mine import Ghost, Place, draw, draw_around
+from webapp.picture.mine import Place, Preview, draw, draw_around
 from webapp.picture.palette import PAGE, Palette
 from webapp.wording import cards as words
 from webapp.wording import times
@@ -177,7 +177,7 @@ def _mine_picture(
     context: Context,
     view: View,
     places: Sequence[Place] = (),
-    ghost: Ghost | None = None,
+    preview: Preview | None = None,
     ident: str = "mine",
 ) -> Markup:
     return draw(
@@ -185,7 +185,7 @@ def _mine_picture(
         _palette(context),
         language=_language(context),
         places=places,
-        ghost=ghost,
+        preview=preview,
         ident=ident,
     )
 

@@ -18,7 +18,7 @@ from webapp.picture.cards import (
     draw_tool,
     undecided_stone,
 )
-from webapp.picture.mine import Ghost, Place, draw, draw_around
+from webapp.picture.mine import Place, Preview, draw, draw_around
 from webapp.picture.palette import DARK, LIGHT, PAGE, PRINT, Palette
 from webapp.picture.tunnels import laid_card
 
@@ -113,9 +113,9 @@ def test_a_very_wide_mine_may_scroll_sideways_on_a_phone() -> None:
     assert picture().get("class") == "mine"
 
 
-def test_a_ghost_is_drawn_where_the_card_would_lie_and_turned() -> None:
-    printed = draw(view_of(), LIGHT, language=ENGLISH, ghost=Ghost("E5", "path-tr"))
-    turned = draw(view_of(), LIGHT, language=ENGLISH, ghost=Ghost("E5", "path-tr", turned=True))
+def test_a_preview_is_drawn_where_the_card_would_lie_and_turned() -> None:
+    printed = draw(view_of(), LIGHT, language=ENGLISH, preview=Preview("E5", "path-tr"))
+    turned = draw(view_of(), LIGHT, language=ENGLISH, preview=Preview("E5", "path-tr", turned=True))
     assert laid_card("path-tr", LIGHT, lit=True) in printed
     assert laid_card("path-bl", LIGHT, lit=True) in turned
     assert "E5" not in words_of(ET.fromstring(turned))
@@ -153,8 +153,8 @@ def test_a_stone_whose_way_round_is_still_open_is_said_to_be() -> None:
 
 def test_a_stone_about_to_lie_some_way_round_is_drawn_so() -> None:
     for turned, shape in ((False, "goal-tl"), (True, "goal-rb")):
-        ghost = Ghost("I3", "stone-tl", turned=turned)
-        drawn = draw(view_of(), LIGHT, language=ENGLISH, ghost=ghost)
+        preview = Preview("I3", "stone-tl", turned=turned)
+        drawn = draw(view_of(), LIGHT, language=ENGLISH, preview=preview)
         assert laid_card(shape, LIGHT, lit=True) in drawn
 
 
@@ -168,7 +168,7 @@ def test_what_a_seat_does_not_know_is_not_in_the_picture(goal: Any) -> None:
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK, PRINT])
 def test_plain_palettes_use_no_css_variable(palette: Palette) -> None:
-    drawn = str(draw(view_of(), palette, language=ENGLISH, ghost=Ghost("E5", "path-tr")))
+    drawn = str(draw(view_of(), palette, language=ENGLISH, preview=Preview("E5", "path-tr")))
     assert "var(" not in drawn
     assert all("var(" not in draw_card(card, palette, language=ENGLISH) for card in CARDS)
 

@@ -11,7 +11,7 @@ from engine.state import RoundResult
 from engine.story import Line, LineKey
 from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, seat_card
 from tests.support.views import view_of
-from webapp.picture.mine import Ghost, Place
+from webapp.picture.mine import Place, Preview
 from webapp.services.play.history import HistoryEntry
 from webapp.wording.refusals import refusal
 
@@ -176,10 +176,10 @@ def test_role_card_shows_role_and_goals_and_is_empty_for_onlookers() -> None:
 def test_places_of_the_mine_are_also_a_list_of_links() -> None:
     shown = render(
         '{% from "web/macros/table.html" import mine_frame, place_list with context %}'
-        "{{ mine_frame(view, places, ghost) }}{{ place_list(places) }}{{ place_list(()) }}",
+        "{{ mine_frame(view, places, preview) }}{{ place_list(places) }}{{ place_list(()) }}",
         view=view_of(),
         places=[Place("E5", "Lay it at E5", "?cell=E5"), Place("H5", "Lay it at H5", "?cell=H5")],
-        ghost=Ghost("E5", "path-tr"),
+        preview=Preview("E5", "path-tr"),
     )
     assert "Show these 2 places as a list" in shown
     assert shown.count('href="?cell=E5"') == 2

@@ -1,4 +1,4 @@
-"""The mine as a picture: laid cards, goals, the places where something may be done, a card about to be laid."""
+"""The mine as a picture: laid cards, goals, the places of possible actions and a preview of the chosen card."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -23,7 +23,7 @@ _WIDE: Final = 12
 
 
 class Place(NamedTuple):
-    """A cell where something may be done: a link when it has an address. ``words`` says what, for its accessible name."""
+    """A cell where the viewer can act; a link if it has an address. ``words`` is its accessible name."""
 
     cell: Cell
     words: str
@@ -31,8 +31,8 @@ class Place(NamedTuple):
     chosen: bool = False
 
 
-class Ghost(NamedTuple):
-    """A card about to be laid, not yet there; or a stone (by its goal) about to be turned to lie so."""
+class Preview(NamedTuple):
+    """A card that is chosen but not laid yet, or a stone (by its goal) that is chosen to lie like this."""
 
     cell: Cell
     card: Card | Goal
@@ -40,7 +40,7 @@ class Ghost(NamedTuple):
 
 
 class _Box(NamedTuple):
-    """The cells that a picture shows, in mine coordinates, both ends included, and the margin for their labels."""
+    """The range of cells in a picture, in mine coordinates with both ends included, and the margin for labels."""
 
     left: int
     top: int
@@ -52,7 +52,7 @@ class _Box(NamedTuple):
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
     def corner(self, cell: Cell) -> tuple[int, int]:
-        """Where a cell's upper left corner lies in the picture."""
+        """Return the upper left corner of a cell in the picture."""
         x, y = position(cell)
         return self.gutter + (x - self.left) * WIDTH, self.gutter + (y - self.top) * HEIGHT
 
@@ -72,35 +72,37 @@ def draw(
     *,
     language: Language,
     places: Sequence[Place] = (),
-    ghost: Ghost | None = None,
+    preview: Preview | None = None,
     ident: str = "mine",
 ) -> Markup:
-    """The whole mine as this view knows it. ``ident`` must differ between pictures on one page.
+    """Draw the whole mine as this view knows it. ``ident`` must differ between pictures on one page.
 
-    With links among the places the root is a group with the drawing as an image in it, for an image hides its children.
+    With links among the places, the root is a group that holds the drawing as an image, because an image hides its children.
     """
-    box = _box_around([*view.mine.laid, *(place.cell for place in places), *_cells(ghost)])
+    box = _box_around([*view.mine.laid, *(place.cell for place in places), *_cells(preview)])
     drawing = (
-        _ground(box, palette) + "".join(_cards(view, box, palette)) + _ghost(ghost, box, palette)
+        _ground(box, palette)
+        + "".join(_cards(view, box, palette))
+        + _preview(preview, box, palette)
     )
     marks = "".join(_place(place, box, palette) for place in places)
-    told = _told(ident, mine_title(view, language), mine_description(view, language))
-    return _svg(drawing, marks, box, told=told, ident=ident)
+    description = _description(ident, mine_title(view, language), mine_description(view, language))
+    return _svg(drawing, marks, box, description=description, ident=ident)
 
 
 def draw_around(
     view: View, cell: Cell, palette: Palette, *, language: Language, ident: str
 ) -> Markup:
-    """The nine cells around one: a small picture beside a line of history, whose words say what happened there."""
+    """Draw the nine cells around one: the small picture beside a line of history."""
     x, y = position(cell)
     box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW)
     drawing = _ground(box, palette) + "".join(_cards(view, box, palette))
     title = language.gettext("Around %(cell)s, as it is now", cell=cell)
-    return _svg(drawing, "", box, told=_told(ident, title), ident=ident)
+    return _svg(drawing, "", box, description=_description(ident, title), ident=ident)
 
 
-def _cells(ghost: Ghost | None) -> tuple[Cell, ...]:
-    return () if ghost is None else (ghost.cell,)
+def _cells(preview: Preview | None) -> tuple[Cell, ...]:
+    return () if preview is None else (preview.cell,)
 
 
 def _box_around(cells: Iterable[Cell]) -> _Box:
@@ -163,7 +165,7 @@ def _cards(view: View, box: _Box, palette: Palette) -> Iterator[str]:
 
 
 def _goal(view: View, index: int, palette: Palette) -> str:
-    """A goal that is no part of the mine: face down, or a stone of which somebody is to say how it lies."""
+    """Draw a goal outside the mine: face down, or a stone whose orientation is still to be chosen."""
     if view.turned[index] and not view.winners:
         return undecided_stone(palette)
     return goal_sign(view.goals[index], palette)
@@ -176,7 +178,7 @@ def _laid(cell: Cell, shape: Shape, box: _Box, palette: Palette, *, lit: bool) -
 
 @cache
 def _last_mark(palette: Palette) -> str:
-    """Brackets around the corners, tunnels left open, and a small flag."""
+    """Draw brackets around the corners, leaving tunnels open, and a small flag."""
     return (
         '<path d="M2 22V7q0-5 5-5h10M43 2h10q5 0 5 5v15M58 58v15q0 5-5 5h-10M17 78H7q-5 0-5-5v-15"'
         f' fill="none" stroke="{palette.last}" stroke-width="4" stroke-linecap="round"/>'
@@ -184,21 +186,21 @@ def _last_mark(palette: Palette) -> str:
     )
 
 
-def _ghost(ghost: Ghost | None, box: _Box, palette: Palette) -> str:
-    if ghost is None:
+def _preview(preview: Preview | None, box: _Box, palette: Palette) -> str:
+    if preview is None:
         return ""
-    return at(*box.corner(ghost.cell), _ghost_of(_shape_of(ghost), palette))
+    return at(*box.corner(preview.cell), _preview_of(_shape_of(preview), palette))
 
 
-def _shape_of(ghost: Ghost) -> Shape:
+def _shape_of(preview: Preview) -> Shape:
     for goal, shapes in GOAL_SHAPES.items():
-        if ghost.card == goal:
-            return shapes[ghost.turned]
-    return TURNED[ghost.card] if ghost.turned else ghost.card
+        if preview.card == goal:
+            return shapes[preview.turned]
+    return TURNED[preview.card] if preview.turned else preview.card
 
 
 @cache
-def _ghost_of(shape: Shape, palette: Palette) -> str:
+def _preview_of(shape: Shape, palette: Palette) -> str:
     return (
         f'<g opacity=".78">{laid_card(shape, palette, lit=True)}</g>'
         f'<rect x="2" y="2" width="56" height="76" rx="5" fill="none" stroke="{palette.place}"'
@@ -229,7 +231,7 @@ def _place_mark(cell: Cell, palette: Palette, *, chosen: bool) -> str:
 
 
 def _chosen_mark(palette: Palette) -> str:
-    """A whole frame and a tick; no label, for the card itself is to be seen here."""
+    """Draw a frame and a tick, without a label, because the card itself is shown here."""
     return (
         f'<rect class="mine__hit" x="2" y="2" width="56" height="76" rx="5" fill="{palette.place}" fill-opacity="0"'
         f' stroke="{palette.place}" stroke-width="4"/>'
@@ -239,16 +241,20 @@ def _chosen_mark(palette: Palette) -> str:
     )
 
 
-def _told(ident: str, title: str, words: str = "") -> str:
-    """What a picture is called, and what there is to see in it."""
-    called = f'<title id="{ident}-title">{escape(title)}</title>'
-    return f'{called}<desc id="{ident}-words">{escape(words)}</desc>' if words else called
+def _description(ident: str, title: str, words: str = "") -> str:
+    """Return the title of a picture and, if there is one, its description for screen readers."""
+    title_element = f'<title id="{ident}-title">{escape(title)}</title>'
+    return (
+        f'{title_element}<desc id="{ident}-words">{escape(words)}</desc>'
+        if words
+        else title_element
+    )
 
 
-def _svg(drawing: str, marks: str, box: _Box, *, told: str, ident: str) -> Markup:
+def _svg(drawing: str, marks: str, box: _Box, *, description: str, ident: str) -> Markup:
     width, height = box.size
     names = f'aria-labelledby="{ident}-title"'
-    if "<desc" in told:
+    if "<desc" in description:
         names += f' aria-describedby="{ident}-words"'
     linked = "<a " in marks
     inside = f'<g role="img" {names}>{drawing}</g>' if linked else drawing
@@ -256,5 +262,5 @@ def _svg(drawing: str, marks: str, box: _Box, *, told: str, ident: str) -> Marku
     role = f'role="group" aria-labelledby="{ident}-title"' if linked else f'role="img" {names}'
     return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{ident}-picture" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" {role}>{told}{inside}{marks}</svg>'
+        f'width="{width}" height="{height}" {role}>{description}{inside}{marks}</svg>'
     )

@@ -12,7 +12,7 @@ def tool_symbol(tool: Tool, palette: Palette) -> str:
 
 
 def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
-    """A tool with a crack through it and a cross in a badge: told apart by its form, not its colour."""
+    """A tool with a crack through it and a cross in a badge: recognisable by its form, not only its colour."""
     return (
         f'<g opacity=".85">{tool_symbol(tool, palette)}</g>'
         f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.paper}" stroke-width="3.4" stroke-linejoin="round"/>'
@@ -29,7 +29,7 @@ def cross_badge(palette: Palette) -> str:
 
 
 def tick_badge(palette: Palette) -> str:
-    """A tick in a circle, 16 wide: mended."""
+    """A tick in a circle, 16 wide: repaired."""
     return (
         f'<circle r="8.5" fill="{palette.good}"/>'
         f'<path d="M-4 .5L-1 3.5 4.5-3" fill="none" stroke="{palette.on_badge}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/>'
@@ -37,7 +37,7 @@ def tick_badge(palette: Palette) -> str:
 
 
 def eye(palette: Palette) -> str:
-    """An open eye, 24 wide: seen by one's own map."""
+    """An open eye, 24 wide: seen with a map."""
     return (
         f'<path d="M-12 0Q0-12 12 0Q0 12-12 0z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.5"/>'
         f'<circle r="4" fill="{palette.iron}" stroke="{palette.ink}" stroke-width="1"/>'

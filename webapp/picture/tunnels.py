@@ -71,7 +71,7 @@ def rock(palette: Palette, edges: int = 0) -> str:
 
 
 def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
-    path = _course(shape)
+    path = _floor_path(shape)
     dead = not CONNECTS_EDGES[shape]
     floor = palette.lit if lit and not dead else palette.unlit
     # The rounded end of a stub stays hidden under the rubble; a rounded join fills the middle of a junction.
@@ -83,7 +83,7 @@ def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
     )
 
 
-def _course(shape: Shape) -> str:
+def _floor_path(shape: Shape) -> str:
     edges = EDGES[shape]
     if not CONNECTS_EDGES[shape]:
         return "".join(stub for side, stub in _STUBS.items() if edges & side)

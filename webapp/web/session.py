@@ -8,8 +8,15 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from flask import request, session
+from werkzeug.datastructures import LanguageAccept
 
-from webapp.i18n import Language, best_language, language_for, zone_for
+from webapp.i18n import (
+    DEFAULT_LANGUAGE,
+    TRANSLATED_LANGUAGES,
+    Language,
+    language_for,
+    zone_for,
+)
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import SignedIn, person_for
 from webapp.services.keys import random_token
@@ -76,8 +83,13 @@ def locale_of(viewer: Person | None) -> Locale:
     """Return the viewer's locale; without a viewer, that of the last sign-in here or of the browser's settings."""
     if viewer is not None:
         return Locale(language_for(viewer.language), zone_for(viewer.zone))
-    code = session.get("language") or best_language(request.headers.get("Accept-Language", ""))
+    code = session.get("language") or best_language(request.accept_languages)
     return Locale(language_for(code), zone_for(session.get("zone")))
+
+
+def best_language(accepted: LanguageAccept) -> str:
+    """Return the translated language that a browser prefers; English if it accepts none."""
+    return accepted.best_match(TRANSLATED_LANGUAGES, DEFAULT_LANGUAGE)
 
 
 def proofs() -> tuple[str, ...]:

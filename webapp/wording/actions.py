@@ -16,7 +16,7 @@ from engine.actions import (
     TakeGold,
     TurnGoal,
 )
-from engine.cards import BREAKS, GOAL_SHAPES, TURNED, Tool
+from engine.cards import BREAKS, GOAL_SHAPES, PATH_CARDS, REPAIRS, TURNED, Card, Tool
 from engine.cells import GOAL_CELLS
 from engine.view import View
 from webapp.i18n import N_, Language
@@ -44,10 +44,26 @@ _REPAIR_OWN: Final[dict[Tool, str]] = {
     "cart": N_("Repair your cart"),
 }
 
+_TOOL_IS_BROKEN: Final[dict[Tool, str]] = {
+    "pickaxe": N_("can't be played (pickaxe broken)"),
+    "lantern": N_("can't be played (lantern broken)"),
+    "cart": N_("can't be played (cart broken)"),
+}
+
 
 def action_name(action: Action, perspective: Perspective, *, view: View) -> str:
     """Return the action as a short command; ``view`` tells which stone is to be turned and which card a rockfall hits."""
     return _NAMES[type(action)](action, perspective, view)
+
+
+def unplayable_note(card: Card, view: View, language: Language) -> str:
+    """Return why a card of the viewer's hand can only be discarded now."""
+    broken = () if view.seat is None else view.broken[view.seat]
+    if card in PATH_CARDS and broken:
+        return language.gettext(_TOOL_IS_BROKEN[broken[0]])
+    if card in REPAIRS:
+        return language.gettext("can't be played (nothing to repair)")
+    return language.gettext("can't be played now")
 
 
 def _lay(action: Lay, perspective: Perspective, _view: View) -> str:

@@ -78,7 +78,7 @@ def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: De
     set_hand(site, game, 0, "path-rbl", "repair-lantern")
     change_position(site, game, broken=(("lantern",), (), ()))
     page = game.visitors[0].page(urls.game(game.slug))
-    assert page.words.count("only to discard now") == 1
+    assert page.words.count("can't be played (lantern broken)") == 1
     page = game.visitors[0].page(urls.game(game.slug, card="path-rbl"))
     assert not page.links_of("mine__place")
     assert "You can't play this card now" in page.words

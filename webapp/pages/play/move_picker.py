@@ -24,8 +24,8 @@ from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp import urls
 from webapp.pages.play.picker_view import HandCard, Option, PickerView, Selection
-from webapp.picture.mine import Ghost, Place
-from webapp.wording.actions import action_name
+from webapp.picture.mine import Place, Preview
+from webapp.wording.actions import action_name, unplayable_note
 from webapp.wording.perspective import Perspective
 
 A = TypeVar("A", bound=Action)
@@ -89,7 +89,7 @@ class MovePicker:
         return PickerView(
             hand=self._fixed_hand(),
             options=tuple(options),
-            ghost=self._stone_ghost(chosen),
+            preview=self._stone_preview(chosen),
             action=chosen,
         )
 
@@ -105,7 +105,11 @@ class MovePicker:
             is_chosen = card == chosen and not is_marked
             is_marked = is_marked or is_chosen
             turned = is_chosen and selection.turned == "1"
-            note = "" if card in playable else self._gettext("only to discard now")
+            note = (
+                ""
+                if card in playable
+                else unplayable_note(card, self._view, self._perspective.language)
+            )
             yield HandCard(card, turned, self._href(card=card), is_chosen, note)
 
     def _with_use(
@@ -117,13 +121,13 @@ class MovePicker:
             options=tuple(self._options(uses, action)),
             action=action,
         )
-        return self._with_ghost(picker, uses, action) if isinstance(action, Lay) else picker
+        return self._with_preview(picker, uses, action) if isinstance(action, Lay) else picker
 
-    def _with_ghost(self, picker: PickerView, uses: Sequence[Action], action: Lay) -> PickerView:
+    def _with_preview(self, picker: PickerView, uses: Sequence[Action], action: Lay) -> PickerView:
         other = Lay(action.card, action.cell, not action.turned)
         turn_href = self._lay_href(other) if other in uses else None
-        ghost = Ghost(action.cell, action.card, action.turned)
-        return picker._replace(ghost=ghost, turn_href=turn_href)
+        preview = Preview(action.cell, action.card, action.turned)
+        return picker._replace(preview=preview, turn_href=turn_href)
 
     def _places(self, uses: Iterable[Action], chosen: Action | None) -> Iterator[Place]:
         by_cell: dict[Cell, Action] = {}
@@ -162,12 +166,14 @@ class MovePicker:
         tool = action.tool if isinstance(action, Repair) else None
         return self._href(card=action.card, seat=action.seat, tool=tool)
 
-    def _stone_ghost(self, action: TurnGoal | None) -> Ghost | None:
+    def _stone_preview(self, action: TurnGoal | None) -> Preview | None:
         awaiting = self._view.awaiting
         if action is None or awaiting is None:
             return None
         goal = self._view.goals[GOAL_CELLS.index(awaiting.cells[0])]
-        return None if goal is None else Ghost(awaiting.cells[0], GOAL_SHAPES[goal][action.turned])
+        return (
+            None if goal is None else Preview(awaiting.cells[0], GOAL_SHAPES[goal][action.turned])
+        )
 
     def _label(self, action: Action) -> str:
         return action_name(action, self._perspective, view=self._view)

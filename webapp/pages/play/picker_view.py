@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engine.actions import Action
 from engine.cards import MAP, ROCKFALL, Card
-from webapp.picture.mine import Ghost, Place
+from webapp.picture.mine import Place, Preview
 
 
 class Selection(NamedTuple):
@@ -48,7 +48,7 @@ class PickerView(NamedTuple):
     places: tuple[Place, ...] = ()
     options: tuple[Option, ...] = ()
     card: Card | None = None
-    ghost: Ghost | None = None
+    preview: Preview | None = None
     turn_href: str | None = None
     discard_href: str | None = None
     gold: tuple[int, ...] = ()

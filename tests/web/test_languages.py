@@ -1,0 +1,15 @@
+"""The language of a page follows the browser's Accept-Language header."""
+
+import pytest
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from webapp.i18n import TRANSLATED_LANGUAGES
+from webapp.web.session import best_language
+
+
+@pytest.mark.parametrize(
+    "header", ["", "*", "de, fr;q=0.5", "en-GB,en;q=0.9", ";;q=,,", "en;q=x", "a" * 10_000]
+)
+def test_every_accept_language_header_leads_to_a_translated_language(header: str) -> None:
+    assert best_language(parse_accept_header(header, LanguageAccept)) in TRANSLATED_LANGUAGES
