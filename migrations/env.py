@@ -1,4 +1,7 @@
-"""Alembic runs this for every command; webapp.store.operations.migrate hands over the open connection."""
+"""Run the migrations on the connection that ``webapp.store.operations.migrate`` passes.
+
+Its own module because Alembic looks for a file of this name.
+"""
 
 from alembic import context
 
