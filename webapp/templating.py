@@ -1,17 +1,16 @@
-"""What templates may say and draw, the same on pages and in mails.
+"""The sentences, filters and pictures that templates can use, on pages and in emails.
 
-Language, zone, present time and palette come from the context of the rendering, never from a global: macros that use
-them are imported ``with context``.
+Language, zone, present time and palette come from the template's context, never from a global: import macros that use
+them ``with context``.
 """
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
-from types import FunctionType
 from typing import Any, Final
 
 from jinja2 import Environment, pass_context
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from engine.cards import Card, Goal, Role, Tool
@@ -30,48 +29,19 @@ from webapp.wording.people import round_sentence
 
 
 def prepare(env: Environment) -> None:
-    """Give an environment the sentences, the words and the pictures. Call it once for pages and once for mails."""
-    env.context_class = Rendering
+    """Add the sentences, filters and pictures to an environment: once for pages, once for emails."""
     env.globals.update(_SENTENCES)
     env.filters.update(_FILTERS)
     env.globals.update(_PICTURES)
     env.globals["GameStatus"] = GameStatus
 
 
-class Rendering(Context):
-    """What a template knows while it is rendered.
-
-    Jinja copies all of it for each call inside a loop, so that the callee may see the variables of the loop. Nothing that
-    our templates call looks at those, and the copies were a good part of a page.
-    """
-
-    def call(self, called: Any, /, *args: Any, **values: Any) -> Any:  # noqa: ANN401 - as in Jinja
-        """Call what a template names: a macro, a function of ours, or whatever else it was given."""
-        if type(called) is Macro:
-            return called(self.eval_ctx, *args, **_given(values))
-        if type(called) not in _FUNCTIONS:
-            return super().call(called, *args, **values)
-        wanted = getattr(called, "jinja_pass_arg", None)
-        if wanted is None:
-            return called(*args, **_given(values))
-        if wanted is _WANTS_CONTEXT:
-            return called(self, *args, **_given(values))
-        return super().call(called, *args, **values)
-
-
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    """What the template itself has given; the rest is what Jinja says of the place of the call."""
-    values.pop("_loop_vars", None)
-    values.pop("_block_vars", None)
-    return values
-
-
 @pass_context
 def _gettext(context: Context, message: str, /, **values: object) -> str:
-    """The sentence, with the values escaped where the template escapes. A literal per cent sign is written ``%%``."""
+    """Return the sentence, with the values escaped if the template escapes. Write a literal per cent sign as ``%%``."""
     language, escapes = _language(context), context.eval_ctx.autoescape
     if not values:
-        return _whole(message, language, escapes=escapes)
+        return _plain_sentence(message, language, escapes=escapes)
     return _format(language.catalogue.gettext(message), escapes=escapes) % values
 
 
@@ -79,43 +49,39 @@ def _gettext(context: Context, message: str, /, **values: object) -> str:
 def _ngettext(context: Context, one: str, many: str, num: int, /, **values: object) -> str:
     language, escapes = _language(context), context.eval_ctx.autoescape
     if not values:
-        return _counted(one, many, num, language, escapes=escapes)
-    told = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
-    return told % {"num": num, **values}
+        return _numbered_sentence(one, many, num, language, escapes=escapes)
+    sentence = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    return sentence % {"num": num, **values}
 
 
 @pass_context
-def _pgettext(context: Context, about: str, message: str, /, **values: object) -> str:
-    told = _language(context).catalogue.pgettext(about, message)
-    return _format(told, escapes=context.eval_ctx.autoescape) % values
+def _pgettext(context: Context, disambiguation: str, message: str, /, **values: object) -> str:
+    sentence = _language(context).catalogue.pgettext(disambiguation, message)
+    return _format(sentence, escapes=context.eval_ctx.autoescape) % values
 
 
 @pass_context
 def _npgettext(
-    context: Context, about: str, one: str, many: str, num: int, /, **values: object
+    context: Context, disambiguation: str, one: str, many: str, num: int, /, **values: object
 ) -> str:
-    told = _language(context).catalogue.npgettext(about, one, many, num)
-    return _format(told, escapes=context.eval_ctx.autoescape) % {"num": num, **values}
+    sentence = _language(context).catalogue.npgettext(disambiguation, one, many, num)
+    return _format(sentence, escapes=context.eval_ctx.autoescape) % {"num": num, **values}
 
 
 @lru_cache(maxsize=2048)
-def _whole(message: str, language: Language, *, escapes: bool) -> str:
-    """A sentence without placeholders: there are only so many, and they stand on page after page."""
+def _plain_sentence(message: str, language: Language, *, escapes: bool) -> str:
+    """Return a sentence without placeholders. Cached: there are few, and they recur on every page."""
     return _format(language.catalogue.gettext(message), escapes=escapes) % {}
 
 
 @lru_cache(maxsize=2048)
-def _counted(one: str, many: str, num: int, language: Language, *, escapes: bool) -> str:
-    told = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
-    return told % {"num": num}
+def _numbered_sentence(one: str, many: str, num: int, language: Language, *, escapes: bool) -> str:
+    sentence = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
+    return sentence % {"num": num}
 
 
-def _format(told: str, *, escapes: bool) -> str:
-    return Markup(told) if escapes else told  # noqa: S704 - the catalogue's own words
-
-
-_FUNCTIONS: Final = frozenset({FunctionType, type(_whole)})
-_WANTS_CONTEXT: Final = vars(_gettext)["jinja_pass_arg"]
+def _format(sentence: str, *, escapes: bool) -> str:
+    return Markup(sentence) if escapes else sentence  # noqa: S704 - catalogues are part of this project
 
 
 def _language(context: Context) -> Language:
@@ -164,7 +130,7 @@ def _iso(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
 
-def _naming(name_of: Callable[[Any, Language], str]) -> Callable[[Context, Any], str]:
+def _name_filter(name_of: Callable[[Any, Language], str]) -> Callable[[Context, Any], str]:
     @pass_context
     def name(context: Context, thing: Any) -> str:  # noqa: ANN401 - as the function it wraps
         return name_of(thing, _language(context))
@@ -235,13 +201,13 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "urgency": _urgency,
     "duration": _duration,
     "iso": _iso,
-    "card_name": _naming(words.card_name),
-    "shape_name": _naming(words.shape_name),
-    "role_name": _naming(words.role_name),
-    "tool_name": _naming(words.tool_name),
-    "broken_tool_name": _naming(words.broken_tool_name),
-    "goal_name": _naming(words.goal_name),
-    "nuggets": _naming(words.nuggets),
+    "card_name": _name_filter(words.card_name),
+    "shape_name": _name_filter(words.shape_name),
+    "role_name": _name_filter(words.role_name),
+    "tool_name": _name_filter(words.tool_name),
+    "broken_tool_name": _name_filter(words.broken_tool_name),
+    "goal_name": _name_filter(words.goal_name),
+    "nuggets": _name_filter(words.nuggets),
     "narrate": narrate,
     "changed_cell": changed_cell,
     "action_name": action_name,

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from jinja2 import pass_context, pass_environment, pass_eval_context
 from markupsafe import Markup
 
 from tests.support.rendering import (
@@ -11,7 +10,6 @@ from tests.support.rendering import (
     NOW,
     layout,
     render,
-    template_environment,
 )
 
 
@@ -57,23 +55,6 @@ def test_base_template_has_no_inline_style_and_no_script() -> None:
 def test_rendering_without_a_language_raises_an_error() -> None:
     with pytest.raises(TypeError, match="no language"):
         render('{{ _("Rules") }}', language=None)
-
-
-def test_function_called_in_a_loop_receives_the_argument_it_requests() -> None:
-    asked = {
-        "the_environment": pass_environment(
-            lambda given, n: n if given is template_environment() else "?"
-        ),
-        "the_language": pass_context(lambda given, n: given["language"].code * n),
-        "whether_escaped": pass_eval_context(lambda given, n: n if given.autoescape else "?"),
-        "nothing": lambda n: n,
-    }
-    shown = render(
-        "{% for n in (1, 2) %}{{ the_environment(n) }} {{ the_language(n) }} {{ whether_escaped(n) }}"
-        " {{ nothing(n) }};{% endfor %}",
-        **asked,
-    )
-    assert shown == "1 en 1 1;2 enen 2 2;"
 
 
 def test_translated_sentences_escape_their_values() -> None:
