@@ -107,7 +107,7 @@ class HttpBrowser:
         if not (is_allowed and is_explained) or "Traceback" in response.text:
             # The rest of the path may contain a token.
             self._log.add_fault(
-                f"{response.status} at {path[:12]}: {Page(response.text).words[:120]}"
+                f"{response.status} at {path[:12]}: {Page(response.text).text[:120]}"
             )
 
 

@@ -60,10 +60,10 @@ class Player(threading.Thread):
         browser.send(browser.page(urls.sign_in()).form(urls.sign_in()), address=self.address)
         link = inbox.sign_in_link(self.address)
         response = browser.send(browser.page(link).form(link))
-        assert response.status == 303, Page(response.text).words
+        assert response.status == 303, Page(response.text).text
         profile = browser.page(urls.profile()).form(urls.profile())
         response = browser.send(profile, name=self.address.partition("@")[0], zone="Europe/Riga")
-        assert response.status == 303, Page(response.text).words
+        assert response.status == 303, Page(response.text).text
 
     def run(self) -> None:
         while not self._stopped.wait(_PAUSE):
@@ -98,7 +98,7 @@ class Player(threading.Thread):
             self.browser.send(page.form(urls.lobby_action(slug, "ready")), salt=self.address)
         elif is_awaited(page):
             self._play(slug, decide(self.browser, slug, self.pick))
-        elif "The game is over" in page.words:
+        elif "The game is over" in page.text:
             self._finish(slug)
         elif self._is_host and not self.table.link:
             self.table.link = _table_link(response.text)

@@ -119,5 +119,5 @@ def test_history_page_shows_what_its_reader_knew_at_that_turn(site: Site) -> Non
 
 def history_words(visitor: Visitor, slug: str, step: int) -> list[str]:
     """Return the words of the history page of a turn, without the links to other turns."""
-    text = visitor.page(urls.history(slug, until=step)).words
+    text = visitor.page(urls.history(slug, until=step)).text
     return [word for word in text.split() if word not in {"Next", "Latest", "turn"}]

@@ -14,7 +14,7 @@ class Link:
     href: str
     classes: tuple[str, ...]
     current: bool
-    words: str = ""
+    text: str = ""
 
 
 @dataclass
@@ -34,8 +34,8 @@ class Page:
         tree = LexborHTMLParser(html)
         self.idents = [_attribute(node, "id") for node in tree.css("[id]")]
         tree.strip_tags(_HIDDEN_TAGS, recursive=True)
-        text = tree.body.text(separator=" ") if tree.body is not None else ""
-        self.words = " ".join(text.split())
+        visible = tree.body.text(separator=" ") if tree.body is not None else ""
+        self.text = " ".join(visible.split())
         self.links = [_link(node) for node in tree.css("a")]
         self.forms = [_form(node) for node in tree.css("form")]
 

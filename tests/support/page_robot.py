@@ -37,7 +37,7 @@ def is_awaited(page: Page) -> bool:
 def take_turn(visitor: Visitor, slug: str, pick: Pick) -> None:
     """Take a turn through the links and the form of the table page."""
     answer = visitor.send(decide(visitor, slug, pick))
-    assert (answer.status_code, answer.location) == (303, urls.game(slug)), Page(answer.text).words
+    assert (answer.status_code, answer.location) == (303, urls.game(slug)), Page(answer.text).text
 
 
 def decide(reader: PageReader, slug: str, pick: Pick) -> Form:

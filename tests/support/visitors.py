@@ -137,7 +137,7 @@ class Site:
 def open_table(host: Visitor, **table_settings: str) -> str:
     """Open a table with its form; return its slug."""
     answer = host.send(host.page(urls.new_game()).form(urls.tables()), **table_settings)
-    assert answer.status_code == 303, Page(answer.text).words
+    assert answer.status_code == 303, Page(answer.text).text
     return answer.location.rpartition("/")[2]
 
 

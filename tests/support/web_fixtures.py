@@ -1,4 +1,7 @@
-"""Fixtures of the application and its visitors, on a database of the test."""
+"""Fixtures of the application and its visitors, on a database of the test.
+
+Its own module because several folders of tests import these fixtures.
+"""
 
 import pytest
 from flask import Flask

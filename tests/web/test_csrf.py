@@ -24,12 +24,12 @@ def post_paths(app: Flask, **arguments: str) -> list[str]:
 def test_no_form_acts_without_a_csrf_token(site: Site) -> None:
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="3", audience="public")
-    before = alice.page(urls.game(slug)).words
+    before = alice.page(urls.game(slug)).text
     for path in post_paths(site.app, slug=slug, link=table_link(alice, slug), ref="ref"):
         for visitor in (alice, bob):
             fields = {"name": "Forged", "address": "x@example.test", "rulebook": "lv-2009"}
             assert visitor.client.post(path, data=fields).status_code == 400, path
-    assert alice.page(urls.game(slug)).words == before
+    assert alice.page(urls.game(slug)).text == before
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
     assert site.deliver_emails() == []
 

@@ -43,8 +43,8 @@ def has_token(visitor: Visitor) -> bool:
 
 def test_game_page_of_an_ended_session_asks_to_sign_in(alice: Visitor, game: DealtGame) -> None:
     page = alice.page(urls.game(game.slug), status=401)
-    assert "Sign in to see this table" in page.words
-    assert "Your account" not in page.words
+    assert "Sign in to see this table" in page.text
+    assert "Your account" not in page.text
     assert page.form(urls.sign_in()).fields["then"] == urls.game(game.slug)
     assert not has_token(alice)
 
@@ -54,13 +54,13 @@ def test_public_game_of_an_ended_session_offers_to_sign_in(site: Site) -> None:
     site.clock.move(timedelta(days=181))
     for path in (urls.game, urls.history, urls.fairness):
         visitor = site.signed_out().with_session(game.guests[0].cookie)
-        words = visitor.page(path(game.slug)).words
-        assert "Sign in" in words
-        assert "Your account" not in words
+        page_text = visitor.page(path(game.slug)).text
+        assert "Sign in" in page_text
+        assert "Your account" not in page_text
 
 
 def test_home_page_of_an_ended_session_offers_to_sign_in(alice: Visitor) -> None:
-    assert "Your account" not in alice.page(urls.home()).words
+    assert "Your account" not in alice.page(urls.home()).text
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -70,7 +70,7 @@ def test_form_of_an_ended_session_redirects_to_sign_in_and_back(
     answer = send_form(alice, game.slug, verb)
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
     assert return_path(alice) == urls.game(game.slug)
-    assert "Please sign in first" in alice.page(urls.sign_in()).words
+    assert "Please sign in first" in alice.page(urls.sign_in()).text
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -95,7 +95,7 @@ def test_session_that_another_browser_ended_asks_to_sign_in(site: Site, game: De
     elsewhere = site.signed_in(ALICE)
     elsewhere.post(urls.other_sessions())
     page = game.visitors[0].page(urls.game(game.slug), status=401)
-    assert "Sign in to see this table" in page.words
+    assert "Sign in to see this table" in page.text
 
 
 def test_ended_session_cannot_tell_private_games_from_missing_ones(
@@ -114,8 +114,8 @@ def test_ended_session_cannot_tell_private_games_from_missing_ones(
 
 def test_missing_game_offers_no_sign_in_to_a_signed_in_player(site: Site, game: DealtGame) -> None:
     page = site.signed_in(ALICE).page(urls.game("".join(reversed(game.slug))), status=404)
-    assert "Your account" in page.words
-    assert "Sign in" not in page.words
+    assert "Your account" in page.text
+    assert "Sign in" not in page.text
 
 
 def send_form(visitor: Visitor, slug: str, verb: str) -> TestResponse:
@@ -141,4 +141,4 @@ def answer_to_get(site: Site, visitor: Visitor, game: DealtGame, path: str) -> t
     visitor.with_session(game.guests[0].cookie)
     with recorded_statements(site.database) as said:
         answer = visitor.get(path)
-    return answer.status_code, Page(answer.text).words, said
+    return answer.status_code, Page(answer.text).text, said

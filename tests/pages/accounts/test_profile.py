@@ -33,7 +33,7 @@ def test_home_redirects_a_player_without_a_name_to_the_profile(site: Site) -> No
     visitor = site.newcomer(BOB)
     answer = visitor.get(urls.home())
     assert (answer.status_code, answer.location) == (302, urls.profile())
-    assert "Choose your name" in visitor.page(urls.profile()).words
+    assert "Choose your name" in visitor.page(urls.profile()).text
 
 
 def test_profile_stores_name_zone_and_gold_setting(site: Site) -> None:
@@ -105,7 +105,7 @@ def test_another_browser_can_be_signed_out(site: Site) -> None:
 def test_all_other_browsers_can_be_signed_out_at_once(site: Site) -> None:
     here, *others = (site.signed_in(ALICE) for _ in range(3))
     assert here.post(urls.other_sessions()).status_code == 303
-    assert "Signed out 2 other browsers" in here.page(urls.profile()).words
+    assert "Signed out 2 other browsers" in here.page(urls.profile()).text
     assert [other.get(urls.profile()).status_code for other in others] == [302, 302]
 
 

@@ -32,10 +32,10 @@ def test_new_player_signs_in_with_the_code_and_chooses_a_name(site: Site) -> Non
     answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert (answer.status_code, answer.location) == (303, urls.profile())
     page = visitor.page(urls.profile())
-    assert ALICE.address in page.words
+    assert ALICE.address in page.text
     answer = visitor.send(page.form(urls.profile()), name="Alice", zone="Europe/Riga")
     assert (answer.status_code, answer.location) == (303, urls.home())
-    assert "Saved." in visitor.page(urls.home()).words
+    assert "Saved." in visitor.page(urls.home()).text
 
 
 def test_code_may_contain_spaces(site: Site) -> None:
@@ -67,7 +67,7 @@ def test_used_link_redirects_the_player_it_signed_in_and_refuses_others(site: Si
     for again in (visitor.get, visitor.post):
         answer = again(link)
         assert (answer.status_code, answer.location) == (303, urls.home())
-        assert "already signed in with this link" in visitor.page(urls.home()).words
+        assert "already signed in with this link" in visitor.page(urls.home()).text
     visitor.post(urls.sign_out())
     for other in (visitor, site.signed_out(), site.signed_in(BOB)):
         answer = other.get(link)
@@ -185,10 +185,10 @@ def test_last_wrong_code_is_announced_as_the_last_try(site: Site) -> None:
 def test_answer_is_the_same_with_and_without_an_account(site: Site) -> None:
     site.signed_in(ALICE)
     said = []
-    for address in (ALICE.address, "nobody@example.test"):
+    for address in (ALICE.address, "unknown@example.test"):
         visitor = site.signed_out()
         ask(visitor, address)
-        said.append(visitor.page(urls.sign_in_code()).words.replace(address, "X"))
+        said.append(visitor.page(urls.sign_in_code()).text.replace(address, "X"))
     assert said[0] == said[1]
 
 
@@ -204,7 +204,7 @@ def test_known_browser_gets_an_email_beyond_the_hourly_limit(site: Site) -> None
     mine.post(urls.sign_out())
     use_up_hourly_emails_to_alice(site)
     ask(new)
-    assert site.deliver_emails() == [], "ten letters an hour are enough for strangers"
+    assert site.deliver_emails() == [], "an unknown browser gets no eleventh email in an hour"
     ask(mine)
     mine.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert is_signed_in(mine)

@@ -42,7 +42,7 @@ def test_turn_email_opened_on_a_new_phone_leads_to_the_game_after_signing_in(
     assert any(isinstance(email, TurnContext) for email in site.deliver_emails())
     phone = site.signed_out()
     assert sign_in_at_gate(site, phone, urls.game(game.slug)) == urls.game(game.slug)
-    assert "It's your turn" in phone.page(urls.game(game.slug)).words
+    assert "It's your turn" in phone.page(urls.game(game.slug)).text
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_gate_is_the_same_for_private_and_missing_games(
     for slug in (game.slug, lobby, missing(game.slug), "a.b", "x" * 40):
         answer = site.signed_out().get(path(slug))
         page = Page(answer.text)
-        assert HEADING in page.words
+        assert HEADING in page.text
         assert page.form(urls.sign_in()).fields["then"] == path(slug)
-        pages.append((answer.status_code, page.words, answer.headers["WWW-Authenticate"]))
+        pages.append((answer.status_code, page.text, answer.headers["WWW-Authenticate"]))
     assert pages[0][0] == 401
     assert len(set(pages)) == 1
 
@@ -120,7 +120,7 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
 ) -> None:
     alice = game.visitors[0]
     public = open_table(alice, audience="public")
-    before = [alice.page(urls.game(slug)).words for slug in (game.slug, public)]
+    before = [alice.page(urls.game(slug)).text for slug in (game.slug, public)]
     answers = set()
     for slug in (game.slug, missing(game.slug), public):
         visitor = site.signed_out()
@@ -130,7 +130,7 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
         with visitor.client.session_transaction() as session:
             assert session["return_path"] == urls.game(slug)
     assert answers == {(303, urls.sign_in())}
-    assert [alice.page(urls.game(slug)).words for slug in (game.slug, public)] == before
+    assert [alice.page(urls.game(slug)).text for slug in (game.slug, public)] == before
 
 
 def test_public_games_and_tables_stay_visible_without_signing_in(site: Site) -> None:
@@ -144,7 +144,7 @@ def test_public_games_and_tables_stay_visible_without_signing_in(site: Site) -> 
 def test_ended_session_gets_the_gate_and_is_dropped(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     site.clock.move(timedelta(days=181))
-    assert HEADING in alice.page(urls.game(game.slug), status=401).words
+    assert HEADING in alice.page(urls.game(game.slug), status=401).text
     with alice.client.session_transaction() as session:
         assert "token" not in session
 
@@ -157,8 +157,8 @@ def test_signed_in_stranger_gets_the_one_page_for_what_does_not_exist(
         private, none = (
             mallory.page(path(slug), status=404) for slug in (game.slug, missing(game.slug))
         )
-        assert private.words == none.words
-        assert HEADING not in private.words
+        assert private.text == none.text
+        assert HEADING not in private.text
 
 
 def test_gate_works_by_keyboard_and_says_what_its_field_is(site: Site, game: DealtGame) -> None:

@@ -23,7 +23,7 @@ def test_invited_newcomer_signs_in_and_takes_a_seat(site: Site) -> None:
     alice, slug, invitation = invited(site)
     bob = site.signed_out()
     page = bob.page(invitation)
-    assert "Your invitation to Alice's table" in page.words
+    assert "Your invitation to Alice's table" in page.text
     assert bob.send(page.form(invitation)).location == urls.sign_in()
     bob.send(bob.page(urls.sign_in()).form(urls.sign_in()), address=BOB.address)
     [email] = site.deliver_emails()
@@ -33,8 +33,8 @@ def test_invited_newcomer_signs_in_and_takes_a_seat(site: Site) -> None:
     assert answer.location == invitation
     answer = bob.send(bob.page(invitation).form(invitation))
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
-    assert "Bob" in alice.page(urls.game(slug)).words
-    assert "used" in alice.page(urls.game(slug)).words
+    assert "Bob" in alice.page(urls.game(slug)).text
+    assert "used" in alice.page(urls.game(slug)).text
 
 
 def test_invited_player_with_a_taken_name_chooses_another(site: Site) -> None:
@@ -46,25 +46,25 @@ def test_invited_player_with_a_taken_name_chooses_another(site: Site) -> None:
     form = Page(answer.text).form(invitation)
     assert form.fields["name"] == "Alice"
     assert bob.send(form, name="Alice the Second").status_code == 303
-    assert "Alice the Second" in alice.page(urls.game(slug)).words
+    assert "Alice the Second" in alice.page(urls.game(slug)).text
 
 
 def test_opening_an_invitation_does_not_accept_it(site: Site) -> None:
     alice, slug, invitation = invited(site)
     for visitor in (site.signed_out(), site.signed_in(BOB)):
         visitor.page(invitation)
-    assert "not used yet" in alice.page(urls.game(slug)).words
+    assert "not used yet" in alice.page(urls.game(slug)).text
 
 
 def test_emailed_invitation_seats_one_player(site: Site) -> None:
     _, slug, invitation = invited(site)
     bob, mallory = site.signed_in(BOB), site.signed_in(MALLORY)
     assert bob.post(invitation).status_code == 303
-    assert "This invitation has already been used" in mallory.page(invitation).words
+    assert "This invitation has already been used" in mallory.page(invitation).text
     answer = mallory.post(invitation)
     assert answer.status_code == 409
     assert mallory.get(urls.game(slug)).status_code == 404
-    assert "You already have a seat at this table" in bob.page(invitation).words
+    assert "You already have a seat at this table" in bob.page(invitation).text
 
 
 def test_table_link_seats_several_players(site: Site) -> None:
@@ -74,7 +74,7 @@ def test_table_link_seats_several_players(site: Site) -> None:
     assert site.signed_in(BOB).post(link, seat="2").status_code == 303
     assert site.signed_in(CAROL).post(link).status_code == 303
     late = site.signed_in(MALLORY)
-    assert "All seats are taken or the game has started" in late.page(link).words
+    assert "All seats are taken or the game has started" in late.page(link).text
     assert late.post(link).status_code == 409
 
 
@@ -88,10 +88,10 @@ def test_impossible_seat_is_refused_on_the_invitation_page(site: Site, seat: str
 
 def test_invitation_shows_settings_and_commitments(site: Site) -> None:
     _, _, invitation = invited(site, rulebook="uk-2017", open_gold="y")
-    words = site.signed_out().page(invitation).words
-    assert "Ukrainian rules, 2017" in words
-    assert "Everyone can see how much gold" in words
-    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", words))) == 4
+    page_text = site.signed_out().page(invitation).text
+    assert "Ukrainian rules, 2017" in page_text
+    assert "Everyone can see how much gold" in page_text
+    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page_text))) == 4
 
 
 def test_invitation_shows_no_email_address(site: Site) -> None:
@@ -115,23 +115,23 @@ def test_inviting_to_a_full_table_is_refused(site: Site) -> None:
         visitor.post(urls.invitation(table_link(alice, slug)))
     answer = alice.post(urls.lobby_action(slug, "invite"), address=MALLORY.address)
     assert answer.status_code == 409
-    assert "All seats at this table are taken" in Page(answer.text).words
-    assert "on its way" not in alice.page(urls.game(slug)).words
+    assert "All seats at this table are taken" in Page(answer.text).text
+    assert "on its way" not in alice.page(urls.game(slug)).text
 
 
 def test_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
     alice, slug, invitation = invited(site)
     alice.post(urls.lobby_action(slug, "cancel"))
     for visitor in (site.signed_out(), site.signed_in(BOB), alice):
-        words = visitor.page(invitation).words
-        assert "The host cancelled this table." in words
-        assert "the game has started" not in words
+        page_text = visitor.page(invitation).text
+        assert "The host cancelled this table." in page_text
+        assert "the game has started" not in page_text
 
 
 def test_invitation_to_a_running_game_is_refused(site: Site) -> None:
     alice, slug, invitation = invited(site)
     alice.post(urls.lobby_action(slug, "fill"))
     bob = site.signed_in(BOB)
-    assert "the game has started" in bob.page(invitation).words
+    assert "the game has started" in bob.page(invitation).text
     assert bob.post(invitation).status_code == 409
     assert bob.get(urls.game(slug)).status_code == 404

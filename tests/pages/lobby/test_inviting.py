@@ -14,19 +14,19 @@ from webapp.services.notifications.email_context import (
 def test_invitation_is_sent_and_listed_for_the_inviter(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, audience="public")
-    words = send_lobby_form(alice, slug, "invite", address="bob@example.test")
-    assert "Invitation sent." in words
-    assert "bob@example.test" in words
+    page_text = send_lobby_form(alice, slug, "invite", address="bob@example.test")
+    assert "Invitation sent." in page_text
+    assert "bob@example.test" in page_text
     [email] = site.deliver_emails()
     assert isinstance(email, InvitationContext)
-    assert "bob@example.test" not in site.signed_out().page(urls.game(slug)).words
+    assert "bob@example.test" not in site.signed_out().page(urls.game(slug)).text
 
 
 def test_player_without_a_name_sends_no_invitation(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), audience="public")
     bob = site.newcomer(BOB)
     assert bob.post(urls.lobby_action(slug, "invite"), address="x@example.test").status_code == 303
-    assert "on its way" not in bob.page(urls.profile()).words
+    assert "on its way" not in bob.page(urls.profile()).text
 
 
 @pytest.mark.parametrize(

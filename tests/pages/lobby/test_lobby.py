@@ -40,25 +40,25 @@ def test_player_takes_a_chosen_seat_and_leaves_it(site: Site) -> None:
     page = bob.page(urls.game(slug))
     sits = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
     assert [form.fields["seat"] for form in sits] == ["1", "2", "3"]
-    assert "Free seat 2 Free seat 3 Free seat 4" in page.words
+    assert "Free seat 2 Free seat 3 Free seat 4" in page.text
     bob.send(sits[2])
-    assert "1 seat" not in bob.page(urls.game(slug)).words
+    assert "1 seat" not in bob.page(urls.game(slug)).text
     send_lobby_form(bob, slug, "stand")
-    assert "3 seats are still free" in bob.page(urls.game(slug)).words
+    assert "3 seats are still free" in bob.page(urls.game(slug)).text
 
 
 def test_player_can_withdraw_readiness(site: Site) -> None:
     slug, alice, *_ = full_table(site)
     send_lobby_form(alice, slug, "ready", salt="a grain")
-    words = send_lobby_form(alice, slug, "unready")
-    assert "Are you ready?" in words
+    page_text = send_lobby_form(alice, slug, "unready")
+    assert "Are you ready?" in page_text
 
 
 def test_leaving_a_seat_reopens_the_table(site: Site) -> None:
     slug, alice, bob, _ = full_table(site)
     send_lobby_form(alice, slug, "ready")
     send_lobby_form(bob, slug, "stand")
-    assert "1 seat is still free" in alice.page(urls.game(slug)).words
+    assert "1 seat is still free" in alice.page(urls.game(slug)).text
 
 
 @pytest.mark.parametrize("audience", ["invited", "public"])
@@ -73,8 +73,8 @@ def test_leaving_a_seat_redirects_to_a_visible_page_also_when_sent_twice(
     for _ in range(2):
         answer = bob.send(form)
         assert (answer.status_code, answer.location) == (303, there)
-        assert "You've left your seat." in bob.page(there).words
-    assert "3 seats are still free" in alice.page(urls.game(slug)).words
+        assert "You've left your seat." in bob.page(there).text
+    assert "3 seats are still free" in alice.page(urls.game(slug)).text
 
 
 def test_host_without_a_seat_still_sees_the_table(site: Site) -> None:
@@ -100,23 +100,23 @@ def test_bots_take_the_free_seats_and_cards_are_dealt(site: Site) -> None:
 def test_host_sets_the_starting_player(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="3")
-    assert "Chosen at random." in alice.page(urls.game(slug)).words
+    assert "Chosen at random." in alice.page(urls.game(slug)).text
     send_lobby_form(alice, slug, "starter", starter="1")
-    assert "Seat 1 goes first." in alice.page(urls.game(slug)).words
+    assert "Seat 1 goes first." in alice.page(urls.game(slug)).text
     send_lobby_form(alice, slug, "fill")
-    assert "It's your turn" in alice.page(urls.game(slug)).words
+    assert "It's your turn" in alice.page(urls.game(slug)).text
 
 
 def test_cancelled_table_stays_visible_with_its_secrets(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)
-    words = send_lobby_form(alice, slug, "cancel")
-    assert "The host cancelled this table" in words
+    page_text = send_lobby_form(alice, slug, "cancel")
+    assert "The host cancelled this table" in page_text
     assert not any(
         alice.page(urls.game(slug)).has_form(urls.lobby_action(slug, verb)) for verb in LOBBY_VERBS
     )
     page = alice.page(urls.fairness(slug))
-    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.words))) == 8
+    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.text))) == 8
 
 
 @pytest.mark.parametrize("salt", ["x" * 65, "ж" * 33, "a\x00b", "a\nb", "\x1b[31m"])
@@ -124,7 +124,7 @@ def test_salt_that_the_record_cannot_hold_is_refused(site: Site, salt: str) -> N
     slug, alice, *_ = full_table(site)
     answer = alice.post(urls.lobby_action(slug, "ready"), salt=salt)
     assert answer.status_code == 422
-    assert "not ready yet" in alice.page(urls.game(slug)).words
+    assert "not ready yet" in alice.page(urls.game(slug)).text
 
 
 def test_host_actions_are_refused_to_other_players(site: Site) -> None:
@@ -177,7 +177,7 @@ def test_sitting_down_twice_takes_one_seat(site: Site) -> None:
     bob = site.signed_in(BOB)
     send_lobby_form(bob, slug, "sit")
     assert "You already have a seat at this table" in refused_lobby_form(bob, slug, "sit")
-    assert "2 seats are still free" in bob.page(urls.game(slug)).words
+    assert "2 seats are still free" in bob.page(urls.game(slug)).text
 
 
 @pytest.mark.parametrize("verb", LOBBY_VERBS)
@@ -188,7 +188,7 @@ def test_lobby_form_of_a_game_that_has_begun_redirects_to_the_table_with_a_messa
     slug = open_table(alice, seats="3", bots="1")
     answer = alice.post(urls.lobby_action(slug, verb), address="x@example.test", starter="1")
     assert (answer.status_code, answer.location) == (303, urls.game(slug))
-    first, second = (alice.page(urls.game(slug)).words for _ in range(2))
+    first, second = (alice.page(urls.game(slug)).text for _ in range(2))
     assert "Round 1 of 3" in first
     assert "its seats can't change" in first or "You already have a seat at this table" in first
     assert "its seats can't change" not in second
@@ -198,12 +198,12 @@ def test_lobby_form_of_an_onlooker_redirects_to_the_table_with_a_message(site: S
     slug = open_table(site.signed_in(ALICE), seats="3", bots="1", audience="public")
     mallory = site.signed_in(MALLORY)
     assert mallory.post(urls.lobby_action(slug, "fill")).location == urls.game(slug)
-    words = mallory.page(urls.game(slug)).words
-    assert "Round 1 of 3" in words
-    assert "Only the host" in words
+    page_text = mallory.page(urls.game(slug)).text
+    assert "Round 1 of 3" in page_text
+    assert "Only the host" in page_text
 
 
 def test_commitments_are_public_before_any_salt(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), audience="public")
     page = site.signed_out().page(urls.game(slug))
-    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.words))) == 4
+    assert len(set(re.findall(r"\b[0-9a-f]{64}\b", page.text))) == 4

@@ -34,13 +34,13 @@ def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -
     answer = bob.send(sits[1])
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert "looks too much like Alice" in page.words
+    assert "looks too much like Alice" in page.text
     [form] = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
     assert (form.fields["seat"], form.fields["name"]) == ("2", "alice")
     assert bob.send(form, name="Bob").status_code == 303
     page = bob.page(urls.game(slug))
-    assert "Bob you" in page.words
-    assert "looks too much like" not in page.words
+    assert "Bob you" in page.text
+    assert "looks too much like" not in page.text
 
 
 def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
@@ -55,6 +55,6 @@ def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
         answer = bob.post(urls.lobby_action(slug, "sit"), seat="1", name=typed)
         assert answer.status_code == 422
         page = Page(answer.text)
-        assert said in page.words
+        assert said in page.text
         assert page.form(urls.lobby_action(slug, "sit")).fields["seat"] == "1"
         assert "<i>" not in answer.text

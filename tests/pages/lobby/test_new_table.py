@@ -21,7 +21,7 @@ def test_form_lists_every_rulebook_with_its_summary(site: Site) -> None:
     page = site.signed_in(ALICE).page(urls.new_game())
     assert page.form(urls.tables()).choices["rulebook"] == list(RULEBOOKS)
     assert {urls.rulebook(key) for key in RULEBOOKS} <= {link.href for link in page.links}
-    assert "One goal is revealed at a time" in page.words
+    assert "One goal is revealed at a time" in page.text
 
 
 def test_table_page_shows_all_chosen_settings(site: Site) -> None:
@@ -39,12 +39,12 @@ def test_table_page_shows_all_chosen_settings(site: Site) -> None:
         starter="3",
     )
     page = site.signed_out().page(urls.game(slug))
-    assert "Swedish web article" in page.words
-    assert "9 seats are still free" in page.words
-    assert "The game has only 2 rounds" in page.words
-    assert "Everyone can see how much gold" in page.words
-    assert "No one can break their own tools." in page.words
-    assert "36 hours" in page.words
+    assert "Swedish web article" in page.text
+    assert "9 seats are still free" in page.text
+    assert "The game has only 2 rounds" in page.text
+    assert "Everyone can see how much gold" in page.text
+    assert "No one can break their own tools." in page.text
+    assert "36 hours" in page.text
     form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "starter"))
     assert form.fields["starter"] == "3"
 
@@ -71,8 +71,8 @@ def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
 
 def test_house_rules_are_off_by_default(site: Site) -> None:
     alice = site.signed_in(ALICE)
-    words = alice.page(urls.game(open_table(alice))).words
-    assert "None: three rounds, by the book." in words
+    page_text = alice.page(urls.game(open_table(alice))).text
+    assert "None: three rounds, by the book." in page_text
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_impossible_settings_are_refused_with_the_allowed_values(
     answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed)
     page = Page(answer.text)
     assert answer.status_code == 422
-    assert said in page.words
+    assert said in page.text
     assert page.form(urls.tables()).fields["open_gold"] == "y"
     assert "errors" in page.idents
     assert alice.page(urls.home()).links_of("game-list__item") == []
@@ -125,8 +125,8 @@ def test_bot_game_starts_with_one_button(site: Site) -> None:
     answer = alice.send(page.form(urls.bot_game()))
     assert answer.status_code == 303
     page = alice.page(answer.location)
-    assert "Round 1 of 3" in page.words
-    assert page.words.count(" bot ") >= 4
+    assert "Round 1 of 3" in page.text
+    assert page.text.count(" bot ") >= 4
 
 
 def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
@@ -142,7 +142,7 @@ def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
             audience="public",
         )
         assert (answer.status_code, answer.location) == (303, urls.sign_in())
-    assert "No public table" in visitor.page(urls.home()).words
+    assert "No public table" in visitor.page(urls.home()).text
 
 
 def test_player_without_a_name_is_redirected_to_the_profile(site: Site) -> None:

@@ -17,7 +17,7 @@ ENCODINGS = ["application/x-www-form-urlencoded", "multipart/form-data"]
 
 @pytest.fixture
 def tokens(site: Site) -> dict[str, str]:
-    """What Alice's turn letter carries, by what each ends."""
+    """What Alice's turn email carries, by what each ends."""
     site.dealt_game(ALICE, BOB, CAROL)
     [email] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
     ends = email.envelope.unsubscribe
@@ -28,7 +28,7 @@ def tokens(site: Site) -> dict[str, str]:
 
 
 def is_done(site: Site, token: str) -> bool:
-    return "We won't send you these emails" in site.signed_out().page(urls.unsubscribe(token)).words
+    return "We won't send you these emails" in site.signed_out().page(urls.unsubscribe(token)).text
 
 
 @pytest.mark.parametrize("scope", ["game", "reminders", "everything"])
@@ -97,17 +97,17 @@ def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
     path = urls.profile() if where == "profile" else urls.game(seated.slug)
     page = alice.page(path)
     if (scope, where) == ("reminders", "table"):
-        assert "You've stopped" not in page.words
+        assert "You've stopped" not in page.text
         return
-    assert STOPPED[scope] in page.words
-    assert "You've stopped" not in bob.page(path).words
+    assert STOPPED[scope] in page.text
+    assert "You've stopped" not in bob.page(path).text
     form = page.form(urls.profile_emails())
     assert alice.client.post(form.action, data=form.fields | {"csrf_token": ""}).status_code == 400
     answer = alice.send(form)
     assert (answer.status_code, answer.location) == (303, path)
     page = alice.page(path)
-    assert "You'll get these emails again." in page.words
-    assert "You've stopped" not in page.words
+    assert "You'll get these emails again." in page.text
+    assert "You've stopped" not in page.text
     assert not is_done(site, getattr(email.envelope.unsubscribe, scope))
 
 
@@ -116,11 +116,11 @@ def test_opt_out_of_a_game_is_not_shown_at_other_or_finished_games(
 ) -> None:
     site.signed_out().client.post(urls.unsubscribe(tokens["game"]))
     other = site.dealt_game(ALICE, BOB, CAROL, seed="other")
-    assert "You've stopped" not in other.visitors[0].page(urls.game(other.slug)).words
-    assert "You've stopped" in other.visitors[0].page(urls.profile()).words
+    assert "You've stopped" not in other.visitors[0].page(urls.game(other.slug)).text
+    assert "You've stopped" in other.visitors[0].page(urls.profile()).text
     with transaction(site.database) as tx:
         tx.connection.execute(update(Game).values(status="finished"))
-    assert "You've stopped" not in other.visitors[0].page(urls.profile()).words
+    assert "You've stopped" not in other.visitors[0].page(urls.profile()).text
 
 
 def test_opt_out_is_shown_in_the_lobby(site: Site) -> None:
@@ -129,7 +129,7 @@ def test_opt_out_is_shown_in_the_lobby(site: Site) -> None:
     with transaction(site.database) as tx:
         stopped = {"address": ALICE.address, "scope": "everything", "at": NOON}
         tx.connection.execute(insert(OptOut).values(stopped))
-    assert STOPPED["everything"] in alice.page(urls.game(slug)).words
+    assert STOPPED["everything"] in alice.page(urls.game(slug)).text
 
 
 def test_player_resubscribes_only_themselves_and_stays_on_this_site(

@@ -16,23 +16,23 @@ from webapp import urls
 from webapp.services.notifications.email_context import DealtContext
 
 
-def hashes(words: str) -> set[str]:
-    return set(re.findall(r"\b[0-9a-f]{64}\b", words))
+def hashes(page_text: str) -> set[str]:
+    return set(re.findall(r"\b[0-9a-f]{64}\b", page_text))
 
 
 def test_only_commitments_are_shown_before_the_deal(site: Site) -> None:
     alice = site.signed_in(ALICE)
     page = alice.page(urls.fairness(open_table(alice)))
-    assert len(hashes(page.words)) == 4
-    assert "Nothing is frozen yet" in page.words
+    assert len(hashes(page.text)) == 4
+    assert "Nothing is frozen yet" in page.text
 
 
 def test_frozen_record_matches_the_digest_in_the_emails(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     emails = [email for email in site.deliver_emails() if isinstance(email, DealtContext)]
     page = game.visitors[0].page(urls.fairness(game.slug))
-    assert {email.record_digest for email in emails} < hashes(page.words)
-    [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.words)
+    assert {email.record_digest for email in emails} < hashes(page.text)
+    [record] = re.findall(r"\b[0-9a-f]{130,}\b", page.text)
     assert hashlib.sha256(bytes.fromhex(record)).hexdigest() == emails[0].record_digest
 
 
@@ -44,14 +44,14 @@ def test_salts_of_all_players_are_shown(site: Site) -> None:
     confirm_ready(site.database, slug, bob, salt="<b>mine</b> & yours")
     visitor = site.signed_out().with_session(alice.cookie)
     assert "&lt;b&gt;mine&lt;/b&gt; &amp; yours" in visitor.get(urls.fairness(slug)).text
-    assert re.search(r"Alice\s+none", visitor.page(urls.fairness(slug)).words)
+    assert re.search(r"Alice\s+none", visitor.page(urls.fairness(slug)).text)
 
 
 def test_secrets_stay_closed_while_the_game_runs(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL)
     page = game.visitors[0].page(urls.fairness(game.slug))
-    assert len(hashes(page.words)) == 5
-    assert "They're revealed when the game is over" in page.words
+    assert len(hashes(page.text)) == 5
+    assert "They're revealed when the game is over" in page.text
 
 
 def test_export_of_a_running_game_is_the_viewers_view(site: Site) -> None:

@@ -16,13 +16,13 @@ def test_history_steps_through_every_turn(site: Site) -> None:
     game = game_after_turns(site)
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
-    assert "the mine after turn 6" in page.words
+    assert "the mine after turn 6" in page.text
     for seq in range(5, -1, -1):
-        [back] = [link for link in page.links if link.words == "Previous"]
+        [back] = [link for link in page.links if link.text == "Previous"]
         page = alice.page(back.href)
-        assert f"the mine after turn {seq}" in page.words
-    assert not [link for link in page.links if link.words == "Previous"]
-    assert f"Turn {1}" not in page.words
+        assert f"the mine after turn {seq}" in page.text
+    assert not [link for link in page.links if link.text == "Previous"]
+    assert f"Turn {1}" not in page.text
 
 
 def test_every_turn_links_to_the_mine_after_it(site: Site) -> None:
@@ -30,14 +30,14 @@ def test_every_turn_links_to_the_mine_after_it(site: Site) -> None:
     alice = game.visitors[0]
     page = alice.page(urls.history(game.slug))
     for name, seq in (("The deal", 0), ("Turn 4", 4)):
-        [link] = [link for link in page.links if link.words == name]
-        assert f"the mine after turn {seq}" in alice.page(link.href).words
+        [link] = [link for link in page.links if link.text == name]
+        assert f"the mine after turn {seq}" in alice.page(link.href).text
 
 
 def test_history_can_be_limited_to_one_player(site: Site) -> None:
     game = game_after_turns(site)
-    words = game.visitors[0].page(urls.history(game.slug, seat=1)).words
-    turns = words.rpartition("Carol")[2]
+    page_text = game.visitors[0].page(urls.history(game.slug, seat=1)).text
+    turns = page_text.rpartition("Carol")[2]
     assert "Turn 2" in turns
     assert "Turn 5" in turns
     assert "Turn 3" not in turns

@@ -30,9 +30,9 @@ def test_table_shows_hand_role_and_known_goals(site: Site, game: DealtGame) -> N
     page = game.visitors[0].page(urls.game(game.slug))
     assert len(page.links_of("card-tile")) == 6
     assert "Your role and goals" in game.visitors[0].get(urls.game(game.slug)).text
-    assert re.search(r"You're a (gold-digger|saboteur)", page.words)
-    assert len(re.findall(r"Goal I\d: face down", page.words)) == 3
-    [jump] = [link.href for link in page.links if link.words.strip() == "Go to your hand"]
+    assert re.search(r"You're a (gold-digger|saboteur)", page.text)
+    assert len(re.findall(r"Goal I\d: face down", page.text)) == 3
+    [jump] = [link.href for link in page.links if link.text.strip() == "Go to your hand"]
     assert jump.removeprefix("#") in page.idents
 
 
@@ -43,8 +43,8 @@ def test_picked_card_shows_its_legal_places_only(site: Site, game: DealtGame) ->
     cells = {re.findall(r"cell=([\w-]+)", href)[0] for href in offered}
     assert cells <= {"-A5", "B5", "A4", "A6"}
     assert cells
-    words = " ".join(link.words for link in page.links if link.href in offered)
-    assert "Lay it at" in words
+    page_text = " ".join(link.text for link in page.links if link.href in offered)
+    assert "Lay it at" in page_text
 
 
 def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: DealtGame) -> None:
@@ -52,7 +52,7 @@ def test_card_that_fits_both_ways_can_be_turned_and_laid(site: Site, game: Dealt
     set_hand(site, game, 0, "path-rbl")
     page = alice.page(urls.game(game.slug, card="path-rbl", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "0"
-    [turn] = [link for link in page.links if link.words == "Turn the card"]
+    [turn] = [link for link in page.links if link.text == "Turn the card"]
     page = alice.page(turn.href)
     assert page.form_named("confirm").fields["turned"] == "1"
     assert alice.send(page.form_named("confirm")).status_code == 303
@@ -71,24 +71,24 @@ def test_card_that_fits_one_way_is_turned_automatically(site: Site, game: DealtG
     set_hand(site, game, 0, "path-trb")
     page = game.visitors[0].page(urls.game(game.slug, card="path-trb", cell="B5"))
     assert page.form_named("confirm").fields["turned"] == "1"
-    assert "Turn the card" not in page.words
+    assert "Turn the card" not in page.text
 
 
 def test_path_card_can_only_be_discarded_with_a_broken_tool(site: Site, game: DealtGame) -> None:
     set_hand(site, game, 0, "path-rbl", "repair-lantern")
     change_position(site, game, broken=(("lantern",), (), ()))
     page = game.visitors[0].page(urls.game(game.slug))
-    assert page.words.count("can't be played (lantern broken)") == 1
+    assert page.text.count("can't be played (lantern broken)") == 1
     page = game.visitors[0].page(urls.game(game.slug, card="path-rbl"))
     assert not page.links_of("mine__place")
-    assert "You can't play this card now" in page.words
+    assert "You can't play this card now" in page.text
 
 
 def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: DealtGame) -> None:
     alice, bob, _ = game.visitors
     set_hand(site, game, 0, "break-cart")
     options = alice.page(urls.game(game.slug, card="break-cart")).links_of("option")
-    assert [option.words for option in options] == [
+    assert [option.text for option in options] == [
         "Break your own cart",
         "Break Bob's cart",
         "Break Carol's cart",
@@ -96,10 +96,10 @@ def test_tool_is_broken_and_repaired_by_picking_a_player(site: Site, game: Dealt
     alice.send(alice.page(options[1].href).form_named("confirm"))
     set_hand(site, game, 1, "repair-lantern-cart")
     page = bob.page(urls.game(game.slug, card="repair-lantern-cart"))
-    assert "cart broken" in page.words
+    assert "cart broken" in page.text
     [option] = page.links_of("option")
     assert bob.send(bob.page(option.href).form_named("confirm")).status_code == 303
-    assert "cart broken" not in bob.page(urls.game(game.slug)).words
+    assert "cart broken" not in bob.page(urls.game(game.slug)).text
 
 
 def test_rockfall_offers_every_laid_card_but_the_start(site: Site, game: DealtGame) -> None:
@@ -119,11 +119,11 @@ def test_player_chooses_which_reached_goal_is_turned_over(site: Site) -> None:
     alice, bob, _ = game.visitors
     page = alice.page(urls.game(game.slug, card="path-trb", cell="I4", turned=1))
     alice.send(page.form_named("confirm"))
-    assert "Waiting for Alice to choose which goal" in bob.page(urls.game(game.slug)).words
+    assert "Waiting for Alice to choose which goal" in bob.page(urls.game(game.slug)).text
     page = alice.page(urls.game(game.slug))
-    assert "You reached several goals" in page.words
-    assert "a goal is revealed at random" in page.words
-    assert "Go to your choices" in page.words
+    assert "You reached several goals" in page.text
+    assert "a goal is revealed at random" in page.text
+    assert "Go to your choices" in page.text
     assert not page.has_form_named("confirm")
     places = page.links_of("mine__place")
     assert len(places) == 2
@@ -142,8 +142,8 @@ def test_player_chooses_how_a_misfit_stone_lies(site: Site) -> None:
     page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
     alice.send(page.form_named("confirm"))
     page = alice.page(urls.game(game.slug))
-    assert "Choose how it lies" in page.words
-    assert "turned to join the card just laid" in page.words
+    assert "Choose how it lies" in page.text
+    assert "turned to join the card just laid" in page.text
     options = page.links_of("option")
     assert len(options) == 2
     form = alice.page(options[1].href).form_named("confirm")
@@ -170,14 +170,14 @@ def test_gold_choice_is_offered_to_its_player_only(site: Site) -> None:
     form = alice.page(urls.game(game.slug)).form_named("confirm")
     assert form.choices["nuggets"] == ["3", "2", "1"]
     page = bob.page(urls.game(game.slug))
-    assert "Waiting for Alice to choose a gold card." in page.words
-    assert "the most valuable gold card is kept" in page.words
-    assert page.words.count("being shared") == 2
-    assert page.words.count("none") == 1
+    assert "Waiting for Alice to choose a gold card." in page.text
+    assert "the most valuable gold card is kept" in page.text
+    assert page.text.count("being shared") == 2
+    assert page.text.count("none") == 1
     assert not page.has_form_named("confirm")
     assert alice.send(form, nuggets="2").status_code == 303
     assert 2 in stored_game(site.database, game.slug, game.guests[0]).state.gold[0]
-    assert "Round 2 of 3" in alice.page(urls.game(game.slug)).words
+    assert "Round 2 of 3" in alice.page(urls.game(game.slug)).text
 
 
 def test_empty_hand_can_only_pass(site: Site) -> None:
@@ -185,17 +185,17 @@ def test_empty_hand_can_only_pass(site: Site) -> None:
     change_position(site, game, hands=((), ("map",), ("map",)), deck=())
     alice = game.visitors[0]
     page = alice.page(urls.game(game.slug))
-    assert "Your hand is empty" in page.words
+    assert "Your hand is empty" in page.text
     assert alice.send(page.form_named("confirm")).status_code == 303
 
 
 def test_picking_changes_nothing_and_can_be_undone(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
-    before = alice.page(urls.game(game.slug)).words
+    before = alice.page(urls.game(game.slug)).text
     page = alice.page(urls.game(game.slug, card=first_card(site, game, "path-")))
     for link in page.links_of("mine__place"):
         assert alice.page(link.href).form_named("confirm").action == urls.turns(game.slug)
-    assert alice.page(urls.game(game.slug)).words == before
+    assert alice.page(urls.game(game.slug)).text == before
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ def test_every_card_can_be_discarded(site: Site, game: DealtGame) -> None:
 def test_waiting_player_sees_the_hand_without_links(game: DealtGame) -> None:
     bob = game.visitors[1]
     page = bob.page(urls.game(game.slug))
-    assert "Waiting for Alice to play." in page.words
-    assert "Deadline:" in page.words
+    assert "Waiting for Alice to play." in page.text
+    assert "Deadline:" in page.text
     assert not page.links_of("card-tile")
     assert not page.has_form_named("confirm")
 
@@ -249,8 +249,8 @@ def test_onlooker_sees_the_mine_but_no_hand_and_no_role(site: Site) -> None:
         answer = visitor.get(urls.game(game.slug))
         page = Page(answer.text)
         assert answer.status_code == 200
-        assert "Your hand" not in page.words
-        assert "gold-digger" not in page.words
+        assert "Your hand" not in page.text
+        assert "gold-digger" not in page.text
         assert not page.has_form(urls.turns(game.slug))
 
 
@@ -259,8 +259,8 @@ def test_table_shows_the_turns_since_the_viewers_own(site: Site, game: DealtGame
     pick = chance("since")
     for visitor in (alice, bob, carol):
         take_turn(visitor, game.slug, pick)
-    words = alice.page(urls.game(game.slug)).words
-    since = words.partition("Since your last turn")[2].partition("Your hand")[0]
+    page_text = alice.page(urls.game(game.slug)).text
+    since = page_text.partition("Since your last turn")[2].partition("Your hand")[0]
     assert "Bob" in since
     assert "Carol" in since
     assert since.index("You") < since.index("Bob") < since.index("Carol")
@@ -271,6 +271,6 @@ def test_result_of_the_own_turn_is_shown_to_its_player_only(site: Site) -> None:
     alice, bob, _ = game.visitors
     place = alice.page(urls.game(game.slug, card="map")).links_of("mine__place")[0]
     alice.send(alice.page(place.href).form_named("confirm"))
-    assert "but you know it's" in alice.page(urls.game(game.slug)).words
-    assert "You looked at" in alice.page(urls.game(game.slug)).words
-    assert "but you know it's" not in bob.page(urls.game(game.slug)).words
+    assert "but you know it's" in alice.page(urls.game(game.slug)).text
+    assert "You looked at" in alice.page(urls.game(game.slug)).text
+    assert "but you know it's" not in bob.page(urls.game(game.slug)).text

@@ -44,10 +44,10 @@ def test_turn_is_taken_and_the_table_shows_who_is_next(site: Site, game: DealtGa
     alice, bob, _ = game.visitors
     answer = alice.send(discard_form(alice, game.slug))
     assert (answer.status_code, answer.location) == (303, urls.game(game.slug))
-    assert "Waiting for Bob" in alice.page(urls.game(game.slug)).words
+    assert "Waiting for Bob" in alice.page(urls.game(game.slug)).text
     page = bob.page(urls.game(game.slug))
-    assert "It's your turn" in page.words
-    assert "Alice discarded a card face down." in page.words
+    assert "It's your turn" in page.text
+    assert "Alice discarded a card face down." in page.text
 
 
 def test_get_request_never_takes_a_turn(site: Site, game: DealtGame) -> None:
@@ -65,8 +65,8 @@ def test_form_sent_twice_takes_one_turn(site: Site, game: DealtGame) -> None:
     answer = alice.send(form)
     page = Page(answer.text)
     assert answer.status_code == 409
-    assert "Nothing was played twice" in page.words
-    assert "Waiting for Bob" in page.words
+    assert "Nothing was played twice" in page.text
+    assert "Waiting for Bob" in page.text
     assert not page.has_form_named("confirm")
     assert seq_of(site, game) == 1
 
@@ -105,7 +105,7 @@ def test_turn_out_of_order_is_refused_with_a_link_to_the_rule(site: Site, game: 
     card = hand_of(site, game, 1)[0]
     status, page = send(bob, game.slug, do="discard", card=card, seq="0")
     assert status == 409
-    assert "Waiting for Alice" in page.words
+    assert "Waiting for Alice" in page.text
     assert any(link.href == urls.rulebook("en-2004", "R7") for link in page.links)
     assert seq_of(site, game) == 0
 
@@ -114,7 +114,7 @@ def test_turn_in_a_private_game_of_others_is_not_found(site: Site, game: DealtGa
     for visitor, expected in ((site.signed_out(), 303), (site.signed_in(MALLORY), 404)):
         status, page = send(visitor, game.slug, do="discard", card="map", seq="0")
         assert status == expected
-        assert "Alice" not in page.words
+        assert "Alice" not in page.text
     status, _ = send(game.visitors[0], "abcdefgh2345", do="discard", card="map", seq="0")
     assert status == 404
 
@@ -122,10 +122,10 @@ def test_turn_in_a_private_game_of_others_is_not_found(site: Site, game: DealtGa
 def test_onlooker_of_a_public_game_cannot_take_a_turn(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
     mallory = site.signed_in(MALLORY)
-    assert "Waiting for Alice" in mallory.page(urls.game(game.slug)).words
+    assert "Waiting for Alice" in mallory.page(urls.game(game.slug)).text
     status, page = send(mallory, game.slug, do="discard", card="map", seq="0")
     assert status == 409
-    assert "You don't have a seat at this table" in page.words
+    assert "You don't have a seat at this table" in page.text
     answer = site.signed_out().post(urls.turns(game.slug), do="discard", card="map", seq="0")
     assert (answer.status_code, answer.location) == (303, urls.sign_in())
 
@@ -143,7 +143,7 @@ def test_illegal_placement_links_to_a_rule_of_the_rulebook_in_force(
     [link] = [link for link in page.links if link.href.startswith(urls.rulebook(rulebook) + "#")]
     ruled = game.visitors[0].page(urls.rulebook(rulebook))
     assert link.href.partition("#")[2] in ruled.idents
-    assert "It's your turn" in page.words
+    assert "It's your turn" in page.text
     assert seq_of(site, game) == 0
 
 
@@ -152,7 +152,7 @@ def test_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) ->
     other = next(card for card in ("rockfall", "map", "dead-l", "break-cart") if card not in hand)
     status, page = send(game.visitors[0], game.slug, do="discard", card=other, seq="0")
     assert status == 409
-    assert "isn't in your hand" in page.words
+    assert "isn't in your hand" in page.text
 
 
 MALFORMED = [
@@ -184,7 +184,7 @@ def test_malformed_turn_is_refused_with_the_current_position(
 ) -> None:
     status, page = send(game.visitors[0], game.slug, **({"seq": "0"} | fields))
     assert status == 422
-    assert "It's your turn" in page.words
+    assert "It's your turn" in page.text
     assert len(page.links_of("card-tile")) == 6
     assert seq_of(site, game) == 0
 
@@ -225,20 +225,20 @@ def test_finished_game_takes_no_more_turns(site: Site) -> None:
     game = site.dealt_game(ALICE, rulebook="uk-2017", house=HouseRules(rounds=1))
     alice = game.visitors[0]
     play_bots(site.database, now=site.clock.now)
-    while "The game is over" not in alice.page(urls.game(game.slug)).words:
+    while "The game is over" not in alice.page(urls.game(game.slug)).text:
         take_turn(alice, game.slug, pick)
         play_bots(site.database, now=site.clock.now)
     seq = seq_of(site, game)
     status, page = send(alice, game.slug, do="discard", card="map", seq=str(seq))
     assert status == 409
-    assert "This game is over" in page.words
+    assert "This game is over" in page.text
     assert seq_of(site, game) == seq
 
 
 def test_deadline_is_shown_in_the_viewers_zone_and_explained(site: Site, game: DealtGame) -> None:
     site.clock.move(timedelta(hours=23))
     page = game.visitors[0].page(urls.game(game.slug))
-    assert "Play by Tue 3 Mar, 14:00 EET (60 minutes left)" in page.words
-    assert "Time per turn at this table: 1 day" in page.words
+    assert "Play by Tue 3 Mar, 14:00 EET (60 minutes left)" in page.text
+    assert "Time per turn at this table: 1 day" in page.text
     page = game.visitors[2].page(urls.game(game.slug))
-    assert "Tue 3 Mar, 07:00 EST" in page.words
+    assert "Tue 3 Mar, 07:00 EST" in page.text

@@ -35,7 +35,7 @@ def test_game_played_through_pages_ends_with_a_verifiable_record(
     while page_robot.is_awaited(page := alice.page(urls.game(slug))):
         page_robot.take_turn(alice, slug, pick)
         let_bots_play(site, pick)
-    assert "The game is over" in page.words
+    assert "The game is over" in page.text
     report = verify_record(read_record(alice.get(urls.export(slug)).data))
     assert report.finished
     assert report.is_sound, report.flaws

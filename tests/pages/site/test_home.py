@@ -15,13 +15,13 @@ from webapp import urls
 
 def test_signed_out_home_page_explains_the_site(site: Site) -> None:
     page = site.signed_out().page(urls.home())
-    assert "Saboteur, at your own pace" in page.words
+    assert "Saboteur, at your own pace" in page.text
     assert any(link.href.startswith(urls.sign_in()) for link in page.links)
 
 
 def test_new_player_is_offered_a_bot_game(site: Site) -> None:
     page = site.signed_in(ALICE).page(urls.home())
-    assert "Welcome, Alice" in page.words
+    assert "Welcome, Alice" in page.text
     assert page.has_form(urls.bot_game())
 
 
@@ -30,8 +30,8 @@ def test_experienced_player_is_not_welcomed_as_new(site: Site) -> None:
     slug = deal_game(site.database, guests, table_settings(house=HouseRules(rounds=1)))
     play_to_end(site.database, slug, guests)
     page = site.signed_out().with_session(guests[0].cookie).page(urls.home())
-    assert "You have no games in progress" in page.words
-    assert "Welcome" not in page.words
+    assert "You have no games in progress" in page.text
+    assert "Welcome" not in page.text
     assert page.has_form(urls.bot_game())
 
 
@@ -59,7 +59,7 @@ def test_most_urgent_game_is_listed_first(site: Site) -> None:
     page = alice.page(urls.home())
     games = [link.href for link in page.links if link.href.startswith("/games/")]
     assert games[:3] == [urls.game(slug) for slug in (short, long, waits_for_bob)]
-    assert "waiting for Bob" in page.words
+    assert "waiting for Bob" in page.text
     answer = alice.get(urls.next_game())
     assert (answer.status_code, answer.location) == (302, urls.game(short))
 
@@ -74,5 +74,5 @@ def test_ready_check_counts_as_a_waiting_game(site: Site) -> None:
     slug = open_table(alice, seats="3", audience="public")
     bob.post(urls.lobby_action(slug, "sit"))
     carol.post(urls.lobby_action(slug, "sit"))
-    assert "are you ready?" in alice.page(urls.home()).words
+    assert "are you ready?" in alice.page(urls.home()).text
     assert alice.get(urls.next_game()).location == urls.game(slug)

@@ -126,8 +126,8 @@ def test_every_switch_of_a_rulebook_is_tested() -> None:
 def test_rulebook_page_depends_on_each_switch(switch: str) -> None:
     number, *values = SWITCHES[switch]
     plain = msgspec.structs.replace(RULEBOOKS["lv-2009"], gold_per_digger=False)
-    told = {text_of(msgspec.structs.replace(plain, **{switch: value}), number) for value in values}
-    assert len(told) == len(values)
+    texts = {text_of(msgspec.structs.replace(plain, **{switch: value}), number) for value in values}
+    assert len(texts) == len(values)
 
 
 @pytest.mark.parametrize("switch", SWITCHES)
