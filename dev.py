@@ -45,7 +45,7 @@ USAGE = """usage: python3 dev.py COMMAND ...
   lodepost COMMAND ...             run any other command of Lodepost: backup, doctor, verify ...
   test [--quick | --full]          check and test everything; --quick: rules, services and pages only
   test PYTEST-ARGUMENTS            run the tests that pytest selects
-  check                            run the linters, types, import contracts and the words check
+  check                            run the linters, types, import contracts and source checks
   check --words [PATH ...]         check words and sizes only, of the whole tree or of some paths
   bench [FAMILY ...] [--json]      measure: every bench/*.py, or those named
   chaos [--seconds N] [--seed S]   break parts of the server while people play, and count losses

@@ -49,7 +49,7 @@ def empty_database_url(postgres: Postgres) -> Iterator[str]:
 
 @pytest.fixture
 def database_url(postgres: Postgres) -> Iterator[str]:
-    """A new database at the newest schema, of this test alone."""
+    """A new database at the newest schema for one test."""
     with postgres.migrated_database() as url:
         yield url
 

@@ -161,7 +161,7 @@ def _normalised(url: str) -> str:
 
 
 def make_read_only(database: Database) -> None:
-    """Make a database refuse changes from now on, as a standby does or one that its operator has closed."""
+    """Make a database read-only, like a standby or one that its operator has made read-only."""
     with transaction(database) as tx:
         name = tx.connection.exec_driver_sql("SELECT current_database()").scalar_one()
         tx.connection.exec_driver_sql(

@@ -32,25 +32,25 @@ from webapp.store.operations.table_copy import (
 
 
 def test_truncated_file_is_rejected(populated: Database, database_url: str) -> None:
-    whole = backup_of(database_url).getvalue()
-    for length in (0, 1, 100, len(whole) // 2, len(whole) - 1000, len(whole) - 1):
+    intact = backup_of(database_url).getvalue()
+    for length in (0, 1, 100, len(intact) // 2, len(intact) - 1000, len(intact) - 1):
         with pytest.raises(InvalidBackup, match="truncated"):
-            open_checked(io.BytesIO(whole[:length]))
+            open_checked(io.BytesIO(intact[:length]))
 
 
 def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
     populated: Database, database_url: str
 ) -> None:
-    whole = backup_of(database_url).getvalue()
-    for place in range(len(whole) // 40, len(whole), len(whole) // 20):
-        damaged = bytearray(whole)
+    intact = backup_of(database_url).getvalue()
+    for place in range(len(intact) // 40, len(intact), len(intact) // 20):
+        damaged = bytearray(intact)
         damaged[place] ^= 0x10
         try:
             reader = open_checked(io.BytesIO(bytes(damaged)))
         except InvalidBackup:
             continue
         # Some bytes of a ZIP have no meaning: then everything must read as it was written.
-        assert reader.manifest == open_checked(io.BytesIO(whole)).manifest
+        assert reader.manifest == open_checked(io.BytesIO(intact)).manifest
 
 
 def test_replaced_table_is_rejected(populated: Database, database_url: str) -> None:
@@ -62,7 +62,7 @@ def test_replaced_table_is_rejected(populated: Database, database_url: str) -> N
 
 
 @pytest.mark.parametrize(
-    "fields, words",
+    "fields, message",
     [
         ({"format": "lodepost backup 2"}, "has format 'lodepost backup 2'"),
         ({"schema": "0000"}, "has schema 0000; this release needs"),
@@ -73,9 +73,9 @@ def test_replaced_table_is_rejected(populated: Database, database_url: str) -> N
     ],
 )
 def test_backup_with_an_unknown_manifest_is_rejected(
-    fields: dict[str, Any], words: str, database_url: str
+    fields: dict[str, Any], message: str, database_url: str
 ) -> None:
-    with pytest.raises(InvalidBackup, match=words):
+    with pytest.raises(InvalidBackup, match=message):
         open_checked(with_manifest(backup_of(database_url), **fields))
 
 
