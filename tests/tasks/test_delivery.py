@@ -22,6 +22,7 @@ from tests.support.factories import (
     request_sign_in_email,
     table_settings,
 )
+from tests.support.failing_delivery import ALL_FOUR, DEALT, FailingComposer, refuse
 from tests.support.fakes import (
     FakeClock,
     Outbox,
@@ -32,7 +33,6 @@ from tests.support.fakes import (
 )
 from tests.support.game_pages import game_page
 from tests.support.lobby_actions import send_invitation
-from tests.tasks.failing import ALL_FOUR, DEALT, FailingComposer, refuse
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.lobby import invitations
 from webapp.services.tx import Database, transaction

@@ -13,9 +13,9 @@ from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.cast import BOB
 from tests.support.factories import NOON, Guest, play_turn
+from tests.support.failing_delivery import ALL_FOUR, DEALT, SlowComposer, refuse
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.postgres import Postgres
-from tests.tasks.failing import ALL_FOUR, DEALT, SlowComposer, refuse
 from webapp.mail.relay import TIMEOUT
 from webapp.mail.smtp import ANSWERS_AFTER_MAIL_FROM
 from webapp.mail.transport import (
@@ -273,7 +273,7 @@ def test_worker_killed_between_two_steps_loses_no_email(
 ) -> None:
     out = tmp_path / "sent"
     killed = subprocess.run(
-        [sys.executable, "-m", "tests.tasks.dying_worker", database_url, step, str(out)],
+        [sys.executable, "-m", "tests.support.dying_worker", database_url, step, str(out)],
         cwd=ROOT,
         check=False,
     )
