@@ -54,8 +54,8 @@ class LineKey(StrEnum):
     STONE_TURNED = "stone-turned"  # seat, cell, goal, turned
     TOOL_BROKEN = "tool-broken"  # seat, target, tool
     OWN_TOOL_BROKEN = "own-tool-broken"  # seat, tool
-    TOOL_REPAIRED = "tool-mended"  # seat, target, tool, card
-    OWN_TOOL_REPAIRED = "own-tool-mended"  # seat, tool, card
+    TOOL_REPAIRED = "tool-repaired"  # seat, target, tool, card
+    OWN_TOOL_REPAIRED = "own-tool-repaired"  # seat, tool, card
     ROCK_FELL = "rock-fell"  # seat, cell, card
     GOAL_LOOKED_AT = "goal-looked-at"  # seat, cell
     GOAL_SEEN = "goal-seen"  # seat, cell, goal: for the seat only

@@ -34,7 +34,7 @@ _TIME_RAN_OUT: Final = N_("%(name)s's time ran out.")
 _DISCARDS: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED})
 
 
-class Turn(Protocol):
+class PlayedTurn(Protocol):
     """One turn of history as one seat may read it."""
 
     @property
@@ -45,7 +45,7 @@ class Turn(Protocol):
     def lines(self) -> Sequence[Line]: ...
 
 
-def narrate(turn: Turn, perspective: Perspective) -> tuple[str, ...]:
+def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
     """Return the sentences of a turn; one played by the clock says whose time ran out."""
     timed_out = turn.by == "clock"
     sentences = tuple(narrate_line(line, perspective, timed_out=timed_out) for line in turn.lines)

@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from webapp.store.schema.operations import Audit, Inconsistency
+from webapp.store.schema.operations import Audit, RecordedInconsistency
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -58,15 +58,17 @@ def replace_inconsistencies(
     connection: Connection, game_ids: Collection[int], found: Sequence[FoundInconsistency]
 ) -> None:
     """Store the inconsistencies of these games in place of those that were stored before."""
-    connection.execute(delete(Inconsistency).where(Inconsistency.game_id.in_(game_ids)))
+    connection.execute(
+        delete(RecordedInconsistency).where(RecordedInconsistency.game_id.in_(game_ids))
+    )
     if found:
         rows = [{"game_id": one.game_id, "kind": one.kind} for one in found]
-        connection.execute(insert(Inconsistency), rows)
+        connection.execute(insert(RecordedInconsistency), rows)
 
 
 def count_inconsistent_games(connection: Connection) -> int:
     """Return the number of games that have at least one inconsistency."""
-    games = select(func.count(Inconsistency.game_id.distinct()))
+    games = select(func.count(RecordedInconsistency.game_id.distinct()))
     return int(connection.execute(games).scalar_one())
 
 

@@ -21,7 +21,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from webapp.game_status import GameStatus
 from webapp.store.schema.notifications import Notification
-from webapp.store.schema.operations import Inconsistency
+from webapp.store.schema.operations import RecordedInconsistency
 from webapp.store.schema.play import Game, has_status
 from webapp.store.statements import Statement, given_rows
 
@@ -29,7 +29,7 @@ _RUNNING = has_status(GameStatus.RUNNING)
 _WITH_PERSON = (_RUNNING, Game.awaiting_bot == literal_column("false"))
 _WITH_BOT = (_RUNNING, Game.awaiting_bot)
 # While the audit's findings stand, no turn is played for anyone: the position may be wrong.
-_CONSISTENT = ~exists().where(Inconsistency.game_id == Game.id)
+_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,7 +23,7 @@ class Audit(Base):
     repaired_snapshots: Mapped[int]  # By all audits together.
 
 
-class Inconsistency(Base):
+class RecordedInconsistency(Base):
     """A difference between a game and its log at the last check. While there is one, no turn is played for its players."""
 
     __tablename__ = "inconsistency"
