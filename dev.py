@@ -104,7 +104,7 @@ def lodepost(arguments):
 def test(arguments):
     """Run everything with its coverage gates, or only the tests that pytest's arguments select."""
     sizes = {"--quick": "quick", "--full": "full"}
-    size = next((sizes[argument] for argument in arguments if argument in sizes), "small")
+    size = next((sizes[argument] for argument in arguments if argument in sizes), "usual")
     os.environ["LODEPOST_TEST_SIZES"] = size
     os.environ.setdefault("PYTEST_TIMEOUT", "3600" if size == "full" else "300")
     selection = [argument for argument in arguments if argument not in sizes]

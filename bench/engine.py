@@ -23,7 +23,7 @@ from engine.shuffle import SeededChance
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 
-ROUNDS = 5
+REPETITIONS = 5
 SECONDS = 1.0
 PLAYERS = 4
 RULEBOOK = "en-2004"
@@ -50,7 +50,7 @@ def main() -> None:
 
 def measured(subject: Workload, anchor: Workload) -> list[tuple[float, float]]:
     """Return the speeds of subject and anchor, round by round."""
-    return [measured_round(subject, anchor, number) for number in range(ROUNDS)]
+    return [measured_round(subject, anchor, number) for number in range(REPETITIONS)]
 
 
 def measured_round(subject: Workload, anchor: Workload, number: int) -> tuple[float, float]:
@@ -114,7 +114,7 @@ def sampled_outcome(outcomes: list[tuple[int, float]], chance: random.Random) ->
 
 
 def chess_steps(chance: random.Random) -> Iterator[int]:
-    """Random games of python-chess, of LONGEST moves at most."""
+    """Random games of python-chess, of LONGEST_GAME moves at most."""
     while True:
         board, steps = chess.Board(), 0
         while steps < LONGEST_GAME and (menu := list(board.legal_moves)):
@@ -157,7 +157,7 @@ def chess_replay(chance: random.Random) -> Iterator[int]:
 
 
 def recorded_moves(chance: random.Random) -> list[chess.Move]:
-    """A random game of LONGEST moves at most."""
+    """A random game of LONGEST_GAME moves at most."""
     board = chess.Board()
     while len(board.move_stack) < LONGEST_GAME and (menu := list(board.legal_moves)):
         board.push(menu[int(chance.random() * len(menu))])

@@ -44,7 +44,7 @@ from webapp.services.tx import Database
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
 
-ROUNDS = 5
+REPETITIONS = 5
 GAMES = 400
 TURNS_BEFORE = 12
 TURNS_MEASURED = 60
@@ -121,7 +121,7 @@ def report_emails(url: str, database: Database, rows: RowWriter) -> None:
     with sink_process() as port, sender_processes(url, port, emails) as senders:
         for each in ("bare", "deliver"):
             timed(senders, each)
-        rounds = [measured_round(senders, database) for _ in range(ROUNDS)]
+        rounds = [measured_round(senders, database) for _ in range(REPETITIONS)]
     speeds = [(GAMES / subject, GAMES / anchor) for subject, anchor in rounds]
     size = statistics.mean(len(email.message) for email in emails)
     [metric] = EMAIL_TARGETS

@@ -13,7 +13,7 @@ from bench.shared.testbed import CLIENTS, Testbed, running_testbed
 from bench.shared.web import bare_web
 from webapp import urls
 
-ROUNDS = 5
+REPETITIONS = 5
 GAMES = 24
 TURNS_BEFORE = 20
 TURNS_PER_CLIENT = 25
@@ -44,9 +44,11 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
         many = interleaved(
             lambda: of_page(CLIENTS, TURNS_PER_CLIENT),
             lambda: of_hello(CLIENTS, TURNS_PER_CLIENT),
-            ROUNDS,
+            REPETITIONS,
         )
-        one = interleaved(lambda: of_page(1, TURNS_ALONE), lambda: of_hello(1, TURNS_ALONE), ROUNDS)
+        one = interleaved(
+            lambda: of_page(1, TURNS_ALONE), lambda: of_hello(1, TURNS_ALONE), REPETITIONS
+        )
     rate, p50, p99 = PAGE_TARGETS
     rows.ratio(rate, pairs(many, lambda it: it.per_second, lambda it: it.per_second), BARE)
     rows.ratio(p50, pairs(one, in_milliseconds, in_milliseconds), BARE)

@@ -33,7 +33,7 @@ LATE_GAMES = 2_000
 """Games that are late at once."""
 BATCH = BATCH_SIZE
 QUERIES = 200
-ROUNDS = 3
+REPETITIONS = 3
 ALLOWANCE = timedelta(days=1)
 SWEEP_TARGETS = {
     "sweep of 1,000,000 games, nothing due, ms": "<= 2",
@@ -137,7 +137,7 @@ def report_sweeps(over: RunningGames, rows: RowWriter) -> None:
     queries = interleaved(
         lambda: clock_job_milliseconds(over, now),
         lambda: bare_query_milliseconds(over, now),
-        2 * ROUNDS,
+        2 * REPETITIONS,
     )
     rows.ratio(nothing, pairs(queries, float, float), "the indexed query alone")
     fresh = count(over.first, LATE_GAMES)
@@ -146,7 +146,7 @@ def report_sweeps(over: RunningGames, rows: RowWriter) -> None:
     rounds = interleaved(
         lambda: measured_sweep(over, late_games(over, next(fresh))),
         lambda: measured_bare_sweep(over, late_games(over, next(fresh))),
-        ROUNDS,
+        REPETITIONS,
     )
     rows.ratio(
         late, pairs(rounds, lambda it: it.per_second, lambda it: it.per_second), "bare SQL sweep"

@@ -14,7 +14,7 @@ from itertools import islice
 
 from bench.shared.aged_games import extended_game, play_up_to
 from bench.shared.boardgame import running_boardgame
-from bench.shared.clients import outcomes_of
+from bench.shared.clients import run_clients
 from bench.shared.games import (
     PreparedGame,
     PreparedTurn,
@@ -30,7 +30,7 @@ from bench.shared.resource_usage import wal_bytes_of
 from bench.shared.rows import RowWriter, log_progress, run_reports
 from bench.shared.testbed import CLIENTS, Testbed, running_testbed
 
-ROUNDS = 5
+REPETITIONS = 5
 TURNS_PER_CLIENT = 25
 """Turns that each client plays in a round."""
 TURNS_ALONE = 20
@@ -38,7 +38,7 @@ TURNS_ALONE = 20
 AGED = 25
 """Games of each age."""
 OLD, ANCIENT = 200, 2_000
-TURNS_PER_GAME = ROUNDS + 1
+TURNS_PER_GAME = REPETITIONS + 1
 """Turns that a game is continued for: one to warm up and one for each round."""
 SEED = 11
 AGE_TARGETS = {
@@ -63,14 +63,14 @@ def main() -> None:
     """Measure and print all rows."""
     logging.disable(logging.WARNING)
     reports = (
-        (AGE_TARGETS, report_age),
+        (AGE_TARGETS, report_turns_by_game_age),
         (TURN_TARGETS, report_turns),
         (BOARDGAME_TARGETS, report_beside_boardgame),
     )
     run_reports(running_testbed(), reports)
 
 
-def report_age(testbed: Testbed, rows: RowWriter) -> None:
+def report_turns_by_game_age(testbed: Testbed, rows: RowWriter) -> None:
     """Measure turns of young, old and ancient games in rotation."""
     log_progress("preparing young, old and ancient games")
     shares = zip(*aged_turns(testbed), strict=True)
@@ -84,7 +84,7 @@ def report_age(testbed: Testbed, rows: RowWriter) -> None:
 def medians(testbed: Testbed, turns: Sequence[PreparedTurn]) -> tuple[float, ...]:
     """Send turns of the three ages in rotation and return the median of each age in milliseconds."""
     requests = [turn.request for turn in turns]
-    [outcome] = outcomes_of(testbed.clients, testbed.web.port, [requests])
+    [outcome] = run_clients(testbed.clients, testbed.web.port, [requests])
     assert set(outcome.statuses) == {303}, set(outcome.statuses)
     return tuple(1000 * quantile(outcome.seconds[age::3], 0.5) for age in range(3))
 
@@ -125,10 +125,10 @@ def report_turns(testbed: Testbed, rows: RowWriter) -> None:
     many, alone = games[:CLIENTS], games[CLIENTS:]
     crowd = concurrent_turns(testbed, many)
     crowd()
-    by_many = interleaved(crowd, lambda: bare.run(CLIENTS), ROUNDS)
+    by_many = interleaved(crowd, lambda: bare.run(CLIENTS), REPETITIONS)
     one_by_one = sequential_turns(testbed, alone)
     one_by_one()
-    by_one = interleaved(one_by_one, lambda: bare.run(1), ROUNDS)
+    by_one = interleaved(one_by_one, lambda: bare.run(1), REPETITIONS)
     rate, p50, p99 = TURN_TARGETS
     rows.ratio(rate, pairs(by_many, lambda it: it.per_second, lambda it: it.per_second), BARE)
     rows.ratio(p50, pairs(by_one, lambda it: 1000 * it.p50, in_milliseconds), f"mean of {BARE}")
@@ -187,7 +187,7 @@ def report_beside_boardgame(testbed: Testbed, rows: RowWriter) -> None:
         rounds = interleaved(
             lambda: wal_bytes_of(testbed.url, play),
             lambda: wal_bytes_of(testbed.url, peer.play),
-            ROUNDS,
+            REPETITIONS,
         )
     rate, p50, wal = BOARDGAME_TARGETS
     rows.ratio(rate, pairs(rounds, rate_of, rate_of), BOARDGAME)

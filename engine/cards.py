@@ -80,7 +80,7 @@ GOLD: Final[tuple[int, ...]] = (1,) * 16 + (2,) * 8 + (3,) * 4
 HAND_SIZES: Final = {3: 6, 4: 6, 5: 6, 6: 5, 7: 5, 8: 4, 9: 4, 10: 4}
 """The number of cards in a hand, by number of players (R5)."""
 
-SABOTEURS: Final = {3: 1, 4: 1, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4}
+SABOTEUR_COUNTS: Final = {3: 1, 4: 1, 5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4}
 """The number of saboteurs in the role pile, by number of players (R2)."""
 
 
@@ -90,7 +90,7 @@ def role_pile(players: int) -> tuple[Role, ...]:
     Raises KeyError for a number of players other than 3 to 10.
     """
     saboteur, digger = ROLES
-    saboteurs = SABOTEURS[players]
+    saboteurs = SABOTEUR_COUNTS[players]
     return (saboteur,) * saboteurs + (digger,) * (players + 1 - saboteurs)
 
 

@@ -1,4 +1,4 @@
-"""The events of a game, with every secret. A seat never sees an event, only the lines of :mod:`engine.story`.
+"""The events of a game, with every secret. A seat never sees an event, only the lines of :mod:`engine.narration`.
 
 Events record outcomes, not requests, so a later correction of a rule never changes a finished game. Every stored type has a
 frozen sample in ``tests/wire``; fields may only be added, each with a default.

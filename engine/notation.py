@@ -46,8 +46,8 @@ from engine.cards import (
 from engine.cells import position
 from engine.errors import Expected, ParseError
 from engine.events import Ending, Event, Side
-from engine.patterns import Default, Fields, Pattern, WordType
 from engine.rulebook import MAX_ROUNDS
+from engine.text_patterns import Default, Fields, Pattern, WordType
 
 T = TypeVar("T")
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)

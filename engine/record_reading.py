@@ -26,7 +26,7 @@ def read_record(file: bytes) -> Record:
     lines = _LineReader(_text(file))
     lines.take(_FORMAT)
     table = _table(lines)
-    freeze = _bytes(lines.take(_FREEZE)["hex"])
+    freeze = _bytes(lines.take(_FREEZE_LINE)["hex"])
     turns = tuple(_turns(lines, len(table.seats)))
     secrets = _secrets(lines)
     lines.take(_END)
@@ -57,7 +57,7 @@ _SEAT: Final = _form(
     rf"seat (?P<seat>10|[1-9]): {_QUOTED} salt (?P<salt>-|(?:[0-9a-f]{{2}}){{1,{SALT_LIMIT}}})",
     'seat NUMBER: "NAME" salt -',
 )
-_FREEZE: Final = _form("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
+_FREEZE_LINE: Final = _form("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
 _TURN: Final = _form(
     r"(?P<seq>0|[1-9][0-9]{0,8}) (?:table|seat (?P<seat>10|[1-9]))(?:: (?P<action>.*))? \(by (?P<by>[a-z]+)\)",
     "NUMBER seat SEAT: ACTION (by SOURCE)",

@@ -11,9 +11,9 @@ import msgspec
 from engine.cells import MAX_DISTANCE, position
 from engine.events import Event, Rewound
 from engine.evolve import evolve, initial_state, return_to
+from engine.narration import Line, narrate
 from engine.record import Record, RecordedTurn, TurnSource
 from engine.state import State
-from engine.story import Line, narrate
 from engine.view import View, view_for
 
 _MAX_EVENTS: Final = 100

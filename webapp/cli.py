@@ -153,7 +153,7 @@ def _start_celery(*arguments: str) -> int:
     configure_logging(logging.INFO, secrets=secrets_of(settings))
     _warn_about_schema(settings)
     # With a receiver connected, Celery leaves logging as it is.
-    signals.setup_logging.connect(_keep_logging)
+    signals.setup_logging.connect(_keep_logging_as_configured)
     celery = _celery_for(settings)
     # The type stubs declare that it never returns.
     start: Callable[[list[str]], object] = celery.start
@@ -162,10 +162,10 @@ def _start_celery(*arguments: str) -> int:
 
 def _warn_about_schema(settings: Settings) -> None:
     """Log a warning if the database is unreachable or outdated; the process still starts, since that may be fixed later."""
-    from webapp.store.operations.migrate import is_behind, newest_revision
+    from webapp.store.operations.migrate import is_schema_behind, newest_revision
 
     try:
-        if is_behind(settings.database_url):
+        if is_schema_behind(settings.database_url):
             _log.warning(
                 "The database schema is older than this release (%s); run `lodepost migrate`.",
                 newest_revision(),
@@ -174,7 +174,7 @@ def _warn_about_schema(settings: Settings) -> None:
         _log.warning("%s", error)
 
 
-def _keep_logging(**_: object) -> None:
+def _keep_logging_as_configured(**_: object) -> None:
     """Do nothing: logging is configured already."""
 
 

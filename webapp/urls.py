@@ -145,7 +145,7 @@ def health() -> str:
     return "/healthz"
 
 
-def readiness() -> str:
+def readiness_probe() -> str:
     return "/readyz"
 
 

@@ -14,7 +14,7 @@ from bench.shared.interleaving import LoadResult, quantile
 from bench.shared.local_services import HOST
 
 _PROCESSES = 2
-_PIECE = 65_536
+_RECEIVE_BYTES = 65_536
 _TIMEOUT = 30.0
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
@@ -49,7 +49,7 @@ def load(
     pipes: Sequence[Connection], port: int, shares: Sequence[Requests], want: int
 ) -> LoadResult:
     """Let one client per share send its requests, all at once; every response must have the wanted status."""
-    outcomes = list(outcomes_of(pipes, port, shares))
+    outcomes = list(run_clients(pipes, port, shares))
     refused = [status for one in outcomes for status in one.statuses if status != want]
     if refused:
         raise RuntimeError(f"{len(refused)} of the requests were answered with {set(refused)}")
@@ -58,7 +58,7 @@ def load(
     return LoadResult(len(seconds) / lasted, quantile(seconds, 0.5), quantile(seconds, 0.99))
 
 
-def outcomes_of(
+def run_clients(
     pipes: Sequence[Connection], port: int, shares: Sequence[Requests]
 ) -> Iterator[ClientResult]:
     busy = pipes[: len(shares)]
@@ -113,7 +113,7 @@ def _ask(connection: socket.socket, request: bytes) -> int:
 
 
 def _receive(connection: socket.socket) -> bytes:
-    piece = connection.recv(_PIECE)
+    piece = connection.recv(_RECEIVE_BYTES)
     if not piece:
         raise ConnectionError("the server has closed the connection")
     return piece

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-ROUNDS = 3
+REPETITIONS = 3
 S = TypeVar("S")
 A = TypeVar("A")
 
@@ -17,7 +17,7 @@ class LoadResult(NamedTuple):
 
 
 def interleaved(
-    subject: Callable[[], S], anchor: Callable[[], A], rounds: int = ROUNDS
+    subject: Callable[[], S], anchor: Callable[[], A], rounds: int = REPETITIONS
 ) -> list[tuple[S, A, A]]:
     """Return for each round the subject and the anchors just before and just after it."""
     measured = []

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,11 +86,10 @@ def is_listening(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def wait_until(holds: object, what: str) -> None:
+def wait_until(condition: Callable[[], object], what: str) -> None:
     """Wait until a condition holds. Raises TimeoutError after a minute."""
-    assert callable(holds)
     given_up_at = time.monotonic() + _START_TIMEOUT
-    while not holds():
+    while not condition():
         if time.monotonic() > given_up_at:
             raise TimeoutError(f"{what} did not come up")
         time.sleep(0.01)

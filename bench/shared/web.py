@@ -35,7 +35,7 @@ def lodepost_web(url: str, redis_url: str) -> Iterator[Web]:
 def bare_web(url: str) -> Iterator[Web]:
     """Run a bare Flask application behind the same web server, with SQLAlchemy for its one page that reads a row."""
     port = free_port()
-    with _running(port, ["bench.peers.bare", str(port)], {"DATABASE_URL": url}) as web:
+    with _running(port, ["bench.peers.bare_flask", str(port)], {"DATABASE_URL": url}) as web:
         yield web
 
 

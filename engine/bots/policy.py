@@ -7,7 +7,7 @@ from engine.actions import Action, ChooseGoal
 from engine.bots.digger import digger_action
 from engine.bots.saboteur import saboteur_action
 from engine.bots.situation import Situation, possible_treasure_cells
-from engine.story import Line
+from engine.narration import Line
 from engine.view import View, legal_actions, neutral_action
 
 PlayStyle: TypeAlias = Literal["random", "steady"]

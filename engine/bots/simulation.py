@@ -10,11 +10,11 @@ from engine.cards import Role
 from engine.events import Event
 from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments, freeze
 from engine.game import advance, start_game
+from engine.narration import Line, narrate
 from engine.record import Record, RecordedTurn
 from engine.rulebook import HouseRules
 from engine.shuffle import ProvableChance, draws
 from engine.state import State
-from engine.story import Line, narrate
 from engine.view import awaiting, view_for
 
 

@@ -9,7 +9,7 @@ from engine.bots.suspicion import suspicions
 from engine.cards import TURNED, Shape
 from engine.cells import GOAL_CELLS, Cell
 from engine.mine import Mine
-from engine.story import Line
+from engine.narration import Line
 from engine.view import View
 
 A = TypeVar("A", bound=Action)

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cards import CONNECTS_EDGES
 from engine.cells import GOAL_CELLS, START_CELL, Cell, position
-from engine.story import Line, LineKey
+from engine.narration import Line, LineKey
 
 _DEAD_END, _HELPFUL, _IDLE = 3.0, -1.0, 0.4
 _ROCKFALL, _CLEARING = 2.5, -2.0

@@ -6,7 +6,7 @@ from webapp.config import Settings, mailbox_key_for, settings_from
 from webapp.operator_errors import Misconfigured
 
 KEY = "0123456789abcdef0123456789abcdef"
-FULL = {
+ALL_SETTINGS = {
     "DATABASE_URL": "postgres://lode:hush@db.example.org:5433/lode",
     "REDIS_URL": "redis://:hush@cache.example.org:6379/0",
     "SMTP_URL": "smtp://lode:hush@mail.example.org:587",
@@ -60,14 +60,14 @@ def test_empty_environment_means_a_server_for_this_machine() -> None:
 
 
 def test_blank_values_count_as_unset() -> None:
-    assert settings_from(dict.fromkeys(FULL, "  ")) == settings_from({})
+    assert settings_from(dict.fromkeys(ALL_SETTINGS, "  ")) == settings_from({})
 
 
 def test_all_settings_are_read() -> None:
-    settings = settings_from(FULL)
+    settings = settings_from(ALL_SETTINGS)
     assert settings.database_url == "postgresql+psycopg://lode:hush@db.example.org:5433/lode"
-    assert settings.broker_url == settings.redis_url == FULL["REDIS_URL"]
-    assert settings.smtp_url == FULL["SMTP_URL"]
+    assert settings.broker_url == settings.redis_url == ALL_SETTINGS["REDIS_URL"]
+    assert settings.smtp_url == ALL_SETTINGS["SMTP_URL"]
     assert settings.base_url == "https://play.example.org"
     assert (settings.listen_host, settings.listen_port) == ("::1", 9000)
     assert settings.trusted_proxies == 2
@@ -102,7 +102,7 @@ def test_international_sender_domain_is_stored_in_idna_form() -> None:
 
 
 def test_repr_contains_no_secret() -> None:
-    text = repr(settings_from(FULL))
+    text = repr(settings_from(ALL_SETTINGS))
     assert "hush" not in text
     assert KEY not in text
     assert KEY[::-1] not in text

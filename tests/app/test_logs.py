@@ -30,11 +30,11 @@ def logger_to() -> Iterator[Callable[[io.StringIO], logging.Logger]]:
     log = logging.getLogger("lodepost.test")
     log.setLevel(logging.INFO)
 
-    def set_up(stream: io.StringIO) -> logging.Logger:
+    def log_to(stream: io.StringIO) -> logging.Logger:
         log.handlers = [masking_handler(stream, secrets=secrets_of(settings_from(SETTINGS)))]
         return log
 
-    yield set_up
+    yield log_to
     log.handlers = []
 
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.browser.path_choice import distance_to_goals, is_lay, openings_rank
 from tests.support.cast import Character
 from tests.support.filed_emails import Inbox
-from tests.support.served import RunningServer
+from tests.support.serve_process import RunningServer
 
 _FURTHER_OPTIONS = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
 

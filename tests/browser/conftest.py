@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.support.postgres import memory_folder
 from tests.support.required_programs import chromium
-from tests.support.served import RunningServer, serving
+from tests.support.serve_process import RunningServer, serving
 
 
 @pytest.fixture(scope="session")

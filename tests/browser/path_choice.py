@@ -7,7 +7,7 @@ from engine.cells import GOAL_CELLS, position
 
 _SIDES: Final = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
 _MOST_OPENINGS_FIRST: Final = ("crossing", "T-junction", "straight tunnel", "bend")
-_LAY: Final = re.compile(r"Lay a path card at ([^:,]+)(?:, turned round)?: (.+)")
+_LAY_LABEL: Final = re.compile(r"Lay a path card at ([^:,]+)(?:, turned round)?: (.+)")
 
 
 def openings_rank(name: str) -> int:
@@ -18,12 +18,12 @@ def openings_rank(name: str) -> int:
 
 def is_lay(label: str) -> bool:
     """Return whether the label of a cell offers to lay a path card."""
-    return _LAY.fullmatch(label) is not None
+    return _LAY_LABEL.fullmatch(label) is not None
 
 
 def distance_to_goals(label: str) -> int:
     """Return the distance in cells from the card's openings to the nearest goal."""
-    match = _LAY.fullmatch(label)
+    match = _LAY_LABEL.fullmatch(label)
     assert match is not None
     x, y = position(match[1])
     openings = [step for side, step in _SIDES.items() if side in match[2]]

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import DAVE, MO
 from tests.support.filed_emails import Inbox
-from tests.support.served import RunningServer
+from tests.support.serve_process import RunningServer
 
 PAGES = [
     "/",

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.filed_emails import Inbox
-from tests.support.served import RunningServer
+from tests.support.serve_process import RunningServer
 
 
 @pytest.mark.timeout(900)

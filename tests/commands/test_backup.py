@@ -14,13 +14,21 @@ from webapp.embedded import server
 from webapp.services.tx import Database
 from webapp.store.operations.migrate import upgrade
 
-NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR")
+ENVIRONMENT_VARIABLES = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SMTP_URL",
+    "BASE_URL",
+    "SECRET_KEY",
+    "LISTEN",
+    "DATA_DIR",
+)
 KEY = "k" * 32
 
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in NAMES:
+    for name in ENVIRONMENT_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 

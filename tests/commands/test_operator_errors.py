@@ -21,7 +21,7 @@ GAME = ROOT / "tests" / "games" / "en-2004-1.game"
 KEY = "k" * 32
 UNREACHABLE = "postgresql://lode:db-hush@127.0.0.1:1/lode"
 REDIS = "redis://:redis-hush@127.0.0.1:1/0"
-NAMES = (
+ENVIRONMENT_VARIABLES = (
     *("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR"),
     *("TRUSTED_PROXIES", "MAIL_FROM", "METRICS_TOKEN"),
 )
@@ -94,7 +94,7 @@ CASES = [
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Change to a folder with data of another release and files that are not backups."""
-    for name in NAMES:
+    for name in ENVIRONMENT_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     for name in ("old/postgres", "bad-key", "no-key"):
         (tmp_path / name).mkdir(parents=True)
@@ -176,7 +176,7 @@ def test_port_in_use_is_reported(
     )
 
 
-def plain(url: str) -> str:
+def psycopg_url(url: str) -> str:
     return url.replace("+psycopg", "", 1)
 
 
@@ -214,7 +214,7 @@ def test_truncated_backup_and_backup_with_another_schema_are_not_restored(
         monkeypatch.setenv("DATABASE_URL", url)
         assert "truncated" in error_of(["restore", truncated(backup)], capsys)
         assert "has schema 9999" in error_of(["restore", with_another_schema(backup)], capsys)
-        with psycopg.connect(plain(url)) as connection:
+        with psycopg.connect(psycopg_url(url)) as connection:
             assert connection.execute(
                 "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
             ).fetchone() == (0,)
@@ -231,7 +231,7 @@ UNSUITABLE = {
 def test_unsuitable_database_is_not_restored_into(
     change: str, backup: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with psycopg.connect(plain(database_url)) as connection:
+    with psycopg.connect(psycopg_url(database_url)) as connection:
         connection.execute(change)  # type: ignore[arg-type]
     assert re.search(UNSUITABLE[change], error_of(["restore", str(backup)], capsys))
 
@@ -239,7 +239,7 @@ def test_unsuitable_database_is_not_restored_into(
 def test_database_in_use_is_not_restored_into(
     backup: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with psycopg.connect(plain(database_url)):
+    with psycopg.connect(psycopg_url(database_url)):
         assert "other connections" in error_of(["restore", str(backup)], capsys)
 
 
@@ -252,7 +252,7 @@ def test_database_of_a_newer_release_is_neither_backed_up_nor_audited(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url)
     monkeypatch.setenv("SECRET_KEY", KEY)
-    with psycopg.connect(plain(database_url)) as connection:
+    with psycopg.connect(psycopg_url(database_url)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
     assert "has schema 9999" in error_of(command.split(), capsys)
     assert not Path("new.backup").exists()
@@ -267,7 +267,7 @@ def environ_without_schema(empty_database_url: str) -> dict[str, str]:
 def test_process_without_a_schema_logs_a_warning_and_keeps_running(
     command: str, environ_without_schema: dict[str, str]
 ) -> None:
-    environ = {name: os.environ[name] for name in os.environ if name not in NAMES}
+    environ = {name: os.environ[name] for name in os.environ if name not in ENVIRONMENT_VARIABLES}
     with subprocess.Popen(
         [sys.executable, "-m", "webapp.cli", command],
         env={

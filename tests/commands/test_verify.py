@@ -13,8 +13,8 @@ from engine.verification import Flaw, FlawCode
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 from webapp.i18n import language_for
-from webapp.wording.flaws import flaw_sentence
-from webapp.wording.unreadable import unreadable
+from webapp.wording.parse_errors import unreadable
+from webapp.wording.verification_flaws import flaw_sentence
 
 COMPLETE = sample_recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play_randomly().record()
 

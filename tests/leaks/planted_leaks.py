@@ -77,11 +77,11 @@ def _cookie(observed: ObservedSite, response: Response) -> None:
     response.set_cookie("hand", hand(observed))
 
 
-def _location(observed: ObservedSite, response: Response) -> None:
+def _leak_in_location_header(observed: ObservedSite, response: Response) -> None:
     response.headers["Location"] = f"/#{hand(observed)}"
 
 
-def _status(observed: ObservedSite, response: Response) -> None:
+def _leak_in_status(observed: ObservedSite, response: Response) -> None:
     response.status_code = (404, 410)[_bit(observed)]
 
 
@@ -245,8 +245,8 @@ PLANTED_LEAKS = (
     _in_response("refusals", "an error page", "POST /games/", _append(hand)),
     _in_response("table.show_game", "a header", "GET /games/", _header),
     _in_response("home.show_home", "a cookie", "GET /", _cookie),
-    _in_response("home.open_next_game", "a redirect", "GET /next", _location),
-    _in_response("refusals", "a status", "POST /games/", _status),
+    _in_response("home.open_next_game", "a redirect", "GET /next", _leak_in_location_header),
+    _in_response("refusals", "a status", "POST /games/", _leak_in_status),
     _in_response("table.show_game", "a length", "HEAD /games/", _length),
     _in_response("rules.show_comparison", "an order of lines", "GET /rules", _order),
     _in_response("table.show_game", "a database query", "GET /games/", _read_more),

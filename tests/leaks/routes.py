@@ -12,8 +12,8 @@ from tests.support.visitors import table_link
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
 
-Paths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
-Forms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
+PathsOf: TypeAlias = Callable[[ObservedSite], Iterable[str]]
+FormsOf: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
 
 _ILLEGAL_TURNS = 6
 _MISSING = "zzzzzzzzzzzz"
@@ -24,15 +24,15 @@ def _slugs(observed: ObservedSite) -> tuple[str, ...]:
     return (seeded.running, seeded.private, seeded.lobby, seeded.checking, _MISSING)
 
 
-def _of_games(url_of: Callable[[str], str]) -> Paths:
+def _of_games(url_of: Callable[[str], str]) -> PathsOf:
     return lambda observed: map(url_of, _slugs(observed))
 
 
-def _lobby_action(verb: str) -> Paths:
+def _lobby_action(verb: str) -> PathsOf:
     return _of_games(lambda slug: urls.lobby_action(slug, verb))
 
 
-def _except_last_confirmation(verb: str) -> Paths:
+def _except_last_confirmation(verb: str) -> PathsOf:
     """Return the action's paths without the table where it could deal the cards, which would end the secrecy of the salts."""
     return lambda observed: [
         urls.lobby_action(slug, verb)
@@ -88,17 +88,17 @@ def _unsubscribe_urls(observed: ObservedSite) -> list[str]:
     return [urls.unsubscribe(token) for token in (*own, "none-such")]
 
 
-def _only(*paths: str) -> Paths:
+def _only(*paths: str) -> PathsOf:
     return lambda _: paths
 
 
-PATHS: dict[str, Paths] = {
+PATHS: dict[str, PathsOf] = {
     "about.show_about": _only(urls.about()),
     "fairness.download_record": _of_games(urls.export),
     "fairness.show_fairness": _of_games(urls.fairness),
     "health.show_health": _only(urls.health()),
     "health.show_metrics": _only(urls.metrics()),
-    "health.show_readiness": _only(urls.readiness()),
+    "health.show_readiness": _only(urls.readiness_probe()),
     "history.show_history": _histories,
     "home.open_next_game": _only(urls.next_game()),
     "home.show_home": _only(urls.home()),
@@ -161,11 +161,11 @@ def _illegal_turns(observed: ObservedSite) -> list[dict[str, str]]:
     ]
 
 
-def _forms(*forms: dict[str, str]) -> Forms:
+def _forms(*forms: dict[str, str]) -> FormsOf:
     return lambda _: ({}, *forms)
 
 
-FORMS: dict[str, Forms] = {
+FORMS: dict[str, FormsOf] = {
     "invitation.accept_invitation": _forms({"seat": "9"}),
     "lobby.cancel": _forms(),
     "lobby.choose_starter": _forms({"starter": "9"}, {"starter": "1"}),

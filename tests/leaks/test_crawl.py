@@ -17,7 +17,7 @@ from tests.support.postgres import Postgres
 from tests.support.visitors import settings_for
 from webapp.services.email_kinds import NotificationKind
 
-_INTERNAL: Final = ("log", FAULTS, "nudges")
+_INTERNAL_OUTPUTS: Final = ("log", FAULTS, "nudges")
 """Outputs that are not sent to the reader."""
 
 
@@ -53,7 +53,7 @@ def leaks(
 
 
 def _sent_to_reader(outputs: dict[str, str]) -> dict[str, str]:
-    return {output: text for output, text in outputs.items() if output not in _INTERNAL}
+    return {output: text for output, text in outputs.items() if output not in _INTERNAL_OUTPUTS}
 
 
 def _secrets_in_logs(outputs: dict[str, str], secrets: list[KnownSecret]) -> dict[str, str]:

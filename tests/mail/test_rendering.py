@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from engine.drawing import draw_mine
 from engine.notation import write_action
+from engine.text_drawing import draw_mine
 from tests.support.email_contexts import KINDS, NOW, email_context, game_after, turn_context
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import random_action

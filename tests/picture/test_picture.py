@@ -8,7 +8,7 @@ import pytest
 
 from engine.cards import ACTION_CARDS, GOALS, PATH_CARDS, SHAPES, TOOLS
 from engine.cells import GOAL_CELLS
-from tests.support.views import WINDING, view_of
+from tests.support.views import WINDING_TUNNEL, view_of
 from webapp.i18n import language_for
 from webapp.picture.cards import (
     draw_card,
@@ -45,7 +45,7 @@ def test_a_picture_without_links_is_an_image_with_a_name_and_a_description() -> 
 
 def test_the_description_names_every_laid_card_and_every_goal() -> None:
     words = words_of(picture())
-    for cell in (*WINDING, *GOAL_CELLS):
+    for cell in (*WINDING_TUNNEL, *GOAL_CELLS):
         assert re.search(rf"\b{cell}: ", words), cell
     assert "G2: dead end (right, down)." in words
     assert "Last card laid: G7." in words
@@ -136,14 +136,14 @@ def test_a_goal_seen_by_map_is_told_apart_from_one_turned_over_and_one_unknown()
     assert unknown.count("face down.") == 3
     seen = words_of(picture(view_of(goals=(None, "treasure", None))))
     assert "Goal I5: face down, but you know it's the treasure." in seen
-    laid = WINDING | {"I3": "goal-tl"}
+    laid = WINDING_TUNNEL | {"I3": "goal-tl"}
     turned = view_of(
         laid, goals=("stone-tl", None, None), turned=(True, False, False), last_laid="H3"
     )
     assert "Goal I3: revealed, stone (up, left)." in words_of(picture(turned))
 
 
-def test_a_stone_whose_way_round_is_still_open_is_said_to_be() -> None:
+def test_stone_whose_orientation_is_undecided_is_described_so() -> None:
     view = view_of(goals=("stone-tl", None, None), turned=(True, False, False))
     assert "revealed; how it lies is still to be chosen." in words_of(picture(view))
     assert undecided_stone(LIGHT) in draw(view, LIGHT, language=ENGLISH)

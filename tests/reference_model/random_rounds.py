@@ -4,7 +4,7 @@ import random  # noqa: TID251 - the model shares nothing with the engine, its sh
 from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
-from tests.reference_model.cards import DECK, GOAL_CELLS, GOALS, HAND_SIZE, START
+from tests.reference_model.cards import DECK, GOAL_CELLS, GOALS, HAND_SIZES, START
 from tests.reference_model.reaching import Answer, CardOutcome, PlacedCard, after_laying
 from tests.reference_model.turns import (
     FinishedTurn,
@@ -44,7 +44,7 @@ class RandomRound:
         self.prefer = prefer
         self.deck = shuffled(DECK, chance)
         self.hands = {
-            seat: [self.deck.pop() for _ in range(HAND_SIZE[players])] for seat in range(players)
+            seat: [self.deck.pop() for _ in range(HAND_SIZES[players])] for seat in range(players)
         }
         self.laid = [START]
         goals = shuffled(dict.fromkeys(GOALS, 1), chance)

@@ -1,13 +1,13 @@
 from tests.reference_model.cards import (
     BREAKS,
     DECK,
-    DIGGERS,
+    DIGGER_COUNTS,
     GOAL_CELLS,
     GOLD,
-    HAND_SIZE,
+    HAND_SIZES,
     PATHS,
     REPAIRS,
-    SABOTEURS,
+    SABOTEUR_COUNTS,
     START,
     as_recorded,
     edges_of,
@@ -30,11 +30,11 @@ def test_gold_is_forty_four_nuggets_on_twenty_eight_cards() -> None:
 
 
 def test_role_pile_has_one_card_more_than_players() -> None:
-    assert all(SABOTEURS[n] + DIGGERS[n] == n + 1 for n in range(3, 11))
+    assert all(SABOTEUR_COUNTS[n] + DIGGER_COUNTS[n] == n + 1 for n in range(3, 11))
 
 
 def test_deck_after_the_deal_lasts_the_expected_number_of_turns() -> None:
-    turns = [67 - n * HAND_SIZE[n] for n in range(3, 11)]
+    turns = [67 - n * HAND_SIZES[n] for n in range(3, 11)]
     assert turns == [49, 43, 37, 37, 32, 35, 31, 27]
 
 

@@ -137,9 +137,9 @@ def test_chosen_way_round_may_reach_another_goal_e10(rulebook: str) -> None:
     assert lay(rulebook, BEHIND_A_MISFIT, card)["question"] is not None
     joined = lay(rulebook, BEHIND_A_MISFIT, card, answers=[False])
     assert turned_goals(joined) == [((8, 0), "stone-tl", False), ((8, -2), "treasure", False)]
-    barred = lay(rulebook, BEHIND_A_MISFIT, card, answers=[True])
-    assert turned_goals(barred) == [((8, 0), "stone-tl", True)]
-    assert not barred["treasure"]
+    blocked = lay(rulebook, BEHIND_A_MISFIT, card, answers=[True])
+    assert turned_goals(blocked) == [((8, 0), "stone-tl", True)]
+    assert not blocked["treasure"]
 
 
 @all_goals_rulebooks

@@ -4,7 +4,7 @@ import random  # noqa: TID251 - the model shares nothing with the engine, its sh
 
 import pytest
 
-from tests.reference_model.cards import DIGGERS, GOLD, HAND_SIZE, SABOTEURS
+from tests.reference_model.cards import DIGGER_COUNTS, GOLD, HAND_SIZES, SABOTEUR_COUNTS
 from tests.reference_model.gold import (
     draw_exactly,
     draw_one_by_one,
@@ -20,7 +20,7 @@ PLAYERS = range(3, 11)
 
 def length_of_round(rulebook: str, players: int, *, passing: bool) -> int:
     """Play a round in which everybody passes, or plays a card that changes nothing."""
-    hands = dict.fromkeys(range(players), HAND_SIZE[players])
+    hands = dict.fromkeys(range(players), HAND_SIZES[players])
     deck = 67 - sum(hands.values())
     turns: list[FinishedTurn] = []
     seat = 0
@@ -52,7 +52,7 @@ def test_round_until_a_circle_of_passes_has_the_expected_shortest_and_longest_le
 
 
 def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say() -> None:
-    chances = [(SABOTEURS[n], SABOTEURS[n] + DIGGERS[n]) for n in PLAYERS]
+    chances = [(SABOTEUR_COUNTS[n], SABOTEUR_COUNTS[n] + DIGGER_COUNTS[n]) for n in PLAYERS]
     assert chances == [(1, 4), (1, 5), (2, 6), (2, 7), (3, 8), (3, 9), (3, 10), (4, 11)]
 
 

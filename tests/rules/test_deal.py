@@ -7,7 +7,7 @@ from itertools import chain
 import msgspec
 import pytest
 
-from engine.cards import DECK, GOALS, GOLD, HAND_SIZES, SABOTEURS, role_pile
+from engine.cards import DECK, GOALS, GOLD, HAND_SIZES, SABOTEUR_COUNTS, role_pile
 from engine.deal import deal
 from engine.events import Dealt
 from engine.evolve import initial_state
@@ -132,7 +132,7 @@ def test_dealing_to_fewer_than_three_or_more_than_ten_raises_r2(seats: int) -> N
 def test_role_set_aside_is_a_saboteur_with_the_expected_frequency(seats: int) -> None:
     """The probability is 1/4, 1/5, 2/6, 2/7, 3/8, 3/9, 3/10, 4/11 for 3 to 10 players."""
     aside = Counter(dealt.aside for dealt in many_deals(seats, 1_000))
-    assert is_near_expected_share(aside["saboteur"], 1_000, SABOTEURS[seats] / (seats + 1))
+    assert is_near_expected_share(aside["saboteur"], 1_000, SABOTEUR_COUNTS[seats] / (seats + 1))
 
 
 def test_every_seat_is_a_saboteur_equally_often_r3() -> None:

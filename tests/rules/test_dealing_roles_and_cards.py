@@ -14,7 +14,7 @@ from engine.cards import (
     HAND_SIZES,
     PATH_CARDS,
     REPAIRS,
-    SABOTEURS,
+    SABOTEUR_COUNTS,
     role_pile,
 )
 from engine.cells import GOAL_CELLS, START_CELL, is_cell, label, position
@@ -54,7 +54,7 @@ def test_every_tool_has_three_break_cards_and_four_repair_cards_r17_r21() -> Non
 def test_role_pile_has_one_card_more_than_players_r2(seats: int) -> None:
     pile = role_pile(seats)
     assert len(pile) == seats + 1
-    assert pile.count("saboteur") == SABOTEURS[seats] == printed.SABOTEURS[seats]
+    assert pile.count("saboteur") == SABOTEUR_COUNTS[seats] == printed.SABOTEUR_COUNTS[seats]
     assert pile.count("digger") == printed.DIGGERS[seats]
 
 

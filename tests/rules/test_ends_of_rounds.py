@@ -12,9 +12,9 @@ from engine.events import (
     RoundEnded,
     TurnBegan,
 )
+from engine.narration import LineKey, narrate
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
-from engine.story import LineKey, narrate
 from engine.wire import decode_events, encode_events
 from tests.support.engine.drawn_positions import drawn_state, last_cards_state
 from tests.support.engine.positions import cell_at, events_of, events_of_type, offered_actions, play

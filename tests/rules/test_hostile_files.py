@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.drawing import draw_mine
 from engine.errors import ParseError
 from engine.record import Record, write_record
 from engine.record_reading import read_record
 from engine.replaying import ReplayError, frames
+from engine.text_drawing import draw_mine
 from engine.verification import verify_record
 from tests.support.engine.sample_games import eventful_record
 

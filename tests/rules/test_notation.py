@@ -19,7 +19,7 @@ from tests.support.engine.strategies import (
     EVENT_TYPES,
     any_action,
     any_event,
-    values_of,
+    instances_of,
 )
 from tests.support.rulebook_groups import every_rulebook
 
@@ -53,7 +53,7 @@ def test_every_event_is_read_as_it_was_written(event: Event) -> None:
 
 @pytest.mark.parametrize("kind", EVENT_TYPES)
 def test_every_type_of_event_is_read_as_it_was_written(kind: type[Event]) -> None:
-    @given(values_of(kind))
+    @given(instances_of(kind))
     def every(event: Event) -> None:
         assert read_event(write_event(event)) == event
 

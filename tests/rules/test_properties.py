@@ -12,9 +12,9 @@ from engine.cards import BREAKS, DECK, GOALS, GOLD, PRINTED, role_pile
 from engine.errors import RULES, IllegalAction
 from engine.events import GoldTaken, RoundEnded, TurnBegan
 from engine.evolve import evolve, fold
+from engine.narration import narrate
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import GoldChoice, State
-from engine.story import narrate
 from engine.view import awaiting, legal_actions, view_for
 from engine.wire import (
     decode_action,
@@ -27,7 +27,7 @@ from engine.wire import (
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import decide, due_seat, events_of_type, offered_actions
-from tests.support.engine.random_games import game_steps, random_table, unfinished_state
+from tests.support.engine.random_games import game_steps, random_dealt_game, unfinished_state
 from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
@@ -112,7 +112,7 @@ def test_only_the_seat_due_has_legal_actions(seed: int, rulebook: str) -> None:
 @given(seeds, rulebooks)
 def test_exactly_the_listed_actions_are_accepted(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    game = random_table(rulebook, rng)
+    game = random_dealt_game(rulebook, rng)
     check_offered_actions_are_complete(
         unfinished_state(game, rng.below(180), mostly_digging_action, rng)
     )
@@ -143,7 +143,7 @@ def is_accepted(state: State, seat: int, action: Action) -> bool:
 @given(seeds, rulebooks)
 def test_deciding_and_refusing_leave_the_state_unchanged(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    state = unfinished_state(random_table(rulebook, rng), rng.below(100), random_action, rng)
+    state = unfinished_state(random_dealt_game(rulebook, rng), rng.below(100), random_action, rng)
     before = encode_state(state)
     for action in (*offered_actions(state), *conceivable_actions(view_for(state, 0))):
         is_accepted(state, due_seat(state), action)

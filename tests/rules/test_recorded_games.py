@@ -13,12 +13,12 @@ import pytest
 
 from engine.evolve import fold, initial_state
 from engine.mine import Mine
+from engine.narration import Line, LineKey
 from engine.record import Record, write_record
 from engine.record_reading import read_record
 from engine.replaying import Frame, frames
 from engine.rulebook import HouseRules, Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
-from engine.story import Line, LineKey
 from engine.verification import verify_record
 from engine.view import View
 from tests.support.golden import is_golden

@@ -3,9 +3,9 @@ import pytest
 
 from engine.cards import PATH_CARDS
 from engine.events import CardLaid, Drawn, Rewound
+from engine.narration import LineKey, narrate
 from engine.record import Record, RecordedTurn
 from engine.replaying import ReplayError, frames
-from engine.story import LineKey, narrate
 from engine.view import view_for
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from tests.support.rulebook_groups import every_rulebook

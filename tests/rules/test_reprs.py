@@ -1,8 +1,8 @@
 """The repr of an object that holds cards shows none of them, because tracebacks and logs print it."""
 
 from engine.bots.situation import Situation
+from engine.narration import narrate
 from engine.state import GoldChoice
-from engine.story import narrate
 from engine.view import legal_actions, view_for
 from tests.support.engine.in_memory_game import InMemoryGame
 

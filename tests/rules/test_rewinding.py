@@ -10,9 +10,9 @@ from engine.errors import IllegalAction, Reason
 from engine.events import Rewound, SeatHandedOver
 from engine.evolve import fold
 from engine.game import rewind
+from engine.narration import LineKey, narrate
 from engine.rulebook import HouseRules
 from engine.state import State
-from engine.story import LineKey, narrate
 from engine.view import view_for
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import seats_in_play

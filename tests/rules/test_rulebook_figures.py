@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair
-from engine.cards import DECK, GOLD, HAND_SIZES, PATH_CARDS, SABOTEURS, role_pile
+from engine.cards import DECK, GOLD, HAND_SIZES, PATH_CARDS, SABOTEUR_COUNTS, role_pile
 from engine.events import RoundEnded, TurnBegan
 from engine.gold import NUGGETS_PER_SABOTEUR, exact_change
 from engine.rulebook import HouseRules
@@ -161,7 +161,7 @@ def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say_r2_r3(seats:
         10: (4, 11),
     }
     share = Fraction(*chances[seats])
-    assert Fraction(SABOTEURS[seats], len(role_pile(seats))) == share
+    assert Fraction(SABOTEUR_COUNTS[seats], len(role_pile(seats))) == share
     games = 400
     aside = Counter(
         InMemoryGame(seats=seats, chance=ScriptedChance(seed)).state.aside for seed in range(games)

@@ -30,8 +30,8 @@ from engine.events import (
     ToolRepaired,
     TurnBegan,
 )
+from engine.narration import Line, LineKey, narrate
 from engine.rulebook import HouseRules
-from engine.story import Line, LineKey, narrate
 from engine.view import view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame

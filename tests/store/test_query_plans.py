@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.factories import DAY, NOON
 from webapp.services.tx import Database, transaction
-from webapp.store.notifications import claimed, outbox
+from webapp.store.notifications import claimed_notifications, outbox
 from webapp.store.play import deadlines
 from webapp.store.statements import Statement
 
@@ -20,7 +20,7 @@ from webapp.store.statements import Statement
             {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
             "notification_due",
         ),
-        (claimed._READ, {"ids": [1]}, "account_address"),
+        (claimed_notifications._READ, {"ids": [1]}, "account_address"),
     ],
     ids=["question", "sweep", "bots", "claim", "readers"],
 )

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any, Final, get_args
 
 from engine.fairness import LABELS
+from engine.narration import narrate
 from engine.rulebook import HouseRules
-from engine.story import narrate
 from engine.view import legal_actions, view_for
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat

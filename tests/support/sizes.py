@@ -1,6 +1,6 @@
 """How many cases the thorough tests try: `dev.py test --quick`, `dev.py test` and `dev.py test --full` choose a column.
 
-Without it the small column is used. The quick tests end within a minute on two cores, the usual run within fifteen
+Without it the usual column is used. The quick tests end within a minute on two cores, the usual run within fifteen
 minutes, the full one within an hour.
 """
 
@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 class _Sizes(NamedTuple):
     quick: int
-    small: int
+    usual: int
     full: int
 
 
@@ -26,7 +26,7 @@ _SIZES: Final = {
 
 def size_of(name: str) -> int:
     """Return how many cases to try in the current run."""
-    column = os.environ.get("LODEPOST_TEST_SIZES", "small")
+    column = os.environ.get("LODEPOST_TEST_SIZES", "usual")
     return int(getattr(_SIZES[name], column))
 
 

@@ -6,7 +6,7 @@ from engine.mine import Mine
 from engine.rulebook import HouseRules
 from engine.view import Awaiting, View
 
-WINDING = {
+WINDING_TUNNEL = {
     "B5": "path-rbl",
     "C5": "path-rl",
     "D5": "path-trbl",
@@ -33,7 +33,7 @@ WINDING = {
 
 def mine_of(laid: dict[str, str] | None = None, *, continue_path: bool = False) -> Mine:
     """The start and these cards, in this order."""
-    cells = {"A5": "start"} | (WINDING if laid is None else laid)
+    cells = {"A5": "start"} | (WINDING_TUNNEL if laid is None else laid)
     return Mine(continue_path=continue_path, build_from_goal_alone=True, laid=cells)
 
 

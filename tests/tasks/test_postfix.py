@@ -43,16 +43,16 @@ class NotingTransport:
 
 
 @pytest.fixture
-def noting(relay: Relay, clock: FakeClock) -> Iterator[NotingTransport]:
+def recording_transport(relay: Relay, clock: FakeClock) -> Iterator[NotingTransport]:
     place = relay_at(f"smtp://127.0.0.1:{relay.port}")
     with closing(SmtpTransport(place, clock=lambda: clock().timestamp())) as transport:
         yield NotingTransport(transport)
 
 
 @pytest.fixture
-def relayed(worker: WorkerContext, noting: NotingTransport) -> WorkerContext:
+def relayed(worker: WorkerContext, recording_transport: NotingTransport) -> WorkerContext:
     """A worker with a connection to the relay."""
-    return replace(worker, transport=noting)
+    return replace(worker, transport=recording_transport)
 
 
 def lines_of(message: bytes) -> bytes:
@@ -64,17 +64,17 @@ def test_every_email_of_a_game_arrives_once_and_unchanged(
     database: Database,
     guests: list[Guest],
     clock: FakeClock,
-    noting: NotingTransport,
+    recording_transport: NotingTransport,
     sink: Sink,
 ) -> None:
     # The destination refuses some emails at first; the relay keeps them and tries again.
     sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
     whole_game(relayed, database, guests, clock)
-    assert len(noting.emails) > 20
-    eventually(lambda: len(sink.taken) >= len(noting.emails))
+    assert len(recording_transport.emails) > 20
+    eventually(lambda: len(sink.taken) >= len(recording_transport.emails))
     arrived = {str(parse_message(taken.message)["Message-ID"]): taken for taken in sink.taken}
-    assert len(arrived) == len(sink.taken) == len(noting.emails)
-    for email in noting.emails:
+    assert len(arrived) == len(sink.taken) == len(recording_transport.emails)
+    for email in recording_transport.emails:
         taken = arrived[str(parse_message(email.message)["Message-ID"])]
         assert taken.recipients == (email.recipient,)
         # A relay puts its own header lines on top and changes nothing else.

@@ -100,7 +100,7 @@ def test_services_of_compose_depend_on_existing_services(compose: dict[str, Any]
     for service in services.values():
         assert service.get("depends_on", {}).keys() <= services.keys()
     assert any(
-        f"127.0.0.1:8000{urls.readiness()}" in word
+        f"127.0.0.1:8000{urls.readiness_probe()}" in word
         for word in services["web"]["healthcheck"]["test"]
     )
 

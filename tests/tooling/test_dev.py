@@ -182,7 +182,7 @@ sys.exit(1 if "LODEPOST_TEST_DATABASE_URL" in os.environ else 0)
 """
 
 
-@pytest.mark.parametrize("size", ["small", "full"])
+@pytest.mark.parametrize("size", ["usual", "full"])
 def test_second_pass_runs_the_listed_tests_on_the_system_postgres(
     size: str, checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,11 +214,11 @@ def test_failure_on_the_system_postgres_fails_the_run(
 ) -> None:
     (checkout / "pytest.py").write_text("raise SystemExit(1)", encoding="utf-8")
     monkeypatch.setenv("LODEPOST_TEST_POSTGRES", "embedded")
-    monkeypatch.setenv("LODEPOST_TEST_SIZES", "small")
+    monkeypatch.setenv("LODEPOST_TEST_SIZES", "usual")
     dev_py = imported(checkout)
     dev_py.PYTHON = Path(sys.executable)
     assert dev_py.run_on_system_postgres() == [
-        "pytest --quiet @tests/support/system_postgres_small.txt"
+        "pytest --quiet @tests/support/system_postgres_usual.txt"
     ]
 
 

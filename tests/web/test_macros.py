@@ -7,8 +7,8 @@ from wtforms import BooleanField, Form, RadioField, StringField, validators
 from wtforms.fields.choices import SelectChoice
 
 from engine.errors import Reason
+from engine.narration import Line, LineKey
 from engine.state import RoundResult
-from engine.story import Line, LineKey
 from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, seat_card
 from tests.support.views import view_of
 from webapp.picture.mine import Place, Preview

@@ -144,11 +144,11 @@ def connected(port: int) -> Iterator[Callable[..., Answer]]:
         yield send
 
 
-@pytest.mark.parametrize("in_pieces", [False, True])
-def test_oversized_body_is_refused_with_a_page(served: int, *, in_pieces: bool) -> None:
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_oversized_body_is_refused_with_a_page(served: int, *, is_chunked: bool) -> None:
     body = b"x=" + b"y" * 200_000
-    headers = {"Transfer_Encoding": "chunked"} if in_pieces else {}
-    wired = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if in_pieces else body
+    headers = {"Transfer_Encoding": "chunked"} if is_chunked else {}
+    wired = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if is_chunked else body
     with connected(served) as send:
         answer = send("POST", urls.tables(), wired, Content_Type=_FORM_TYPE, **headers)
     assert answer.status == 413

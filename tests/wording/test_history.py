@@ -9,7 +9,7 @@ import pytest
 
 from engine import events
 from engine.cards import PATH_CARDS, TOOLS, Role
-from engine.story import Line, LineKey
+from engine.narration import Line, LineKey
 from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sentence
 from webapp.wording.history import (
     changed_cell,

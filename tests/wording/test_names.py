@@ -10,7 +10,7 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.view import Awaiting, ChoiceKind
 from tests.support.perspectives import ANNA, BOB, ENGLISH, NAMES, ONLOOKER, is_whole_sentence
-from tests.support.views import WINDING, view_of
+from tests.support.views import WINDING_TUNNEL, view_of
 from webapp.wording import cards, people, rulebooks
 from webapp.wording.mine import goal_sentences
 from webapp.wording.refusals import refusal
@@ -98,7 +98,7 @@ def test_every_house_rule_has_a_sentence_that_is_listed_when_it_is_on() -> None:
 
 
 def test_revealed_goal_is_named_as_it_lies() -> None:
-    laid = WINDING | {"I3": "goal-tl"}
+    laid = WINDING_TUNNEL | {"I3": "goal-tl"}
     view = view_of(
         laid, goals=("stone-tl", None, None), turned=(True, False, False), last_laid="H3"
     )

@@ -10,8 +10,8 @@ from engine.record import Record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from webapp.i18n import Language
 from webapp.operator_errors import InvalidGameFile
+from webapp.wording.parse_errors import unreadable
 from webapp.wording.terminal import printable
-from webapp.wording.unreadable import unreadable
 
 
 def read_game_file(file: Path, language: Language) -> Record:

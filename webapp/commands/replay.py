@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.drawing import ASCII, BOXES, Style, draw_mine
 from engine.record import Record
 from engine.replaying import Frame, ReplayError, frames
+from engine.text_drawing import ASCII, BOXES, Style, draw_mine
 from engine.view import View
 from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.verification import VerificationReport, verify_record
 from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
-from webapp.wording.flaws import flaw_sentence, report_sentences
+from webapp.wording.verification_flaws import flaw_sentence, report_sentences
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

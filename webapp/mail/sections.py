@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
 from engine.cards import MAP, ROCKFALL, Card, Role, Tool
-from engine.drawing import draw_mine
 from engine.notation import write_action
+from engine.text_drawing import draw_mine
 from engine.view import View
 from webapp.i18n import N_, Language
 from webapp.mail.blocks import (

@@ -1,7 +1,7 @@
 """Chapters about this site rather than the rulebook: house rules, and players who are late or have left."""
 
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Translate, rule
+from webapp.rules_text.page_parts import Chapter, Translate, rule
 from webapp.wording.rulebooks import HOUSE_RULES
 
 

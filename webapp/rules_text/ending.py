@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Rule, Translate, rule
+from webapp.rules_text.page_parts import Chapter, Rule, Translate, rule
 
 _THE_CARD_LAID_MUST_REACH: Final = "lt-2009"
 """The document whose words could mean that only a card beside the goal reaches it (E34)."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Grid, Rule, Translate, rule
+from webapp.rules_text.page_parts import Chapter, Grid, Rule, Translate, rule
 
 _PAYS_NO_LONE_SABOTEUR: Final = "sv-web"
 """The document whose words could mean that with three or four players no saboteur is paid (E33)."""

@@ -8,9 +8,9 @@ from webapp.i18n import Language
 from webapp.rules_text.at_this_table import house_rules, lateness
 from webapp.rules_text.ending import ending, reaching, rounds
 from webapp.rules_text.gold import gold
+from webapp.rules_text.page_parts import Chapter, Translate
 from webapp.rules_text.playing import laying, rocks_and_maps, tools, turns
 from webapp.rules_text.setting_up import beginning, roles
-from webapp.rules_text.shapes import Chapter, Translate
 
 _CHAPTERS: Final[tuple[Callable[[Rulebook, Translate], Chapter], ...]] = (
     roles,

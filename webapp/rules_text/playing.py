@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Rule, Translate, rule
+from webapp.rules_text.page_parts import Chapter, Rule, Translate, rule
 
 _COUNTS_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
 """The documents that, by the letter, let a card lie beside a face-down goal alone (E36)."""

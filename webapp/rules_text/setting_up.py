@@ -1,8 +1,8 @@
 """Chapters about roles and the start of a round."""
 
-from engine.cards import HAND_SIZES, SABOTEURS, role_pile
+from engine.cards import HAND_SIZES, SABOTEUR_COUNTS, role_pile
 from engine.rulebook import Rulebook
-from webapp.rules_text.shapes import Chapter, Grid, Rule, Translate, rule
+from webapp.rules_text.page_parts import Chapter, Grid, Rule, Translate, rule
 
 
 def roles(_book: Rulebook, _: Translate) -> Chapter:
@@ -28,12 +28,12 @@ def roles(_book: Rulebook, _: Translate) -> Chapter:
 
 
 def _numbers(_: Translate) -> Grid:
-    counts = tuple(SABOTEURS)
+    counts = tuple(SABOTEUR_COUNTS)
     return Grid(
         _("Role cards and hands by number of players"),
         (_("Players"), *map(str, counts)),
         (
-            (_("Saboteurs in the pile"), *(str(SABOTEURS[count]) for count in counts)),
+            (_("Saboteurs in the pile"), *(str(SABOTEUR_COUNTS[count]) for count in counts)),
             (
                 _("Gold-diggers in the pile"),
                 *(str(role_pile(count).count("digger")) for count in counts),

@@ -37,7 +37,7 @@ class Denied(StrEnum):
     """Why something is not allowed here and now."""
 
     NOT_HOST = "not-host"
-    NOT_OPEN = "not-open"
+    LOBBY_CLOSED = "not-open"
     NOT_RUNNING = "not-running"
     TABLE_FULL = "table-full"
     SEAT_TAKEN = "seat-taken"

@@ -42,7 +42,7 @@ _ERRORS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
 }
 _DENIED: Final[dict[Denied, str]] = {
     Denied.NOT_HOST: N_("Only the host of this table can do that."),
-    Denied.NOT_OPEN: N_(
+    Denied.LOBBY_CLOSED: N_(
         "The game has started or the table was cancelled, so its seats can't change."
     ),
     Denied.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),

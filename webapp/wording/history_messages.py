@@ -5,7 +5,7 @@ Placeholders: ``name`` is the player who acted, ``target`` the player the action
 
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.story import LineKey
+from engine.narration import LineKey
 from webapp.i18n import N_, NN_
 
 Message: TypeAlias = str | tuple[str, str]

@@ -136,7 +136,7 @@ def test_wrong_token_is_rejected_even_for_a_local_request(
 
 @pytest.mark.parametrize("host", ["lodepost.test", "web-1:8000", "10.0.0.7"])
 def test_server_with_its_database_is_ready_under_any_host(site: Site, host: str) -> None:
-    answer = site.app.test_client().get(urls.readiness(), headers={"Host": host})
+    answer = site.app.test_client().get(urls.readiness_probe(), headers={"Host": host})
     assert answer.status_code == 200
     assert answer.json == {"ready": True, "database": "up"}
 
@@ -144,7 +144,7 @@ def test_server_with_its_database_is_ready_under_any_host(site: Site, host: str)
 def test_server_without_a_schema_is_not_ready(empty_database_url: str) -> None:
     empty = Database(empty_database_url, pool_size=1)
     app = create_app(settings_for(empty_database_url), database=empty)
-    answer = app.test_client().get(urls.readiness())
+    answer = app.test_client().get(urls.readiness_probe())
     empty.dispose()
     assert answer.status_code == 503
     assert answer.json == {"ready": False, "database": "older than this release"}
@@ -153,7 +153,7 @@ def test_server_without_a_schema_is_not_ready(empty_database_url: str) -> None:
 def test_server_with_a_newer_schema_is_ready(database_url: str, site: Site) -> None:
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    assert site.app.test_client().get(urls.readiness()).status_code == 200
+    assert site.app.test_client().get(urls.readiness_probe()).status_code == 200
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def app_without_database() -> Flask:
 
 
 def test_server_without_a_database_is_not_ready(app_without_database: Flask) -> None:
-    answer = app_without_database.test_client().get(urls.readiness())
+    answer = app_without_database.test_client().get(urls.readiness_probe())
     assert answer.status_code == 503
     assert answer.json == {"ready": False, "database": "down"}
 

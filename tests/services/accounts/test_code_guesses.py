@@ -29,7 +29,7 @@ from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts import sign_ins
 from webapp.store.schema.accounts import SignIn
 
-LATE = NOON + SIGN_IN_LIFETIME
+FIRST_CODE_EXPIRED = NOON + SIGN_IN_LIFETIME
 
 
 def _sign_in_by_code(
@@ -117,9 +117,11 @@ def test_code_of_the_first_email_expires_before_that_of_the_second(database: Dat
     first, second = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=second)
-        refused = _sign_in_by_code(tx, first, now=LATE)
+        refused = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRED)
         assert refused == NotSignedIn(reason="wrong-code", tries_left=4)
-        assert isinstance(_sign_in_by_code(tx, emailed_code(tx, ALICE), now=LATE), SignedIn)
+        assert isinstance(
+            _sign_in_by_code(tx, emailed_code(tx, ALICE), now=FIRST_CODE_EXPIRED), SignedIn
+        )
 
 
 @pytest.mark.parametrize(

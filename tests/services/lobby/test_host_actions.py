@@ -95,4 +95,4 @@ def test_cancelled_table_permits_nothing(database: Database, guests: list[Guest]
     act(database, slug, guests[0], "cancel_table")
     page = lobby_of(database, slug, guests[0])
     assert (page.table.status, page.permitted, page.link_token) == ("cancelled", frozenset(), None)
-    assert denial_of(database, slug, guests[0], "cancel_table") is Denied.NOT_OPEN
+    assert denial_of(database, slug, guests[0], "cancel_table") is Denied.LOBBY_CLOSED

@@ -212,7 +212,7 @@ def test_inviting_is_refused_after_the_deal(
 ) -> None:
     with pytest.raises(NotAllowed) as refused:
         _invite(database, slug, guests[0], DAVE.address)
-    assert refused.value.reason is Denied.NOT_OPEN
+    assert refused.value.reason is Denied.LOBBY_CLOSED
 
 
 def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
@@ -254,7 +254,7 @@ def test_invitation_is_refused_after_the_deal(database: Database, guests: list[G
     slug = deal_game(database, guests)
     with pytest.raises(NotAllowed) as refused:
         _accept(database, _token(database, None), sign_in_guest(database, DAVE))
-    assert refused.value.reason is Denied.NOT_OPEN
+    assert refused.value.reason is Denied.LOBBY_CLOSED
     assert slug
 
 

@@ -43,7 +43,7 @@ from webapp.services.play.table_page import TablePage
 from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only, transaction
 
-SOURCE = TokenSource(KEYS, secrets.token_bytes)
+TOKEN_SOURCE = TokenSource(KEYS, secrets.token_bytes)
 
 
 def _rename(database: Database, guest: Guest, name: str) -> Guest:
@@ -160,7 +160,7 @@ def test_emails_use_the_names_of_the_table(database: Database, guests: list[Gues
     seat_guest(database, slug, bob)
     with transaction(database) as tx:
         game = access.game_for(tx, slug, bob.cookie, now=NOON, mode="change").game
-        invite(tx, game, bob.person, address=DAVE.address, source=SOURCE, now=NOON)
+        invite(tx, game, bob.person, address=DAVE.address, source=TOKEN_SOURCE, now=NOON)
     _rename(database, bob, "Alice")
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
@@ -210,7 +210,7 @@ def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: li
     alice = _rename(database, alice, "Queen of the mine")
     with transaction(database) as tx:
         game = access.game_for(tx, slug, alice.cookie, now=NOON, mode="change").game
-        invite(tx, game, alice.person, address=DAVE.address, source=SOURCE, now=NOON)
+        invite(tx, game, alice.person, address=DAVE.address, source=TOKEN_SOURCE, now=NOON)
     [invitation] = _contexts(database, InvitationContext)
     assert isinstance(invitation, InvitationContext)
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")

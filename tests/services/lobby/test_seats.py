@@ -82,4 +82,4 @@ def test_lobby_actions_are_refused_after_the_deal(
         ("choose_starter", {"seat": 1}),
         ("take_seat", {}),
     ):
-        assert denial_of(database, slug, guests[0], action, **options) is Denied.NOT_OPEN
+        assert denial_of(database, slug, guests[0], action, **options) is Denied.LOBBY_CLOSED

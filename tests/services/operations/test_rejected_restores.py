@@ -54,11 +54,11 @@ def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
 
 
 def test_replaced_table_is_rejected(populated: Database, database_url: str) -> None:
-    def empty_table(members: dict[str, bytes]) -> None:
+    def truncate_table(members: dict[str, bytes]) -> None:
         members["tables/notification.copy"] = b""
 
     with pytest.raises(InvalidBackup, match="notification in this backup is damaged"):
-        open_checked(with_changed_members(backup_of(database_url), empty_table))
+        open_checked(with_changed_members(backup_of(database_url), truncate_table))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from engine.story import LineKey
+from engine.narration import LineKey
 from tests.support.factories import (
     KEYS,
     NOON,

@@ -24,10 +24,10 @@ from webapp.store.schema.play import Game, Turn
 
 
 def _json(page: object) -> bytes:
-    return msgspec.json.encode(page, enc_hook=_plain)
+    return msgspec.json.encode(page, enc_hook=_json_value)
 
 
-def _plain(value: Any) -> object:
+def _json_value(value: Any) -> object:
     return dict(value.laid) if isinstance(value, Mine) else repr(value)
 
 

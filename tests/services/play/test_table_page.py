@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.story import LineKey
+from engine.narration import LineKey
 from engine.view import legal_actions
 from tests.support.cast import ALICE, DAVE, MALLORY
 from tests.support.factories import (

@@ -19,7 +19,7 @@ HOUSES: Final = (
 )
 
 
-def random_table(rulebook: str, rng: SeededRng) -> InMemoryGame:
+def random_dealt_game(rulebook: str, rng: SeededRng) -> InMemoryGame:
     """Return a game just dealt, with a random number of seats and random house rules."""
     return InMemoryGame(
         rulebook,
@@ -45,7 +45,7 @@ def unfinished_state(
 def game_steps(rulebook: str, seed: int) -> Iterator[InMemoryGame]:
     """Yield one game just dealt and after every step to its end; now and then a seat is given up."""
     rng = SeededRng(seed)
-    game = random_table(rulebook, rng)
+    game = random_dealt_game(rulebook, rng)
     yield game
     while not game.is_over:
         if rng.once_in(80) and len(seats_in_play(game.state)) > 1:

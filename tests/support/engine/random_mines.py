@@ -18,9 +18,9 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import cell_at
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 
-TUNNEL_LENGTH = 6
+FIRST_RANDOM_COLUMN = 6
 """The column where the unbroken tunnel from the start ends and the random cards begin."""
-RANDOM_CELLS = [cell_at(x, y) for x in range(6, 10) for y in range(-3, 4)]
+RANDOM_CELLS = [cell_at(x, y) for x in range(FIRST_RANDOM_COLUMN, 10) for y in range(-3, 4)]
 SHAPES = [shape for shape in PRINTED if CONNECTS_EDGES[shape] or shape == "dead-rl"]
 
 
@@ -47,7 +47,7 @@ def random_mine_state(rulebook: str, rng: SeededRng) -> State:
 def _random_cards(state: State, rng: SeededRng) -> Iterator[tuple[Cell, Shape]]:
     mine = Mine(continue_path=False, build_from_goal_alone=True)
     yield START_CELL, START
-    for x in range(1, TUNNEL_LENGTH):
+    for x in range(1, FIRST_RANDOM_COLUMN):
         mine = mine.with_card(cell_at(x, 0), "path-rl")
         yield cell_at(x, 0), "path-rl"
     for cell, goal in zip(GOAL_CELLS, state.goals, strict=True):

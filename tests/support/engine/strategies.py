@@ -72,7 +72,7 @@ _FIELDS_OF_KIND: Final[dict[tuple[type, str], st.SearchStrategy[Any]]] = {
 }
 
 
-def values_of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
+def instances_of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     """Return a strategy for one struct, with values that fit each of its fields."""
     fields = {
         name: _FIELDS_OF_KIND[kind, name] if (kind, name) in _FIELDS_OF_KIND else _FIELDS[name]
@@ -81,5 +81,5 @@ def values_of(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     return st.builds(kind, **fields)
 
 
-any_action: st.SearchStrategy[Action] = st.one_of(*map(values_of, ACTION_TYPES))
-any_event: st.SearchStrategy[Event] = st.one_of(*map(values_of, EVENT_TYPES))
+any_action: st.SearchStrategy[Action] = st.one_of(*map(instances_of, ACTION_TYPES))
+any_event: st.SearchStrategy[Event] = st.one_of(*map(instances_of, EVENT_TYPES))

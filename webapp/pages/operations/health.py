@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
-from webapp.services.operations.health import backlog, is_behind
+from webapp.services.operations.health import backlog, is_schema_behind
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
@@ -41,7 +41,7 @@ def show_health() -> ResponseReturnValue:
     )
 
 
-@pages.get(urls.readiness())
+@pages.get(urls.readiness_probe())
 def show_readiness() -> ResponseReturnValue:
     """Return 200 if this process can serve players: the database answers and its schema is not older than this release.
 
@@ -49,7 +49,7 @@ def show_readiness() -> ResponseReturnValue:
     """
     try:
         with read_only(current_context().database) as tx:
-            behind = is_behind(tx)
+            behind = is_schema_behind(tx)
     except Unavailable:
         return jsonify({"ready": False, "database": "down"}), 503
     if behind:
@@ -91,7 +91,7 @@ def allow_any_host_for_monitoring(
     def with_own_host(environ: "WSGIEnvironment", start: "StartResponse") -> Iterable[bytes]:
         path = environ.get("PATH_INFO")
         has_token = path == urls.metrics() and "HTTP_AUTHORIZATION" in environ
-        if has_token or path in {urls.health(), urls.readiness()}:
+        if has_token or path in {urls.health(), urls.readiness_probe()}:
             environ["HTTP_HOST"] = own_host
         return application(environ, start)
 

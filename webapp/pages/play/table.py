@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.lobby.lobby import show_lobby
 from webapp.pages.play.picker_view import selection_from_form, selection_from_url
-from webapp.pages.play.table_page import read_game_page, show_table
+from webapp.pages.play.table_rendering import read_game_page, show_table
 from webapp.pages.play.turn_form import TurnForm
 from webapp.services.lobby.lobby_page import LobbyPage
 from webapp.services.play.access import game_for

@@ -48,7 +48,7 @@ def require_name(person: Person) -> None:
 
 def require_before_deal(game: LoadedGame) -> None:
     if not game.status.is_before_deal:
-        raise NotAllowed(Denied.NOT_OPEN)
+        raise NotAllowed(Denied.LOBBY_CLOSED)
 
 
 def require_host(game: LoadedGame, person: Person) -> None:

@@ -39,7 +39,7 @@ def take_seat(
     if game.status == GameStatus.READY_CHECK:
         raise NotAllowed(Denied.TABLE_FULL)
     if game.status != GameStatus.OPEN:
-        raise NotAllowed(Denied.NOT_OPEN)
+        raise NotAllowed(Denied.LOBBY_CLOSED)
     if game.seat_of(person) is not None:
         raise NotAllowed(Denied.ALREADY_SEATED)
     number = _free_seat(game, seat)

@@ -26,7 +26,7 @@ from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
 from webapp.services.play.summaries import commitments_of, seat_summaries, table_summary
-from webapp.store.notifications.claimed import ClaimedNotification
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.play.turns import TurnRow
 
 

@@ -19,8 +19,8 @@ from webapp.services.notifications.email_context import EmailContext
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import load_game
 from webapp.services.tx import Tx
-from webapp.store.notifications import claimed, opt_outs
-from webapp.store.notifications.claimed import ClaimedNotification
+from webapp.store.notifications import claimed_notifications, opt_outs
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.play import games, turn_log
 from webapp.store.play.turn_log import TurnsWanted
 from webapp.store.play.turns import TurnRow
@@ -47,7 +47,7 @@ def prepare_emails(
 ) -> tuple[OutgoingEmail, ...]:
     """Return the emails that still apply; drop the superseded ones with their reasons, and postpone those that fail."""
     by_id = {claim.id: claim for claim in claims}
-    rows = claimed.read(tx.connection, list(by_id)) if claims else ()
+    rows = claimed_notifications.read(tx.connection, list(by_id)) if claims else ()
     batch = _Batch(tx, rows, keys=keys, now=now)
     outgoing: list[OutgoingEmail] = []
     dropped: dict[int, str] = {}

@@ -11,7 +11,7 @@ from webapp.services.keys import Keyring, hash_of
 from webapp.services.notifications.email_context import UnsubscribeTokens
 from webapp.services.tx import Tx
 from webapp.store.notifications import opt_outs
-from webapp.store.notifications.claimed import ClaimedNotification
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredToken, TokenRow
 
 Scope: TypeAlias = Literal["game", "reminders", "everything"]

@@ -74,7 +74,7 @@ def database_info(tx: Tx) -> DatabaseInfo:
     )
 
 
-def is_behind(tx: Tx) -> bool:
+def is_schema_behind(tx: Tx) -> bool:
     """Return whether the schema is older than this release. A newer schema still works with this release."""
     return migrate.is_behind_at(tx.connection)
 

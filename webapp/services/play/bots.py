@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from engine.bots.policy import PlayStyle, choose_action
-from engine.story import Line
+from engine.narration import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.play.access import GameAccess, load_game

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from engine.narration import Line, narrate
 from engine.record import TurnSource
-from engine.story import Line, narrate
 from engine.wire import decode_events
 from webapp.store.play.turn_log import PLAYED_IN_PERSON
 from webapp.store.play.turns import TurnRow

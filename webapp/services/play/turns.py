@@ -31,7 +31,7 @@ class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
     is_over: bool
 
 
-class _PlayedTurn(Redacted, frozen=True, kw_only=True):
+class _TurnStep(Redacted, frozen=True, kw_only=True):
     """One turn of the log, before it is encoded."""
 
     seat: int | None
@@ -66,13 +66,13 @@ def update_for(
     """Return everything that an action changes, automatic gold picks included; write nothing."""
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
-    played = [_PlayedTurn(seat=seat, by=by, action=action, events=events, seq=state.seq)]
+    played = [_TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
     while picker := _automatic_picker(state, game.row.seats):
         pick, picked_by = _best_pick(state, picker)
         number = picker.number
         state, events = advance(state, number, pick, chance)
         played.append(
-            _PlayedTurn(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
+            _TurnStep(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
         )
     return _update(game, state, played, now=now)
 
@@ -87,7 +87,7 @@ def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
         starter=row.starter,
         chance=game.chance(),
     )
-    deal = _PlayedTurn(seat=None, by="player", action=None, events=events, seq=state.seq)
+    deal = _TurnStep(seat=None, by="player", action=None, events=events, seq=state.seq)
     return _update(game, state, [deal], now=now)
 
 
@@ -123,7 +123,7 @@ def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
 
 
 def _update(
-    game: LoadedGame, after: State, played: list[_PlayedTurn], *, now: datetime
+    game: LoadedGame, after: State, played: list[_TurnStep], *, now: datetime
 ) -> GameUpdate:
     row, due = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
@@ -166,7 +166,7 @@ def _position_row(
     )
 
 
-def _turn_row(turn: _PlayedTurn, now: datetime) -> TurnRow:
+def _turn_row(turn: _TurnStep, now: datetime) -> TurnRow:
     return TurnRow(
         seq=turn.seq,
         seat=turn.seat,

@@ -91,7 +91,7 @@ def is_current(url: str) -> bool:
     return revision_of(url) == newest_revision()
 
 
-def is_behind(url: str) -> bool:
+def is_schema_behind(url: str) -> bool:
     """Return whether revisions of this release are missing. Raises Misconfigured if the database does not answer."""
     with _connect(url) as connection:
         return is_behind_at(connection)

@@ -69,7 +69,7 @@ _COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
 
 
 def _turns_of(wanted: TableValuedAlias) -> LateralFromClause:
-    after_seq = func.least(wanted.c.after_seqs, func.coalesce(_last_own(wanted), -1))
+    after_seq = func.least(wanted.c.after_seqs, func.coalesce(_last_own_turn_seq(wanted), -1))
     return (
         select(*_COLUMNS)
         .where(Turn.game_id == wanted.c.ids, Turn.seq > after_seq)
@@ -79,7 +79,7 @@ def _turns_of(wanted: TableValuedAlias) -> LateralFromClause:
     )
 
 
-def _last_own(wanted: TableValuedAlias) -> ColumnElement[int | None]:
+def _last_own_turn_seq(wanted: TableValuedAlias) -> ColumnElement[int | None]:
     own = aliased(Turn, name="own")
     return (
         select(own.seq)

@@ -4,7 +4,7 @@ from typing import Final
 
 from flask import Response, request
 
-from engine.story import LineKey
+from engine.narration import LineKey
 from webapp import urls
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection

@@ -38,7 +38,7 @@ from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
 
-ROUNDS = 3
+REPETITIONS = 3
 GAMES = 40
 TURNS_PER_GAME = 15
 """Turns that are played in each game in a round."""
@@ -78,7 +78,9 @@ def main() -> None:
 def report_store(testbed: Testbed, rows: RowWriter) -> None:
     """Measure bytes of write-ahead log and of tables."""
     chance = random.Random(SEED)
-    games = new_games(testbed.players, GAMES, length=TURNS_PER_GAME * (ROUNDS + 1), chance=chance)
+    games = new_games(
+        testbed.players, GAMES, length=TURNS_PER_GAME * (REPETITIONS + 1), chance=chance
+    )
     bare = Pgbench(testbed.url, payload_of(games))
     count = GAMES * TURNS_PER_GAME
     play = turn_sender(testbed, games)
@@ -87,7 +89,7 @@ def report_store(testbed: Testbed, rows: RowWriter) -> None:
     rounds = interleaved(
         lambda: wal_bytes_of(testbed.url, play),
         lambda: wal_bytes_of(testbed.url, lambda: bare.run_times(count)),
-        ROUNDS,
+        REPETITIONS,
     )
     wal, size = STORAGE_TARGETS
     rows.ratio(wal, pairs(rounds, lambda it: it[1] / count, lambda it: it[1] / count), BARE_TURN)
@@ -117,7 +119,7 @@ def report_workers(testbed: Testbed, rows: RowWriter) -> None:
         weights = interleaved(
             lambda: memory_after_load(testbed, testbed.web, page),
             lambda: memory_after_load(testbed, bare, row),
-            ROUNDS,
+            REPETITIONS,
         )
     rows.ratio(memory, pairs(weights, float, float), BARE_WORKER)
     starts = interleaved(

@@ -8,8 +8,8 @@ import pytest
 
 from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP
 from engine.cells import GOAL_CELLS, Cell, position
-from engine.drawing import ASCII, BOXES, Style, draw_mine
 from engine.state import State
+from engine.text_drawing import ASCII, BOXES, Style, draw_mine
 from engine.view import View, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame, dealt_state
