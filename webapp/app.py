@@ -33,12 +33,14 @@ from webapp.web.local_requests import restrict_hosts
 from webapp.web.nudges import Nudger, SendTask
 from webapp.web.rate_limits import limit_rates
 from webapp.web.security_headers import set_security_headers
+from webapp.web.style_sheet import STYLE_SHEET, StyledFlask, style_sheet
 
 _MAX_BODY_SIZE: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
+_ICON: Final = "icon.svg"
 _BLUEPRINTS: Final = (
     home.pages,
     sign_in.pages,
@@ -65,7 +67,7 @@ def create_app(
     tokens: RandomBytes = secrets.token_bytes,
 ) -> Flask:
     """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
-    app = Flask("webapp", template_folder=str(templates_folder()))
+    app = StyledFlask("webapp", template_folder=str(templates_folder()))
     app.config.from_mapping(_configuration(settings))
     app.url_map.converters.update(slug=SlugConverter, token=TokenConverter)
     templating.prepare(app.jinja_env)
@@ -147,8 +149,8 @@ def _context(
         tokens=tokens,
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
-        css=_static_address(app, "lodepost.css"),
-        icon=_static_address(app, "icon.svg"),
+        css=_static_address(STYLE_SHEET, style_sheet()),
+        icon=_static_address(_ICON, _static_content(app, _ICON)),
     )
 
 
@@ -179,10 +181,13 @@ def _is_https(settings: Settings) -> bool:
     return settings.base_url.startswith("https://")
 
 
-def _static_address(app: Flask, name: str) -> str:
+def _static_content(app: Flask, name: str) -> bytes:
+    return (Path(app.static_folder or "") / name).read_bytes()
+
+
+def _static_address(name: str, content: bytes) -> str:
     """Return the URL with a digest of the content. Computed once, because an error page may have no request context."""
-    digest = sha256((Path(app.static_folder or "") / name).read_bytes()).hexdigest()
-    return f"/static/{name}?v={digest[:12]}"
+    return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
 
 
 def _ignore_nudges(_nudges: object) -> None:

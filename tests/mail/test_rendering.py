@@ -160,6 +160,13 @@ def test_heading_stands_directly_above_its_section() -> None:
     assert text == "Rounds\n------\n* one\n* two\n\nEnd.\n\n"
 
 
+def test_email_templates_name_colours_and_define_none() -> None:
+    for name in ("blocks.html", "email.html"):
+        source = (templates_folder() / "email" / name).read_text(encoding="utf-8")
+        assert "{{ light." in source
+        assert not re.search(r"#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(", source)
+
+
 def test_every_class_of_block_has_its_html() -> None:
     source = (templates_folder() / "email" / "blocks.html").read_text(encoding="utf-8")
     macros = set(re.findall(r"{% macro (\w+)\(block\) %}", source))

@@ -1,7 +1,6 @@
 """What only a browser can show: keyboard order, colour schemes, sizes on a phone, the effect of style rules."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -16,8 +15,8 @@ from tests.support.required_programs import chromium
 from tests.support.views import view_of
 from webapp.picture.mine import Place
 from webapp.picture.palette import DARK, LIGHT, Palette
+from webapp.web.style_sheet import style_sheet
 
-STYLE_SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
 TABLE = """{% extends "web/base.html" %}
 {% from "web/macros/table.html" import mine_frame, place_list, seat_list with context %}
 {% from "web/macros/cards.html" import role_card with context %}
@@ -46,7 +45,7 @@ def open_page(
     html = template_environment().from_string(source).render(variables)
     page = browser.new_page(viewport={"width": 360, "height": 740}, color_scheme=scheme)
     page.set_content(html)
-    page.add_style_tag(content=STYLE_SHEET.read_text("utf-8"))
+    page.add_style_tag(content=style_sheet().decode())
     return page
 
 

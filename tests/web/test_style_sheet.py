@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.visitors import Site
+from webapp import site_colours
 from webapp.picture.palette import DARK, LIGHT, PRINT
+from webapp.web.style_sheet import STYLE_SHEET, style_sheet
 
-SHEET = Path(__file__).resolve().parents[2] / "webapp" / "static" / "lodepost.css"
+SHEET = style_sheet().decode()
+RULES = Path(__file__).resolve().parents[2] / "webapp" / "static" / STYLE_SHEET
 
 TEXT = ("text", "muted", "accent", "good", "warn", "bad", "info")
 BACKGROUNDS = ("background", "surface", "sunken")
@@ -41,9 +45,7 @@ def variables_of(block: str) -> dict[str, str]:
 
 
 def colour_schemes() -> dict[str, dict[str, str]]:
-    light, dark, printed = re.findall(r":root \{(.+?)\n\s*\}", SHEET.read_text("utf-8"), re.DOTALL)[
-        :3
-    ]
+    light, dark, printed = re.findall(r":root \{(.+?)\n\s*\}", SHEET, re.DOTALL)[:3]
     return {
         "light": variables_of(light),
         "dark": variables_of(light) | variables_of(dark),
@@ -84,6 +86,33 @@ def test_contrast_follows_the_formula_of_wcag() -> None:
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
+def test_style_sheet_is_served_with_the_colours_before_the_rules(site: Site) -> None:
+    answer = site.signed_out().get(f"/static/{STYLE_SHEET}")
+    assert (answer.status_code, answer.mimetype) == (200, "text/css")
+    assert answer.text == SHEET
+    assert SHEET.endswith(RULES.read_text("utf-8"))
+
+
+def test_browser_with_the_current_style_sheet_gets_304(site: Site) -> None:
+    visitor = site.signed_out()
+    etag = visitor.get(f"/static/{STYLE_SHEET}").headers["ETag"]
+    answer = visitor.get(f"/static/{STYLE_SHEET}", headers={"If-None-Match": etag})
+    assert answer.status_code == 304
+
+
+def test_file_with_the_rules_defines_no_colour() -> None:
+    assert not re.search(
+        r"#[0-9a-f]{3,8}\b|rgba?\(|hsla?\(|--mine-[\w-]+:", RULES.read_text("utf-8")
+    )
+
+
+def test_style_sheet_has_the_colours_of_the_site() -> None:
+    palettes = (site_colours.LIGHT, site_colours.DARK, site_colours.PRINT)
+    for scheme, palette in zip(colour_schemes().values(), palettes, strict=True):
+        colours = {key.replace("_", "-"): value for key, value in asdict(palette).items()}
+        assert colours.items() <= scheme.items()
+
+
 def test_style_sheet_has_the_colours_of_the_mine_palettes() -> None:
     for scheme, palette in zip(colour_schemes().values(), (LIGHT, DARK, PRINT), strict=True):
         colours = {f"mine-{key.replace('_', '-')}": value for key, value in asdict(palette).items()}
@@ -92,23 +121,20 @@ def test_style_sheet_has_the_colours_of_the_mine_palettes() -> None:
 
 
 def test_style_sheet_loads_nothing_else() -> None:
-    sheet = SHEET.read_text("utf-8")
-    assert "url(" not in sheet
-    assert "@import" not in sheet
-    assert "@font-face" not in sheet
+    assert "url(" not in SHEET
+    assert "@import" not in SHEET
+    assert "@font-face" not in SHEET
 
 
 def test_style_sheet_defines_every_variable_it_uses() -> None:
-    sheet = SHEET.read_text("utf-8")
-    used = set(re.findall(r"var\(--([\w-]+)\)", sheet))
-    given = set(re.findall(r"--([\w-]+):", sheet))
+    used = set(re.findall(r"var\(--([\w-]+)\)", SHEET))
+    given = set(re.findall(r"--([\w-]+):", SHEET))
     assert used <= given
 
 
 def test_style_sheet_has_no_motion_for_viewers_who_prefer_less() -> None:
-    sheet = SHEET.read_text("utf-8")
-    moving = sheet[sheet.index("prefers-reduced-motion: no-preference") :]
-    before = sheet[: sheet.index("prefers-reduced-motion: no-preference")]
+    moving = SHEET[SHEET.index("prefers-reduced-motion: no-preference") :]
+    before = SHEET[: SHEET.index("prefers-reduced-motion: no-preference")]
     assert "transition" in moving
     assert "transition" not in before
-    assert "animation" not in sheet
+    assert "animation" not in SHEET

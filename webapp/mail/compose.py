@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from webapp import urls
+from webapp import site_colours, urls
 from webapp.i18n import Language, language_for, zone_for
 from webapp.mail import mime
 from webapp.mail.blocks import Block, EmailContent, Heading, Paragraph, plain_text, wrap
@@ -106,6 +106,7 @@ class _HtmlRenderer:
             undefined=StrictUndefined,
         )
         environment.filters["wrapped"] = wrap
+        environment.globals.update(light=site_colours.LIGHT, dark=site_colours.DARK)
         self._page = environment.get_template("email/email.html")
         self._macros = vars(environment.get_template("email/blocks.html").module)
         # Most headings and paragraphs recur in email after email.

@@ -1,16 +1,19 @@
-"""The colours of the pictures. A palette is an argument: whatever makes a PNG of a picture paints CSS variables black."""
+"""The colours of the pictures, defined once: pages get them as custom properties from ``webapp.web.style_sheet``.
+
+A palette is an argument, because programs that turn a picture into a PNG do not know CSS variables and paint them black.
+"""
 
 from dataclasses import dataclass, fields, replace
 from typing import Final
 
 
-# Compared as objects: there are four, and every picture that is remembered asks for their hash.
+# Compared by identity: there are four, and the cache of drawings hashes one on every call.
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Palette:
-    """A colour for every part of a picture, as SVG understands it, and the font of its few words."""
+    """A colour for every part of a picture, written as SVG has it, and the font of its labels."""
 
     earth: str
-    """The ground on which the cards lie."""
+    """The background on which the cards lie."""
     grid: str
     label: str
     """Column and row labels on the earth."""
@@ -19,9 +22,9 @@ class Palette:
     rock_mark: str
     tunnel_edge: str
     lit: str
-    """The floor of a tunnel that is joined to the start."""
+    """The floor of a tunnel that is connected to the start."""
     unlit: str
-    """The floor of a tunnel that is not, and of every dead end."""
+    """The floor of a tunnel that is not connected, and of every dead end."""
     rail: str
     rubble: str
     rubble_edge: str
@@ -29,10 +32,10 @@ class Palette:
     wood_edge: str
     iron: str
     back: str
-    """A goal that lies face down."""
+    """The back of a goal that lies face down."""
     back_mark: str
     paper: str
-    """The ground of action cards."""
+    """The background of action cards."""
     ink: str
     gold: str
     gold_edge: str
@@ -42,11 +45,11 @@ class Palette:
     bad: str
     good: str
     on_badge: str
-    """The sign in a badge that is bad or good."""
+    """The symbol in a badge that is bad or good."""
     last: str
-    """The frame of the card laid last."""
+    """The brackets around the card laid last."""
     place: str
-    """A place where something may be done, and the ground of its label."""
+    """A cell where the viewer can act, and the background of its label."""
     on_place: str
     font: str = "system-ui, sans-serif"
 
@@ -139,7 +142,13 @@ PRINT: Final = replace(
     ink="#000000",
 )
 
-_COLOURS: Final = tuple(field.name for field in fields(Palette) if field.name != "font")
+COLOUR_NAMES: Final = tuple(field.name for field in fields(Palette) if field.name != "font")
 
-PAGE: Final = Palette(**{name: f"var(--mine-{name.replace('_', '-')})" for name in _COLOURS})
-"""For pages alone: the style sheet gives the values, so that light, dark and print follow the reader."""
+
+def property_name(colour: str) -> str:
+    """Return the CSS custom property, without its two hyphens, that has the value of a colour on pages."""
+    return f"mine-{colour.replace('_', '-')}"
+
+
+PAGE: Final = Palette(**{name: f"var(--{property_name(name)})" for name in COLOUR_NAMES})
+"""For pages only: the style sheet has the values, so that a picture follows the viewer's colour scheme and the printer."""
