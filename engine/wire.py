@@ -64,6 +64,17 @@ def decode_state(text: bytes) -> State:
     return _states.decode(text)
 
 
+def decode_winners(text: bytes) -> tuple[int, ...]:
+    """Return the winners in the JSON text of a position, without decoding the rest; empty until the game has ended."""
+    return _outcomes.decode(text).winners
+
+
+class _Outcome(msgspec.Struct, frozen=True):
+    """The one field of a position that lists of finished games need."""
+
+    winners: tuple[int, ...] = ()
+
+
 def _encode_mine(mine: Mine) -> StoredMine:
     # Mine is the only type in a position that is not a struct, so the hook receives nothing else.
     return StoredMine(mine.continue_path, mine.build_from_goal_alone, tuple(mine.laid.items()))
@@ -82,3 +93,4 @@ _encoder: Final = msgspec.json.Encoder(enc_hook=_encode_mine)
 _actions: Final[msgspec.json.Decoder[Action]] = msgspec.json.Decoder(Action)
 _events: Final[msgspec.json.Decoder[tuple[Event, ...]]] = msgspec.json.Decoder(tuple[Event, ...])
 _states: Final[msgspec.json.Decoder[State]] = msgspec.json.Decoder(State, dec_hook=_decode_mine)
+_outcomes: Final[msgspec.json.Decoder[_Outcome]] = msgspec.json.Decoder(_Outcome)

@@ -22,6 +22,7 @@ from engine.wire import (
     decode_action,
     decode_events,
     decode_state,
+    decode_winners,
     encode_action,
     encode_events,
     encode_state,
@@ -113,6 +114,13 @@ def test_every_state_of_a_game_is_decoded_as_it_was_encoded(rulebook: str) -> No
         assert offered_actions(restored) == game.offered_actions()
         game.play(mostly_digging_action(state, rng))
     assert decode_state(encode_state(game.state)) == game.state
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLE_NAMES if name.startswith("state-")])
+def test_winners_are_decoded_without_the_rest_of_a_state(name: str) -> None:
+    stored = sample_bytes(name)
+    assert decode_winners(stored) == decode_state(stored).winners
+    assert bool(decode_winners(stored)) == (name == "state-over")
 
 
 @pytest.mark.parametrize(

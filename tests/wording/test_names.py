@@ -77,6 +77,20 @@ def test_winners_of_a_game_are_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "others, i_won, sentence",
+    [
+        (("Bob",), False, "Bob won."),
+        (("Bob", "Basalt"), False, "Bob and Basalt won."),
+        ((), True, "You won."),
+        (("Bob",), True, "You and Bob won."),
+        ((), False, "The game is over."),
+    ],
+)
+def test_list_of_games_says_who_won(*, others: tuple[str, ...], i_won: bool, sentence: str) -> None:
+    assert people.winners_sentence(others, i_won=i_won, language=ENGLISH) == sentence
+
+
 @pytest.mark.parametrize("key", RULEBOOKS)
 def test_every_rulebook_has_a_name_and_a_summary(key: str) -> None:
     assert rulebooks.rulebook_name(key, ENGLISH)

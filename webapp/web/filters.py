@@ -8,7 +8,8 @@ from jinja2.runtime import Context
 
 from engine.rulebook import HouseRules
 from webapp.i18n import N_, Language
-from webapp.wording import rulebooks
+from webapp.services.site.home import MyGame
+from webapp.wording import people, rulebooks
 
 
 @pass_context
@@ -46,6 +47,13 @@ def _house_rules(context: Context, house: HouseRules) -> tuple[str, ...]:
     return rulebooks.house_rules(house, _language(context))
 
 
+@pass_context
+def _winners_sentence(context: Context, game: MyGame) -> str:
+    return people.winners_sentence(
+        game.other_winners, i_won=game.i_won, language=_language(context)
+    )
+
+
 def _language(context: Context) -> Language:
     return cast("Language", context["language"])
 
@@ -79,4 +87,5 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "house_rules": _house_rules,
     "agent_name": _agent_name,
     "secret_name": _secret_name,
+    "winners_sentence": _winners_sentence,
 }

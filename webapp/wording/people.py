@@ -7,7 +7,7 @@ from engine.cards import Role
 from engine.view import Awaiting, View
 from webapp.i18n import N_, NN_, Language
 from webapp.wording.history import WINNERS, saboteurs_sentence
-from webapp.wording.perspective import Perspective
+from webapp.wording.perspective import Perspective, list_of
 
 _WAITING: Final = {
     "turn": N_("Waiting for %(name)s to play."),
@@ -38,6 +38,7 @@ _ENDINGS: Final = {
         "Round %(round)s is over: the deck is empty and everyone passed in turn."
     ),
 }
+_NAMES_WON: Final = NN_("%(names)s won.", "%(names)s won.")
 _SEATS_WON: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
 
 
@@ -91,3 +92,13 @@ def game_sentence(view: View, perspective: Perspective) -> str:
         return perspective.language.gettext("You won the game!")
     names = perspective.names_of(view.winners)
     return perspective.language.ngettext(*_SEATS_WON, len(view.winners), names=names)
+
+
+def winners_sentence(others: Sequence[str], *, i_won: bool, language: Language) -> str:
+    """Return who won a finished game, for lists of games; ``others`` are the names of all winners except the reader."""
+    if not others:
+        return language.gettext("You won.") if i_won else language.gettext("The game is over.")
+    names = list_of(tuple(others), language)
+    if i_won:
+        return language.gettext("You and %(names)s won.", names=names)
+    return language.ngettext(*_NAMES_WON, len(others), names=names)

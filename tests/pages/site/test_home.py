@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 
 from engine.rulebook import HouseRules
@@ -32,6 +33,7 @@ def test_experienced_player_is_not_welcomed_as_new(site: Site) -> None:
     page = site.signed_out().with_session(guests[0].cookie).page(urls.home())
     assert "You have no games in progress" in page.text
     assert "Welcome" not in page.text
+    assert re.search(r"\b(You|Bob|Carol)\b[^.]* won\.", page.text)
     assert page.has_form(urls.bot_game())
 
 

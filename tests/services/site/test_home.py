@@ -1,3 +1,5 @@
+from sqlalchemy import text
+
 from tests.support.factories import (
     DAY,
     NOON,
@@ -6,10 +8,12 @@ from tests.support.factories import (
     open_table,
     play_to_end,
     seat_guest,
+    stored_game,
     table_settings,
 )
 from webapp.services.site.home import HomePage, home_page, next_slug
-from webapp.services.tx import Database, read_only
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.play import games
 
 
 def _home(database: Database, guest: Guest | None) -> HomePage:
@@ -62,3 +66,40 @@ def test_home_lists_finished_games_separately(database: Database, guests: list[G
     with read_only(database) as tx:
         assert next_slug(tx, guests[2].cookie, now=NOON) is None
         assert next_slug(tx, None, now=NOON) is None
+
+
+def test_home_names_the_winners_of_finished_games_only(
+    database: Database, guests: list[Guest]
+) -> None:
+    over, running = deal_game(database, guests), deal_game(database, guests)
+    play_to_end(database, over, guests)
+    winners = stored_game(database, over, guests[0]).state.winners
+    assert winners
+    for seat, guest in enumerate(guests):
+        page = _home(database, guest)
+        [finished], [unfinished] = page.finished, page.mine
+        others = tuple(guests[winner].person.name for winner in winners if winner != seat)
+        assert (finished.i_won, finished.other_winners) == (seat in winners, others)
+        assert unfinished.table.slug == running
+        assert (unfinished.i_won, unfinished.other_winners) == (False, ())
+
+
+def test_winners_in_an_unreadable_snapshot_are_left_out(
+    database: Database, guests: list[Guest]
+) -> None:
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
+    with transaction(database) as tx:
+        tx.connection.execute(text("UPDATE game SET state_format = 0, state = 'unreadable'"))
+    [game] = _home(database, guests[0]).finished
+    assert (game.i_won, game.other_winners) == (False, ())
+
+
+def test_positions_of_finished_games_only_are_read_for_the_home_page(
+    database: Database, guests: list[Guest]
+) -> None:
+    over, running = deal_game(database, guests), deal_game(database, guests)
+    play_to_end(database, over, guests)
+    with read_only(database) as tx:
+        rows = games.find_listed(tx.connection, guests[0].person.id, most=50)
+    assert {row.slug: row.state is not None for row in rows} == {over: True, running: False}

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from engine.wire import STATE_FORMAT, decode_winners
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.accounts.sessions import person_for
@@ -30,6 +31,10 @@ class MyGame(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the player on turn; empty before the deal and after the end."""
     seq: int
     round: int
+    i_won: bool
+    """The viewer is the winner or one of the winners."""
+    other_winners: tuple[str, ...]
+    """The names of all winners except the viewer; empty until the game is over."""
 
 
 class HomePage(Redacted, frozen=True, kw_only=True):
@@ -78,14 +83,24 @@ def _newest_first(rows: Iterable[GameRow]) -> list[GameRow]:
 
 
 def _my_game(row: GameRow, account_id: int | None) -> MyGame:
+    my_seat, winners = row.seat_of(account_id), _winners(row)
     return MyGame(
         table=table_summary(row),
-        my_turn=_waits_for(row, row.seat_of(account_id)),
+        my_turn=_waits_for(row, my_seat),
         deadline_at=row.deadline_at,
         waiting_for="" if row.awaiting is None else name_of(row.seats[row.awaiting]),
         seq=row.seq,
         round=row.round,
+        i_won=my_seat in winners,
+        other_winners=tuple(name_of(seat) for seat in winners if seat != my_seat),
     )
+
+
+def _winners(row: GameRow) -> tuple[SeatRow, ...]:
+    """Return the winning seats of a finished game; empty if its snapshot has a format that this release cannot read."""
+    if row.state is None or row.state_format != STATE_FORMAT:
+        return ()
+    return tuple(row.seats[number] for number in decode_winners(row.state))
 
 
 def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:

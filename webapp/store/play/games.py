@@ -16,6 +16,7 @@ from sqlalchemy import (
     Select,
     Text,
     bindparam,
+    case,
     cast,
     func,
     null,
@@ -65,8 +66,9 @@ def find(
 def find_listed(
     connection: Connection, account_id: int | None, *, most: int
 ) -> tuple[GameRow, ...]:
-    """Return the games that an account's home page lists, without their positions; without an account, public tables.
+    """Return the games that an account's home page lists; without an account, public tables.
 
+    Only finished games come with their position, which names the winners.
     Of public tables and of finished games only the newest ``most`` are returned.
     """
     rows = _LISTED.run(connection, account_id=account_id, most=most)
@@ -196,10 +198,11 @@ def _games_by_id(*, secrets: bool) -> Select[Any]:
 
 
 def _listed_games() -> Select[*tuple[Any, ...]]:
-    heavy = {"state", "freeze_record"}
-    columns = (
-        null().label(column.key) if column.key in heavy else column for column in _GAME_COLUMNS
-    )
+    instead = {
+        "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
+        "freeze_record": null().label("freeze_record"),
+    }
+    columns = (instead.get(column.key, column) for column in _GAME_COLUMNS)
     return (
         select(*columns, _seats_json(), *_NO_SECRETS)
         .select_from(Game)
