@@ -210,8 +210,8 @@ def test_every_event_type_and_history_key_is_listed_above() -> None:
         *SILENT_EVENTS,
     ]
     assert {type(event) for event in events} == set(get_args(Event))
-    said = {line.key for event in events for seat in (0, 1) for line in narrate(event, seat)}
-    assert said == set(LineKey)
+    line_keys = {line.key for event in events for seat in (0, 1) for line in narrate(event, seat)}
+    assert line_keys == set(LineKey)
 
 
 def test_view_shows_gold_only_to_its_owner_r46() -> None:

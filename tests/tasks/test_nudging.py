@@ -16,7 +16,7 @@ from tests.support.redis import free_port, running_redis, settings
 from webapp.clock import utc_now
 
 ROOT = Path(__file__).parents[2]
-LOADED = """
+LOADED_MODULES_SCRIPT = """
 import sys
 from webapp.cli import _create_pages
 from webapp.config import settings_from
@@ -93,6 +93,10 @@ def test_nudge_expires(redis_url: str) -> None:
 
 def test_web_process_imports_neither_jobs_nor_mail_nor_alembic() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LOADED], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", LOADED_MODULES_SCRIPT],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert done.stdout.strip() == "[]"

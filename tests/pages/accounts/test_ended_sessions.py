@@ -130,15 +130,15 @@ def answer_to_form(
     """Return the answer to a form, and the database statements that it took."""
     csrf_token = visitor.token()
     visitor.with_session(game.guests[0].cookie)
-    with recorded_statements(site.database) as said:
+    with recorded_statements(site.database) as statements:
         answer = visitor.client.post(
             urls.lobby_action(slug, verb), data={"csrf_token": csrf_token, **FIELDS}
         )
-    return answer.status_code, answer.location, said
+    return answer.status_code, answer.location, statements
 
 
 def answer_to_get(site: Site, visitor: Visitor, game: DealtGame, path: str) -> tuple[object, ...]:
     visitor.with_session(game.guests[0].cookie)
-    with recorded_statements(site.database) as said:
+    with recorded_statements(site.database) as shown_text:
         answer = visitor.get(path)
-    return answer.status_code, Page(answer.text).text, said
+    return answer.status_code, Page(answer.text).text, shown_text

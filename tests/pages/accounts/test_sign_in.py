@@ -144,9 +144,9 @@ def test_right_code_is_refused_after_five_wrong_ones(site: Site) -> None:
     ask(visitor)
     code = sign_in_email(site).code
     wrong = "000000" if code != "000000" else "000001"
-    said = [visitor.post(urls.sign_in_code(), code=wrong).text for _ in range(5)]
-    assert "4 tries left" in said[0]
-    assert "1 try left" in said[3]
+    shown_text = [visitor.post(urls.sign_in_code(), code=wrong).text for _ in range(5)]
+    assert "4 tries left" in shown_text[0]
+    assert "1 try left" in shown_text[3]
     answer = visitor.post(urls.sign_in_code(), code=code)
     assert answer.status_code == 409
     assert "Too many wrong codes" in answer.text
@@ -176,20 +176,20 @@ def test_address_with_too_many_guesses_can_sign_in_by_link_only(site: Site) -> N
 def test_last_wrong_code_is_announced_as_the_last_try(site: Site) -> None:
     visitor = site.signed_out()
     ask(visitor)
-    said = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
-    assert "1 try left" in said[3]
-    assert "it was your last try" in said[4]
-    assert [Page(text).has_form(urls.sign_in_code()) for text in said[3:]] == [True, False]
+    shown_text = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
+    assert "1 try left" in shown_text[3]
+    assert "it was your last try" in shown_text[4]
+    assert [Page(text).has_form(urls.sign_in_code()) for text in shown_text[3:]] == [True, False]
 
 
 def test_answer_is_the_same_with_and_without_an_account(site: Site) -> None:
     site.signed_in(ALICE)
-    said = []
+    shown_text = []
     for address in (ALICE.address, "unknown@example.test"):
         visitor = site.signed_out()
         ask(visitor, address)
-        said.append(visitor.page(urls.sign_in_code()).text.replace(address, "X"))
-    assert said[0] == said[1]
+        shown_text.append(visitor.page(urls.sign_in_code()).text.replace(address, "X"))
+    assert shown_text[0] == shown_text[1]
 
 
 def use_up_hourly_emails_to_alice(site: Site) -> None:

@@ -46,7 +46,7 @@ def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -
 def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
     bob = namesake_of_alice(site, slug)
-    for typed, said in (
+    for typed, shown_text in (
         ("A1ice", "looks too much like Alice"),
         ("Bob (bot)", "leave out brackets"),
         ("a\x00b", "characters we can't show"),
@@ -55,6 +55,6 @@ def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
         answer = bob.post(urls.lobby_action(slug, "sit"), seat="1", name=typed)
         assert answer.status_code == 422
         page = Page(answer.text)
-        assert said in page.text
+        assert shown_text in page.text
         assert page.form(urls.lobby_action(slug, "sit")).fields["seat"] == "1"
         assert "<i>" not in answer.text

@@ -76,7 +76,7 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "field, value, said",
+    "field, value, shown_text",
     [
         ("rulebook", "zz-1999", "Please pick one of the rulebooks listed"),
         ("rulebook", "", "fill this in"),
@@ -99,14 +99,14 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
     ],
 )
 def test_impossible_settings_are_refused_with_the_allowed_values(
-    site: Site, field: str, value: str, said: str
+    site: Site, field: str, value: str, shown_text: str
 ) -> None:
     alice = site.signed_in(ALICE)
     typed = {"allowance": "3", "open_gold": "y", field: value}
     answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed)
     page = Page(answer.text)
     assert answer.status_code == 422
-    assert said in page.text
+    assert shown_text in page.text
     assert page.form(urls.tables()).fields["open_gold"] == "y"
     assert "errors" in page.idents
     assert alice.page(urls.home()).links_of("game-list__item") == []
