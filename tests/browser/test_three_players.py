@@ -34,7 +34,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
     for player in players:
         player.page.goto(f"/games/{slug}")
         expect(player.page.get_by_text("The game is over").first).to_be_visible()
-        assert len(re.findall(r"Round \d ended", player.page.inner_text("main"))) == 3
+        assert len(re.findall(r"Round \d is over", player.page.inner_text("main"))) == 3
         roles = player.page.locator(".seat__facts span:first-child").all_inner_texts()
         assert len(roles) == 3
         assert {role.lower() for role in roles} <= {"gold-digger", "saboteur"}

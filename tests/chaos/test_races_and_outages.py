@@ -99,7 +99,7 @@ def test_one_of_eight_concurrent_requests_plays_the_turn(
         responses = list(pool.map(submit, player.browser.windows(_REQUESTS)))
     assert Counter(response.status for response in responses) == {303: 1, 409: 7}
     refusals = [response.text for response in responses if response.status == 409]
-    assert all("Nothing was done twice" in text for text in refusals)
+    assert all("Nothing was played twice" in text for text in refusals)
     assert players_of_turn(deployment, player.table.slug, seq_of(form)) == ["player"]
 
 

@@ -139,6 +139,6 @@ def answer_to_form(
 
 def answer_to_get(site: Site, visitor: Visitor, game: DealtGame, path: str) -> tuple[object, ...]:
     visitor.with_session(game.guests[0].cookie)
-    with recorded_statements(site.database) as shown_text:
+    with recorded_statements(site.database) as statements:
         answer = visitor.get(path)
-    return answer.status_code, Page(answer.text).text, shown_text
+    return answer.status_code, Page(answer.text).text, statements
