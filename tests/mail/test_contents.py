@@ -98,9 +98,10 @@ def test_reminder_says_what_happens_without_a_move(kind: str) -> None:
     context = email_context("reminder")
     assert isinstance(context, TurnContext)
     awaiting = Awaiting(seat=context.view.seat, kind=kind)  # type: ignore[arg-type]
-    late = email_context("reminder", view=replace(context.view, awaiting=awaiting))
+    view = replace(context.view, awaiting=awaiting)
+    late = email_context("reminder", view=view)
     message = parse_message(COMPOSER.compose(late, now=NOW))
-    expected = late_sentence(awaiting, ENGLISH)
+    expected = late_sentence(view, ENGLISH)
     assert expected
     assert expected in on_one_line(text_of(message))
     assert expected.split(",")[-1] in on_one_line(html_of(message))

@@ -218,6 +218,17 @@ def test_discard_by_the_clock_says_whose_time_ran_out() -> None:
     assert narrate(turn(hidden), ANNA) == ("Bob & Co <b> discarded a card face down.",)
 
 
+def test_pass_by_the_clock_mentions_no_discarded_card() -> None:
+    passed = LINES[LineKey.PASSED]
+    assert narrate(turn(passed, by="clock"), ANNA) == (
+        "Bob & Co <b>'s time ran out; they had no cards left and passed.",
+    )
+    assert narrate(turn(passed, by="clock"), BOB) == (
+        "Your time ran out; you had no cards left and passed.",
+    )
+    assert narrate(turn(passed), BOB) == ("You had no cards left and passed.",)
+
+
 def test_choice_by_the_clock_is_led_by_whose_time_ran_out() -> None:
     taken = LINES[LineKey.GOLD_TAKEN]
     assert narrate(turn(taken, by="clock"), BOB) == ("Your time ran out.", "You kept a gold card.")

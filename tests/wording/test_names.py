@@ -51,15 +51,26 @@ def test_roles_tools_goals_and_gold_have_names() -> None:
 
 @pytest.mark.parametrize("kind", get_args(ChoiceKind))
 def test_every_awaited_choice_is_worded_for_its_player_and_for_others(kind: Any) -> None:
-    awaiting = Awaiting(1, kind, ("I3",))
-    assert NAMES[1] in people.awaiting_sentence(awaiting, ANNA)
-    assert is_whole_sentence(people.awaiting_sentence(awaiting, ANNA))
-    assert NAMES[1] not in people.awaiting_sentence(awaiting, BOB)
-    assert is_whole_sentence(people.awaiting_sentence(awaiting, BOB))
+    view = view_of(awaiting=Awaiting(1, kind, ("I3",)))
+    assert NAMES[1] in people.awaiting_sentence(view, ANNA)
+    assert is_whole_sentence(people.awaiting_sentence(view, ANNA))
+    assert NAMES[1] not in people.awaiting_sentence(view, BOB)
+    assert is_whole_sentence(people.awaiting_sentence(view, BOB))
+    assert is_whole_sentence(people.late_sentence(view, ENGLISH))
 
 
 def test_finished_game_awaits_no_one() -> None:
-    assert people.awaiting_sentence(None, ANNA) == "The game is over."
+    over = view_of(awaiting=None)
+    assert people.awaiting_sentence(over, ANNA) == "The game is over."
+    assert people.late_sentence(over, ENGLISH) == ""
+
+
+def test_player_with_an_empty_hand_is_not_asked_for_a_card() -> None:
+    view = view_of(awaiting=Awaiting(1, "turn"), hand_sizes=(6, 0, 6, 6))
+    assert people.awaiting_sentence(view, ANNA) == f"Waiting for {NAMES[1]} to play."
+    assert "you can only pass" in people.awaiting_sentence(view, BOB)
+    assert "discard" not in people.late_sentence(view, ENGLISH)
+    assert "discard" in people.late_sentence(view_of(awaiting=Awaiting(1, "turn")), ENGLISH)
 
 
 def test_role_reminder_is_empty_for_onlookers() -> None:

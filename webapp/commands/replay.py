@@ -115,7 +115,7 @@ def _position_lines(view: View, perspective: Perspective) -> Iterator[str]:
     if view.seat is not None:
         yield role_reminder(view, perspective)
         yield _hand(view, language)
-    yield awaiting_sentence(view.awaiting, perspective)
+    yield awaiting_sentence(view, perspective)
 
 
 def _hand(view: View, language: Language) -> str:

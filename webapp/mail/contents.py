@@ -176,7 +176,7 @@ def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
 def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
-    if_late = Paragraph(late_sentence(context.view.awaiting, language))
+    if_late = Paragraph(late_sentence(context.view, language))
     return _turn_content(context, locale, opening=(title, if_late))
 
 
@@ -236,7 +236,7 @@ def _turn_content(
         preview=due,
         blocks=(
             *opening,
-            Paragraph(awaiting_sentence(context.view.awaiting, perspective)),
+            Paragraph(awaiting_sentence(context.view, perspective)),
             Notice(due),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),
             *latest_turns_section(context.since, perspective),
@@ -261,7 +261,7 @@ def _frozen_record_section(context: DealtContext, language: Language) -> Iterato
 
 def _what_comes_next(view: View, perspective: Perspective) -> str:
     """Return whose turn it is; and that the next round is dealt, unless it is already over as well."""
-    awaiting = awaiting_sentence(view.awaiting, perspective)
+    awaiting = awaiting_sentence(view, perspective)
     if len(view.results) == view.round:
         return awaiting
     return perspective.language.gettext(

@@ -31,7 +31,8 @@ _RESTORED: Final = N_(
 )
 _YOUR_TIME_RAN_OUT: Final = N_("Your time ran out.")
 _TIME_RAN_OUT: Final = N_("%(name)s's time ran out.")
-_DISCARDS: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED})
+_TURNS_OF_THE_CLOCK: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED})
+"""The lines whose own sentence says that time ran out."""
 
 
 class PlayedTurn(Protocol):
@@ -49,7 +50,11 @@ def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
     """Return the sentences of a turn; one played by the clock says whose time ran out."""
     timed_out = turn.by == "clock"
     sentences = tuple(narrate_line(line, perspective, timed_out=timed_out) for line in turn.lines)
-    if not timed_out or turn.seat is None or any(line.key in _DISCARDS for line in turn.lines):
+    if (
+        not timed_out
+        or turn.seat is None
+        or any(line.key in _TURNS_OF_THE_CLOCK for line in turn.lines)
+    ):
         return sentences
     return (_time_ran_out(turn.seat, perspective), *sentences)
 
@@ -99,7 +104,7 @@ def _variant(line: Line, *, timed_out: bool) -> str:
         return _kind_of_path(line.card)
     if line.key is LineKey.GOAL_SEEN:
         return "treasure" if line.goal == "treasure" else "stone"
-    if line.key in _DISCARDS:
+    if line.key in _TURNS_OF_THE_CLOCK:
         return "time-ran-out" if timed_out else ""
     if line.key in _PAYMENTS:
         return "" if line.nuggets else "nothing"

@@ -150,6 +150,10 @@ LINE_MESSAGES: Final[dict[Key, LineMessages]] = {
     (LineKey.PASSED, ""): LineMessages(
         N_("%(name)s had no cards left and passed."), N_("You had no cards left and passed.")
     ),
+    (LineKey.PASSED, "time-ran-out"): LineMessages(
+        N_("%(name)s's time ran out; they had no cards left and passed."),
+        N_("Your time ran out; you had no cards left and passed."),
+    ),
     (LineKey.CARD_DRAWN, ""): LineMessages(
         N_("%(name)s drew: %(card)s."), N_("You drew: %(card)s.")
     ),

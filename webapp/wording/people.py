@@ -17,12 +17,14 @@ _WAITING: Final = {
 }
 _YOUR_MOVE: Final = {
     "turn": N_("It's your turn. Lay a path card, play an action card or discard a card."),
+    "pass": N_("It's your turn. Your hand is empty, so you can only pass."),
     "goal": N_("You've reached several goals. Choose which to reveal."),
     "way-round": N_("The stone you reached fits neither way. Choose how it lies."),
     "gold": N_("Sharing the gold: choose a card to keep."),
 }
 _LATE: Final = {
     "turn": N_("If you don't play in time, a random card is discarded for you."),
+    "pass": N_("If you don't pass in time, we pass for you."),
     "goal": N_("If you don't choose in time, a goal is picked at random."),
     "way-round": N_("If you don't choose in time, the stone is turned to join the card just laid."),
     "gold": N_("If you don't choose in time, you get the most valuable gold card left."),
@@ -55,19 +57,28 @@ class Result(Protocol):
     def roles(self) -> Sequence[Role]: ...
 
 
-def awaiting_sentence(awaiting: Awaiting | None, perspective: Perspective) -> str:
+def awaiting_sentence(view: View, perspective: Perspective) -> str:
     """Return whose move it is and which, or that the game is over."""
-    language = perspective.language
+    language, awaiting = perspective.language, view.awaiting
     if awaiting is None:
         return language.gettext("The game is over.")
     if awaiting.seat == perspective.me:
-        return language.gettext(_YOUR_MOVE[awaiting.kind])
+        return language.gettext(_YOUR_MOVE[_kind_of_move(view, awaiting)])
     return language.gettext(_WAITING[awaiting.kind], name=perspective.name(awaiting.seat))
 
 
-def late_sentence(awaiting: Awaiting | None, language: Language) -> str:
-    """Return what happens when the time runs out; empty once the game is over."""
-    return "" if awaiting is None else language.gettext(_LATE[awaiting.kind])
+def late_sentence(view: View, language: Language) -> str:
+    """Return what happens when the time of the player on turn runs out; empty once the game is over."""
+    if view.awaiting is None:
+        return ""
+    return language.gettext(_LATE[_kind_of_move(view, view.awaiting)])
+
+
+def _kind_of_move(view: View, awaiting: Awaiting) -> str:
+    """Return the kind of the awaited decision, a turn with an empty hand being "pass" (R12)."""
+    if awaiting.kind == "turn" and not view.hand_sizes[awaiting.seat]:
+        return "pass"
+    return awaiting.kind
 
 
 def role_reminder(view: View, perspective: Perspective) -> str:
