@@ -1,6 +1,6 @@
-"""The sentences, filters and pictures that templates can use, on pages and in emails.
+"""The translated sentences, filters and pictures that the templates of pages can use.
 
-Language, zone, present time and palette come from the template's context, never from a global: import macros that use
+Language, time zone and the present time come from the template's context, never from a global: import macros that use
 them ``with context``.
 """
 
@@ -20,8 +20,8 @@ from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.mine import Place, Preview, draw, draw_around
-from webapp.picture.palette import PAGE, Palette
-from webapp.wording import cards as words
+from webapp.picture.palette import PAGE
+from webapp.wording import cards as card_names
 from webapp.wording import times
 from webapp.wording.actions import action_name
 from webapp.wording.history import changed_cell, narrate
@@ -29,7 +29,7 @@ from webapp.wording.people import round_sentence
 
 
 def prepare(env: Environment) -> None:
-    """Add the sentences, filters and pictures to an environment: once for pages, once for emails."""
+    """Add the sentences, filters and pictures to a Jinja environment."""
     env.globals.update(_SENTENCES)
     env.filters.update(_FILTERS)
     env.globals.update(_PICTURES)
@@ -38,7 +38,7 @@ def prepare(env: Environment) -> None:
 
 @pass_context
 def _gettext(context: Context, message: str, /, **values: object) -> str:
-    """Return the sentence, with the values escaped if the template escapes. Write a literal per cent sign as ``%%``."""
+    """Return the sentence, with the values escaped if the template escapes HTML. Write a literal per cent sign as ``%%``."""
     language, escapes = _language(context), context.eval_ctx.autoescape
     if not values:
         return _plain_sentence(message, language, escapes=escapes)
@@ -70,7 +70,7 @@ def _npgettext(
 
 @lru_cache(maxsize=2048)
 def _plain_sentence(message: str, language: Language, *, escapes: bool) -> str:
-    """Return a sentence without placeholders. Cached: there are few, and they recur on every page."""
+    """Return a sentence without placeholders. Cached, because every page has the same few."""
     return _format(language.catalogue.gettext(message), escapes=escapes) % {}
 
 
@@ -91,12 +91,6 @@ def _language(context: Context) -> Language:
             "The template has no language: render it with one, import macros with context."
         )
     return language
-
-
-def _palette(context: Context) -> Palette:
-    palette = context.get("palette", PAGE)
-    assert isinstance(palette, Palette)
-    return palette
 
 
 @pass_context
@@ -132,7 +126,7 @@ def _iso(at: datetime) -> str:
 
 def _name_filter(name_of: Callable[[Any, Language], str]) -> Callable[[Context, Any], str]:
     @pass_context
-    def name(context: Context, thing: Any) -> str:  # noqa: ANN401 - as the function it wraps
+    def name(context: Context, thing: Any) -> str:  # noqa: ANN401 - the type is that of the wrapped function
         return name_of(thing, _language(context))
 
     return name
@@ -144,54 +138,54 @@ def _mine_picture(
     view: View,
     places: Sequence[Place] = (),
     preview: Preview | None = None,
-    ident: str = "mine",
+    id_prefix: str = "mine",
 ) -> Markup:
     return draw(
         view,
-        _palette(context),
+        PAGE,
         language=_language(context),
         places=places,
         preview=preview,
-        ident=ident,
+        id_prefix=id_prefix,
     )
 
 
 @pass_context
-def _surroundings_picture(context: Context, view: View, cell: Cell, ident: str) -> Markup:
-    return draw_around(view, cell, _palette(context), language=_language(context), ident=ident)
+def _surroundings_picture(context: Context, view: View, cell: Cell, id_prefix: str) -> Markup:
+    return draw_around(view, cell, PAGE, language=_language(context), id_prefix=id_prefix)
 
 
 @pass_context
 def _card_picture(
-    context: Context, card: Card, *, turned: bool = False, words: bool = True
+    context: Context, card: Card, *, turned: bool = False, with_title: bool = True
 ) -> Markup:
     return pictures.draw_card(
-        card, _palette(context), language=_language(context), turned=turned, words=words
+        card, PAGE, language=_language(context), turned=turned, with_title=with_title
     )
 
 
 @pass_context
-def _role_picture(context: Context, role: Role, *, words: bool = True) -> Markup:
-    return pictures.draw_role(role, _palette(context), language=_language(context), words=words)
+def _role_picture(context: Context, role: Role, *, with_title: bool = True) -> Markup:
+    return pictures.draw_role(role, PAGE, language=_language(context), with_title=with_title)
 
 
 @pass_context
-def _goal_picture(context: Context, goal: Goal | None, *, words: bool = True) -> Markup:
-    return pictures.draw_goal(goal, _palette(context), language=_language(context), words=words)
+def _goal_picture(context: Context, goal: Goal | None, *, with_title: bool = True) -> Markup:
+    return pictures.draw_goal(goal, PAGE, language=_language(context), with_title=with_title)
 
 
 @pass_context
 def _tool_picture(
-    context: Context, tool: Tool, *, broken: bool = False, words: bool = True
+    context: Context, tool: Tool, *, broken: bool = False, with_title: bool = True
 ) -> Markup:
     return pictures.draw_tool(
-        tool, _palette(context), language=_language(context), broken=broken, words=words
+        tool, PAGE, language=_language(context), broken=broken, with_title=with_title
     )
 
 
 @pass_context
-def _gold_picture(context: Context, nuggets: int, *, words: bool = True) -> Markup:
-    return pictures.draw_gold(nuggets, _palette(context), language=_language(context), words=words)
+def _gold_picture(context: Context, nuggets: int, *, with_title: bool = True) -> Markup:
+    return pictures.draw_gold(nuggets, PAGE, language=_language(context), with_title=with_title)
 
 
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
@@ -201,13 +195,13 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "urgency": _urgency,
     "duration": _duration,
     "iso": _iso,
-    "card_name": _name_filter(words.card_name),
-    "shape_name": _name_filter(words.shape_name),
-    "role_name": _name_filter(words.role_name),
-    "tool_name": _name_filter(words.tool_name),
-    "broken_tool_name": _name_filter(words.broken_tool_name),
-    "goal_name": _name_filter(words.goal_name),
-    "nuggets": _name_filter(words.nuggets),
+    "card_name": _name_filter(card_names.card_name),
+    "shape_name": _name_filter(card_names.shape_name),
+    "role_name": _name_filter(card_names.role_name),
+    "tool_name": _name_filter(card_names.tool_name),
+    "broken_tool_name": _name_filter(card_names.broken_tool_name),
+    "goal_name": _name_filter(card_names.goal_name),
+    "nuggets": _name_filter(card_names.nuggets),
     "narrate": narrate,
     "changed_cell": changed_cell,
     "action_name": action_name,

@@ -39,7 +39,7 @@ def test_a_picture_without_links_is_an_image_with_a_name_and_a_description() -> 
     svg = picture()
     assert svg.get("role") == "img"
     assert svg.get("aria-labelledby") == "mine-title"
-    assert svg.get("aria-describedby") == "mine-words"
+    assert svg.get("aria-describedby") == "mine-description"
     assert svg.findtext(f"{SVG}title") == "The mine in round 1, after turn 17"
 
 
@@ -219,7 +219,7 @@ def test_every_card_of_the_deck_has_a_picture_with_its_name(card: str) -> None:
 
 
 def test_no_two_cards_of_the_deck_look_alike() -> None:
-    drawn = {draw_card(card, LIGHT, language=ENGLISH, words=False) for card in CARDS}
+    drawn = {draw_card(card, LIGHT, language=ENGLISH, with_title=False) for card in CARDS}
     assert len(drawn) == len(CARDS)
 
 
@@ -231,11 +231,11 @@ def test_a_turned_card_is_drawn_and_named_as_it_would_lie() -> None:
 
 def test_pictures_beside_their_words_are_hidden_from_screen_readers() -> None:
     for drawn in (
-        draw_card("map", LIGHT, language=ENGLISH, words=False),
-        draw_role("saboteur", LIGHT, language=ENGLISH, words=False),
-        draw_goal(None, LIGHT, language=ENGLISH, words=False),
-        draw_tool("cart", LIGHT, language=ENGLISH, words=False),
-        draw_gold(3, LIGHT, language=ENGLISH, words=False),
+        draw_card("map", LIGHT, language=ENGLISH, with_title=False),
+        draw_role("saboteur", LIGHT, language=ENGLISH, with_title=False),
+        draw_goal(None, LIGHT, language=ENGLISH, with_title=False),
+        draw_tool("cart", LIGHT, language=ENGLISH, with_title=False),
+        draw_gold(3, LIGHT, language=ENGLISH, with_title=False),
     ):
         svg = ET.fromstring(drawn)
         assert svg.get("aria-hidden") == "true"
@@ -257,7 +257,7 @@ def test_a_gold_card_shows_as_many_nuggets_as_it_is_worth(nuggets: int) -> None:
 
 
 def test_a_small_picture_holds_the_nine_cells_around_one_and_no_more() -> None:
-    drawn = draw_around(view_of(), "F3", LIGHT, language=ENGLISH, ident="line-1")
+    drawn = draw_around(view_of(), "F3", LIGHT, language=ENGLISH, id_prefix="line-1")
     svg = ET.fromstring(drawn)
     assert svg.get("viewBox") == "0 0 188 248"
     assert svg.get("id") == "line-1-picture"
@@ -270,8 +270,8 @@ def test_a_small_picture_holds_the_nine_cells_around_one_and_no_more() -> None:
 
 
 def test_two_pictures_on_a_page_share_no_id() -> None:
-    both = draw(view_of(), PAGE, language=ENGLISH, ident="a") + draw(
-        view_of(), PAGE, language=ENGLISH, ident="b"
+    both = draw(view_of(), PAGE, language=ENGLISH, id_prefix="a") + draw(
+        view_of(), PAGE, language=ENGLISH, id_prefix="b"
     )
     ids = re.findall(r'\bid="([^"]*)"', both)
     assert len(ids) == len(set(ids)) == 6

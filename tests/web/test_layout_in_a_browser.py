@@ -67,7 +67,7 @@ def test_tab_reaches_every_place_once_and_enter_picks_it(browser: Browser) -> No
     for _ in range(12):
         page.keyboard.press("Tab")
         labels.append(page.evaluate("document.activeElement.getAttribute('aria-label')"))
-    assert [label for label in labels if label] == [place.words for place in PLACES]
+    assert [label for label in labels if label] == [place.name for place in PLACES]
     page.locator("svg a").nth(1).focus()
     page.keyboard.press("Enter")
     assert page.evaluate("location.hash") == "#E5"

@@ -1,9 +1,12 @@
-"""Single cards and signs: the hand, roles, goals, tools beside a name, gold."""
+"""Pictures of single cards and symbols: the hand, roles, goals, tools beside a name, gold.
+
+Presentation attributes only, as in every picture: the pages' content security policy refuses inline styles.
+"""
 
 from functools import cache
 from typing import Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from engine.cards import (
     BREAKS,
@@ -17,9 +20,9 @@ from engine.cards import (
     Tool,
 )
 from webapp.i18n import Language
-from webapp.picture.frame import at, picture_of
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import (
+    at,
     boulder,
     broken_tool_symbol,
     cross_badge,
@@ -50,29 +53,37 @@ _GOLD_PLACES: Final = (
 
 @cache
 def draw_card(
-    card: Card, palette: Palette, *, language: Language, turned: bool = False, words: bool = True
+    card: Card,
+    palette: Palette,
+    *,
+    language: Language,
+    turned: bool = False,
+    with_title: bool = True,
 ) -> Markup:
-    """A card of the hand, a path card as it would lie. ``words=False`` when its name stands beside it."""
+    """Draw a card of the hand; a path card as it would lie, ``turned`` or not.
+
+    ``with_title=False`` is for a picture beside its name: screen readers skip it.
+    """
     if card in PATH_CARDS:
         shape = TURNED[card] if turned else card
         name = shape_name(shape, language)
-        return _card(laid_card(shape, palette, lit=True), words=name if words else None)
+        return _card(laid_card(shape, palette, lit=True), title=name if with_title else None)
     body = _paper(palette) + _action(card, palette)
-    return _card(body, words=card_name(card, language) if words else None)
+    return _card(body, title=card_name(card, language) if with_title else None)
 
 
 @cache
 def draw_goal(
-    goal: Goal | None, palette: Palette, *, language: Language, words: bool = True
+    goal: Goal | None, palette: Palette, *, language: Language, with_title: bool = True
 ) -> Markup:
-    """A goal as one seat knows it: face down (None), or what lies there, as its map showed."""
+    """Draw a goal as one seat knows it: face down (None), or with what its map showed."""
     body = goal_sign(goal, palette)
     name = language.gettext("face down") if goal is None else goal_name(goal, language)
-    return _card(body, words=name if words else None)
+    return _card(body, title=name if with_title else None)
 
 
 def goal_sign(goal: Goal | None, palette: Palette) -> str:
-    """The back of a goal; with an eye and a sign of what is under it when the reader knows."""
+    """Draw the back of a goal; for a viewer who knows the goal, with an eye and what is on its face."""
     if goal is None:
         return goal_back(palette) + at(30, 40, question_mark(palette.back_mark))
     sign = nugget_heap(palette) if goal == "treasure" else boulder(palette)
@@ -84,7 +95,7 @@ def goal_sign(goal: Goal | None, palette: Palette) -> str:
 
 
 def undecided_stone(palette: Palette) -> str:
-    """A stone face up that fits neither way round: two arrows ask how it is to lie."""
+    """Draw a revealed stone whose orientation is still to be chosen, with two arrows that turn around it."""
     arrows = (
         f'<path d="M17 33a14 14 0 0 1 26-3M43 47a14 14 0 0 1-26 3" fill="none" stroke="{palette.ink}" stroke-width="3"/>'
         f'<path d="M47 24l-3 9-7-6zM13 56l3-9 7 6z" fill="{palette.ink}"/>'
@@ -93,9 +104,12 @@ def undecided_stone(palette: Palette) -> str:
 
 
 @cache
-def draw_role(role: Role, palette: Palette, *, language: Language, words: bool = True) -> Markup:
+def draw_role(
+    role: Role, palette: Palette, *, language: Language, with_title: bool = True
+) -> Markup:
+    """Draw the picture of a role: the helmet of a gold-digger or the mask of a saboteur."""
     body = _paper(palette) + (_helmet(palette) if role == "digger" else _mask(palette))
-    return _card(body, words=role_name(role, language) if words else None)
+    return _card(body, title=role_name(role, language) if with_title else None)
 
 
 @cache
@@ -105,24 +119,26 @@ def draw_tool(
     *,
     language: Language,
     broken: bool = False,
-    words: bool = True,
+    with_title: bool = True,
 ) -> Markup:
-    """A sign of 24 by 24 for the list of seats."""
+    """Draw a tool, 24 by 24, for the list of seats."""
     symbol = broken_tool_symbol(tool, palette) if broken else tool_symbol(tool, palette)
     name = broken_tool_name(tool, language) if broken else tool_name(tool, language)
-    return picture_of(symbol, width=24, height=24, words=name if words else None, kind="tool")
+    return _picture(symbol, width=24, height=24, title=name if with_title else None, kind="tool")
 
 
 @cache
-def draw_gold(nuggets: int, palette: Palette, *, language: Language, words: bool = True) -> Markup:
-    """A gold card of one, two or three nuggets."""
+def draw_gold(
+    nuggets: int, palette: Palette, *, language: Language, with_title: bool = True
+) -> Markup:
+    """Draw a gold card of one, two or three nuggets."""
     heap = "".join(at(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1])
     name = gold_card_name(nuggets, language)
-    return _card(_paper(palette) + heap, words=name if words else None)
+    return _card(_paper(palette) + heap, title=name if with_title else None)
 
 
-def _card(body: str, *, words: str | None) -> Markup:
-    return picture_of(body, width=WIDTH, height=HEIGHT, words=words, kind="card")
+def _card(body: str, *, title: str | None) -> Markup:
+    return _picture(body, width=WIDTH, height=HEIGHT, title=title, kind="card")
 
 
 def _paper(palette: Palette) -> str:
@@ -199,4 +215,14 @@ def _mask(palette: Palette) -> str:
         f'<path d="M19 38l8 2.5M41 38l-8 2.5" stroke="{palette.back}" stroke-width="2.5"/>'
         f'<path d="M40 22q6-4 4-10" fill="none" stroke="{palette.ink}" stroke-width="1.8"/>'
         f'<path d="M44 12l-5-4m5 4l1-7m-1 7l7-3m-7 3l5 4" stroke="{palette.bad}" stroke-width="1.8" stroke-linecap="round"/>'
+    )
+
+
+def _picture(body: str, *, width: float, height: float, title: str | None, kind: str) -> Markup:
+    """Return a picture with a title for screen readers; without one it is decoration, which they skip."""
+    role = 'aria-hidden="true"' if title is None else 'role="img"'
+    title_element = "" if title is None else f"<title>{escape(title)}</title>"
+    return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="picture picture--{kind}" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" focusable="false" {role}>{title_element}{body}</svg>'
     )

@@ -11,28 +11,28 @@ from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 from webapp.i18n import Language
 from webapp.picture.cards import goal_sign, undecided_stone
-from webapp.picture.frame import at
 from webapp.picture.palette import Palette
+from webapp.picture.symbols import at
 from webapp.picture.tunnels import HEIGHT, WIDTH, laid_card
 from webapp.wording.mine import mine_description, mine_title
 
 _GUTTER: Final = 22
 _NARROW: Final = 4
 _WIDE: Final = 12
-"""From so many columns on, a phone scrolls sideways instead of shrinking the cells further."""
+"""With this many columns or more, a phone scrolls sideways instead of shrinking the cells further."""
 
 
 class Place(NamedTuple):
-    """A cell where the viewer can act; a link if it has an address. ``words`` is its accessible name."""
+    """A cell where the viewer can act; a link if it has an address. ``name`` is its accessible name."""
 
     cell: Cell
-    words: str
+    name: str
     href: str | None = None
     chosen: bool = False
 
 
 class Preview(NamedTuple):
-    """A card that is chosen but not laid yet, or a stone (by its goal) that is chosen to lie like this."""
+    """A card that is chosen but not laid yet, or a stone (its goal) in the orientation that is chosen."""
 
     cell: Cell
     card: Card | Goal
@@ -48,7 +48,7 @@ class _Box(NamedTuple):
     bottom: int
     gutter: int = _GUTTER
 
-    def holds(self, x: int, y: int) -> bool:
+    def contains(self, x: int, y: int) -> bool:
         return self.left <= x <= self.right and self.top <= y <= self.bottom
 
     def corner(self, cell: Cell) -> tuple[int, int]:
@@ -73,35 +73,39 @@ def draw(
     language: Language,
     places: Sequence[Place] = (),
     preview: Preview | None = None,
-    ident: str = "mine",
+    id_prefix: str = "mine",
 ) -> Markup:
-    """Draw the whole mine as this view knows it. ``ident`` must differ between pictures on one page.
+    """Draw the whole mine as this view knows it. ``id_prefix`` must differ between pictures on one page.
 
     With links among the places, the root is a group that holds the drawing as an image, because an image hides its children.
     """
-    box = _box_around([*view.mine.laid, *(place.cell for place in places), *_cells(preview)])
+    box = _box_around(
+        [*view.mine.laid, *(place.cell for place in places), *_preview_cells(preview)]
+    )
     drawing = (
         _ground(box, palette)
         + "".join(_cards(view, box, palette))
         + _preview(preview, box, palette)
     )
     marks = "".join(_place(place, box, palette) for place in places)
-    description = _description(ident, mine_title(view, language), mine_description(view, language))
-    return _svg(drawing, marks, box, description=description, ident=ident)
+    description = _description(
+        id_prefix, mine_title(view, language), mine_description(view, language)
+    )
+    return _svg(drawing, marks, box, description=description, id_prefix=id_prefix)
 
 
 def draw_around(
-    view: View, cell: Cell, palette: Palette, *, language: Language, ident: str
+    view: View, cell: Cell, palette: Palette, *, language: Language, id_prefix: str
 ) -> Markup:
-    """Draw the nine cells around one: the small picture beside a line of history."""
+    """Draw the cell and its eight neighbours: the small picture beside a line of the history."""
     x, y = position(cell)
     box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW)
     drawing = _ground(box, palette) + "".join(_cards(view, box, palette))
     title = language.gettext("Around %(cell)s, as it is now", cell=cell)
-    return _svg(drawing, "", box, description=_description(ident, title), ident=ident)
+    return _svg(drawing, "", box, description=_description(id_prefix, title), id_prefix=id_prefix)
 
 
-def _cells(preview: Preview | None) -> tuple[Cell, ...]:
+def _preview_cells(preview: Preview | None) -> tuple[Cell, ...]:
     return () if preview is None else (preview.cell,)
 
 
@@ -148,19 +152,19 @@ def _labels(box: _Box) -> Iterator[str]:
         yield from (_text(x, middle, row) for x in (11, width - 11))
 
 
-def _text(x: float, y: float, words: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{words}</text>'
+def _text(x: float, y: float, text: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}">{text}</text>'
 
 
 def _cards(view: View, box: _Box, palette: Palette) -> Iterator[str]:
     for index, cell in enumerate(GOAL_CELLS):
-        if cell not in view.mine.laid and box.holds(*position(cell)):
+        if cell not in view.mine.laid and box.contains(*position(cell)):
             yield at(*box.corner(cell), _goal(view, index, palette))
-    joined = view.mine.reached_cells
+    reached = view.mine.reached_cells
     for cell, shape in view.mine.laid.items():
-        if box.holds(*position(cell)):
-            yield _laid(cell, shape, box, palette, lit=cell in joined)
-    if view.last_laid is not None and box.holds(*position(view.last_laid)):
+        if box.contains(*position(cell)):
+            yield _laid(cell, shape, box, palette, lit=cell in reached)
+    if view.last_laid is not None and box.contains(*position(view.last_laid)):
         yield at(*box.corner(view.last_laid), _last_mark(palette))
 
 
@@ -213,7 +217,7 @@ def _place(place: Place, box: _Box, palette: Palette) -> str:
     if place.href is None:
         return drawn
     current = ' aria-current="true"' if place.chosen else ""
-    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.words)}"{current}>{drawn}</a>'
+    return f'<a class="mine__place" href="{escape(place.href)}" aria-label="{escape(place.name)}"{current}>{drawn}</a>'
 
 
 @cache
@@ -241,26 +245,26 @@ def _chosen_mark(palette: Palette) -> str:
     )
 
 
-def _description(ident: str, title: str, words: str = "") -> str:
+def _description(id_prefix: str, title: str, text: str = "") -> str:
     """Return the title of a picture and, if there is one, its description for screen readers."""
-    title_element = f'<title id="{ident}-title">{escape(title)}</title>'
+    title_element = f'<title id="{id_prefix}-title">{escape(title)}</title>'
     return (
-        f'{title_element}<desc id="{ident}-words">{escape(words)}</desc>'
-        if words
+        f'{title_element}<desc id="{id_prefix}-description">{escape(text)}</desc>'
+        if text
         else title_element
     )
 
 
-def _svg(drawing: str, marks: str, box: _Box, *, description: str, ident: str) -> Markup:
+def _svg(drawing: str, marks: str, box: _Box, *, description: str, id_prefix: str) -> Markup:
     width, height = box.size
-    names = f'aria-labelledby="{ident}-title"'
+    names = f'aria-labelledby="{id_prefix}-title"'
     if "<desc" in description:
-        names += f' aria-describedby="{ident}-words"'
+        names += f' aria-describedby="{id_prefix}-description"'
     linked = "<a " in marks
     inside = f'<g role="img" {names}>{drawing}</g>' if linked else drawing
     kind = "mine mine--wide" if box.right - box.left >= _WIDE else "mine"
-    role = f'role="group" aria-labelledby="{ident}-title"' if linked else f'role="img" {names}'
+    role = f'role="group" aria-labelledby="{id_prefix}-title"' if linked else f'role="img" {names}'
     return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{ident}-picture" viewBox="0 0 {width} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{id_prefix}-picture" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" {role}>{description}{inside}{marks}</svg>'
     )

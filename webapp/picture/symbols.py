@@ -1,4 +1,4 @@
-"""The small things: tools, gold, stones, a ladder, signs. Tools are drawn in a box of 24 by 24, the rest around (0, 0)."""
+"""Small drawings: tools, gold, stones, a ladder, badges. Tools fill a box of 24 by 24, the rest is centred on (0, 0)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -7,12 +7,19 @@ from engine.cards import Tool
 from webapp.picture.palette import Palette
 
 
+def at(x: float, y: float, body: str, *, scale: float = 1) -> str:
+    """Return a drawing moved to a point, and scaled."""
+    size = "" if scale == 1 else f" scale({scale:g})"
+    return f'<g transform="translate({x:g} {y:g}){size}">{body}</g>'
+
+
 def tool_symbol(tool: Tool, palette: Palette) -> str:
+    """Draw a tool that is not broken."""
     return _TOOLS[tool](palette)
 
 
 def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
-    """A tool with a crack through it and a cross in a badge: recognisable by its form, not only its colour."""
+    """Draw a tool with a crack through it: recognisable by its form, not only its colour."""
     return (
         f'<g opacity=".85">{tool_symbol(tool, palette)}</g>'
         f'<path d="M15.5 1.5L11 8.5l4 2.5-6 4.5 2 2.5-3 5" fill="none" stroke="{palette.paper}" stroke-width="3.4" stroke-linejoin="round"/>'
@@ -21,7 +28,7 @@ def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
 
 
 def cross_badge(palette: Palette) -> str:
-    """A cross in a square, 16 wide: broken."""
+    """Draw a cross in a square, 16 wide: broken."""
     return (
         f'<rect x="-8" y="-8" width="16" height="16" rx="3" fill="{palette.bad}"/>'
         f'<path d="M-4-4L4 4M4-4L-4 4" stroke="{palette.on_badge}" stroke-width="2.6" stroke-linecap="round"/>'
@@ -29,7 +36,7 @@ def cross_badge(palette: Palette) -> str:
 
 
 def tick_badge(palette: Palette) -> str:
-    """A tick in a circle, 16 wide: repaired."""
+    """Draw a tick in a circle, 17 wide: repaired."""
     return (
         f'<circle r="8.5" fill="{palette.good}"/>'
         f'<path d="M-4 .5L-1 3.5 4.5-3" fill="none" stroke="{palette.on_badge}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"/>'
@@ -37,7 +44,7 @@ def tick_badge(palette: Palette) -> str:
 
 
 def eye(palette: Palette) -> str:
-    """An open eye, 24 wide: seen with a map."""
+    """Draw an open eye, 24 wide: seen with a map."""
     return (
         f'<path d="M-12 0Q0-12 12 0Q0 12-12 0z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.5"/>'
         f'<circle r="4" fill="{palette.iron}" stroke="{palette.ink}" stroke-width="1"/>'
@@ -45,6 +52,7 @@ def eye(palette: Palette) -> str:
 
 
 def question_mark(colour: str) -> str:
+    """Draw the question mark on the back of a goal."""
     return (
         f'<path d="M-8-8q0-9 8.5-9t8 8.5c0 6.5-8 6.5-8 13.5" fill="none" stroke="{colour}" stroke-width="5" stroke-linecap="round"/>'
         f'<circle cx=".5" cy="15" r="3.2" fill="{colour}"/>'
@@ -52,7 +60,7 @@ def question_mark(colour: str) -> str:
 
 
 def nugget(palette: Palette) -> str:
-    """One nugget, about 14 wide."""
+    """Draw one nugget, about 14 wide."""
     return (
         f'<path d="M-7 1l2-6 5-2.5 5.5 2 2 5.5-3.5 5-7 .5z" fill="{palette.gold}" stroke="{palette.gold_edge}" stroke-width="1.2" stroke-linejoin="round"/>'
         f'<path d="M-3.5-3.5l3.5-1.5 3 1" fill="none" stroke="{palette.gold_glint}" stroke-width="1.6" stroke-linecap="round"/>'
@@ -60,7 +68,7 @@ def nugget(palette: Palette) -> str:
 
 
 def nugget_heap(palette: Palette) -> str:
-    """The treasure: three nuggets and a glint, about 30 wide."""
+    """Draw the treasure: three nuggets and a glint, about 30 wide."""
     one = nugget(palette)
     return (
         f'<g transform="translate(-7.5 4)">{one}</g><g transform="translate(7.5 4)">{one}</g>'
@@ -70,7 +78,7 @@ def nugget_heap(palette: Palette) -> str:
 
 
 def boulder(palette: Palette) -> str:
-    """A boulder, about 24 wide."""
+    """Draw a boulder, about 24 wide."""
     return (
         f'<path d="M-12 5l2-9 7-6 9 1 6 7-1 8-6 4-12 0z" fill="{palette.stone}" stroke="{palette.stone_edge}" stroke-width="1.6" stroke-linejoin="round"/>'
         f'<path d="M-5-4l5-3 5 2M2 3l4-2" fill="none" stroke="{palette.stone_edge}" stroke-width="1.3" stroke-linecap="round"/>'
@@ -78,7 +86,7 @@ def boulder(palette: Palette) -> str:
 
 
 def ladder(palette: Palette) -> str:
-    """The ladder of the start card, in the card's own box."""
+    """Draw the ladder of the start card, in the box of a card."""
     rungs = "".join(f"M23 {y}h14" for y in range(16, 64, 8))
     return (
         f'<g fill="none" stroke-linecap="round"><path d="M23 10v56M37 10v56{rungs}" stroke="{palette.wood_edge}" stroke-width="5.5"/>'

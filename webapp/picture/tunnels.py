@@ -1,16 +1,15 @@
 """Path cards and goals as they lie in the mine, each drawn in a box of 60 by 80.
 
-A tunnel leaves the card at the middle of its side, at a right angle and always equally wide, so that cards that agree join
-without a seam. A dead end is blocked by rubble and crossed planks in the middle; nothing leads from one side to another.
+Every tunnel leaves its card in the middle of a side, at a right angle and with the same width, so that neighbouring cards join
+without a seam. A dead end is blocked by rubble and crossed planks in the middle, so no tunnel connects two of its sides.
 """
 
 from functools import cache
 from typing import Final
 
 from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP, Shape
-from webapp.picture.frame import at
 from webapp.picture.palette import Palette
-from webapp.picture.symbols import boulder, ladder, nugget_heap
+from webapp.picture.symbols import at, boulder, ladder, nugget_heap
 
 WIDTH: Final = 60
 HEIGHT: Final = 80
@@ -45,7 +44,7 @@ _WALL_MARKS: Final = {
 
 @cache
 def laid_card(shape: Shape, palette: Palette, *, lit: bool) -> str:
-    """A face-up card. Tunnels that are joined to the start are lit; a dead end never is."""
+    """Draw a face-up card. Tunnels connected to the start are ``lit``; a dead end never is."""
     return (
         rock(palette, EDGES[shape]) + _tunnels(shape, palette, lit=lit) + _landmark(shape, palette)
     )
@@ -53,7 +52,7 @@ def laid_card(shape: Shape, palette: Palette, *, lit: bool) -> str:
 
 @cache
 def goal_back(palette: Palette) -> str:
-    """A goal that lies face down: a hatched back with a question mark."""
+    """Draw the hatched back of a goal, without its symbol."""
     return (
         f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.back}" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
         f'<path d="M8 26L26 8M8 46L46 8M8 66L52 22M14 72L52 42M32 72L52 58" fill="none" stroke="{palette.back_mark}" stroke-width="1" opacity=".5"/>'
@@ -62,7 +61,7 @@ def goal_back(palette: Palette) -> str:
 
 
 def rock(palette: Palette, edges: int = 0) -> str:
-    """The ground of a card, its marks kept away from the sides that are open."""
+    """Draw the background of a card, without wall marks at its open edges."""
     marks = _CORNER_MARKS + "".join(mark for side, mark in _WALL_MARKS.items() if not edges & side)
     return (
         f'<rect x=".75" y=".75" width="58.5" height="78.5" rx="6" fill="{palette.rock}" stroke="{palette.rock_edge}" stroke-width="1"/>'
@@ -72,8 +71,8 @@ def rock(palette: Palette, edges: int = 0) -> str:
 
 def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
     path = _floor_path(shape)
-    dead = not CONNECTS_EDGES[shape]
-    floor = palette.lit if lit and not dead else palette.unlit
+    is_dead_end = not CONNECTS_EDGES[shape]
+    floor = palette.lit if lit and not is_dead_end else palette.unlit
     # The rounded end of a stub stays hidden under the rubble; a rounded join fills the middle of a junction.
     return (
         f'<g fill="none" stroke-linejoin="round"><path d="{path}" stroke="{palette.tunnel_edge}" stroke-width="25"/>'
@@ -113,7 +112,7 @@ def _landmark(shape: Shape, palette: Palette) -> str:
 
 
 def _goal_frame(palette: Palette) -> str:
-    """Four dark corners, so that a goal that was turned over is still seen to be one."""
+    """Draw four dark corners, so that a revealed goal still looks like a goal."""
     return (
         f'<path d="M4 18V9q0-5 5-5h9M42 4h9q5 0 5 5v9M56 62v9q0 5-5 5h-9M18 76H9q-5 0-5-5v-9"'
         f' fill="none" stroke="{palette.label}" stroke-width="4" stroke-linecap="round"/>'
@@ -131,6 +130,6 @@ def _rubble(palette: Palette) -> str:
 
 
 def _stone(shape: Shape, palette: Palette) -> str:
-    """A boulder in the corner away from the bend."""
+    """Draw a boulder in the corner opposite the bend."""
     edges = EDGES[shape]
     return at(42 if edges & LEFT else 18, 20 if edges & BOTTOM else 61, boulder(palette))

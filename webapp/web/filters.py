@@ -1,4 +1,7 @@
-"""Template filters that only pages need; those shared with emails are in webapp.templating."""
+"""Template filters that name rulebooks, house rules, browsers and secrets of the deal.
+
+``webapp.templating`` has those that need no Flask: times, names of cards, lines of the history.
+"""
 
 from collections.abc import Callable
 from typing import Final, cast
@@ -24,7 +27,7 @@ def _rulebook_summary(context: Context, key: str) -> str:
 
 @pass_context
 def _secret_name(context: Context, label: str) -> str:
-    """Return what a secret of the deal is for, with its label, which programs need."""
+    """Return what a secret of the deal is for, with the label under which a proof of the game has it."""
     message = _SECRETS.get(label)
     if message is None:
         return label
