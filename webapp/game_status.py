@@ -1,10 +1,13 @@
-"""The stages of a game from its table in the lobby to its end, for store, services, pages and wording alike."""
+"""The stages of a game from its table in the lobby to its end.
+
+Its own module because store, services, pages and wording all use it, and none of them may import all the others.
+"""
 
 from enum import StrEnum
 
 
 class GameStatus(StrEnum):
-    """The stage of a game; stored, and shown, under these words."""
+    """The stage of a game; the values are stored in the database."""
 
     OPEN = "open"
     """Seats are free or their players may still change."""

@@ -1,4 +1,4 @@
-"""The forms of a table before the deal, sent by a player.
+"""Send the forms of a table before the deal as a player.
 
 Its own module because only the tests of the lobby need it.
 """

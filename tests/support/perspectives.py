@@ -1,4 +1,7 @@
-"""Readers of sentences: Anna at seat 0, Bob at seat 1 and an onlooker, with names that need care."""
+"""Perspectives of Anna at seat 0, Bob at seat 1 and an onlooker, with names that must be escaped.
+
+Its own module because tests of wording, pages and templates use them.
+"""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Positions to draw and to put in words, built directly: no game has to be played for them."""
+"""Views and mines in the middle of a game, built directly, for tests of pictures, drawings and sentences."""
 
 from typing import Any
 
@@ -32,13 +32,13 @@ WINDING_TUNNEL = {
 
 
 def mine_of(laid: dict[str, str] | None = None, *, continue_path: bool = False) -> Mine:
-    """The start and these cards, in this order."""
+    """Return a mine with the start and these cards, laid in this order."""
     cells = {"A5": "start"} | (WINDING_TUNNEL if laid is None else laid)
     return Mine(continue_path=continue_path, build_from_goal_alone=True, laid=cells)
 
 
 def view_of(laid: dict[str, str] | None = None, **changed: Any) -> View:
-    """A position in the middle of round one, seen by seat 0 of four, with anything changed."""
+    """Return the view of seat 0 of four in the middle of round one, with these fields changed."""
     known: dict[str, Any] = {
         "rulebook": "en-2004",
         "house": HouseRules(),

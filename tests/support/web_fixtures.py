@@ -1,4 +1,4 @@
-"""Fixtures of the application and its visitors, on a database of the test.
+"""Pytest fixtures: a clock, the application on the test's database, and its site with visitors.
 
 Its own module because several folders of tests import these fixtures.
 """

@@ -1,4 +1,7 @@
-"""The perspective from which sentences are worded: language, seat names, the reader's own seat."""
+"""The perspective from which sentences are worded: language, seat names, the viewer's own seat.
+
+Its own module because every other module of this package, pages and tests use it.
+"""
 
 from dataclasses import dataclass
 
@@ -9,11 +12,11 @@ from webapp.i18n import Language
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Perspective:
-    """One reader's language, the names of all seats, and the seat that is "you" (None for an onlooker)."""
+    """A viewer's language, the names of all seats, and the seat that is "you" (None for an onlooker)."""
 
     language: Language
     names: tuple[str, ...]
-    """Names by seat, uninflected and unescaped: templates escape them."""
+    """Names by seat, not inflected and not escaped: templates escape them."""
     me: int | None = None
 
     def name(self, seat: int) -> str:

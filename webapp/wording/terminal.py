@@ -1,6 +1,6 @@
-"""Text from outside, such as player and file names, made safe to print on a terminal.
+"""Names from players and files, made safe to print on a terminal.
 
-A module of its own: the command line and the reader of game files need it, pages never do.
+Its own module because the command line and the reader of game files need it, and pages never do.
 """
 
 
