@@ -31,6 +31,8 @@ COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lod
 TEMPLATES = templates_folder() / "email"
 LOCAL_NAMES = {"choice", "each", "ink", "item", "line", "mono", "serif"}
 """Names that the templates define themselves."""
+COLOURS = {"light", "dark"}
+"""The colours of the site, known to every template."""
 
 
 def some_game(rulebook: str, rng: SeededRng) -> PlayedGame:
@@ -72,7 +74,8 @@ def test_templates_use_finished_content_only(file: Path) -> None:
     """A template that could name a context could show what no function of `contents.py` chose to show."""
     tree = Environment(autoescape=True).parse(file.read_text(encoding="utf-8"))
     names = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "load"}
-    assert names <= {"block", "blocks", "content", "language", "link", "opt_outs"} | LOCAL_NAMES
+    passed = {"block", "blocks", "content", "language", "link", "opt_outs"}
+    assert names <= passed | COLOURS | LOCAL_NAMES
 
 
 @pytest.mark.parametrize("kind", KINDS)
