@@ -93,6 +93,11 @@ def test_late_reminder_says_that_time_ran_out() -> None:
     assert "Time ran out" in text_for("reminder", deadline_at=NOW - timedelta(minutes=5))
 
 
+def test_turn_email_says_once_that_it_is_the_player_s_turn() -> None:
+    assert text_for("your-turn").count("your turn") == 1
+    assert text_for("reminder").count("your turn") == 1
+
+
 @pytest.mark.parametrize("kind", ["turn", "goal", "way-round", "gold"])
 def test_reminder_says_what_happens_without_a_move(kind: str) -> None:
     context = email_context("reminder")

@@ -57,12 +57,15 @@ def test_every_awaited_choice_is_worded_for_its_player_and_for_others(kind: Any)
     assert NAMES[1] not in people.awaiting_sentence(view, BOB)
     assert is_whole_sentence(people.awaiting_sentence(view, BOB))
     assert is_whole_sentence(people.late_sentence(view, ENGLISH))
+    assert is_whole_sentence(people.what_to_do_sentence(view, ENGLISH))
+    assert people.what_to_do_sentence(view, ENGLISH) in people.awaiting_sentence(view, BOB)
 
 
 def test_finished_game_awaits_no_one() -> None:
     over = view_of(awaiting=None)
     assert people.awaiting_sentence(over, ANNA) == "The game is over."
     assert people.late_sentence(over, ENGLISH) == ""
+    assert people.what_to_do_sentence(over, ENGLISH) == ""
 
 
 def test_player_with_an_empty_hand_is_not_asked_for_a_card() -> None:

@@ -49,6 +49,7 @@ from webapp.wording.people import (
     game_sentence,
     late_sentence,
     round_sentence,
+    what_to_do_sentence,
 )
 from webapp.wording.perspective import Perspective
 
@@ -170,14 +171,17 @@ def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
 def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's your turn, %(name)s", name=name))
-    return _turn_content(context, locale, opening=(title,))
+    what_to_do = Paragraph(what_to_do_sentence(context.view, language))
+    return _turn_content(context, locale, opening=(title, what_to_do))
 
 
 def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
     if_late = Paragraph(late_sentence(context.view, language))
-    return _turn_content(context, locale, opening=(title, if_late))
+    perspective = perspective_of(context.seats, language)
+    what_to_do = Paragraph(awaiting_sentence(context.view, perspective))
+    return _turn_content(context, locale, opening=(title, if_late, what_to_do))
 
 
 def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
@@ -236,7 +240,6 @@ def _turn_content(
         preview=due,
         blocks=(
             *opening,
-            Paragraph(awaiting_sentence(context.view, perspective)),
             Notice(due),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),
             *latest_turns_section(context.since, perspective),

@@ -15,9 +15,9 @@ _WAITING: Final = {
     "way-round": N_("Waiting for %(name)s to choose how the stone lies."),
     "gold": N_("Waiting for %(name)s to choose a gold card."),
 }
-_YOUR_MOVE: Final = {
-    "turn": N_("It's your turn. Lay a path card, play an action card or discard a card."),
-    "pass": N_("It's your turn. Your hand is empty, so you can only pass."),
+_WHAT_TO_DO: Final = {
+    "turn": N_("Lay a path card, play an action card or discard a card."),
+    "pass": N_("Your hand is empty, so you can only pass."),
     "goal": N_("You've reached several goals. Choose which to reveal."),
     "way-round": N_("The stone you reached fits neither way. Choose how it lies."),
     "gold": N_("Sharing the gold: choose a card to keep."),
@@ -62,9 +62,19 @@ def awaiting_sentence(view: View, perspective: Perspective) -> str:
     language, awaiting = perspective.language, view.awaiting
     if awaiting is None:
         return language.gettext("The game is over.")
-    if awaiting.seat == perspective.me:
-        return language.gettext(_YOUR_MOVE[_kind_of_move(view, awaiting)])
-    return language.gettext(_WAITING[awaiting.kind], name=perspective.name(awaiting.seat))
+    if awaiting.seat != perspective.me:
+        return language.gettext(_WAITING[awaiting.kind], name=perspective.name(awaiting.seat))
+    what_to_do = what_to_do_sentence(view, language)
+    if awaiting.kind != "turn":
+        return what_to_do
+    return " ".join((language.gettext("It's your turn."), what_to_do))
+
+
+def what_to_do_sentence(view: View, language: Language) -> str:
+    """Return what the player on turn has to do, worded for that player; empty once the game is over."""
+    if view.awaiting is None:
+        return ""
+    return language.gettext(_WHAT_TO_DO[_kind_of_move(view, view.awaiting)])
 
 
 def late_sentence(view: View, language: Language) -> str:
