@@ -20,9 +20,9 @@ def next_game() -> str:
     return "/next"
 
 
-def sign_in(then: str | None = None) -> str:
-    """Return the form that requests a sign-in email; ``then`` is the path to return to."""
-    return "/sign-in" + _query(then=then)
+def sign_in(return_path: str | None = None) -> str:
+    """Return the form that requests a sign-in email; ``return_path`` is the page to open afterwards."""
+    return "/sign-in" + _query(return_path=return_path)
 
 
 def sign_in_code() -> str:
@@ -82,7 +82,7 @@ def turns(slug: str) -> str:
 
 
 def lobby_action(slug: str, verb: str) -> str:
-    """Return where a table is changed before the deal (POST): sit, stand, ready, fill ..."""
+    """Return where a table is changed before the deal (POST): sit, leave, ready, fill ..."""
     return f"/games/{_part(slug)}/{_part(verb)}"
 
 
@@ -109,7 +109,7 @@ def unsubscribe(token: str) -> str:
 
 
 def resubscribe(token: str) -> str:
-    return f"/u/{_part(token)}/back"
+    return f"/u/{_part(token)}/resubscribe"
 
 
 def rules() -> str:

@@ -51,13 +51,13 @@ def test_log_line_outside_a_terminal_is_one_json_object(
     try:
         fail()
     except ValueError:
-        log.exception("Exception on /u/tok-2/back [POST]")
+        log.exception("Exception on /u/tok-2/resubscribe [POST]")
     log.debug("not logged")
     first, second = map(json.loads, stream.getvalue().splitlines())
     assert first["message"] == "Two\nlines of ąž"
     assert (first["level"], first["logger"]) == ("info", "lodepost.test")
     assert first["at"].endswith("+00:00")
-    assert second["message"] == "Exception on /u/[hidden]/back [POST]"
+    assert second["message"] == "Exception on /u/[hidden]/resubscribe [POST]"
     assert "ValueError: no\nsuch /invitations/[hidden] here" in second["error"]
 
 

@@ -53,7 +53,7 @@ def _cancellations(observed: ObservedSite) -> list[str]:
 
 
 def _tables(observed: ObservedSite) -> list[str]:
-    choice = urls.game(observed.seed_data.running, still=1, card="map", cell="I5")
+    choice = urls.game(observed.seed_data.running, refresh="off", card="map", cell="I5")
     return [*map(urls.game, _slugs(observed)), choice]
 
 
@@ -110,7 +110,7 @@ PATHS: dict[str, PathsOf] = {
     "lobby.invite": _lobby_action("invite"),
     "lobby.ready": _except_last_confirmation("ready"),
     "lobby.sit": _lobby_action("sit"),
-    "lobby.stand": _lobby_action("stand"),
+    "lobby.leave": _lobby_action("leave"),
     "lobby.unready": _lobby_action("unready"),
     "new_table.open_table": _only(urls.tables()),
     "new_table.open_bot_game": _only(urls.bot_game()),
@@ -123,7 +123,7 @@ PATHS: dict[str, PathsOf] = {
     "rules.show_comparison": _only(urls.rules()),
     "rules.show_rulebook": _only(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
     "sign_in.request_sign_in": _only(urls.sign_in()),
-    "sign_in.show_sign_in": _only(urls.sign_in(), urls.sign_in(then="/games/x")),
+    "sign_in.show_sign_in": _only(urls.sign_in(), urls.sign_in(return_path="/games/x")),
     "sign_in.show_code_form": _only(urls.sign_in_code()),
     "sign_in.show_sign_in_link": _only(urls.sign_in_link("none-such")),
     "sign_in.sign_out": _only(urls.sign_out()),
@@ -175,7 +175,7 @@ FORMS: dict[str, FormsOf] = {
     ),
     "lobby.ready": _forms({"salt": "x" * 65}),
     "lobby.sit": _forms({"seat": "3"}),
-    "lobby.stand": _forms(),
+    "lobby.leave": _forms(),
     "lobby.unready": _forms(),
     "new_table.open_table": _forms({"rulebook": "none-such"}),
     "new_table.open_bot_game": _forms(),

@@ -25,7 +25,7 @@ def paths_of(slug: str, seq: int) -> list[str]:
     steps = {0, seq // 3, seq // 2, max(0, seq - 1), seq}
     return [
         urls.game(slug),
-        urls.game(slug, still=1, card="map", cell="I5"),
+        urls.game(slug, refresh="off", card="map", cell="I5"),
         urls.fairness(slug),
         urls.export(slug),
         urls.home(),

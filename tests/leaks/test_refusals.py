@@ -45,7 +45,7 @@ def test_refused_turns_are_answered_the_same_in_both_games(
     assert answers[0] == answers[1]
 
 
-@pytest.mark.parametrize("verb", ["sit", "stand", "ready", "unready", "fill", "cancel", "starter"])
+@pytest.mark.parametrize("verb", ["sit", "leave", "ready", "unready", "fill", "cancel", "starter"])
 def test_lobby_actions_on_a_dealt_game_are_answered_the_same_in_both_games(
     site: Site, verb: str
 ) -> None:
@@ -66,7 +66,7 @@ PATHS_OF_A_GAME = (
     "/turns",
     "/none-such",
 )
-VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
+VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
 def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[str, int]]:

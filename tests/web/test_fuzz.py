@@ -18,8 +18,18 @@ from webapp import urls
 from webapp.store.schema.accounts import Session
 
 _NAMES = [
-    *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "still"),
-    *("address", "code", "then", "name", "language", "zone", "picks_gold", "salt", "starter"),
+    *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "refresh"),
+    *(
+        "address",
+        "code",
+        "return_path",
+        "name",
+        "language",
+        "zone",
+        "picks_gold",
+        "salt",
+        "starter",
+    ),
     *("rulebook", "seats", "rounds", "allowance", "unit", "audience", "bots", "open_gold"),
     *("until", "csrf_token", "key", "v", "\x00", "a[b]"),
 ]

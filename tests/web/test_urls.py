@@ -15,7 +15,7 @@ _ARGUMENTS = {
     "ref": "ref_-9",
     "key": "en-2004",
 }
-_VERBS = ("sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
+_VERBS = ("sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
 def _all_urls() -> list[str]:

@@ -12,7 +12,7 @@ from webapp.wording.rulebooks import rulebook_name
 
 class Answer(NamedTuple):
     text: str
-    odd: bool
+    is_unusual: bool
     """At least half of the rulebooks agree on another answer."""
 
 
@@ -141,13 +141,13 @@ def _row(question: _Question, language: Language) -> Row:
     return Row(
         tuple(question.rules.split()),
         language.gettext(question.text),
-        tuple(_mark_odd(answers, language)),
+        tuple(_flag_unusual(answers, language)),
     )
 
 
-def _mark_odd(answers: list[str], language: Language) -> Iterable[Answer]:
+def _flag_unusual(answers: list[str], language: Language) -> Iterable[Answer]:
     ((usual, count),) = Counter(answers).most_common(1)
     has_usual = count * 2 >= len(answers)
     for answer in answers:
-        odd = has_usual and answer != usual and answers.count(answer) * 2 < len(answers)
-        yield Answer(language.gettext(answer), odd)
+        is_unusual = has_usual and answer != usual and answers.count(answer) * 2 < len(answers)
+        yield Answer(language.gettext(answer), is_unusual)

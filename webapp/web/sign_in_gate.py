@@ -23,7 +23,7 @@ class SignInForm(PageForm):
     """``then`` is the path to return to after signing in."""
 
     address = EmailField(N_("Your email address"), [one_line])
-    then = HiddenField()
+    return_path = HiddenField()
 
 
 def is_game_url() -> bool:
@@ -39,7 +39,7 @@ def show_sign_in_gate() -> Response:
         viewer=None,
         here=Here(urls.sign_in()),
         status=_UNAUTHORIZED,
-        form=SignInForm(language, then=request.full_path.rstrip("?")),
+        form=SignInForm(language, return_path=request.full_path.rstrip("?")),
     )
     # RFC 9110 requires a challenge with 401; browsers show no password dialog for a scheme that they do not know.
     page.headers["WWW-Authenticate"] = 'Email realm="Lodepost"'

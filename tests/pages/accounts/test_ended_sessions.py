@@ -11,7 +11,7 @@ from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
-VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
+VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
 PATHS = (urls.game, urls.history, urls.fairness, urls.export)
 FIELDS = {"seq": "0", "do": "pass", "address": "x@example.test"}
 
@@ -45,7 +45,7 @@ def test_game_page_of_an_ended_session_asks_to_sign_in(alice: Visitor, game: Dea
     page = alice.page(urls.game(game.slug), status=401)
     assert "Sign in to see this table" in page.text
     assert "Your account" not in page.text
-    assert page.form(urls.sign_in()).fields["then"] == urls.game(game.slug)
+    assert page.form(urls.sign_in()).fields["return_path"] == urls.game(game.slug)
     assert not has_token(alice)
 
 

@@ -17,8 +17,9 @@ def sign_in_email(site: Site) -> SignInContext:
     return email
 
 
-def ask(visitor: Visitor, address: str = ALICE.address, then: str | None = None) -> None:
-    answer = visitor.send(visitor.page(urls.sign_in(then)).form(urls.sign_in()), address=address)
+def ask(visitor: Visitor, address: str = ALICE.address, return_path: str | None = None) -> None:
+    form = visitor.page(urls.sign_in(return_path)).form(urls.sign_in())
+    answer = visitor.send(form, address=address)
     assert (answer.status_code, answer.location) == (303, urls.sign_in_code())
 
 
@@ -78,13 +79,13 @@ def test_used_link_redirects_the_player_it_signed_in_and_refuses_others(site: Si
 def test_signing_in_returns_to_the_requested_page(site: Site) -> None:
     site.signed_in(ALICE)
     visitor = site.signed_out()
-    ask(visitor, then=urls.new_game())
+    ask(visitor, return_path=urls.new_game())
     answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert answer.location == urls.new_game()
 
 
 @pytest.mark.parametrize(
-    "then",
+    "return_path",
     [
         "https://evil.example/",
         "//evil.example",
@@ -94,10 +95,10 @@ def test_signing_in_returns_to_the_requested_page(site: Site) -> None:
         "/" * 999,
     ],
 )
-def test_signing_in_never_redirects_to_another_site(site: Site, then: str) -> None:
+def test_signing_in_never_redirects_to_another_site(site: Site, return_path: str) -> None:
     site.signed_in(ALICE)
     visitor = site.signed_out()
-    ask(visitor, then=then)
+    ask(visitor, return_path=return_path)
     answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert answer.location == urls.home()
 
@@ -254,7 +255,7 @@ def test_invalid_utf_8_causes_no_server_error(site: Site) -> None:
     body = f"csrf_token={visitor.token()}&address=%ff%fe%00@x".encode()
     kind = "application/x-www-form-urlencoded"
     assert visitor.client.post(urls.sign_in(), data=body, content_type=kind).status_code == 422
-    for path in ("/?%ff=%fe", "/sign-in?then=%ff%00", "/games/new?card=%c3%28"):
+    for path in ("/?%ff=%fe", "/sign-in?return_path=%ff%00", "/games/new?card=%c3%28"):
         assert visitor.get(path).status_code in {200, 302, 303}
 
 

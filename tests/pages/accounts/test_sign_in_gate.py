@@ -13,7 +13,7 @@ from webapp.services.notifications.email_context import SignInContext, TurnConte
 
 HEADING = "Sign in to see this table"
 PATHS = (urls.game, urls.history, urls.fairness, urls.export)
-VERBS = ("turns", "sit", "stand", "ready", "unready", "fill", "cancel", "starter", "invite")
+VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_gate_is_the_same_for_private_and_missing_games(
         answer = site.signed_out().get(path(slug))
         page = Page(answer.text)
         assert HEADING in page.text
-        assert page.form(urls.sign_in()).fields["then"] == path(slug)
+        assert page.form(urls.sign_in()).fields["return_path"] == path(slug)
         pages.append((answer.status_code, page.text, answer.headers["WWW-Authenticate"]))
     assert pages[0][0] == 401
     assert len(set(pages)) == 1
@@ -109,7 +109,7 @@ def test_refused_email_address_keeps_the_return_path(site: Site, game: DealtGame
 def test_gate_form_returns_to_no_other_site(site: Site, game: DealtGame, path: str) -> None:
     phone = site.signed_out()
     form = phone.page(urls.game(game.slug), status=401).form(urls.sign_in())
-    phone.send(form, address=ALICE.address, then=path)
+    phone.send(form, address=ALICE.address, return_path=path)
     [code] = [email.code for email in site.deliver_emails() if isinstance(email, SignInContext)]
     assert phone.post(urls.sign_in_code(), code=code).location == urls.home()
 

@@ -43,7 +43,7 @@ def test_player_takes_a_chosen_seat_and_leaves_it(site: Site) -> None:
     assert "Free seat 2 Free seat 3 Free seat 4" in page.text
     bob.send(sits[2])
     assert "1 seat" not in bob.page(urls.game(slug)).text
-    send_lobby_form(bob, slug, "stand")
+    send_lobby_form(bob, slug, "leave")
     assert "3 seats are still free" in bob.page(urls.game(slug)).text
 
 
@@ -57,7 +57,7 @@ def test_player_can_withdraw_readiness(site: Site) -> None:
 def test_leaving_a_seat_reopens_the_table(site: Site) -> None:
     slug, alice, bob, _ = full_table(site)
     send_lobby_form(alice, slug, "ready")
-    send_lobby_form(bob, slug, "stand")
+    send_lobby_form(bob, slug, "leave")
     assert "1 seat is still free" in alice.page(urls.game(slug)).text
 
 
@@ -68,7 +68,7 @@ def test_leaving_a_seat_redirects_to_a_visible_page_also_when_sent_twice(
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="4", audience=audience)
     bob.post(urls.invitation(table_link(alice, slug)))
-    form = bob.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
+    form = bob.page(urls.game(slug)).form(urls.lobby_action(slug, "leave"))
     there = urls.game(slug) if audience == "public" else urls.home()
     for _ in range(2):
         answer = bob.send(form)
@@ -80,14 +80,14 @@ def test_leaving_a_seat_redirects_to_a_visible_page_also_when_sent_twice(
 def test_host_without_a_seat_still_sees_the_table(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="4")
-    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
+    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "leave"))
     assert [alice.send(form).location for _ in range(2)] == [urls.game(slug)] * 2
 
 
 def test_leave_token_of_one_player_does_not_work_for_another(site: Site) -> None:
     alice, mallory = site.signed_in(ALICE), site.signed_in(MALLORY)
     slug = open_table(alice)
-    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "stand"))
+    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "leave"))
     assert mallory.post(form.action, form_token=form.fields["form_token"]).status_code == 404
 
 
@@ -140,7 +140,7 @@ def test_actions_of_seated_players_are_refused_to_others(site: Site) -> None:
     mallory = site.signed_in(MALLORY)
     page = mallory.page(urls.game(slug))
     assert not any(page.has_form(urls.lobby_action(slug, verb)) for verb in LOBBY_VERBS)
-    for verb in ("stand", "ready", "unready", "invite"):
+    for verb in ("leave", "ready", "unready", "invite"):
         assert "You don't have a seat" in refused_lobby_form(
             mallory, slug, verb, address="x@example.test"
         )

@@ -140,7 +140,7 @@ def test_player_resubscribes_only_themselves_and_stays_on_this_site(
         site.signed_out().post(urls.profile_emails(), scope="everything").location == urls.sign_in()
     )
     bob = site.signed_in(BOB)
-    answer = bob.post(urls.profile_emails(), scope="everything", then="//evil.test/")
+    answer = bob.post(urls.profile_emails(), scope="everything", return_path="//evil.test/")
     assert (answer.status_code, answer.location) == (303, urls.profile())
     assert is_done(site, tokens["everything"])
     for scope in ("", "all", "\x00"):

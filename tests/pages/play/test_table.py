@@ -238,7 +238,7 @@ def test_page_refreshes_while_a_bot_is_to_play_unless_switched_off(site: Site) -
     game = site.dealt_game(ALICE, starter=1)
     alice = game.visitors[0]
     assert '<meta http-equiv="refresh"' in alice.get(urls.game(game.slug)).text
-    assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug, still=1)).text
+    assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug, refresh="off")).text
     play_bots(site.database)
     assert '<meta http-equiv="refresh"' not in alice.get(urls.game(game.slug)).text
 

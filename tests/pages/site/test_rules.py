@@ -145,7 +145,9 @@ def test_comparison_marks_uncommon_answers() -> None:
     table = comparison(ENGLISH)
     (row,) = (row for row in table.rows if row.rules == ("R36",))
     marked = [
-        column.key for column, answer in zip(table.columns, row.answers, strict=True) if answer.odd
+        column.key
+        for column, answer in zip(table.columns, row.answers, strict=True)
+        if answer.is_unusual
     ]
     assert marked == ["uk-2017"]
 

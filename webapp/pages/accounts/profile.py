@@ -109,7 +109,7 @@ def sign_out_other_browsers() -> ResponseReturnValue:
 def resubscribe() -> ResponseReturnValue:
     """Send the emails again that an unsubscribe link has stopped, and return to the page with the button."""
     scope = SCOPES.get(request.form.get("scope", ""))
-    return_path = request.form.get("then", "")
+    return_path = request.form.get("return_path", "")
     with transaction(current_context().database) as tx:
         viewer = require_viewer(tx)
         if scope is None:

@@ -38,7 +38,7 @@ class CodeForm(PageForm):
 @pages.get(urls.sign_in())
 def show_sign_in() -> ResponseReturnValue:
     """Show the form that requests an email; ``then`` is the path to return to after signing in."""
-    remember_return_path(request.args.get("then"))
+    remember_return_path(request.args.get("return_path"))
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)
     if viewer is not None:
@@ -51,7 +51,7 @@ def show_sign_in() -> ResponseReturnValue:
 def request_sign_in() -> ResponseReturnValue:
     """Send the email; the answer is the same whether there is an account or not."""
     form = SignInForm(_language(), request.form)
-    remember_return_path(form.text("then"))
+    remember_return_path(form.text("return_path"))
     try:
         with submission(form) as tx:
             sign_in.request_sign_in(

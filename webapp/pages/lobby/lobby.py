@@ -66,9 +66,9 @@ def sit(slug: str) -> ResponseReturnValue:
     return _change_table(slug, form, take_seat)
 
 
-@pages.post("/games/<slug:slug>/stand")
+@pages.post("/games/<slug:slug>/leave")
 @form_view
-def stand(slug: str) -> ResponseReturnValue:
+def leave(slug: str) -> ResponseReturnValue:
     """Leave the seat and redirect to a page that the viewer may still see; a form sent twice gets the same answer."""
     form = LeaveForm(_language(), request.form)
     keys, now = current_context().keys, current_context().now()

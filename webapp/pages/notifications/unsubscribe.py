@@ -29,7 +29,7 @@ def unsubscribe(link: str) -> ResponseReturnValue:
     return _show(page, link)
 
 
-@pages.post("/u/<token:link>/back")
+@pages.post("/u/<token:link>/resubscribe")
 def resubscribe(link: str) -> ResponseReturnValue:
     """Send these emails again."""
     with transaction(current_context().database) as tx:

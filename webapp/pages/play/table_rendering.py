@@ -104,4 +104,4 @@ def _has_round_end(entries: tuple[HistoryEntry, ...]) -> bool:
 def _refresh_seconds(page: TablePage) -> int | None:
     """Return when to reload the page: soon while a bot is to play, unless the viewer has switched it off."""
     bot_is_awaited = any(seat.is_awaited and seat.is_bot for seat in page.seats)
-    return _REFRESH_SECONDS if bot_is_awaited and "still" not in request.args else None
+    return _REFRESH_SECONDS if bot_is_awaited and request.args.get("refresh") != "off" else None
