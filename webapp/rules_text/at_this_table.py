@@ -36,7 +36,7 @@ def lateness(_book: Rulebook, _: Translate) -> Chapter:
             rule(
                 "E12",
                 _(
-                    "If no one takes over a player's seat, it can be given up for good. Its cards are discarded unseen. It takes no more turns or cards, keeps its role and the gold it has won, and gets nothing from then on. The last seat can't be given up."
+                    "If no one takes over a player's seat, it can be given up for good. Its cards are discarded face down. It takes no more turns or cards, keeps its role and the gold it has won, and gets nothing from then on. The last seat can't be given up."
                 ),
             ),
         ),

@@ -96,7 +96,7 @@ _QUESTIONS: Final = (
     ),
     _Question(
         "R40",
-        N_("Are leftover gold cards passed round again?"),
+        N_("Are the remaining gold cards passed round again?"),
         lambda book: (
             N_("yes, until none are left")
             if book.leftovers_go_round
@@ -106,16 +106,17 @@ _QUESTIONS: Final = (
     _Question(
         "R6",
         N_("Who starts round one?"),
-        lambda book: {"youngest": N_("the youngest"), "agreed": N_("whoever the table agrees on")}[
-            book.first_starter
-        ],
+        lambda book: {
+            "youngest": N_("the youngest"),
+            "agreed": N_("the player the table agrees on"),
+        }[book.first_starter],
     ),
     _Question(
         "R49",
         N_("Who starts the next rounds?"),
         lambda book: {
             "left-of-last-turn": N_("left of the player of the last turn"),
-            "left-of-first-starter": N_("left of round one's starter"),
+            "left-of-first-starter": N_("left of the player who started round one"),
         }[book.next_starter],
     ),
     _Question(

@@ -114,16 +114,16 @@ def _hands_run_out(book: Rulebook, _: Translate) -> str:
 
 
 def _saboteurs_win(book: Rulebook, _: Translate) -> Rule:
-    nobody = _("If there's no saboteur among the players either, no one wins the round.")
+    no_saboteur = _("If there's no saboteur among the players either, no one wins the round.")
     if book.treasure_must_be_turned:
         return rule(
             "R35",
             _(
                 "The saboteurs win if the treasure hasn't been revealed, even if a path leads to it."
             ),
-            nobody,
+            no_saboteur,
         )
-    return rule("R35", _("The saboteurs win if no path has reached the treasure."), nobody)
+    return rule("R35", _("The saboteurs win if no path has reached the treasure."), no_saboteur)
 
 
 def rounds(book: Rulebook, _: Translate) -> Chapter:
@@ -154,14 +154,14 @@ def _next_starter(book: Rulebook, _: Translate) -> Rule:
         return rule(
             "R49 E28",
             _(
-                "The player to the left of round one's starter starts both round two and round three."
+                "The player to the left of the player who started round one starts both round two and round three."
             ),
         )
     if book.pass_with_empty_hand:
         return rule(
             "R49",
             _(
-                "The next round is started by the player to the left of whoever ended this one by revealing the treasure or completing the circle of passes."
+                "The next round is started by the player to the left of the player who ended this one by revealing the treasure or completing the circle of passes."
             ),
         )
     return rule(

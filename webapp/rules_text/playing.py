@@ -6,7 +6,7 @@ from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Rule, Translate, rule
 
 _COUNTS_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
-"""The documents that, by the letter, let a card lie beside a face-down goal alone (E36)."""
+"""The documents that, read literally, let a card lie beside a face-down goal alone (E36)."""
 
 
 def turns(book: Rulebook, _: Translate) -> Chapter:
@@ -116,7 +116,7 @@ def _where(book: Rulebook, _: Translate) -> Rule:
 def _goals_alone(book: Rulebook, _: Translate) -> Rule:
     face_down = _("You can't build on from a face-down goal.")
     if book.key in _COUNTS_GOALS_AS_NEIGHBOURS:
-        return rule("R14 E9 E36", face_down, _against_the_letter(_), _from_stone(_))
+        return rule("R14 E9 E36", face_down, _goals_are_no_neighbours(_), _from_stone(_))
     if book.build_from_goal_alone:
         return rule("R14 E9", face_down, _from_stone(_))
     return rule(
@@ -128,7 +128,7 @@ def _goals_alone(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _against_the_letter(_: Translate) -> str:
+def _goals_are_no_neighbours(_: Translate) -> str:
     return _(
         "Read literally, the printed rules count goals as tunnel cards, so you could lay a card beside nothing but a face-down goal. Here you can't."
     )

@@ -229,8 +229,8 @@ LINE_MESSAGES: Final[dict[Key, LineMessages]] = {
         N_("The game is over. %(names)s share first place. Nuggets: %(standings)s."),
     ),
     (LineKey.SEAT_GIVEN_UP, ""): LineMessages(
-        N_("%(name)s's seat was given up for good. Its cards were discarded unseen."),
-        N_("Your seat was given up for good. Its cards were discarded unseen."),
+        N_("%(name)s's seat was given up for good. Its cards were discarded face down."),
+        N_("Your seat was given up for good. Its cards were discarded face down."),
     ),
     (LineKey.SEAT_HANDED_OVER, ""): LineMessages(
         N_("%(name)s has taken over this seat."),

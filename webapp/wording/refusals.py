@@ -16,7 +16,7 @@ class Refusal(NamedTuple):
 _SENTENCES: Final[dict[Reason, str]] = {
     Reason.GAME_OVER: N_("This game is over, so there's nothing left to play."),
     Reason.NOT_YOUR_TURN: N_("It's another player's turn. You can play when it's yours."),
-    Reason.CHOICE_FIRST: N_("There's a choice to make first. Make it, then the game goes on."),
+    Reason.CHOICE_FIRST: N_("There's a choice to make first. Make it, then the game continues."),
     Reason.NO_CHOICE_OPEN: N_("There's nothing to choose right now. Play a card or discard one."),
     Reason.NOT_IN_HAND: N_("That card isn't in your hand. Play one of the cards you hold."),
     Reason.HAND_NOT_EMPTY: N_("You can only pass with an empty hand. Play a card or discard one."),
