@@ -55,7 +55,7 @@ def test_role_pile_has_one_card_more_than_players_r2(seats: int) -> None:
     pile = role_pile(seats)
     assert len(pile) == seats + 1
     assert pile.count("saboteur") == SABOTEUR_COUNTS[seats] == printed.SABOTEUR_COUNTS[seats]
-    assert pile.count("digger") == printed.DIGGERS[seats]
+    assert pile.count("digger") == printed.DIGGER_COUNTS[seats]
 
 
 @every_number_of_seats

@@ -188,12 +188,11 @@ def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     perspective = perspective_of(context.seats, language)
     ended = round_sentence(context.result, perspective)
-    number = context.result.round
     return EmailContent(
         subject=_game_subject(context.table, language),
         preview=ended,
         blocks=(
-            Title(language.gettext("Round %(round)s is over", round=number)),
+            Title(language.gettext("Round %(round)s is over", round=context.result.round)),
             Paragraph(ended),
             round_shares(context.result, perspective),
             Paragraph(_what_comes_next(context.view, perspective)),
