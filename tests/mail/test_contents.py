@@ -95,7 +95,11 @@ def test_late_reminder_says_that_time_ran_out() -> None:
 
 def test_turn_email_says_once_that_it_is_the_player_s_turn() -> None:
     assert text_for("your-turn").count("your turn") == 1
-    assert text_for("reminder").count("your turn") == 1
+    assert "Lay a path card" in text_for("your-turn")
+
+
+def test_reminder_says_how_to_play_the_turn() -> None:
+    assert "Lay a path card" in text_for("reminder")
 
 
 @pytest.mark.parametrize("kind", ["turn", "goal", "way-round", "gold"])

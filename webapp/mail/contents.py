@@ -171,17 +171,14 @@ def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
 def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's your turn, %(name)s", name=name))
-    what_to_do = Paragraph(what_to_do_sentence(context.view, language))
-    return _turn_content(context, locale, opening=(title, what_to_do))
+    return _turn_content(context, locale, opening=(title,))
 
 
 def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
     if_late = Paragraph(late_sentence(context.view, language))
-    perspective = perspective_of(context.seats, language)
-    what_to_do = Paragraph(awaiting_sentence(context.view, perspective))
-    return _turn_content(context, locale, opening=(title, if_late, what_to_do))
+    return _turn_content(context, locale, opening=(title, if_late))
 
 
 def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
@@ -239,6 +236,7 @@ def _turn_content(
         preview=due,
         blocks=(
             *opening,
+            Paragraph(what_to_do_sentence(context.view, language)),
             Notice(due),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),
             *latest_turns_section(context.since, perspective),
