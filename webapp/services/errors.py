@@ -69,6 +69,10 @@ class NotFound(Refused):
     """It does not exist, or not for this person: both look the same."""
 
 
+class NotInGame(NotFound):
+    """A game that the viewer may see has no such turn, or no history yet. Signing in would not change that."""
+
+
 class Unavailable(Exception):
     """The database cannot be reached, is too busy to answer in time, or takes no changes at present.
 

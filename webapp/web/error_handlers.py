@@ -16,6 +16,7 @@ from webapp.services.errors import (
     FieldErrors,
     NotAllowed,
     NotFound,
+    NotInGame,
     Refused,
     StaleTurn,
     Unavailable,
@@ -128,6 +129,8 @@ def _known_status(error: HTTPException) -> int:
 
 
 def _handle_refused(refused: Refused | IllegalAction) -> ResponseReturnValue:
+    if isinstance(refused, NotInGame):
+        return _error_page(404)
     if isinstance(refused, NotFound):
         return _handle_not_found()
     if isinstance(refused, FieldErrors | NotAllowed | StaleTurn | IllegalAction):

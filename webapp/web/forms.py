@@ -65,13 +65,13 @@ class PageForm(Form):
             raise FormError(422, self._all_errors())
 
     def text(self, name: str) -> str:
-        """Return the text of a field; empty if it has none."""
-        return self[name].data or ""
+        """Return the text of a field without surrounding blanks; empty if it has none."""
+        return (self[name].data or "").strip()
 
     def number(self, name: str) -> int | None:
         """Return the whole number in a field that was checked; None if the field is empty."""
         text = self.text(name)
-        return int(text) if text.strip() else None
+        return int(text) if text else None
 
     def refuse(self, errors: Iterable[FieldError]) -> FormError:
         """Add errors that a service found to their fields; return the FormError to raise."""

@@ -141,6 +141,13 @@ def test_public_games_and_tables_stay_visible_without_signing_in(site: Site) -> 
     assert site.signed_out().get(urls.game(lobby)).status_code == 200
 
 
+def test_missing_part_of_a_public_game_is_not_found_instead_of_gated(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+    lobby = open_table(site.signed_in(ALICE), audience="public")
+    for path in (urls.history(game.slug, until=999), urls.history(lobby), urls.export(lobby)):
+        assert site.signed_out().get(path).status_code == 404
+
+
 def test_ended_session_gets_the_gate_and_is_dropped(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     site.clock.move(timedelta(days=181))

@@ -43,6 +43,13 @@ def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -
     assert "looks too much like" not in page.text
 
 
+def test_blank_name_means_the_name_of_the_account(site: Site) -> None:
+    slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
+    bob = site.signed_in(BOB)
+    assert bob.post(urls.lobby_action(slug, "sit"), seat="1", name="   ").status_code == 303
+    assert "Bob you" in bob.page(urls.game(slug)).text
+
+
 def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
     bob = namesake_of_alice(site, slug)

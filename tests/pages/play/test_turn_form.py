@@ -49,6 +49,13 @@ def test_action_passes_through_the_form_unchanged(action: Action) -> None:
     assert form.number("seq") == 4
 
 
+@pytest.mark.parametrize("seat", ["1", " 1", "1 ", "01"])
+def test_number_is_read_with_blanks_and_leading_zeros(seat: str) -> None:
+    form = turn_form({"do": "break", "card": "break-cart", "seat": seat})
+    assert form.validate()
+    assert form.action() == Break("break-cart", 1)
+
+
 def test_every_kind_of_action_has_a_form() -> None:
     assert {type(action) for action in ACTIONS} == set(get_args(Action))
 

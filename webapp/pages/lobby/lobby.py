@@ -90,7 +90,7 @@ def ready(slug: str) -> ResponseReturnValue:
     form = ReadyForm(_language(), request.form)
 
     def get_ready(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
-        ready_check.confirm_ready(tx, game, viewer, salt=form.text("salt"), now=now)
+        ready_check.confirm_ready(tx, game, viewer, salt=form.salt.data or "", now=now)
 
     return _change_table(slug, form, get_ready)
 

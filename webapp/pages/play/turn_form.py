@@ -16,6 +16,8 @@ from webapp.web.validators import cell_label, one_of, whole_number
 _ACTION_FIELDS: Final[dict[str, tuple[str, ...]]] = {
     action.__struct_config__.tag: action.__struct_fields__ for action in get_args(Action)
 }
+_NUMBERS: Final = ("seat", "nuggets")
+"""Fields with a whole number, which may be sent with blanks or leading zeros."""
 
 
 class TurnForm(PageForm):
@@ -38,7 +40,8 @@ class TurnForm(PageForm):
 
     def action(self) -> Action:
         """Return the action of a form that was checked."""
-        return action_from(self.data)
+        numbers = {name: str(self.number(name)) for name in _NUMBERS if name in self}
+        return action_from({**self.data, **numbers})
 
 
 def action_from(fields: Mapping[str, str]) -> Action:

@@ -12,7 +12,7 @@ from engine.view import view_for
 from engine.wire import decode_action, decode_events
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Viewer
-from webapp.services.errors import NotFound
+from webapp.services.errors import NotInGame
 from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.play.history import history_for
 from webapp.services.play.summaries import name_of
@@ -32,11 +32,11 @@ class Export(Redacted, frozen=True, kw_only=True):
 def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
     """Return a finished game as a game file, and one under way as JSON of what the viewer may know.
 
-    Raises NotFound before the deal.
+    Raises NotFound, and NotInGame before the deal.
     """
     game, seat, _ = game_for(tx, slug, viewer, now=now)
     if not game.status.is_dealt:
-        raise NotFound
+        raise NotInGame
     turns = turn_log.all_turns(tx.connection, game.row.id)
     if game.status == GameStatus.FINISHED:
         return Export(filename=f"{slug}.game", text=_whole_game(tx, game, turns))

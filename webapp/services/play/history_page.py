@@ -5,7 +5,7 @@ from datetime import datetime
 from engine.view import View, view_for
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
-from webapp.services.errors import NotFound
+from webapp.services.errors import NotInGame
 from webapp.services.play.access import game_for, state_from_log
 from webapp.services.play.history import HistoryEntry, history_for
 from webapp.services.play.summaries import (
@@ -38,12 +38,12 @@ def history_page(
 ) -> HistoryPage:
     """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
 
-    Raises NotFound, also for a turn that does not exist.
+    Raises NotFound, and NotInGame before the deal and for a turn that does not exist.
     """
     game, seat, person = game_for(tx, slug, viewer, now=now)
     last = game.seq if until is None else until
     if not game.status.is_dealt or not 0 <= last <= game.seq:
-        raise NotFound
+        raise NotInGame
     turns = [turn for turn in turn_log.all_turns(tx.connection, game.row.id) if turn.seq <= last]
     return HistoryPage(
         me=person,
