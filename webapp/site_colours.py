@@ -1,91 +1,60 @@
-"""The colours of pages and emails, defined once: the style sheet gets them as custom properties, emails as inline styles."""
+"""The colours of pages and emails, defined once: the style sheet gets them as custom properties, emails as inline styles.
 
-from dataclasses import dataclass, replace
+Mappings, because the style sheet and the templates of emails read the colours by name.
+"""
+
 from typing import Final
 
+LIGHT: Final = {
+    "background": "#faf6ee",
+    "surface": "#fffdf8",  # A panel of a page, the sheet of an email.
+    "sunken": "#f1e9db",  # Behind code and drawings.
+    "line": "#d9cbb4",  # Borders and rules.
+    "text": "#2b231a",
+    "muted": "#65584a",  # Text of less importance.
+    "accent": "#7a4a12",  # Links and buttons.
+    "on_accent": "#ffffff",
+    "focus": "#1c5aa8",
+    "good": "#1d6b3f",
+    "good_background": "#e4f1e6",
+    "warn": "#7a4f00",
+    "warn_background": "#fbedc9",
+    "bad": "#a3201a",
+    "bad_background": "#fbe6e2",
+    "info": "#1c4f8f",
+    "info_background": "#e4edf8",
+    "danger": "#a3201a",
+    "on_danger": "#ffffff",
+}
 
-@dataclass(frozen=True, kw_only=True)
-class SiteColours:
-    """A colour for every part of a page outside the pictures, written as CSS has it."""
+DARK: Final = {
+    "background": "#14110e",
+    "surface": "#1e1a15",
+    "sunken": "#0e0c0a",
+    "line": "#41372c",
+    "text": "#f0e7d8",
+    "muted": "#b8aa94",
+    "accent": "#f0b860",
+    "on_accent": "#201505",
+    "focus": "#7db4ff",
+    "good": "#7fd3a0",
+    "good_background": "#14281c",
+    "warn": "#f2c566",
+    "warn_background": "#2e2410",
+    "bad": "#ff9d92",
+    "bad_background": "#361613",
+    "info": "#9cc4ff",
+    "info_background": "#142236",
+    "danger": "#ff9d92",
+    "on_danger": "#2a0c09",
+}
 
-    background: str
-    surface: str
-    """The background of a panel, and of the sheet of an email."""
-    sunken: str
-    """The background of code and drawings."""
-    line: str
-    """Borders and rules."""
-    text: str
-    muted: str
-    """Text of less importance."""
-    accent: str
-    """Links and buttons."""
-    on_accent: str
-    """The label of a button."""
-    focus: str
-    good: str
-    good_background: str
-    warn: str
-    warn_background: str
-    bad: str
-    bad_background: str
-    info: str
-    info_background: str
-    danger: str
-    on_danger: str
-
-
-LIGHT: Final = SiteColours(
-    background="#faf6ee",
-    surface="#fffdf8",
-    sunken="#f1e9db",
-    line="#d9cbb4",
-    text="#2b231a",
-    muted="#65584a",
-    accent="#7a4a12",
-    on_accent="#ffffff",
-    focus="#1c5aa8",
-    good="#1d6b3f",
-    good_background="#e4f1e6",
-    warn="#7a4f00",
-    warn_background="#fbedc9",
-    bad="#a3201a",
-    bad_background="#fbe6e2",
-    info="#1c4f8f",
-    info_background="#e4edf8",
-    danger="#a3201a",
-    on_danger="#ffffff",
-)
-
-DARK: Final = SiteColours(
-    background="#14110e",
-    surface="#1e1a15",
-    sunken="#0e0c0a",
-    line="#41372c",
-    text="#f0e7d8",
-    muted="#b8aa94",
-    accent="#f0b860",
-    on_accent="#201505",
-    focus="#7db4ff",
-    good="#7fd3a0",
-    good_background="#14281c",
-    warn="#f2c566",
-    warn_background="#2e2410",
-    bad="#ff9d92",
-    bad_background="#361613",
-    info="#9cc4ff",
-    info_background="#142236",
-    danger="#ff9d92",
-    on_danger="#2a0c09",
-)
-
-PRINT: Final = replace(
-    LIGHT,
-    background="#ffffff",
-    surface="#ffffff",
-    sunken="#ffffff",
-    line="#999999",
-    text="#000000",
-    muted="#333333",
-    accent="#000000",
-)
+PRINT: Final = LIGHT | {
+    "background": "#ffffff",
+    "surface": "#ffffff",
+    "sunken": "#ffffff",
+    "line": "#999999",
+    "text": "#000000",
+    "muted": "#333333",
+    "accent": "#000000",
+}

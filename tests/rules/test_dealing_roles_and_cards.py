@@ -69,7 +69,7 @@ def test_every_seat_gets_one_role_and_one_is_set_aside_r3_e30(rulebook: str, sea
 @every_number_of_seats
 def test_hand_size_depends_on_the_number_of_seats_r5(seats: int) -> None:
     state = InMemoryGame(seats=seats).state
-    assert {len(hand) for hand in state.hands} == {HAND_SIZES[seats]} == {printed.HAND_SIZE[seats]}
+    assert {len(hand) for hand in state.hands} == {HAND_SIZES[seats]} == {printed.HAND_SIZES[seats]}
     held = [card for hand in state.hands for card in hand]
     assert Counter(held) + Counter(state.deck) == Counter(DECK)
 

@@ -109,7 +109,8 @@ def test_file_with_the_rules_defines_no_colour() -> None:
 def test_style_sheet_has_the_colours_of_the_site() -> None:
     palettes = (site_colours.LIGHT, site_colours.DARK, site_colours.PRINT)
     for scheme, palette in zip(colour_schemes().values(), palettes, strict=True):
-        colours = {key.replace("_", "-"): value for key, value in asdict(palette).items()}
+        colours = {key.replace("_", "-"): value for key, value in palette.items()}
+        assert set(palette) == set(site_colours.LIGHT)
         assert colours.items() <= scheme.items()
 
 

@@ -3,8 +3,7 @@
 Joined here, and not by a build step, so that every colour is defined once, in Python, for pages, pictures and emails.
 """
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
@@ -51,14 +50,14 @@ def style_sheet() -> bytes:
     return colours.encode() + _RULES.read_bytes()
 
 
-def _root_rule(site: site_colours.SiteColours, mine: palette.Palette) -> str:
+def _root_rule(site: Mapping[str, str], mine: palette.Palette) -> str:
     lines = "".join(f"  --{name}: {colour};\n" for name, colour in _properties(site, mine))
     return f":root {{\n{lines}}}\n"
 
 
-def _properties(site: site_colours.SiteColours, mine: palette.Palette) -> Iterator[tuple[str, str]]:
+def _properties(site: Mapping[str, str], mine: palette.Palette) -> Iterator[tuple[str, str]]:
     """Yield the custom properties: those of the mine begin with ``mine-``, as ``palette.PAGE`` uses them."""
-    for name, colour in asdict(site).items():
+    for name, colour in site.items():
         yield name.replace("_", "-"), colour
     for name in palette.COLOUR_NAMES:
         yield palette.property_name(name), getattr(mine, name)
