@@ -80,15 +80,8 @@ def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
             Title(language.gettext("Sign in to Lodepost")),
             Paragraph(enter),
             SignInCode(context.code),
-            Paragraph(
-                language.gettext(
-                    "Or open this link in the same browser and click the button there:"
-                )
-            ),
+            Paragraph(language.gettext("Or open this link in the same browser:")),
             Button(language.gettext("Sign in"), link),
-            Paragraph(
-                language.gettext("If too many wrong codes were entered, the link still works.")
-            ),
             Paragraph(expires),
         ),
         footer=language.gettext(
@@ -109,7 +102,7 @@ def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
             ),
             Paragraph(
                 language.gettext(
-                    "You play at your own pace, by email and on the web. We email you when it's your turn, and you play when it suits you. You don't all have to be online at the same time."
+                    "Saboteur is a card game for 3 to 10 players: dig for gold, and find out who's secretly working against you. We'll email you when it's your turn, so no one has to be online at the same time."
                 )
             ),
             Button(language.gettext("Take your seat"), link),
@@ -134,7 +127,7 @@ def ready_check(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent
             Paragraph(dealt_when),
             Paragraph(
                 language.gettext(
-                    "If you like, add a few random words of your own. They go into the shuffle, so no one can have arranged it in advance."
+                    "If you like, add a few random words of your own. They go into the shuffle, so no one can arrange the cards in advance."
                 )
             ),
             Button(language.gettext("Get ready"), _game_link(context.table, locale)),
@@ -214,7 +207,7 @@ def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
             Paragraph(won),
             Heading(language.gettext("Final gold")),
             final_gold(view, perspective),
-            Button(language.gettext("See every secret"), _game_link(context.table, locale)),
+            Button(language.gettext("See the results"), _game_link(context.table, locale)),
             Heading(language.gettext("Rounds")),
             NumberedList(rounds),
             *latest_turns_section(context.since, perspective),
@@ -250,7 +243,7 @@ def _turn_content(
 def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:
     digits = context.record.hex()
     starts = range(0, len(digits), _HEX_LINE)
-    yield Heading(language.gettext("The frozen game record"))
+    yield Heading(language.gettext("The deal record"))
     yield Paragraph(
         language.gettext("Every shuffle depends on a secret and on this record, in hexadecimal:")
     )
@@ -282,7 +275,7 @@ def _game_link(table: TableSummary, locale: EmailLocale) -> str:
 
 def _player_footer(language: Language) -> str:
     return language.gettext(
-        "You got this email because you're playing at this table. Replies to it aren't read: play on the table's page."
+        "You got this email because you're playing at this table. We can't read replies. Please play on the website."
     )
 
 

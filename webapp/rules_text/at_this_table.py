@@ -12,9 +12,7 @@ def house_rules(_book: Rulebook, _: Translate) -> Chapter:
         (
             rule(
                 "",
-                _(
-                    "A table can switch these on when it opens. They're off unless its page says otherwise."
-                ),
+                _("You can turn these on when you open a table. They're off by default."),
             ),
             *(rule("", _(sentence)) for sentence in HOUSE_RULES.values()),
             rule("", _("The game has only one or two rounds.")),

@@ -44,7 +44,7 @@ _YES_NO: Final = {True: N_("yes"), False: N_("no")}
 _QUESTIONS: Final = (
     _Question(
         "R13 R25",
-        N_("Must a path card continue a path from the start?"),
+        N_("Must path cards connect to the start?"),
         lambda book: _YES_NO[book.continue_path],
     ),
     _Question(
@@ -70,7 +70,7 @@ _QUESTIONS: Final = (
     ),
     _Question(
         "R12",
-        N_("Deck and all hands are empty: are the missing passes still made?"),
+        N_("Are the missing passes still made when the deck and all hands are empty?"),
         lambda book: (
             N_("yes, automatically") if book.pass_with_empty_hand else N_("no, the round is over")
         ),
@@ -115,7 +115,7 @@ _QUESTIONS: Final = (
         "R49",
         N_("Who starts the next rounds?"),
         lambda book: {
-            "left-of-last-turn": N_("left of the player of the last turn"),
+            "left-of-last-turn": N_("the player to the left of the one who played last"),
             "left-of-first-starter": N_("left of the player who started round one"),
         }[book.next_starter],
     ),

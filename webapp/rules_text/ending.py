@@ -25,7 +25,7 @@ def reaching(book: Rulebook, _: Translate) -> Chapter:
             rule(
                 "E7 E8",
                 _(
-                    "If the stone fits neither way, the player of the last path card chooses how it lies. A tunnel that then ends at rock simply isn't joined."
+                    "If the stone fits neither way, the player of the last path card chooses how it lies. If a tunnel then ends at rock, it just isn't connected."
                 ),
             ),
             rule("R31", _("The treasure ends the round right away.")),
@@ -53,7 +53,7 @@ def _several(book: Rulebook, _: Translate) -> Rule:
         return rule(
             "R28 E10 E11",
             _(
-                "If one card reaches several goals, all of them are revealed. A stone can carry the path on to the next goal, until nothing new is joined. If several stones fit neither way, the player chooses from top to bottom."
+                "If one card reaches several goals, all of them are revealed. A stone can carry the path on to the next goal, until no new goals are reached. If several stones fit neither way, the player chooses from top to bottom."
             ),
         )
     return rule(
@@ -142,7 +142,7 @@ def rounds(book: Rulebook, _: Translate) -> Chapter:
             rule(
                 "R50",
                 _(
-                    "After the last round, the player with the most nuggets wins. Players who are level share their place."
+                    "After the last round, the player with the most nuggets wins. Tied players share the place."
                 ),
             ),
         ),

@@ -33,7 +33,7 @@ def gold(book: Rulebook, _: Translate) -> Chapter:
             rule(
                 "E1",
                 _(
-                    "Sometimes no draw comes to the exact sum. Then the pile is put back as it was, and the saboteur gets the first cards in the pile that make the sum, or else the best sum below it."
+                    "Sometimes no draw makes the exact amount. Then the pile is put back as it was, and the saboteur gets the first cards in the pile that make the sum, or else the best sum below it."
                 ),
             ),
             _secrecy(book, _),

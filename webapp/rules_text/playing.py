@@ -108,7 +108,7 @@ def _where(book: Rulebook, _: Translate) -> Rule:
     return rule(
         "R13 R25 E23",
         _(
-            "Lay a path card in an empty cell next to a card in the mine. It doesn't have to be joined to the start: rock against rock is enough, and so is a neighbour that's cut off."
+            "Lay a path card in an empty cell next to a card in the mine. It doesn't have to connect to the start. It can even touch only rock, or a card that's cut off."
         ),
     )
 
@@ -196,7 +196,7 @@ def rocks_and_maps(_book: Rulebook, _: Translate) -> Chapter:
             rule(
                 "R26 E22",
                 _(
-                    "A map lets you alone look at one face-down goal, even one you've seen before. You can tell the others anything you like about it."
+                    "With a map, you secretly look at one face-down goal, even one you've seen before. You can tell the others anything you like about it."
                 ),
                 cards=("map",),
             ),

@@ -13,7 +13,7 @@ def roles(_book: Rulebook, _: Translate) -> Chapter:
             rule(
                 "R2",
                 _(
-                    "Each round, everyone gets one role card: gold-digger or saboteur. The pile has one card more than there are players, and the unused one stays face down until the round ends. So no one knows exactly how many saboteurs there are, and with three or four players there may be none."
+                    "Each round, everyone gets one role card: gold-digger or saboteur. There's one more role card than players, and the unused one stays face down until the round ends. So no one knows exactly how many saboteurs there are, and with three or four players there may be none."
                 ),
                 grid=_numbers(_),
             ),
@@ -70,7 +70,7 @@ def _first_starter(book: Rulebook, _: Translate) -> Rule:
         return rule(
             "R6 E29",
             _(
-                "The youngest player starts round one. We don't store ages, so the host picks the seat, or it's chosen at random."
+                "The youngest player starts round one. We don't know your ages, so the host picks the seat, or it's chosen at random."
             ),
         )
     return rule(

@@ -41,7 +41,7 @@ class _ErrorText(NamedTuple):
 
 _TEXTS: Final[dict[int, _ErrorText]] = {
     400: _ErrorText(
-        N_("We couldn't read that request"),
+        N_("Something was wrong with that request"),
         N_("Nothing was changed. Please go back, reload the page and try again."),
     ),
     403: _ErrorText(
@@ -50,11 +50,11 @@ _TEXTS: Final[dict[int, _ErrorText]] = {
     ),
     404: _ErrorText(
         N_("Page not found"),
-        N_("There's nothing here, or it isn't yours to see. Please check the address."),
+        N_("This page doesn't exist, or you don't have access to it."),
     ),
     405: _ErrorText(
         N_("You can't do that here"),
-        N_("This address works differently. Nothing was changed."),
+        N_("You can't open this page directly. Nothing was changed."),
     ),
     409: _ErrorText(
         N_("You can't do that now"),
@@ -64,11 +64,11 @@ _TEXTS: Final[dict[int, _ErrorText]] = {
     ),
     413: _ErrorText(
         N_("Too much text"),
-        N_("You sent more text than we can read. Nothing was changed. Please shorten it."),
+        N_("That's too much text. Nothing was changed. Please shorten it."),
     ),
     415: _ErrorText(
-        N_("We couldn't read that request"),
-        N_("That didn't come from a form on this site. Nothing was changed."),
+        N_("Something was wrong with that request"),
+        N_("We only accept forms sent from this site. Nothing was changed."),
     ),
     422: _ErrorText(
         N_("Something is missing or wrong"),

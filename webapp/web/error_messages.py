@@ -12,7 +12,7 @@ _FIELD_ERRORS: Final[dict[str, str]] = {
     "not-an-address": N_("Please enter an email address, like name@example.org."),
     "unknown": N_("Please pick one of the choices listed."),
     "out-of-range": N_("Please enter a number from %(low)s to %(high)s."),
-    "not-a-number": N_("Please enter a whole number, in digits."),
+    "not-a-number": N_("Please enter a whole number, such as 2."),
     "control-characters": N_(
         "This contains characters we can't show. Please use plain text on one line."
     ),
@@ -32,9 +32,7 @@ _ERRORS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ("address", "too-many"): N_(
         "This table has sent all of its %(max)s invitations. Share its link instead."
     ),
-    ("name", "brackets"): N_(
-        "Please leave out brackets. This site uses them for notes after a name."
-    ),
+    ("name", "brackets"): N_("Names can't contain brackets."),
     ("name", "taken"): N_(
         "That looks too much like %(name)s, another player at this table. Please choose a different name."
     ),
@@ -55,7 +53,7 @@ _DENIED: Final[dict[Denied, str]] = {
         "There are still free seats. Once they're all taken, everyone is asked to confirm that they're ready."
     ),
     Denied.INVITATION_USED: N_(
-        "This invitation has already been used. Each one is for one person, so please ask for another."
+        "This invitation has already been used. Each invitation is for one person. Please ask for another one."
     ),
     Denied.TOO_MANY_TABLES: N_(
         "You have too many tables that haven't started. Start or cancel one of them first."
@@ -66,19 +64,19 @@ _NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
     "expired": N_("That link or code has expired. They work for 10 minutes. Ask for a new one."),
     "used": N_("That link or code has already been used. Each works once. Ask for a new one."),
     "other-browser": N_(
-        "You asked for this link in another browser. Open it there, or ask for a new one here."
+        "This link was requested in another browser. Open it there, or ask for a new one here."
     ),
     "too-many-tries": N_(
         "Too many wrong codes. The link in the email still works: open it in this browser, or ask for a new email."
     ),
     "too-many-guesses": N_(
-        "Too many wrong codes for this address today, perhaps from someone else. Codes are off for a day. "
+        "Too many wrong codes for this address today, perhaps from someone else. You can't use codes for a day. "
         "The link in the email still works: open it in this browser."
     ),
 }
-_CSRF: Final = N_("This page had expired. Nothing was changed; please try again.")
+_CSRF: Final = N_("This page had expired. Nothing was changed. Please try again.")
 _STALE_TURN: Final = N_(
-    "The game has moved on since you opened this page. Nothing was played twice. Here's how things stand now."
+    "This page was out of date, so we ignored that move. Nothing was played twice. Here's how things stand now."
 )
 _LAST_TRY: Final = N_(
     "That isn't the code we sent, and it was your last try. The link in the email still works: open it in this browser."

@@ -214,12 +214,12 @@ LINE_MESSAGES: Final[dict[Key, LineMessages]] = {
         ),
     ),
     (LineKey.PAID_IN_CARDS, "nothing"): LineMessages(
-        N_("%(name)s couldn't be paid as a saboteur: no gold cards add up to the sum."),
-        N_("You couldn't be paid as a saboteur: no gold cards add up to the sum."),
+        N_("%(name)s got no gold: no cards add up to the exact amount."),
+        N_("You got no gold: no cards add up to the exact amount."),
     ),
     (LineKey.PAID, "nothing"): LineMessages(
-        N_("%(name)s couldn't be paid as a saboteur: no gold cards add up to the sum."),
-        N_("You couldn't be paid as a saboteur: no gold cards add up to the sum."),
+        N_("%(name)s got no gold: no cards add up to the exact amount."),
+        N_("You got no gold: no cards add up to the exact amount."),
     ),
     (LineKey.GAME_ENDED, "one"): LineMessages(
         N_("The game is over. %(names)s won! Nuggets: %(standings)s."),

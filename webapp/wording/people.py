@@ -19,8 +19,8 @@ _WHAT_TO_DO: Final = {
     "turn": N_("Lay a path card, play an action card or discard a card."),
     "pass": N_("Your hand is empty, so you can only pass."),
     "goal": N_("You've reached several goals. Choose which to reveal."),
-    "way-round": N_("The stone you reached fits neither way. Choose how it lies."),
-    "gold": N_("Sharing the gold: choose a card to keep."),
+    "way-round": N_("The stone fits neither way round. Choose which way to turn it."),
+    "gold": N_("Time to share the gold. Choose a card to keep."),
 }
 _LATE: Final = {
     "turn": N_("If you don't play in time, a random card is discarded for you."),

@@ -15,16 +15,16 @@ _NAMES: Final = {
 }
 _SUMMARIES: Final = {
     "en-2004": N_(
-        "Lay path cards beside any card in the mine. Every goal reached is revealed. The round ends when everyone passes in turn."
+        "Lay path cards next to any card. All goals you reach are revealed. The round ends when everyone passes in turn."
     ),
     "lv-2009": N_(
-        "Path cards must continue an unbroken path from the start. Every goal reached is revealed. The round runs until all cards are gone."
+        "Path cards must continue an unbroken path from the start. Every goal reached is revealed. The round ends when all cards are used."
     ),
     "et-2007": N_(
         "Lay path cards beside any card in the mine. One goal is revealed at a time, and the treasure itself must be revealed. The round ends when everyone passes in turn."
     ),
     "sv-web": N_(
-        "Like the Latvian rules, but you can't build on from a goal card alone. The player to the left of the first starter starts rounds two and three."
+        "Like the Latvian rules, but you can't build on from a goal card alone. The player to the left of round one's starter goes first in rounds two and three."
     ),
     "lt-2009": N_(
         "Like the Latvian rules, but keeping won gold secret is recommended rather than required."

@@ -12,7 +12,7 @@ _FLAWS: Final[dict[FlawCode, str]] = {
         "This file doesn't contain the secrets, so the deal can't be checked. They're revealed when a game ends or is cancelled."
     ),
     FlawCode.COMMITMENT_BROKEN: N_(
-        "Secret %(detail)s doesn't match the commitment that was published when the table opened."
+        "Secret %(detail)s doesn't match the fingerprint that was published when the table opened."
     ),
     FlawCode.FREEZE_UNREADABLE: N_("The freeze record is damaged and can't be read."),
     FlawCode.FREEZE_DIFFERS: N_(

@@ -42,7 +42,7 @@ class ProfileForm(PageForm):
     name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": LONGEST_NAME})
     language = SelectField(N_("Language"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False)
     zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
-    picks_gold = BooleanField(N_("Pick the best gold card for me"))
+    picks_gold = BooleanField(N_("Take the best gold card for me"))
 
     def __init__(
         self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object

@@ -179,7 +179,7 @@ def _show_link_button(link: str, error: FormError | None = None) -> Response:
 def _answer_failed_link(link: str, result: NotSignedIn) -> ResponseReturnValue:
     """Return the form for another email, with the reason; redirect a player whom the link has already signed in."""
     if result.reason == "used" and _is_signed_in_by(link):
-        flash(_language().gettext("You're already signed in with this link."), "info")
+        flash(_language().gettext("You're already signed in."), "info")
         return redirect(take_return_path(urls.home()), 303)
     error = FormError(409, not_signed_in_sentence(result, _language()))
     return _show_sign_in_form(SignInForm(_language()), error)

@@ -109,8 +109,8 @@ def _unit_choices(language: Language) -> list[tuple[str, str]]:
 
 def _audience_choices(language: Language) -> list[tuple[str, str]]:
     return [
-        ("invited", language.gettext("Only people I invite or share the table's link with")),
-        ("public", language.gettext("Anyone: list the table on the home page")),
+        ("invited", language.gettext("Only people with an invitation or the link")),
+        ("public", language.gettext("Anyone (listed on the home page)")),
     ]
 
 
