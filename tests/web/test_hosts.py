@@ -100,5 +100,5 @@ def test_server_bound_to_ipv6_answers_on_a_real_socket(database: Database) -> No
         assert (answer.status, b"Lodepost" in answer.read()) == (200, True)
         connection.request("GET", urls.mailbox())
         answer = connection.getresponse()
-        assert (answer.status, b"key" in answer.read()) == (403, True), "the request is local"
+        assert (answer.status, b"full link" in answer.read()) == (403, True), "the request is local"
         connection.close()

@@ -55,7 +55,7 @@ def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
     bob = namesake_of_alice(site, slug)
     for typed, shown_text in (
         ("A1ice", "looks too much like Alice"),
-        ("Bob (bot)", "leave out brackets"),
+        ("Bob (bot)", "Names can't contain brackets"),
         ("a\x00b", "characters we can't show"),
         ("<i>" * 11, "Please use at most"),
     ):

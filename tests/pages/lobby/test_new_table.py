@@ -142,7 +142,7 @@ def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:
             audience="public",
         )
         assert (answer.status_code, answer.location) == (303, urls.sign_in())
-    assert "No public table" in visitor.page(urls.home()).text
+    assert "no open tables" in visitor.page(urls.home()).text
 
 
 def test_player_without_a_name_is_redirected_to_the_profile(site: Site) -> None:

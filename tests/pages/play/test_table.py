@@ -64,7 +64,7 @@ def test_confirm_form_is_above_the_mine(site: Site, game: DealtGame) -> None:
     set_hand(site, game, 0, "path-rbl")
     body = game.visitors[0].get(urls.game(game.slug, card="path-rbl", cell="B5")).text
     assert 0 < body.index('id="confirm"') < body.index('id="mine"')
-    assert "Confirm to play" in body
+    assert "Confirm above to play" in body
 
 
 def test_card_that_fits_one_way_is_turned_automatically(site: Site, game: DealtGame) -> None:
@@ -142,7 +142,7 @@ def test_player_chooses_how_a_misfit_stone_lies(site: Site) -> None:
     page = alice.page(urls.game(game.slug, card="path-rl", cell="H5"))
     alice.send(page.form_named("confirm"))
     page = alice.page(urls.game(game.slug))
-    assert "Choose how it lies" in page.text
+    assert "Choose which way to turn it" in page.text
     assert "turned to join the card just laid" in page.text
     options = page.links_of("option")
     assert len(options) == 2

@@ -96,7 +96,7 @@ def test_outdated_tab_is_refused_with_a_message(site: Site, game: DealtGame) -> 
         visitor.send(discard_form(visitor, game.slug))
     answer = alice.send(old)
     assert answer.status_code == 409
-    assert "moved on" in answer.text
+    assert "out of date" in answer.text
     assert seq_of(site, game) == 3
 
 
