@@ -1,3 +1,4 @@
+import pytest
 from sqlalchemy import text
 
 from tests.support.factories import (
@@ -84,13 +85,14 @@ def test_home_names_the_winners_of_finished_games_only(
         assert (unfinished.i_won, unfinished.other_winners) == (False, ())
 
 
+@pytest.mark.parametrize("format_change", ["state_format = 0, ", ""])
 def test_winners_in_an_unreadable_snapshot_are_left_out(
-    database: Database, guests: list[Guest]
+    database: Database, guests: list[Guest], format_change: str
 ) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
     with transaction(database) as tx:
-        tx.connection.execute(text("UPDATE game SET state_format = 0, state = 'unreadable'"))
+        tx.connection.execute(text(f"UPDATE game SET {format_change}state = 'unreadable'"))
     [game] = _home(database, guests[0]).finished
     assert (game.i_won, game.other_winners) == (False, ())
 

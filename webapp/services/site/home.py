@@ -97,10 +97,14 @@ def _my_game(row: GameRow, account_id: int | None) -> MyGame:
 
 
 def _winners(row: GameRow) -> tuple[SeatRow, ...]:
-    """Return the winning seats of a finished game; empty if its snapshot has a format that this release cannot read."""
+    """Return the winning seats of a finished game; empty if this release cannot read its snapshot."""
     if row.state is None or row.state_format != STATE_FORMAT:
         return ()
-    return tuple(row.seats[number] for number in decode_winners(row.state))
+    try:
+        return tuple(row.seats[number] for number in decode_winners(row.state))
+    except msgspec.DecodeError:
+        # One damaged snapshot must not take the list of all other games away; the audit rebuilds it.
+        return ()
 
 
 def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
