@@ -32,7 +32,7 @@ from bench.shared.pgbench import Pgbench
 from bench.shared.resource_usage import memory_of, size_per_row, wal_bytes_of
 from bench.shared.rows import RowWriter, run_reports
 from bench.shared.testbed import Testbed, running_testbed
-from bench.shared.web import Web, bare_web, lodepost_web
+from bench.shared.web import WebServer, bare_web, lodepost_web
 from tests.support.statements import recorded_statements, without_begin_and_commit
 from tests.support.visitors import Visitor
 from webapp import urls
@@ -130,12 +130,14 @@ def report_workers(testbed: Testbed, rows: RowWriter) -> None:
     rows.ratio(start, pairs(starts, float, float), BARE_WORKER)
 
 
-def memory_after_load(testbed: Testbed, web: Web, request: bytes) -> float:
+def memory_after_load(testbed: Testbed, web: WebServer, request: bytes) -> float:
     testbed.load(web.port, [[request] * REQUESTS], want=200)
     return memory_of(web.process.pid)
 
 
-def seconds_to_start(testbed: Testbed, web: AbstractContextManager[Web], request: bytes) -> float:
+def seconds_to_start(
+    testbed: Testbed, web: AbstractContextManager[WebServer], request: bytes
+) -> float:
     """Return the seconds from the start of a process to its first response."""
     begun = time.perf_counter()
     with web as started:

@@ -41,7 +41,7 @@ OLD, ANCIENT = 200, 2_000
 TURNS_PER_GAME = REPETITIONS + 1
 """Turns that a game is continued for: one to warm up and one for each round."""
 SEED = 11
-AGE_TARGETS = {
+GAME_AGE_TARGETS = {
     "p50 of turn 200 beside turn 1, ms": "<= 1.05",
     "p50 of turn 2,000 beside turn 1, ms": "<= 1.10",
 }
@@ -63,7 +63,7 @@ def main() -> None:
     """Measure and print all rows."""
     logging.disable(logging.WARNING)
     reports = (
-        (AGE_TARGETS, report_turns_by_game_age),
+        (GAME_AGE_TARGETS, report_turns_by_game_age),
         (TURN_TARGETS, report_turns),
         (BOARDGAME_TARGETS, report_beside_boardgame),
     )
@@ -75,7 +75,7 @@ def report_turns_by_game_age(testbed: Testbed, rows: RowWriter) -> None:
     log_progress("preparing young, old and ancient games")
     shares = zip(*aged_turns(testbed), strict=True)
     measured = [medians(testbed, turns) for turns in shares][1:]
-    for place, metric in enumerate(AGE_TARGETS, start=1):
+    for place, metric in enumerate(GAME_AGE_TARGETS, start=1):
         rows.ratio(
             metric, [(each[place], each[0]) for each in measured], "the same server's turn 1"
         )

@@ -20,7 +20,7 @@ MAX_DISTANCE: Final = 50
 
 _START_ROW: Final = 5
 _ALPHABET_SIZE: Final = 26
-_LABEL: Final = re.compile(r"(-?)([A-Z]{1,2})(0|-?[1-9][0-9]{0,2})")
+_LABEL_PATTERN: Final = re.compile(r"(-?)([A-Z]{1,2})(0|-?[1-9][0-9]{0,2})")
 
 
 # The caches in this module are bounded because a game file can name any cell.
@@ -34,7 +34,7 @@ def label(x: int, y: int) -> Cell:
 @lru_cache(maxsize=4096)
 def position(cell: Cell) -> tuple[int, int]:
     """Return the (x, y) of a cell, counted from the start. Raises ValueError for an invalid label."""
-    match = _LABEL.fullmatch(cell)
+    match = _LABEL_PATTERN.fullmatch(cell)
     if match is None:
         message = "a cell is a column and a row, such as D5"
         raise ValueError(message)
@@ -45,7 +45,7 @@ def position(cell: Cell) -> tuple[int, int]:
 
 def is_cell(text: str) -> bool:
     """Return whether a text is a valid cell label."""
-    return _LABEL.fullmatch(text) is not None
+    return _LABEL_PATTERN.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -123,7 +123,7 @@ class Expected(StrEnum):
     TABLE = "table"  # a header with 3 to 10 seats, the starter among them
 
 
-_MAX_FOUND: Final = 60
+_MAX_QUOTED_LENGTH: Final = 60
 
 
 class ParseError(Exception):
@@ -139,6 +139,6 @@ class ParseError(Exception):
         """
         super().__init__(expected.value)
         self.expected = expected
-        self.found = found[:_MAX_FOUND]
+        self.found = found[:_MAX_QUOTED_LENGTH]
         self.form = form
         self.line = line

@@ -13,7 +13,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 
 # A state is frozen. Only a fresh copy that no caller holds yet is written to.
-_put = msgspec.structs.force_setattr
+_set_field = msgspec.structs.force_setattr
 _copy: Final[Callable[[State], State]] = State.__copy__  # type: ignore[attr-defined]  # a stub's gap
 
 
@@ -35,7 +35,7 @@ class Transition:
         """Begin a turn at a position, which itself stays unchanged."""
         self.state = _copy(state)
         self.events: list[Event] = []
-        _put(self.state, "seq", state.seq + 1)
+        _set_field(self.state, "seq", state.seq + 1)
 
     def record(self, event: Event) -> None:
         """Add an event and apply it to ``state``."""
@@ -46,7 +46,7 @@ class Transition:
 def evolve(state: State, events: Iterable[Event]) -> State:
     """Return the position after one more turn with these events."""
     after = _copy(state)
-    _put(after, "seq", state.seq + 1)
+    _set_field(after, "seq", state.seq + 1)
     for event in events:
         REDUCERS[type(event)](after, event)
     return after

@@ -43,7 +43,7 @@ LABELS: Final = ("gold", "round-1", "round-2", "round-3")
 _COMMITMENT_TAG: Final = b"lodepost commitment 1"
 _FREEZE_TAG: Final = b"lodepost freeze 1"
 _NUMBER_SIZE: Final = 4
-_DIGEST: Final = re.compile("[0-9a-f]{64}")
+_DIGEST_PATTERN: Final = re.compile("[0-9a-f]{64}")
 
 
 class Secrets(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("the starter must be one of the seats")
         if any(len(seat.salt) > SALT_LIMIT for seat in self.seats):
             raise ValueError("salt has 64 bytes at most")
-        if not all(_DIGEST.fullmatch(digest) for digest in self.commitments):
+        if not all(_DIGEST_PATTERN.fullmatch(digest) for digest in self.commitments):
             raise ValueError("a commitment has 64 hexadecimal digits")
         for text in (self.game, self.rulebook, *(seat.name for seat in self.seats)):
             text.encode()  # Raises an error for an unpaired surrogate.

@@ -13,7 +13,7 @@ from engine.state import GoldChoice, State
 NUGGETS_PER_SABOTEUR: Final = {1: 4, 2: 3, 3: 3, 4: 2}
 """The nuggets paid to each saboteur, by the number of saboteurs among the players (R42)."""
 
-_TEN, _NINE = 10, 9
+_TEN_PLAYERS, _NINE_CARDS = 10, 9
 
 
 def share_gold(transition: Transition, finder: int, rulebook: Rulebook) -> None:
@@ -61,7 +61,7 @@ def gold_card_count(rulebook: Rulebook, seats: int, sharers: int) -> int:
     """Return the number of gold cards drawn for the diggers (R36, R37, E17)."""
     if rulebook.gold_per_digger:
         return sharers
-    return _NINE if seats == _TEN and rulebook.nine_gold_cards_for_ten else seats
+    return _NINE_CARDS if seats == _TEN_PLAYERS and rulebook.nine_gold_cards_for_ten else seats
 
 
 class Payment(NamedTuple):

@@ -33,7 +33,7 @@ from engine.edge_masks import (
     EdgeMask,
 )
 
-_CONNECTED: Final = 16
+_CONNECTED_BIT: Final = 16
 """A flag beside the open edges of a card: a path joins the card to the start and continues through it."""
 
 _GOALS: Final = frozenset(GOAL_CELLS)
@@ -201,13 +201,13 @@ class Mine:
 
     def _connect(self, cell: Cell) -> None:
         """Join a card to the start, and with it the disconnected cards behind it."""
-        self._require_around(cell, EDGES[self.laid[cell]] | _CONNECTED)
+        self._require_around(cell, EDGES[self.laid[cell]] | _CONNECTED_BIT)
         pending = self._disconnected_beside(cell) if self.disconnected else []
         while pending:
             joined = pending.pop()
             if joined in self.disconnected:
                 self.disconnected -= {joined}
-                self._require_around(joined, EDGES[self.laid[joined]] | _CONNECTED)
+                self._require_around(joined, EDGES[self.laid[joined]] | _CONNECTED_BIT)
                 pending += self._disconnected_beside(joined)
 
     def _disconnected_beside(self, cell: Cell) -> list[Cell]:
@@ -267,8 +267,8 @@ def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
 
 @lru_cache(maxsize=16384)
 def _masks_around(cell: Cell, edges: int) -> tuple[tuple[Cell, EdgeMask], ...]:
-    """Return what a card with these open edges, and perhaps the flag ``_CONNECTED``, requires of each neighbour."""
-    open_and_path = 0b1_0000_0001 if edges & _CONNECTED else 1
+    """Return what a card with these open edges, and perhaps the flag ``_CONNECTED_BIT``, requires of each neighbour."""
+    open_and_path = 0b1_0000_0001 if edges & _CONNECTED_BIT else 1
     return tuple(
         (neighbour, facing * open_and_path if edges & side else facing << 4)
         for side, facing, neighbour in _beside(cell)

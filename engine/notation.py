@@ -53,7 +53,7 @@ T = TypeVar("T")
 _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 
 MAX_SEATS: Final = max(HAND_SIZES)
-_NUMBER: Final = re.compile("0|[1-9][0-9]{0,8}")
+_NUMBER_PATTERN: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def write_action(action: Action) -> str:
@@ -131,7 +131,7 @@ def _write_number(number: int) -> str:
 
 
 def _read_number(word: str) -> int:
-    if not _NUMBER.fullmatch(word):
+    if not _NUMBER_PATTERN.fullmatch(word):
         raise ValueError("not a number of at most nine digits")
     return int(word)
 

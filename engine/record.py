@@ -48,11 +48,11 @@ FORMAT: Final = "lodepost game 1"
 TurnSource: TypeAlias = Literal["player", "mail", "plan", "clock", "bot", "moderator"]
 """How a turn entered the game."""
 
-_WIDTH: Final = 100
+_LINE_WIDTH: Final = 100
 _HEX_DIGITS_PER_LINE: Final = 64
 _EVENT_INDENT: Final = "  "
 _CONTINUATION_INDENT: Final = "      "
-_SECTION: Final = re.compile(" (?=(?:roles|aside|goals|hands|/|deck|pile) )")
+_SECTION_START: Final = re.compile(" (?=(?:roles|aside|goals|hands|/|deck|pile) )")
 """The words at which a long event, such as a deal, continues on a new line."""
 
 
@@ -126,7 +126,7 @@ def _turn_lines(seq: int, turn: RecordedTurn) -> Iterator[str]:
 
 def _event_lines(event: Event) -> Iterator[str]:
     indent = _EVENT_INDENT
-    for section in _SECTION.split(write_event(event)):
+    for section in _SECTION_START.split(write_event(event)):
         yield from _wrapped(section, indent)
         indent = _CONTINUATION_INDENT
 
@@ -134,7 +134,7 @@ def _event_lines(event: Event) -> Iterator[str]:
 def _wrapped(text: str, indent: str) -> list[str]:
     return textwrap.wrap(
         text,
-        _WIDTH,
+        _LINE_WIDTH,
         initial_indent=indent,
         subsequent_indent=_CONTINUATION_INDENT,
         break_long_words=False,

@@ -24,12 +24,12 @@ MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 def read_record(file: bytes) -> Record:
     """Return the record in a game file. Raises ParseError for any content that is not a valid file."""
     lines = _LineReader(_text(file))
-    lines.take(_FORMAT)
+    lines.take(_FORMAT_LINE)
     table = _table(lines)
     freeze = _bytes(lines.take(_FREEZE_LINE)["hex"])
     turns = tuple(_turns(lines, len(table.seats)))
     secrets = _secrets(lines)
-    lines.take(_END)
+    lines.take(_END_LINE)
     lines.finish()
     return Record(table=table, freeze=freeze, turns=turns, secrets=secrets)
 
@@ -46,29 +46,30 @@ def _form(pattern: str, shown: str, expected: Expected = Expected.LINE) -> _Line
     return _LineForm(re.compile(pattern, re.ASCII), shown, expected)
 
 
-_QUOTED: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
-_DIGEST: Final = "(?P<hex>[0-9a-f]{64})"
-_FORMAT: Final = _form(re.escape(FORMAT), FORMAT, Expected.FORMAT)
-_GAME: Final = _form(f"game: {_QUOTED}", 'game: "NAME"')
-_RULEBOOK: Final = _form(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
-_HOUSE: Final = _form(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
-_STARTER: Final = _form(r"starter: (?:chance|seat (?P<seat>10|[1-9]))", "starter: chance")
-_SEAT: Final = _form(
-    rf"seat (?P<seat>10|[1-9]): {_QUOTED} salt (?P<salt>-|(?:[0-9a-f]{{2}}){{1,{SALT_LIMIT}}})",
+_QUOTED_NAME_PATTERN: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
+_DIGEST_PATTERN: Final = "(?P<hex>[0-9a-f]{64})"
+_FORMAT_LINE: Final = _form(re.escape(FORMAT), FORMAT, Expected.FORMAT)
+_GAME_LINE: Final = _form(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
+_RULEBOOK_LINE: Final = _form(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
+_HOUSE_RULES_LINE: Final = _form(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
+_STARTER_LINE: Final = _form(r"starter: (?:chance|seat (?P<seat>10|[1-9]))", "starter: chance")
+_SEAT_LINE: Final = _form(
+    rf"seat (?P<seat>10|[1-9]): {_QUOTED_NAME_PATTERN} salt (?P<salt>-|(?:[0-9a-f]{{2}}){{1,{SALT_LIMIT}}})",
     'seat NUMBER: "NAME" salt -',
 )
 _FREEZE_LINE: Final = _form("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
-_TURN: Final = _form(
+_TURN_LINE: Final = _form(
     r"(?P<seq>0|[1-9][0-9]{0,8}) (?:table|seat (?P<seat>10|[1-9]))(?:: (?P<action>.*))? \(by (?P<by>[a-z]+)\)",
     "NUMBER seat SEAT: ACTION (by SOURCE)",
 )
-_SECRETS: Final = tuple(
-    _form(f"secret {label}: {_DIGEST}", f"secret {label}: HEXADECIMAL") for label in LABELS
+_SECRET_LINES: Final = tuple(
+    _form(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL") for label in LABELS
 )
-_COMMITMENTS: Final = tuple(
-    _form(f"commitment {label}: {_DIGEST}", f"commitment {label}: HEXADECIMAL") for label in LABELS
+_COMMITMENT_LINES: Final = tuple(
+    _form(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
+    for label in LABELS
 )
-_END: Final = _form("end", "end")
+_END_LINE: Final = _form("end", "end")
 _CONTINUATION_INDENT: Final = "      "
 _EVENT_INDENT: Final = "  "
 
@@ -134,12 +135,12 @@ def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _table(lines: _LineReader) -> FrozenTable:
-    game = _name(lines, _GAME)
+    game = _name(lines, _GAME_LINE)
     rulebook = _rulebook(lines)
     house = _house(lines)
-    starter = lines.take(_STARTER)["seat"]
+    starter = lines.take(_STARTER_LINE)["seat"]
     seats = tuple(_seats(lines))
-    gold, first, second, third = (lines.take(form)["hex"] for form in _COMMITMENTS)
+    gold, first, second, third = (lines.take(form)["hex"] for form in _COMMITMENT_LINES)
     try:
         return FrozenTable(
             game=game,
@@ -154,14 +155,14 @@ def _table(lines: _LineReader) -> FrozenTable:
 
 
 def _rulebook(lines: _LineReader) -> str:
-    key = lines.take(_RULEBOOK)["key"]
+    key = lines.take(_RULEBOOK_LINE)["key"]
     if key not in RULEBOOKS:
         raise lines.error(Expected.RULEBOOK, key, " ".join(RULEBOOKS))
     return key
 
 
 def _house(lines: _LineReader) -> HouseRules:
-    words = lines.take(_HOUSE)["words"]
+    words = lines.take(_HOUSE_RULES_LINE)["words"]
     try:
         return parse_house_rules(() if words == "none" else words.split(" "))
     except ValueError:
@@ -172,7 +173,7 @@ def _seats(lines: _LineReader) -> Iterator[FrozenSeat]:
     for number in range(1, MAX_SEATS + 1):
         if not lines.peek().startswith("seat"):
             return
-        match = lines.take(_SEAT)
+        match = lines.take(_SEAT_LINE)
         if match["seat"] != str(number):
             raise lines.error(Expected.LINE, match[0], f'seat {number}: "NAME" salt -')
         salt = b"" if match["salt"] == "-" else bytes.fromhex(match["salt"])
@@ -200,7 +201,7 @@ def _turns(lines: _LineReader, seats: int) -> Iterator[RecordedTurn]:
 
 
 def _turn(lines: _LineReader, seq: int, seats: int) -> RecordedTurn:
-    match = lines.take(_TURN)
+    match = lines.take(_TURN_LINE)
     if match["seq"] != str(seq):
         raise lines.error(Expected.TURN, match["seq"], str(seq))
     seat = None if match["seat"] is None else int(match["seat"]) - 1
@@ -219,13 +220,13 @@ def _turn(lines: _LineReader, seq: int, seats: int) -> RecordedTurn:
 
 
 def _source(lines: _LineReader, word: str) -> TurnSource:
-    for source in _SOURCES:
+    for source in _TURN_SOURCES:
         if source == word:
             return source
-    raise lines.error(Expected.TURN_SOURCE, word, " ".join(_SOURCES))
+    raise lines.error(Expected.TURN_SOURCE, word, " ".join(_TURN_SOURCES))
 
 
-_SOURCES: Final[tuple[TurnSource, ...]] = get_args(TurnSource)
+_TURN_SOURCES: Final[tuple[TurnSource, ...]] = get_args(TurnSource)
 
 
 def _events(lines: _LineReader, seats: int) -> Iterator[Event]:
@@ -273,7 +274,7 @@ _SEAT_FIELDS: Final = ("seat", "target", "starter", "ended_by", "passed_to")
 def _secrets(lines: _LineReader) -> Secrets | None:
     if not lines.peek().startswith("secret"):
         return None
-    gold, first, second, third = (_bytes(lines.take(form)["hex"]) for form in _SECRETS)
+    gold, first, second, third = (_bytes(lines.take(form)["hex"]) for form in _SECRET_LINES)
     return Secrets(gold=gold, round_1=first, round_2=second, round_3=third)
 
 

@@ -39,78 +39,82 @@ from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult,
 T = TypeVar("T")
 
 # A state is frozen; reducers write to a fresh copy only.
-_put = msgspec.structs.force_setattr
+_set_field = msgspec.structs.force_setattr
 
 
 def _dealt(state: State, event: Dealt) -> None:
     if event.pile is not None:
-        _put(state, "pile", event.pile)
-        _put(state, "gold", ((),) * state.seats)
-        _put(state, "first_starter", event.starter)
+        _set_field(state, "pile", event.pile)
+        _set_field(state, "gold", ((),) * state.seats)
+        _set_field(state, "first_starter", event.starter)
     for name in ("round", "roles", "aside", "goals", "hands", "deck"):
-        _put(state, name, getattr(event, name))
+        _set_field(state, name, getattr(event, name))
     for name in ("broken", "seen"):
-        _put(state, name, ((),) * state.seats)
+        _set_field(state, name, ((),) * state.seats)
     for name in ("discards", "passed", "unsettled"):
-        _put(state, name, ())
-    _put(state, "mine", state.mine.cleared())
-    _put(state, "last_laid", None)
-    _put(state, "last_turn", event.starter)
-    _put(state, "turn", event.starter)
+        _set_field(state, name, ())
+    _set_field(state, "mine", state.mine.cleared())
+    _set_field(state, "last_laid", None)
+    _set_field(state, "last_turn", event.starter)
+    _set_field(state, "turn", event.starter)
 
 
 def _card_laid(state: State, event: CardLaid) -> None:
     _play_card(state, event.seat, event.card)
     shape = TURNED[event.card] if event.turned else event.card
-    _put(state, "mine", state.mine.with_card(event.cell, shape))
-    _put(state, "last_laid", event.cell)
+    _set_field(state, "mine", state.mine.with_card(event.cell, shape))
+    _set_field(state, "last_laid", event.cell)
 
 
 def _goals_reached(state: State, event: GoalsReached) -> None:
-    _put(state, "choice", GoalChoice(event.seat, event.cells))
+    _set_field(state, "choice", GoalChoice(event.seat, event.cells))
 
 
 def _stone_misfit(state: State, event: StoneMisfit) -> None:
-    _put(state, "unsettled", (*state.unsettled, (event.cell, event.goal)))
+    _set_field(state, "unsettled", (*state.unsettled, (event.cell, event.goal)))
     _require_orientation(state, event.seat)
 
 
 def _goal_turned(state: State, event: GoalTurned) -> None:
-    _put(state, "mine", state.mine.with_card(event.cell, GOAL_SHAPES[event.goal][event.turned]))
-    _put(state, "unsettled", tuple(stone for stone in state.unsettled if stone[0] != event.cell))
+    _set_field(
+        state, "mine", state.mine.with_card(event.cell, GOAL_SHAPES[event.goal][event.turned])
+    )
+    _set_field(
+        state, "unsettled", tuple(stone for stone in state.unsettled if stone[0] != event.cell)
+    )
     _require_orientation(state, event.seat)
 
 
 def _require_orientation(state: State, seat: int) -> None:
     pending = sorted(state.unsettled, key=lambda stone: GOAL_CELLS.index(stone[0]))
-    _put(state, "choice", OrientationChoice(seat, *pending[0]) if pending else None)
+    _set_field(state, "choice", OrientationChoice(seat, *pending[0]) if pending else None)
 
 
 def _tool_broken(state: State, event: ToolBroken) -> None:
     _play_card(state, event.seat, event.card)
     tools = (*state.broken[event.target], BREAKS[event.card])
-    _put(state, "broken", _with_row(state.broken, event.target, tools))
+    _set_field(state, "broken", _with_row(state.broken, event.target, tools))
 
 
 def _tool_repaired(state: State, event: ToolRepaired) -> None:
     _play_card(state, event.seat, event.card)
     tools = tuple(tool for tool in state.broken[event.target] if tool != event.tool)
-    _put(state, "broken", _with_row(state.broken, event.target, tools))
+    _set_field(state, "broken", _with_row(state.broken, event.target, tools))
     _add_to_discards(state, event.card, f"break-{event.tool}")
 
 
 def _rock_fell(state: State, event: RockFell) -> None:
     _play_card(state, event.seat, ROCKFALL)
-    _put(state, "mine", state.mine.without_card(event.cell))
+    _set_field(state, "mine", state.mine.without_card(event.cell))
     if event.cell == state.last_laid:
-        _put(state, "last_laid", None)
+        _set_field(state, "last_laid", None)
     _add_to_discards(state, ROCKFALL, event.card)
 
 
 def _goal_seen(state: State, event: GoalSeen) -> None:
     _play_card(state, event.seat, MAP)
     seen = tuple(dict.fromkeys((*state.seen[event.seat], event.cell)))
-    _put(state, "seen", _with_row(state.seen, event.seat, seen))
+    _set_field(state, "seen", _with_row(state.seen, event.seat, seen))
     _add_to_discards(state, MAP)
 
 
@@ -119,23 +123,25 @@ def _discarded(state: State, event: Discarded) -> None:
     _add_to_discards(state, event.card)
     passed = (*state.passed, event.seat) if event.toward_circle else ()
     if passed != state.passed:
-        _put(state, "passed", passed)
+        _set_field(state, "passed", passed)
 
 
 def _passed(state: State, event: Passed) -> None:
-    _put(state, "passed", (*state.passed, event.seat))
+    _set_field(state, "passed", (*state.passed, event.seat))
 
 
 def _drawn(state: State, event: Drawn) -> None:
-    _put(state, "deck", state.deck[1:])
-    _put(state, "hands", _with_row(state.hands, event.seat, (*state.hands[event.seat], event.card)))
+    _set_field(state, "deck", state.deck[1:])
+    _set_field(
+        state, "hands", _with_row(state.hands, event.seat, (*state.hands[event.seat], event.card))
+    )
 
 
 def _turn_began(state: State, event: TurnBegan) -> None:
     # The turn of a seat that was given up does not count, or was counted by _seat_given_up (E12).
     if state.turn not in state.gone:
-        _put(state, "last_turn", state.turn)
-    _put(state, "turn", event.seat)
+        _set_field(state, "last_turn", state.turn)
+    _set_field(state, "turn", event.seat)
 
 
 def _round_ended(state: State, event: RoundEnded) -> None:
@@ -149,20 +155,22 @@ def _round_ended(state: State, event: RoundEnded) -> None:
         gold_cards=nothing,
         nuggets_paid=nothing,
     )
-    _put(state, "results", (*state.results, result))
-    _put(state, "last_turn", event.ended_by)
-    _put(state, "turn", None)
+    _set_field(state, "results", (*state.results, result))
+    _set_field(state, "last_turn", event.ended_by)
+    _set_field(state, "turn", None)
 
 
 def _gold_drawn(state: State, event: GoldDrawn) -> None:
-    _put(state, "pile", state.pile[len(event.cards) :])
-    _put(state, "choice", GoldChoice(event.seat, event.cards))
+    _set_field(state, "pile", state.pile[len(event.cards) :])
+    _set_field(state, "choice", GoldChoice(event.seat, event.cards))
 
 
 def _gold_taken(state: State, event: GoldTaken) -> None:
     cards = list(state.choice.cards) if isinstance(state.choice, GoldChoice) else []
     cards.remove(event.nuggets)
-    _put(state, "gold", _with_row(state.gold, event.seat, (*state.gold[event.seat], event.nuggets)))
+    _set_field(
+        state, "gold", _with_row(state.gold, event.seat, (*state.gold[event.seat], event.nuggets))
+    )
     _add_to_result(state, "gold_cards", event.seat, 1)
     _pass_gold_to(state, event.passed_to, tuple(cards))
 
@@ -173,14 +181,16 @@ def _gold_passed(state: State, event: GoldPassed) -> None:
 
 
 def _pass_gold_to(state: State, seat: int | None, cards: tuple[int, ...]) -> None:
-    _put(state, "choice", None if seat is None else GoldChoice(seat, cards))
+    _set_field(state, "choice", None if seat is None else GoldChoice(seat, cards))
     if seat is None:
-        _put(state, "pile", state.pile + cards)
+        _set_field(state, "pile", state.pile + cards)
 
 
 def _gold_paid(state: State, event: GoldPaid) -> None:
-    _put(state, "pile", event.pile)
-    _put(state, "gold", _with_row(state.gold, event.seat, state.gold[event.seat] + event.cards))
+    _set_field(state, "pile", event.pile)
+    _set_field(
+        state, "gold", _with_row(state.gold, event.seat, state.gold[event.seat] + event.cards)
+    )
     _add_to_result(state, "nuggets_paid", event.seat, sum(event.cards))
 
 
@@ -190,21 +200,21 @@ def _add_to_result(state: State, field: str, seat: int, amount: int) -> None:
     changed = msgspec.structs.replace(
         result, **{field: _with_row(counts, seat, counts[seat] + amount)}
     )
-    _put(state, "results", (*state.results[:-1], changed))
+    _set_field(state, "results", (*state.results[:-1], changed))
 
 
 def _game_ended(state: State, event: GameEnded) -> None:
-    _put(state, "winners", event.winners)
+    _set_field(state, "winners", event.winners)
 
 
 def _seat_given_up(state: State, event: SeatGivenUp) -> None:
     if state.turn == event.seat and state.choice is not None:
         # Its card was played, only the choice after it is pending: so it had the last turn (E12).
-        _put(state, "last_turn", event.seat)
+        _set_field(state, "last_turn", event.seat)
     _add_to_discards(state, *state.hands[event.seat])
-    _put(state, "hands", _with_row(state.hands, event.seat, ()))
-    _put(state, "passed", tuple(seat for seat in state.passed if seat != event.seat))
-    _put(state, "gone", (*state.gone, event.seat))
+    _set_field(state, "hands", _with_row(state.hands, event.seat, ()))
+    _set_field(state, "passed", tuple(seat for seat in state.passed if seat != event.seat))
+    _set_field(state, "gone", (*state.gone, event.seat))
 
 
 def _seat_handed_over(_state: State, _event: SeatHandedOver) -> None:
@@ -220,17 +230,17 @@ def _with_row(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
 def _remove_from_hand(state: State, seat: int, card: Card) -> None:
     hand = [*state.hands[seat]]
     hand.remove(card)
-    _put(state, "hands", _with_row(state.hands, seat, tuple(hand)))
+    _set_field(state, "hands", _with_row(state.hands, seat, tuple(hand)))
 
 
 def _add_to_discards(state: State, *cards: Card) -> None:
-    _put(state, "discards", state.discards + cards)
+    _set_field(state, "discards", state.discards + cards)
 
 
 def _play_card(state: State, seat: int, card: Card) -> None:
     _remove_from_hand(state, seat, card)
     if state.passed:
-        _put(state, "passed", ())
+        _set_field(state, "passed", ())
 
 
 REDUCERS: Final[dict[type[Event], Callable[[State, Any], None]]] = {

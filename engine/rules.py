@@ -49,18 +49,18 @@ def play_action(transition: Transition, seat: int, action: Action) -> None:
     Raises IllegalAction if the rules in force do not allow it; the transition must then be discarded.
     """
     _require_awaited(transition.state, seat, action)
-    _PLAY[type(action)](transition, seat, action)
+    _RULES_BY_ACTION[type(action)](transition, seat, action)
 
 
 def _require_awaited(state: State, seat: int, action: Action) -> None:
-    if state.turn == seat and state.choice is None and type(action) not in _CHOICES:
+    if state.turn == seat and state.choice is None and type(action) not in _CHOICE_KINDS:
         return  # The common case; the rest finds the reason of a refusal.
     due = awaiting(state)
     if due is None:
         raise IllegalAction(Reason.GAME_OVER)
     if due.seat != seat:
         raise IllegalAction(Reason.NOT_YOUR_TURN)
-    if _CHOICES.get(type(action), "turn") != due.kind:
+    if _CHOICE_KINDS.get(type(action), "turn") != due.kind:
         raise IllegalAction(Reason.NO_CHOICE_OPEN if due.kind == "turn" else Reason.CHOICE_FIRST)
 
 
@@ -179,13 +179,13 @@ def _finish_turn(transition: Transition, seat: int) -> None:
     finish_turn(transition, seat, RULEBOOKS[transition.state.rulebook])
 
 
-_CHOICES: Final[dict[type[Action], ChoiceKind]] = {
+_CHOICE_KINDS: Final[dict[type[Action], ChoiceKind]] = {
     ChooseGoal: "goal",
     TurnGoal: "way-round",
     TakeGold: "gold",
 }
 
-_PLAY: Final[dict[type[Action], Callable[[Transition, int, Any], None]]] = {
+_RULES_BY_ACTION: Final[dict[type[Action], Callable[[Transition, int, Any], None]]] = {
     Lay: _lay,
     Break: _break,
     Repair: _repair,

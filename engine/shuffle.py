@@ -24,8 +24,8 @@ from engine.fairness import Secrets, length_prefixed
 
 T = TypeVar("T")
 
-_DRAWS: Final = Struct(">8I")
-_SPACE: Final = 1 << 32
+_EIGHT_NUMBERS: Final = Struct(">8I")
+_NUMBER_RANGE: Final = 1 << 32
 
 
 class Chance(Protocol):
@@ -67,7 +67,7 @@ def draws(key: bytes, record: bytes, label: str) -> Iterator[int]:
     block = 0
     while True:
         message = opening + block.to_bytes(8, "big")
-        yield from _DRAWS.unpack(hmac.digest(key, message, "sha256"))
+        yield from _EIGHT_NUMBERS.unpack(hmac.digest(key, message, "sha256"))
         block += 1
 
 
@@ -87,4 +87,4 @@ def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
 @lru_cache
 def _spans(count: int) -> tuple[tuple[int, int], ...]:
     """Return for each step of a shuffle the number of items left and the limit from which a draw is rejected."""
-    return tuple((span, _SPACE - _SPACE % span) for span in range(count, 1, -1))
+    return tuple((span, _NUMBER_RANGE - _NUMBER_RANGE % span) for span in range(count, 1, -1))

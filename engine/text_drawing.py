@@ -24,8 +24,8 @@ from engine.view import View
 EMAIL_WIDTH: Final = 72
 """The width of a plain-text email, in characters."""
 
-_WIDE: Final = 5
-_NARROW: Final = 3
+_WIDE_CELL: Final = 5
+_NARROW_CELL: Final = 3
 _CACHE_SIZE: Final = 1024
 _VERTICAL: Final = TOP | BOTTOM
 _HORIZONTAL: Final = RIGHT | LEFT
@@ -79,7 +79,7 @@ def draw_mine(view: View, *, style: Style = BOXES, width: int = EMAIL_WIDTH) -> 
     """
     xs, ys = _extent(view)
     margin = max(len(_row_label(y)) for y in ys) + 1
-    cell_width = _WIDE if margin + _WIDE * len(xs) <= width else _NARROW
+    cell_width = _WIDE_CELL if margin + _WIDE_CELL * len(xs) <= width else _NARROW_CELL
     drawer = _CellDrawer(view, style, cell_width, view.mine.reached_cells)
     header = " " * margin + "".join(_column_label(x, cell_width) for x in xs)
     rows = (line for y in ys for line in _row(drawer, xs, y, margin))

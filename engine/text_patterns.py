@@ -66,7 +66,7 @@ class Pattern:
     ) -> None:
         """Compile a pattern; ``defaults`` compute the fields of bracketed placeholders from the fields before them."""
         self.verb = next(token for token in text.split(" ") if token[0] not in "{[")
-        self.form = _PLACEHOLDER.sub(partial(_shown, word_types), text)
+        self.form = _PLACEHOLDER_PATTERN.sub(partial(_shown, word_types), text)
         self._parts = tuple(_parts(text, word_types, defaults))
 
     def write(self, fields: Fields) -> str:
@@ -188,8 +188,8 @@ class _Optional(NamedTuple):
 
 
 _Part = _Literal | _Single | _Tuple | _TupleOfTuples | _Flag | _Optional
-_TOKEN: Final = re.compile(r"\[[^]]*\]|\S+")
-_PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::(\w+))?(\*|/)?(\d+)?\}")
+_TOKEN_PATTERN: Final = re.compile(r"\[[^]]*\]|\S+")
+_PLACEHOLDER_PATTERN: Final = re.compile(r"\{(\w+)(?::(\w+))?(\*|/)?(\d+)?\}")
 
 
 def _shown(word_types: Mapping[str, WordType], placeholder: re.Match[str]) -> str:
@@ -201,7 +201,7 @@ def _shown(word_types: Mapping[str, WordType], placeholder: re.Match[str]) -> st
 def _parts(
     text: str, word_types: Mapping[str, WordType], defaults: Mapping[str, Default]
 ) -> Iterator[_Part]:
-    tokens = _TOKEN.findall(text)
+    tokens = _TOKEN_PATTERN.findall(text)
     for token, following in zip(tokens, [*tokens[1:], None], strict=True):
         stop = following.strip("[]").split(" ")[0] if following else None
         word, _, inner = token.strip("[]").partition(" ")
@@ -220,7 +220,7 @@ def _parts(
 def _placeholder(
     token: str, word_types: Mapping[str, WordType], stop: str | None
 ) -> _Single | _Tuple | _TupleOfTuples:
-    match = _PLACEHOLDER.fullmatch(token)
+    match = _PLACEHOLDER_PATTERN.fullmatch(token)
     assert match is not None, token
     name, word_type, many, length = match.groups()
     if many == "*":

@@ -75,13 +75,13 @@ class TurnActions(Sequence[Action]):
             if index < count:
                 if card in COUNT_SHIFTS:
                     return self._view.mine.placement(card, index)
-                return _USES[card](self._view, self._seat, card)[index]
+                return _ACTIONS_BY_CARD[card](self._view, self._seat, card)[index]
             index -= count
         return _DISCARDS[tuple(self._counts)[index]]
 
     def __iter__(self) -> Iterator[Action]:
         for card in self._counts:
-            yield from _USES[card](self._view, self._seat, card)
+            yield from _ACTIONS_BY_CARD[card](self._view, self._seat, card)
         yield from map(_DISCARDS.__getitem__, self._counts)
 
     def __eq__(self, other: object) -> bool:
@@ -152,7 +152,7 @@ def _count_looks(view: TurnView, _seat: int, _card: Card) -> int:
     return len(_LOOKS) - sum(view.turned)
 
 
-_USES: Final[dict[Card, Callable[[TurnView, int, Card], Sequence[Action]]]] = {
+_ACTIONS_BY_CARD: Final[dict[Card, Callable[[TurnView, int, Card], Sequence[Action]]]] = {
     **dict.fromkeys(PATH_CARDS, _lays),
     **dict.fromkeys(BREAKS, _breaks),
     **dict.fromkeys(REPAIRS, _repairs),

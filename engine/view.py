@@ -74,13 +74,13 @@ class View(msgspec.Struct, frozen=True):
 
 
 _NONE_TURNED: Final = (False, False, False)
-_TURNS: Final = tuple(Awaiting(seat, "turn") for seat in range(max(HAND_SIZES)))
+_AWAITED_TURNS: Final = tuple(Awaiting(seat, "turn") for seat in range(max(HAND_SIZES)))
 
 
 def awaiting(state: State) -> Awaiting | None:
     """Return the seat that the game waits for, or None if the game is over."""
     if state.choice is None:
-        return None if state.turn is None else _TURNS[state.turn]
+        return None if state.turn is None else _AWAITED_TURNS[state.turn]
     match state.choice:
         case GoalChoice(seat, cells):
             return Awaiting(seat, "goal", cells)
@@ -177,7 +177,7 @@ def legal_actions(view: View) -> Sequence[Action]:
     due = view.awaiting
     if due is None or due.seat != view.seat:
         return ()
-    return _ACTIONS_FOR[due.kind](view, due)
+    return _ACTIONS_BY_CHOICE_KIND[due.kind](view, due)
 
 
 def _turn_actions(view: View, due: Awaiting) -> Sequence[Action]:
@@ -196,7 +196,7 @@ def _gold_choices(view: View, _due: Awaiting) -> Sequence[Action]:
     return tuple(map(TakeGold, sorted(set(view.gold_held), reverse=True)))
 
 
-_ACTIONS_FOR: dict[ChoiceKind, Callable[[View, Awaiting], Sequence[Action]]] = {
+_ACTIONS_BY_CHOICE_KIND: dict[ChoiceKind, Callable[[View, Awaiting], Sequence[Action]]] = {
     "turn": _turn_actions,
     "goal": _goal_choices,
     "way-round": _orientation_choices,

@@ -41,7 +41,7 @@ def encode_action(action: Action) -> bytes:
 
 def decode_action(text: bytes) -> Action:
     """Return the action in a JSON text."""
-    return _actions.decode(text)
+    return _action_decoder.decode(text)
 
 
 def encode_events(events: tuple[Event, ...]) -> bytes:
@@ -51,7 +51,7 @@ def encode_events(events: tuple[Event, ...]) -> bytes:
 
 def decode_events(text: bytes) -> tuple[Event, ...]:
     """Return the events of a turn in a JSON array."""
-    return _events.decode(text)
+    return _events_decoder.decode(text)
 
 
 def encode_state(state: State) -> bytes:
@@ -61,12 +61,12 @@ def encode_state(state: State) -> bytes:
 
 def decode_state(text: bytes) -> State:
     """Return the position in a JSON text of the format ``STATE_FORMAT``."""
-    return _states.decode(text)
+    return _state_decoder.decode(text)
 
 
 def decode_winners(text: bytes) -> tuple[int, ...]:
     """Return the winners in the JSON text of a position, without decoding the rest; empty until the game has ended."""
-    return _outcomes.decode(text).winners
+    return _outcome_decoder.decode(text).winners
 
 
 class _Outcome(msgspec.Struct, frozen=True):
@@ -90,7 +90,11 @@ def _decode_mine(_: type[Mine], value: object) -> Mine:
 
 
 _encoder: Final = msgspec.json.Encoder(enc_hook=_encode_mine)
-_actions: Final[msgspec.json.Decoder[Action]] = msgspec.json.Decoder(Action)
-_events: Final[msgspec.json.Decoder[tuple[Event, ...]]] = msgspec.json.Decoder(tuple[Event, ...])
-_states: Final[msgspec.json.Decoder[State]] = msgspec.json.Decoder(State, dec_hook=_decode_mine)
-_outcomes: Final[msgspec.json.Decoder[_Outcome]] = msgspec.json.Decoder(_Outcome)
+_action_decoder: Final[msgspec.json.Decoder[Action]] = msgspec.json.Decoder(Action)
+_events_decoder: Final[msgspec.json.Decoder[tuple[Event, ...]]] = msgspec.json.Decoder(
+    tuple[Event, ...]
+)
+_state_decoder: Final[msgspec.json.Decoder[State]] = msgspec.json.Decoder(
+    State, dec_hook=_decode_mine
+)
+_outcome_decoder: Final[msgspec.json.Decoder[_Outcome]] = msgspec.json.Decoder(_Outcome)

@@ -26,7 +26,7 @@ from webapp.services.tx import TASKS_BY_NUDGE, Nudge
 
 Job = Callable[[WorkerContext], None]
 
-_JOBS: Final[dict[str, tuple[Job, float]]] = {
+_JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
     "tasks.turns.sweep_deadlines": (turns.sweep_deadlines, 5.0),
     "tasks.turns.play_bots": (turns.play_bots, 2.0),
@@ -70,7 +70,7 @@ def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> 
     celery.conf.broker_transport_options = REDIS_OPTIONS if settings.redis_url else _MEMORY_OPTIONS
     celery.conf.beat_schedule = _schedule()
     get_context = _lazy_context(settings, celery, now)
-    for name, (job, _) in _JOBS.items():
+    for name, (job, _) in _JOB_BY_TASK.items():
         celery.task(name=name, shared=False)(_task(job, get_context))
     return celery
 
@@ -101,7 +101,7 @@ def _schedule() -> dict[str, dict[str, Any]]:
     """Return every job with its interval; a start for which no worker was free in time expires."""
     return {
         name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
-        for name, (_, seconds) in _JOBS.items()
+        for name, (_, seconds) in _JOB_BY_TASK.items()
     }
 
 

@@ -32,7 +32,7 @@ LEASE_TO_SEND: Final = timedelta(seconds=TIMEOUT * (smtp.ANSWERS_AFTER_MAIL_FROM
 """What must be left of it before the relay may take the message, or another worker might send it too; one answer is spare."""
 _PREPARED_FOR: Final = timedelta(seconds=5)
 """How long prepared emails count as current; the rest are released and prepared again if the relay is slow."""
-_SETTLE_TOGETHER: Final = 20
+_MAX_UNRECORDED: Final = 20
 """Accepted emails are recorded in groups: at most so many are sent twice if a worker is killed."""
 _PAUSES: Final = (0.2, 1.0, 5.0)
 """Seconds between the attempts to record an outcome."""
@@ -178,7 +178,7 @@ class _OpenClaims:
     def mark_sent(self, claim: Claim) -> None:
         del self._open[claim.id]
         self._sent.append(claim)
-        if len(self._sent) >= _SETTLE_TOGETHER:
+        if len(self._sent) >= _MAX_UNRECORDED:
             self._record_sent()
 
     def postpone(self, claim: Claim, code: str) -> None:

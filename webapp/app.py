@@ -40,7 +40,7 @@ _MAX_FORM_PARTS: Final = 100
 _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
-_ICON: Final = "icon.svg"
+_ICON_FILE: Final = "icon.svg"
 _BLUEPRINTS: Final = (
     home.pages,
     sign_in.pages,
@@ -150,7 +150,7 @@ def _context(
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
         css=_static_address(STYLE_SHEET, style_sheet()),
-        icon=_static_address(_ICON, _static_content(app, _ICON)),
+        icon=_static_address(_ICON_FILE, _static_content(app, _ICON_FILE)),
     )
 
 

@@ -21,9 +21,9 @@ from webapp.clock import known_zones
 from webapp.languages import SUPPORTED_LANGUAGES
 
 DEFAULT_LANGUAGE: Final = SUPPORTED_LANGUAGES[0]
-_REGIONS: Final = {"en": "en_GB"}
+_LOCALE_BY_LANGUAGE: Final = {"en": "en_GB"}
 """Languages whose dates and lists follow a region: day before month, as everywhere else among our languages."""
-_CATALOGUES: Final[Traversable] = files("webapp") / "translations"
+_CATALOGUE_FOLDER: Final[Traversable] = files("webapp") / "translations"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +73,7 @@ def _has_catalogue(folder: Traversable) -> bool:
 TRANSLATED_LANGUAGES: Final = tuple(
     code
     for code in SUPPORTED_LANGUAGES
-    if code == DEFAULT_LANGUAGE or _has_catalogue(_CATALOGUES / code)
+    if code == DEFAULT_LANGUAGE or _has_catalogue(_CATALOGUE_FOLDER / code)
 )
 """The codes of all languages that can be chosen, English first."""
 
@@ -90,13 +90,13 @@ def zone_for(name: str | None) -> ZoneInfo:
 
 @cache
 def _load(code: str) -> Language:
-    return Language(code, Locale.parse(_REGIONS.get(code, code)), _catalogue(code))
+    return Language(code, Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), _catalogue(code))
 
 
 def _catalogue(code: str) -> NullTranslations:
     if code == DEFAULT_LANGUAGE:
         return NullTranslations()
-    with (_CATALOGUES / code / "LC_MESSAGES" / "messages.po").open("rb") as source:
+    with (_CATALOGUE_FOLDER / code / "LC_MESSAGES" / "messages.po").open("rb") as source:
         return read_catalogue(source, code)
 
 

@@ -30,9 +30,9 @@ from webapp.wording.people import round_sentence
 
 def prepare(env: Environment) -> None:
     """Add the sentences, filters and pictures to a Jinja environment."""
-    env.globals.update(_SENTENCES)
+    env.globals.update(_SENTENCE_FUNCTIONS)
     env.filters.update(_FILTERS)
-    env.globals.update(_PICTURES)
+    env.globals.update(_PICTURE_FUNCTIONS)
     env.globals["GameStatus"] = GameStatus
 
 
@@ -105,9 +105,9 @@ def _relative(context: Context, at: datetime) -> str:
 
 
 @pass_context
-def _deadline(context: Context, at: datetime, is_mine: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
+def _deadline(context: Context, at: datetime, is_own: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
     zone, now = context["zone"], context["now"]
-    return times.deadline(at, now=now, zone=zone, language=_language(context), is_mine=is_mine)
+    return times.deadline(at, now=now, zone=zone, language=_language(context), is_own=is_own)
 
 
 @pass_context
@@ -207,14 +207,14 @@ _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "action_name": action_name,
     "round_sentence": round_sentence,
 }
-_SENTENCES: Final[dict[str, Callable[..., str]]] = {
+_SENTENCE_FUNCTIONS: Final[dict[str, Callable[..., str]]] = {
     "_": _gettext,
     "gettext": _gettext,
     "ngettext": _ngettext,
     "pgettext": _pgettext,
     "npgettext": _npgettext,
 }
-_PICTURES: Final[dict[str, Callable[..., Markup]]] = {
+_PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "mine_picture": _mine_picture,
     "surroundings_picture": _surroundings_picture,
     "card_picture": _card_picture,

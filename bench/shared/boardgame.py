@@ -33,7 +33,7 @@ class Peer:
 @contextmanager
 def running_boardgame(url: str, clients: int, moves: int) -> Iterator[Peer]:
     """Run the server and clients that play a number of moves at a time. Raises MissingRequirement if npm cannot install it."""
-    node = _installed()
+    node = _install_and_find_node()
     port = free_port()
     with ExitStack() as stack:
         environ = {**os.environ, "DATABASE_URL": libpq_url(url), "NODE_ENV": "production"}
@@ -54,7 +54,7 @@ def running_boardgame(url: str, clients: int, moves: int) -> Iterator[Peer]:
         yield Peer(turn_sender)
 
 
-def _installed() -> str:
+def _install_and_find_node() -> str:
     """Install the packages once and return the path of node."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:

@@ -9,7 +9,7 @@ from bench.shared.clients import client_processes, load
 from bench.shared.games import Players, sign_in_players
 from bench.shared.interleaving import LoadResult
 from bench.shared.local_services import running_redis, running_server, settings_for
-from bench.shared.web import Web, base_url, lodepost_web
+from bench.shared.web import WebServer, base_url, lodepost_web
 from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade
 
@@ -22,7 +22,7 @@ class Testbed(NamedTuple):
     server: Server
     url: str
     redis_url: str
-    web: Web
+    web: WebServer
     clients: Sequence[Connection]
     players: Players
 

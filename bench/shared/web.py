@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bench.shared.local_services import HOST, SECRET_KEY, free_port, is_listening, wait_until
 
 
-class Web(NamedTuple):
+class WebServer(NamedTuple):
     """A web server in its own process."""
 
     process: subprocess.Popen[bytes]
@@ -22,7 +22,7 @@ def base_url(port: int) -> str:
 
 
 @contextmanager
-def lodepost_web(url: str, redis_url: str) -> Iterator[Web]:
+def lodepost_web(url: str, redis_url: str) -> Iterator[WebServer]:
     """Run `lodepost web` with this database and this Redis."""
     port = free_port()
     with _running(
@@ -32,7 +32,7 @@ def lodepost_web(url: str, redis_url: str) -> Iterator[Web]:
 
 
 @contextmanager
-def bare_web(url: str) -> Iterator[Web]:
+def bare_web(url: str) -> Iterator[WebServer]:
     """Run a bare Flask application behind the same web server, with SQLAlchemy for its one page that reads a row."""
     port = free_port()
     with _running(port, ["bench.peers.bare_flask", str(port)], {"DATABASE_URL": url}) as web:
@@ -49,7 +49,7 @@ def environ(url: str, redis_url: str, port: int) -> dict[str, str]:
 
 
 @contextmanager
-def _running(port: int, words: list[str], given: Mapping[str, str]) -> Iterator[Web]:
+def _running(port: int, words: list[str], given: Mapping[str, str]) -> Iterator[WebServer]:
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", *words],
         env={**os.environ, **given},
@@ -60,7 +60,7 @@ def _running(port: int, words: list[str], given: Mapping[str, str]) -> Iterator[
         wait_until(lambda: process.poll() is not None or is_listening(port), words[0])
         if process.poll() is not None:
             raise RuntimeError(f"{words[0]} ended at once with {process.returncode}")
-        yield Web(process, port)
+        yield WebServer(process, port)
     finally:
         process.terminate()
         process.wait()

@@ -8,9 +8,9 @@ from engine.bots.distance import UNREACHABLE
 from engine.bots.situation import Situation, shape_of
 from engine.cards import BREAKS, CONNECTS_EDGES, EDGES, MAP, PATH_CARDS, REPAIRS, Card
 
-_SUSPECT: Final = 1.0
+_BREAK_FROM_SUSPICION: Final = 1.0
 """The suspicion from which on a digger breaks the tools of a player."""
-_TRUSTED: Final = 0.5
+_REPAIR_UP_TO_SUSPICION: Final = 0.5
 """The suspicion up to which a digger repairs the tools of a player."""
 
 
@@ -69,13 +69,15 @@ def _break_tool_of_suspect(situation: Situation) -> Action | None:
         key=lambda action: (not broken[action.seat], suspicions[action.seat]),
         default=None,
     )
-    return worst if worst and suspicions[worst.seat] >= _SUSPECT else None
+    return worst if worst and suspicions[worst.seat] >= _BREAK_FROM_SUSPICION else None
 
 
 def _repair_trusted_player(situation: Situation) -> Action | None:
     suspicions = situation.suspicions
     repairs = [
-        repair for repair in situation.actions_of(Repair) if suspicions[repair.seat] <= _TRUSTED
+        repair
+        for repair in situation.actions_of(Repair)
+        if suspicions[repair.seat] <= _REPAIR_UP_TO_SUSPICION
     ]
     return min(repairs, key=lambda repair: suspicions[repair.seat], default=None)
 

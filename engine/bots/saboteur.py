@@ -7,7 +7,7 @@ from engine.actions import Action, Break, Discard, Lay, Rockfall
 from engine.bots.digger import usefulness
 from engine.bots.situation import Situation
 
-_NEAR: Final = 2
+_NEAR_GOAL_DISTANCE: Final = 2
 """The number of cards needed from which on a saboteur does harm; before, it keeps its cards and hides its role."""
 
 
@@ -72,7 +72,7 @@ def _most_useful_discard(situation: Situation) -> Action:
 
 
 def _is_early(situation: Situation) -> bool:
-    return situation.cards_needed > _NEAR
+    return situation.cards_needed > _NEAR_GOAL_DISTANCE
 
 
 def _turns_until(situation: Situation, seat: int) -> int:

@@ -39,7 +39,7 @@ class _Scoreboard:
         self.shortest_distance = _distance_to_goals(START_CELL)
 
 
-def _laid(board: _Scoreboard, line: Line) -> float:
+def _suspicion_of_path(board: _Scoreboard, line: Line) -> float:
     if not CONNECTS_EDGES[line.card or ""]:
         return _DEAD_END
     distance = _distance_to_goals(line.cell or START_CELL)
@@ -55,11 +55,11 @@ def _rock_fell(board: _Scoreboard, line: Line) -> float:
     return _ROCKFALL if CONNECTS_EDGES[line.card or ""] else _CLEARING
 
 
-def _broke(board: _Scoreboard, line: Line) -> float:
+def _suspicion_of_breaking(board: _Scoreboard, line: Line) -> float:
     return _PUNISHMENT if board.scores[line.target or 0] > 0 else _ATTACK
 
 
-def _repaired(board: _Scoreboard, line: Line) -> float:
+def _suspicion_of_repair(board: _Scoreboard, line: Line) -> float:
     return _SUSPICIOUS_REPAIR if board.scores[line.target or 0] > 0 else _REPAIR
 
 
@@ -70,8 +70,8 @@ def _distance_to_goals(cell: Cell) -> int:
 
 
 _SCORERS: Final[dict[LineKey, Callable[[_Scoreboard, Line], float]]] = {
-    LineKey.CARD_LAID: _laid,
+    LineKey.CARD_LAID: _suspicion_of_path,
     LineKey.ROCK_FELL: _rock_fell,
-    LineKey.TOOL_BROKEN: _broke,
-    LineKey.TOOL_REPAIRED: _repaired,
+    LineKey.TOOL_BROKEN: _suspicion_of_breaking,
+    LineKey.TOOL_REPAIRED: _suspicion_of_repair,
 }

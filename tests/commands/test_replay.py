@@ -14,8 +14,10 @@ from engine.rulebook import HouseRules
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 
-RUNNING = sample_recorder(seats=3, seed=6).play_randomly(9).record()
-FINISHED = sample_recorder(seats=4, seed=7, house=HouseRules(rounds=1)).play_randomly().record()
+RUNNING_GAME = sample_recorder(seats=3, seed=6).play_randomly(9).record()
+FINISHED_GAME = (
+    sample_recorder(seats=4, seed=7, house=HouseRules(rounds=1)).play_randomly().record()
+)
 
 
 def saved(folder: Path, record: Record) -> str:
@@ -44,7 +46,7 @@ def error_for(
 
 
 def test_every_turn_is_printed_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING)
+    printed = replayed(tmp_path, capsys, RUNNING_GAME)
     numbered = [line.partition(".")[0] for line in printed.split("\n") if line[:1].isdigit()]
     turns = [number for number in numbered if number.isdecimal()]
     assert turns == [str(seq) for seq in range(10)]
@@ -53,14 +55,14 @@ def test_every_turn_is_printed_in_order(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_observer_sees_nothing_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING)
+    printed = replayed(tmp_path, capsys, RUNNING_GAME)
     assert "drew" not in printed
     assert "Your hand" not in printed
     assert "Waiting for" in printed
 
 
 def test_seat_sees_its_own_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING, "--seat", "2")
+    printed = replayed(tmp_path, capsys, RUNNING_GAME, "--seat", "2")
     assert "You drew" in printed
     assert "Your hand: " in printed
     assert "You're a " in printed
@@ -74,7 +76,7 @@ def test_empty_hand_is_printed_as_empty(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_replay_stops_at_the_given_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED, "--until", "3")
+    printed = replayed(tmp_path, capsys, FINISHED_GAME, "--until", "3")
     assert "\n3. " in printed
     assert "\n4. " not in printed
     assert "Waiting for" in printed
@@ -83,7 +85,7 @@ def test_replay_stops_at_the_given_turn(tmp_path: Path, capsys: pytest.CaptureFi
 def test_replay_of_a_finished_game_ends_with_the_winners(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED)
+    printed = replayed(tmp_path, capsys, FINISHED_GAME)
     assert printed.rstrip().split("\n")[-1].endswith(".")
     assert "The game is over" in printed
     assert " drew" not in printed
@@ -92,7 +94,7 @@ def test_replay_of_a_finished_game_ends_with_the_winners(
 def test_finished_game_can_be_shown_with_all_secrets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED, "--open")
+    printed = replayed(tmp_path, capsys, FINISHED_GAME, "--open")
     for name in ("Anna", "Žanete Ķēniņa"):
         assert f"{name} drew" in printed
 
@@ -100,21 +102,21 @@ def test_finished_game_can_be_shown_with_all_secrets(
 def test_running_game_cannot_be_shown_with_all_secrets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "is not finished" in error_for(tmp_path, capsys, RUNNING, "--open")
+    assert "is not finished" in error_for(tmp_path, capsys, RUNNING_GAME, "--open")
 
 
 def test_open_replay_can_stop_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED, "--open", "--until", "0")
+    printed = replayed(tmp_path, capsys, FINISHED_GAME, "--open", "--until", "0")
     assert printed.count("\n0. ") + printed.startswith("0. ") == 1
 
 
 def test_mine_is_drawn_only_after_a_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING)
+    printed = replayed(tmp_path, capsys, RUNNING_GAME)
     changes = [
         any(isinstance(event, CardLaid | RockFell | GoalTurned | Dealt) for event in turn.events)
-        for turn in RUNNING.turns
+        for turn in RUNNING_GAME.turns
     ]
     assert 2 < sum(changes) < len(changes)
     assert printed.count("━━S━━") == sum(changes)
@@ -123,7 +125,7 @@ def test_mine_is_drawn_only_after_a_change(
 def test_ascii_option_draws_with_ascii_characters(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING, "--ascii", "--until", "0")
+    printed = replayed(tmp_path, capsys, RUNNING_GAME, "--ascii", "--until", "0")
     assert "--S--" in printed
     assert "━" not in printed
 
@@ -132,11 +134,11 @@ def test_ascii_option_draws_with_ascii_characters(
 def test_seat_out_of_range_is_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], seat: str
 ) -> None:
-    assert "seats 1 to 3" in error_for(tmp_path, capsys, RUNNING, "--seat", seat)
+    assert "seats 1 to 3" in error_for(tmp_path, capsys, RUNNING_GAME, "--seat", seat)
 
 
 def test_turn_out_of_range_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "turns 0 to 9" in error_for(tmp_path, capsys, RUNNING, "--until", "10")
+    assert "turns 0 to 9" in error_for(tmp_path, capsys, RUNNING_GAME, "--until", "10")
 
 
 @pytest.mark.parametrize(
@@ -146,14 +148,14 @@ def test_invalid_options_are_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
     with pytest.raises(SystemExit) as raised:
-        main(["replay", saved(tmp_path, RUNNING), *options])
+        main(["replay", saved(tmp_path, RUNNING_GAME), *options])
     assert raised.value.code == 2
     assert "error:" in capsys.readouterr().err
 
 
 def test_impossible_game_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    turns = (*RUNNING.turns[:4], RUNNING.turns[2], *RUNNING.turns[4:])
-    record = msgspec.structs.replace(RUNNING, turns=turns)
+    turns = (*RUNNING_GAME.turns[:4], RUNNING_GAME.turns[2], *RUNNING_GAME.turns[4:])
+    record = msgspec.structs.replace(RUNNING_GAME, turns=turns)
     assert "Turn 4 of this file is impossible" in error_for(tmp_path, capsys, record)
 
 

@@ -13,7 +13,7 @@ from tests.reference_model.turns import (
 )
 from tests.support.rulebook_groups import every_rulebook
 
-SKETCH = """
+MINE_SKETCH = """
 ........$
 .........
 S─┐─────╝
@@ -23,7 +23,7 @@ S─┐─────╝
 
 
 def position_with(*hand: str, **changes: Any) -> ModelPosition:
-    mine = read_sketch(SKETCH)
+    mine = read_sketch(MINE_SKETCH)
     plain: ModelPosition = {
         "rulebook": "lv-2009",
         "house_rules": {},
@@ -42,7 +42,7 @@ def position_with(*hand: str, **changes: Any) -> ModelPosition:
 @every_rulebook
 @pytest.mark.parametrize("code", PATHS)
 def test_path_card_may_be_laid_at_every_legal_place_or_discarded(rulebook: str, code: str) -> None:
-    mine = read_sketch(SKETCH)
+    mine = read_sketch(MINE_SKETCH)
     places = legal_places(rulebook, mine.laid, face_down_goals=mine.face_down, card=code)
     assert legal_actions(position_with(code, rulebook=rulebook)) == {
         ("discard", code),

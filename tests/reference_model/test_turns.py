@@ -95,7 +95,7 @@ def automatic_passers_after(
 
 @every_rulebook
 @pytest.mark.parametrize(
-    "history,passers,ender",
+    "history,passers,ending_seat",
     [
         ("0c 1c 2c", [0, 1, 2], 2),
         ("0c 1p 2c", [0, 1, 2], 2),
@@ -105,14 +105,14 @@ def automatic_passers_after(
     ],
 )
 def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_e13(
-    rulebook: str, history: str, passers: list[int], ender: int
+    rulebook: str, history: str, passers: list[int], ending_seat: int
 ) -> None:
     is_et = rulebook == "et-2007"
     assert automatic_passers_after(rulebook, turns_from(history)) == (passers if is_et else [])
     played = turns_from(history) + (
         turns_from("".join(f"{seat}p " for seat in passers)) if is_et else []
     )
-    assert seat_that_ended(rulebook, played, seats=3) == (ender if is_et else 2)
+    assert seat_that_ended(rulebook, played, seats=3) == (ending_seat if is_et else 2)
 
 
 def test_no_seat_passes_automatically_while_any_card_is_left_e13() -> None:

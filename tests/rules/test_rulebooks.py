@@ -70,10 +70,10 @@ def test_switch_equals_the_table_of_differences(switch: str) -> None:
 def test_starters_equal_the_table_of_differences_r6_r49() -> None:
     youngest = {key for key, rulebook in RULEBOOKS.items() if rulebook.first_starter == "youngest"}
     assert youngest == {key for key, who in differences.R6_WHO_STARTS.items() if who == "youngest"}
-    by_first = {
+    left_of_first_starter = {
         key: rulebook.next_starter == "left-of-first-starter" for key, rulebook in RULEBOOKS.items()
     }
-    assert by_first == differences.R49_LEFT_OF_ROUND_ONES_STARTER
+    assert left_of_first_starter == differences.R49_LEFT_OF_ROUND_ONES_STARTER
 
 
 def test_gold_secrecy_equals_the_rulebooks_r46() -> None:

@@ -64,12 +64,12 @@ def views_to_draw() -> dict[str, View]:
         "behind-a-rockfall-with-three-maps": view_of(2, rock),
         "west-and-north": view_of(None, drawn_state(WEST_AND_NORTH)),
         "wide": view_of(None, drawn_state("─" * 12 + "S")),
-        "undecided": view_of_an_undecided_stone(),
+        "undecided": view_with_an_undecided_stone(),
         "found": view_of(0, drawn_state("S───────╬", last_laid=cell_at(7, 0))),
     }
 
 
-def view_of_an_undecided_stone() -> View:
+def view_with_an_undecided_stone() -> View:
     """Return a view with a misfit turned over whose way round is still to be chosen."""
     state = drawn_state("S───────$")
     goals = ("treasure", "stone-tl", "stone-tr")

@@ -12,17 +12,17 @@ from webapp.store.statements import Statement
 @pytest.mark.parametrize(
     "statement, params, index",
     [
-        (deadlines._IS_DUE, {"now": NOON}, "game_wake_at"),
-        (deadlines._LOCK_DUE, {"now": NOON, "limit": 200}, "game_wake_at"),
-        (deadlines._LOCK_BOT, {"due_before": NOON}, "game_bot_turn"),
+        (deadlines._IS_DUE_STATEMENT, {"now": NOON}, "game_wake_at"),
+        (deadlines._LOCK_DUE_STATEMENT, {"now": NOON, "limit": 200}, "game_wake_at"),
+        (deadlines._LOCK_BOT_STATEMENT, {"due_before": NOON}, "game_bot_turn"),
         (
-            outbox._CLAIM,
+            outbox._CLAIM_STATEMENT,
             {"now": NOON, "lease_until": NOON + DAY, "limit": 100},
             "notification_due",
         ),
-        (claimed_notifications._READ, {"ids": [1]}, "account_address"),
+        (claimed_notifications._READ_STATEMENT, {"ids": [1]}, "account_address"),
     ],
-    ids=["question", "sweep", "bots", "claim", "readers"],
+    ids=["is-due", "sweep", "bots", "claim", "readers"],
 )
 def test_frequent_query_uses_its_index(
     database: Database, statement: Statement, params: dict[str, object], index: str

@@ -148,9 +148,9 @@ def connected(port: int) -> Iterator[Callable[..., Answer]]:
 def test_oversized_body_is_refused_with_a_page(served: int, *, is_chunked: bool) -> None:
     body = b"x=" + b"y" * 200_000
     headers = {"Transfer_Encoding": "chunked"} if is_chunked else {}
-    wired = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if is_chunked else body
+    body_as_sent = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if is_chunked else body
     with connected(served) as send:
-        answer = send("POST", urls.tables(), wired, Content_Type=_FORM_TYPE, **headers)
+        answer = send("POST", urls.tables(), body_as_sent, Content_Type=_FORM_TYPE, **headers)
     assert answer.status == 413
     assert "too much text" in answer.text
     assert answer.headers["Cache-Control"] == "no-store"

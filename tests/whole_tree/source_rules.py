@@ -22,7 +22,7 @@ FEWEST_LINES_OF_A_MODULE: Final = 30
 REASON_FOR_A_SHORT_MODULE: Final = "own module"
 """A short module has this phrase and the reason in its docstring ("Its own module because ...")."""
 _COUNTED_SUFFIXES: Final = frozenset({".py", ".html", ".js"})
-_SEPARATORS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_'’-]+")  # noqa: RUF001 - an apostrophe in texts
+_WORD_BOUNDARIES: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_'’-]+")  # noqa: RUF001 - an apostrophe in texts
 _ANY_BANNED: Final = re.compile(
     r"\b(?:"
     + "|".join(f"(?P<w{n}>{word.pattern})" for n, word in enumerate(BANNED_WORDS))
@@ -74,7 +74,7 @@ def size_problems(name: str, text: str) -> Iterator[str]:
 def _plain_words(name: str, line: str) -> str:
     for pattern in _exempt_patterns(name):
         line = pattern.sub(" ", line)
-    return _SEPARATORS.sub(" ", line)
+    return _WORD_BOUNDARIES.sub(" ", line)
 
 
 @cache

@@ -12,9 +12,9 @@ from engine.cards import PATH_CARDS, TOOLS, Role
 from engine.narration import Line, LineKey
 from tests.support.perspectives import ANNA, BOB, NAMES, ONLOOKER, is_whole_sentence
 from webapp.wording.history import (
+    cell_changed_by,
     changed_cell,
     latest_deal,
-    line_cell,
     narrate,
     narrate_line,
     saboteurs_sentence,
@@ -237,9 +237,9 @@ def test_choice_by_the_clock_is_led_by_whose_time_ran_out() -> None:
 
 
 def test_only_lines_that_change_the_mine_have_a_cell() -> None:
-    assert line_cell(LINES[LineKey.CARD_LAID]) == "D5"
-    assert line_cell(LINES[LineKey.ROCK_FELL]) == "D5"
-    assert line_cell(LINES[LineKey.GOAL_LOOKED_AT]) is None
+    assert cell_changed_by(LINES[LineKey.CARD_LAID]) == "D5"
+    assert cell_changed_by(LINES[LineKey.ROCK_FELL]) == "D5"
+    assert cell_changed_by(LINES[LineKey.GOAL_LOOKED_AT]) is None
     assert changed_cell((LINES[LineKey.DISCARDED], LINES[LineKey.CARD_LAID])) == "D5"
     assert changed_cell((LINES[LineKey.DISCARDED],)) is None
 

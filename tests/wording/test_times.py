@@ -12,8 +12,8 @@ NOW = datetime(2026, 3, 27, 16, 0, tzinfo=UTC)
 RIGA = zone_for("Europe/Riga")
 
 
-def deadline_in(gap: timedelta, *, is_mine: bool = True) -> str:
-    return times.deadline(NOW + gap, now=NOW, zone=RIGA, language=ENGLISH, is_mine=is_mine)
+def deadline_in(gap: timedelta, *, is_own: bool = True) -> str:
+    return times.deadline(NOW + gap, now=NOW, zone=RIGA, language=ENGLISH, is_own=is_own)
 
 
 def test_instants_follow_the_zone_of_the_reader_through_daylight_saving() -> None:
@@ -63,7 +63,7 @@ def test_relative_times_use_the_unit_that_fits(gap: timedelta, text: str) -> Non
 def test_deadline_is_worded_for_the_player_it_binds_and_for_others() -> None:
     assert deadline_in(timedelta(hours=5)) == "Play by Fri 27 Mar, 23:00 EET (5 hours left)"
     assert deadline_in(timedelta(days=2)) == "Play by Sun 29 Mar, 19:00 EEST (2 days left)"
-    assert deadline_in(timedelta(hours=5), is_mine=False) == (
+    assert deadline_in(timedelta(hours=5), is_own=False) == (
         "Deadline: Fri 27 Mar, 23:00 EET (5 hours left)"
     )
 

@@ -18,7 +18,7 @@ from webapp.services.operations.backups import (
     was_made_with_key,
 )
 
-_OTHER_KEY: Final = (
+_OTHER_KEY_WARNING: Final = (
     "Warning: SECRET_KEY is not the one of the server that was backed up. Start Lodepost with that key; "
     "otherwise links in invitations and emails that were sent will not work."
 )
@@ -67,7 +67,7 @@ def _report(settings: Settings, result: BackupResult) -> str:
     )
     lines = [
         restored,
-        *([] if _has_right_key(settings, manifest) else [_OTHER_KEY]),
+        *([] if _has_right_key(settings, manifest) else [_OTHER_KEY_WARNING]),
         "Emails that were unsent at that time will be sent when the server starts.",
     ]
     if result.inspection.inconsistencies:

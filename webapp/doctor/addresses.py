@@ -13,7 +13,7 @@ FetchStatus: TypeAlias = Callable[[str], int]
 """Request an address and return the HTTP status. Raises OSError if there is no answer."""
 
 _OK = 200
-_UNAVAILABLE = 503
+_SERVICE_UNAVAILABLE = 503
 _ALL_INTERFACES = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 
 
@@ -45,7 +45,7 @@ def check_public_address(settings: Settings, fetch_status: FetchStatus) -> Check
             f"{address} does not answer from here: {problem}.",
             "Start the server, and check that DNS, proxy and certificate lead to LISTEN.",
         )
-    if status in {_OK, _UNAVAILABLE}:
+    if status in {_OK, _SERVICE_UNAVAILABLE}:
         return ok(f"{address} answers.")
     return warning(
         f"{address} answers with status {status}, so it is not Lodepost.",

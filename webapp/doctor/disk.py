@@ -13,8 +13,8 @@ from webapp.doctor.result import CheckResult, error, ok, warning
 FreeBytes: TypeAlias = Callable[[Path], int]
 """Return the free bytes on the disk of a folder."""
 
-_WARN_BELOW: Final = 1_000_000_000
-_FAIL_BELOW: Final = 200_000_000
+_WARN_BELOW_BYTES: Final = 1_000_000_000
+_FAIL_BELOW_BYTES: Final = 200_000_000
 
 
 def free_bytes(folder: Path) -> int:
@@ -27,8 +27,8 @@ def check_disk(folder: Path, free_bytes_of: FreeBytes) -> CheckResult:
     """Check that there is room for the database and emails."""
     free = free_bytes_of(folder)
     message = f"{free // 1_000_000:,} MB are free for {folder}."
-    if free < _FAIL_BELOW:
+    if free < _FAIL_BELOW_BYTES:
         return error(message, "Free some space now: Postgres stops when it cannot write.")
-    if free < _WARN_BELOW:
+    if free < _WARN_BELOW_BYTES:
         return warning(message, "Free some space soon.")
     return ok(message)

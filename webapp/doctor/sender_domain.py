@@ -13,7 +13,7 @@ FetchTexts: TypeAlias = Callable[[str], Sequence[str]]
 """Return the TXT records of a name, empty if there are none. Raises DnsUnavailable."""
 
 _TIMEOUT: Final = 5.0
-_MIN_LABELS: Final = 2
+_MIN_DOMAIN_LABELS: Final = 2
 
 
 class DnsUnavailable(Exception):
@@ -74,7 +74,7 @@ def _check_dmarc(domain: str, fetch_texts: FetchTexts) -> CheckResult:
 def _parents_of(domain: str) -> list[str]:
     """Return the domain and its parents down to two labels."""
     labels = domain.split(".")
-    return [".".join(labels[start:]) for start in range(len(labels) - _MIN_LABELS + 1)]
+    return [".".join(labels[start:]) for start in range(len(labels) - _MIN_DOMAIN_LABELS + 1)]
 
 
 def _has_version(text: str, version: str) -> bool:

@@ -10,7 +10,7 @@ from webapp.embedded.cluster import password_of
 from webapp.embedded.server import DATABASE, start, url_at
 from webapp.operator_errors import EmbeddedError, FolderInUse
 
-_PORT_LINE = 3
+_PORT_LINE_NUMBER = 3
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def attach_exclusively(folder: Path) -> Iterator[str]:
 def _url_of_running_server(folder: Path) -> str:
     try:
         lines = (folder / "postgres" / "postmaster.pid").read_text(encoding="utf-8").splitlines()
-        url = url_at(int(lines[_PORT_LINE]), password_of(folder), DATABASE)
+        url = url_at(int(lines[_PORT_LINE_NUMBER]), password_of(folder), DATABASE)
         psycopg.connect(url.replace("+psycopg", "", 1), connect_timeout=5).close()
     except (OSError, IndexError, ValueError, psycopg.Error):
         raise EmbeddedError(

@@ -10,7 +10,7 @@ from typing import IO
 from webapp.embedded.binaries import PostgresPrograms, bundled_programs, world_readable_programs
 from webapp.embedded.unprivileged_user import UnixUser, user_for
 
-_OPEN_FOLDERS = Path("/proc/self/fd")
+_DESCRIPTOR_FOLDER = Path("/proc/self/fd")
 # The PG* variables of the operator must not affect the embedded server.
 _ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
@@ -49,11 +49,11 @@ def _path_for(user: UnixUser | None, data: Path, stack: ExitStack) -> tuple[str,
     The data may be inside a folder that only root may enter, for example a home folder. A path through a descriptor
     that root opened works nevertheless, for as long as the server runs.
     """
-    if user is None or not _OPEN_FOLDERS.is_dir():
+    if user is None or not _DESCRIPTOR_FOLDER.is_dir():
         return str(data), ()
     descriptor = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
     stack.callback(os.close, descriptor)
-    return str(_OPEN_FOLDERS / str(descriptor)), (descriptor,)
+    return str(_DESCRIPTOR_FOLDER / str(descriptor)), (descriptor,)
 
 
 def _programs_for(user: UnixUser | None, programs: PostgresPrograms) -> Path:

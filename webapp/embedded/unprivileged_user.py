@@ -8,7 +8,7 @@ from pathlib import Path
 
 from webapp.operator_errors import EmbeddedError
 
-_CANDIDATES = ("lodepost", "postgres", "nobody")
+_USER_NAMES = ("lodepost", "postgres", "nobody")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ def user_for(data: Path) -> UnixUser | None:
         return None
     if data.is_dir() and data.stat().st_uid != 0:
         return UnixUser(data.stat().st_uid, data.stat().st_gid)
-    return _first_existing(_CANDIDATES)
+    return _first_existing(_USER_NAMES)
 
 
 def _first_existing(names: Iterable[str]) -> UnixUser:

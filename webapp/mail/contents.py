@@ -53,13 +53,13 @@ from webapp.wording.people import (
 )
 from webapp.wording.perspective import Perspective
 
-_HEX_LINE: Final = 64
-"""Digits in a line of the frozen game record."""
+_HEX_DIGITS_PER_LINE: Final = 64
+"""Digits in a line of the deal record."""
 
 
 def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
     """Return what an email says, in the recipient's language and from the recipient's point of view."""
-    return _CONTENTS[context.envelope.kind](context, locale)
+    return _CONTENT_BY_KIND[context.envelope.kind](context, locale)
 
 
 def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
@@ -149,7 +149,7 @@ def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
             Paragraph(begun),
             Paragraph(
                 language.gettext(
-                    "Keep this email: it contains the game record that was frozen before the deal. Every player got the same one."
+                    "Keep this email. It contains the deal record, which proves that the cards weren't changed afterwards. Every player got the same one."
                 )
             ),
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
@@ -242,12 +242,12 @@ def _turn_content(
 
 def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:
     digits = context.record.hex()
-    starts = range(0, len(digits), _HEX_LINE)
+    starts = range(0, len(digits), _HEX_DIGITS_PER_LINE)
     yield Heading(language.gettext("The deal record"))
     yield Paragraph(
         language.gettext("Every shuffle depends on a secret and on this record, in hexadecimal:")
     )
-    yield Code(tuple(digits[start : start + _HEX_LINE] for start in starts))
+    yield Code(tuple(digits[start : start + _HEX_DIGITS_PER_LINE] for start in starts))
     yield Paragraph(language.gettext("Its SHA-256:"))
     yield Code((context.record_digest,))
 
@@ -279,7 +279,7 @@ def _player_footer(language: Language) -> str:
     )
 
 
-_CONTENTS: Final[dict[NotificationKind, Callable[[Any, EmailLocale], EmailContent]]] = {
+_CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], EmailContent]]] = {
     "sign-in": sign_in,
     "invitation": invitation,
     "ready-check": ready_check,

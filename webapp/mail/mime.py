@@ -14,14 +14,14 @@ from typing import Final, TypeAlias
 Field: TypeAlias = tuple[str, str]
 """A header's name, which is a constant, and its value as it goes over the wire."""
 
-_MAX_FIELD: Final = 900
-_MAX_LINE: Final = 998
-_MAX_ENCODED_LINE: Final = 76
-_BASE64_LINE: Final = 76
-_JOINERS: Final = "\u200c\u200d"
+_MAX_FIELD_LENGTH: Final = 900
+_MAX_LINE_LENGTH: Final = 998
+_MAX_ENCODED_LINE_LENGTH: Final = 76
+_BASE64_LINE_LENGTH: Final = 76
+_JOINER_CHARACTERS: Final = "\u200c\u200d"
 _CRLF: Final = "\r\n"
-_ENCODED_WORD: Final = "=?utf-8?b?%s?="
-_ASCII: Final = bytes(range(128))
+_ENCODED_WORD_FORMAT: Final = "=?utf-8?b?%s?="
+_ASCII_BYTES: Final = bytes(range(128))
 
 
 class BadHeader(ValueError):
@@ -62,7 +62,7 @@ def header_bytes(fields: Iterable[Field]) -> bytes:
 
 def ascii_field(name: str, value: str) -> Field:
     """Return a field for programs: an id, an address in brackets, a keyword. Raises BadHeader rather than encode it."""
-    if not (value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_FIELD):
+    if not (value.isascii() and value.isprintable() and 0 < len(value) <= _MAX_FIELD_LENGTH):
         raise BadHeader(name)
     return name, value
 
@@ -93,7 +93,7 @@ def mailbox_field(name: str, address: str, *, display_name: str = "") -> Field:
 def one_line(value: str) -> str:
     """Return a value without line ends, control characters, and marks that change the direction of writing."""
     kept = (
-        character if character.isprintable() or character in _JOINERS else " "
+        character if character.isprintable() or character in _JOINER_CHARACTERS else " "
         for character in value
     )
     return " ".join("".join(kept).split())
@@ -108,7 +108,7 @@ def _phrase(name: str, display_name: str) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    return value.isascii() and len(value) <= _MAX_FIELD and "=?" not in value
+    return value.isascii() and len(value) <= _MAX_FIELD_LENGTH and "=?" not in value
 
 
 def _encoded_words(name: str, value: str) -> str:
@@ -117,8 +117,10 @@ def _encoded_words(name: str, value: str) -> str:
     Every character is inside a word, so nothing of the value can be taken for syntax. The standard library's ``Header``
     allows a character too many in the first line, and ignores what follows the last.
     """
-    room = (_MAX_ENCODED_LINE - len(f"{name}: {_ENCODED_WORD % ''}")) // 4 * 3
-    words = [_ENCODED_WORD % b64encode(piece).decode("ascii") for piece in _pieces(value, room)]
+    room = (_MAX_ENCODED_LINE_LENGTH - len(f"{name}: {_ENCODED_WORD_FORMAT % ''}")) // 4 * 3
+    words = [
+        _ENCODED_WORD_FORMAT % b64encode(piece).decode("ascii") for piece in _pieces(value, room)
+    ]
     return f"{_CRLF} ".join(words)
 
 
@@ -136,7 +138,7 @@ def _pieces(value: str, room: int) -> Iterator[bytes]:
 def _encoded_html(html: str) -> tuple[bytes, bytes]:
     """Return the transfer encoding and the body; HTML can spell every character in ASCII, so most need no encoding."""
     data = html.encode("ascii", "xmlcharrefreplace").replace(b"\n", b"\r\n")
-    if max(map(len, data.split(b"\r\n"))) <= _MAX_LINE:
+    if max(map(len, data.split(b"\r\n"))) <= _MAX_LINE_LENGTH:
         return b"7bit", data
     return b"quoted-printable", b2a_qp(data)
 
@@ -145,7 +147,7 @@ def _encoded_text(text: str) -> tuple[bytes, bytes]:
     """Return the shorter transfer encoding and the body: quoted-printable needs nine bytes for a box-drawing character."""
     # Line ends are encoded as CRLF: RFC 2045 6.8.
     data = text.encode("utf-8", "replace").replace(b"\n", b"\r\n")
-    non_ascii = len(data.translate(None, _ASCII))
+    non_ascii = len(data.translate(None, _ASCII_BYTES))
     if 2 * non_ascii > len(data) // 3:
         return b"base64", _base64(data)
     return b"quoted-printable", b2a_qp(data)
@@ -153,5 +155,5 @@ def _encoded_text(text: str) -> tuple[bytes, bytes]:
 
 def _base64(data: bytes) -> bytes:
     encoded = b2a_base64(data, newline=False)
-    starts = range(0, len(encoded), _BASE64_LINE)
-    return b"\r\n".join(encoded[start : start + _BASE64_LINE] for start in starts)
+    starts = range(0, len(encoded), _BASE64_LINE_LENGTH)
+    return b"\r\n".join(encoded[start : start + _BASE64_LINE_LENGTH] for start in starts)

@@ -12,8 +12,8 @@ TIMEOUT = 20.0
 """Seconds that a relay may take for one answer."""
 
 Security: TypeAlias = Literal["tls", "starttls", "if-offered"]
-_PORTS: dict[Security, int] = {"tls": 465, "starttls": 587, "if-offered": 25}
-_SCHEMES: dict[str, Security] = {
+_PORT_BY_SECURITY: dict[Security, int] = {"tls": 465, "starttls": 587, "if-offered": 25}
+_SECURITY_BY_SCHEME: dict[str, Security] = {
     "smtps": "tls",
     "smtp+starttls": "starttls",
     "smtp": "if-offered",
@@ -41,12 +41,12 @@ def relay_at(url: str, *, name: str = "localhost", trusted: ssl.SSLContext | Non
     A password never travels to another machine without TLS: ``smtp://`` with one means ``smtp+starttls://``.
     """
     parts = urlsplit(url)
-    host, security = parts.hostname or "", _SCHEMES[parts.scheme]
+    host, security = parts.hostname or "", _SECURITY_BY_SCHEME[parts.scheme]
     if security == "if-offered" and parts.username and not is_loopback(host):
         security = "starttls"
     return Relay(
         host=host,
-        port=parts.port or _PORTS[security],
+        port=parts.port or _PORT_BY_SECURITY[security],
         security=security,
         user=unquote(parts.username or ""),
         password=unquote(parts.password or ""),

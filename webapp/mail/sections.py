@@ -39,14 +39,14 @@ from webapp.wording.times import duration
 
 MAX_TURNS: Final = 40
 """An email lists no more of the latest turns than this; the table's page has all of them."""
-_NARROW: Final = 40
+_NARROW_WIDTH: Final = 40
 """Columns of a drawing for phones."""
-_REPAIR: Final[dict[Tool, str]] = {
+_REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair %(name)s's pickaxe"),
     "lantern": N_("Repair %(name)s's lantern"),
     "cart": N_("Repair %(name)s's cart"),
 }
-_REPAIR_OWN: Final[dict[Tool, str]] = {
+_REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair your pickaxe"),
     "lantern": N_("Repair your lantern"),
     "cart": N_("Repair your cart"),
@@ -104,7 +104,7 @@ def fairness_section(commitments: Sequence[Commitment], language: Language) -> I
     yield Heading(language.gettext("A provably fair deal"))
     yield Paragraph(
         language.gettext(
-            "The shuffles come from four secrets that were drawn when the table was opened. These are their SHA-256 commitments. The secrets are revealed after the game, so anyone can check that nothing was changed."
+            "Every shuffle comes from four secrets that were picked when the table was opened. These are their fingerprints (SHA-256). The secrets are revealed after the game, so anyone can check that nothing was changed."
         )
     )
     yield DigestList(tuple(LabelledDigest(each.label, each.digest) for each in commitments))
@@ -127,7 +127,9 @@ def latest_turns_section(
 def mine_section(view: View, language: Language) -> Iterator[Block]:
     """Yield the drawing of the mine and its legend."""
     yield Heading(language.gettext("The mine"))
-    yield Drawing(draw_mine(view), draw_mine(view, width=_NARROW), mine_description(view, language))
+    yield Drawing(
+        draw_mine(view), draw_mine(view, width=_NARROW_WIDTH), mine_description(view, language)
+    )
     yield Paragraph(
         language.gettext(
             "Heavy lines are paths connected to the start (S), light lines are not. An x is a dead end, a dot is a place for a path card, and round corners frame the card laid last. Goals are boxed: ? is face down, $ is the treasure, # is stone."
@@ -164,7 +166,7 @@ def actions_section(
     by_card = sorted(actions, key=lambda action: places.get(_card_of(action), -1))
     language = perspective.language
     yield Heading(language.gettext("What you can do"))
-    yield Paragraph(language.gettext("Each action is shown with its notation in the game record."))
+    yield Paragraph(language.gettext("Each action is followed by its notation in the game record."))
     for card, group in groupby(by_card, key=_card_of):
         choices = tuple(
             Choice(_phrase(action, perspective, view), _notation(action)) for action in group
@@ -278,5 +280,7 @@ def _phrase(action: Action, perspective: Perspective, view: View) -> str:
 
 def _repair_phrase(action: Repair, perspective: Perspective) -> str:
     if action.seat == perspective.me:
-        return perspective.language.gettext(_REPAIR_OWN[action.tool])
-    return perspective.language.gettext(_REPAIR[action.tool], name=perspective.name(action.seat))
+        return perspective.language.gettext(_REPAIR_OWN_TEXTS[action.tool])
+    return perspective.language.gettext(
+        _REPAIR_TEXTS[action.tool], name=perspective.name(action.seat)
+    )

@@ -19,15 +19,15 @@ from webapp.mail.transport import (
 
 ANSWERS_AFTER_MAIL_FROM: Final = 3
 """Answers that are awaited once the email may have been accepted: to RCPT, DATA and the end of the data."""
-_KEEP_OPEN: Final = 60.0
+_KEEP_OPEN_SECONDS: Final = 60.0
 """Seconds for which an idle connection is kept."""
-_COOL_DOWN: Final = 10.0
+_COOL_DOWN_SECONDS: Final = 10.0
 """Seconds without attempts after a failed one, so that several threads do not all wait for a dead relay."""
-_GOING_AWAY: Final = 421
-_DONE: Final = range(200, 300)
-_PERMANENT: Final = range(500, 600)
-_ABOUT_SENDERS: Final = ("5.1.7", "5.1.8", "5.7.")
-_TOO_BIG: Final = (b"5.2.3", b"5.3.4")
+_SERVICE_CLOSING: Final = 421
+_SUCCESS_CODES: Final = range(200, 300)
+_PERMANENT_CODES: Final = range(500, 600)
+_SENDER_STATUSES: Final = ("5.1.7", "5.1.8", "5.7.")
+_TOO_BIG_STATUSES: Final = (b"5.2.3", b"5.3.4")
 
 
 class _IdleConnection(NamedTuple):
@@ -105,7 +105,7 @@ class SmtpTransport:
             with _lost_connection_raises(Unreachable):
                 return self._connect(self._relay)
         except Unreachable:
-            self._no_attempt_until = self._clock() + _COOL_DOWN
+            self._no_attempt_until = self._clock() + _COOL_DOWN_SECONDS
             raise
 
     def _mail_from(
@@ -129,7 +129,7 @@ class SmtpTransport:
             raise
 
     def _idle_connection(self) -> smtplib.SMTP | None:
-        oldest = self._clock() - _KEEP_OPEN
+        oldest = self._clock() - _KEEP_OPEN_SECONDS
         with self._lock:
             idle = self._idle.pop() if self._idle else None
         if idle is None or idle.since >= oldest:
@@ -154,14 +154,14 @@ class _Refusal(Exception):
     @property
     def may_be_about_sender(self) -> bool:
         """Whether another envelope sender may be accepted (RFC 3463: 5.1.7, 5.1.8, 5.7.x)."""
-        about_sender = self._of_sender or self._message.startswith(_ABOUT_SENDERS)
-        return self._code in _PERMANENT and about_sender
+        about_sender = self._of_sender or self._message.startswith(_SENDER_STATUSES)
+        return self._code in _PERMANENT_CODES and about_sender
 
     def as_failure(self) -> DeliveryFailure:
         """Return what the refusal means for this email: a refused sender is the operator's problem, not the recipient's."""
         if self._of_sender:
             return Unreachable(str(self))
-        if self._code in _PERMANENT:
+        if self._code in _PERMANENT_CODES:
             return PermanentFailure(str(self))
         return TransientFailure(str(self))
 
@@ -191,7 +191,7 @@ def _data(connection: smtplib.SMTP, message: bytes) -> tuple[int, bytes]:
 def _reset(connection: smtplib.SMTP) -> bool:
     """Send RSET after a refusal. If the relay does not confirm it, close the connection and return False."""
     try:
-        if connection.rset()[0] in _DONE:
+        if connection.rset()[0] in _SUCCESS_CODES:
             return True
     except OSError:
         pass
@@ -215,12 +215,12 @@ def _lost_connection_raises(failure: type[Unreachable]) -> Iterator[None]:
 
 
 def _check_answer(code: int, message: bytes, *, of_sender: bool = False) -> None:
-    if code in _DONE:
+    if code in _SUCCESS_CODES:
         return
-    if code == _GOING_AWAY or code < 0:
+    if code == _SERVICE_CLOSING or code < 0:
         raise Unreachable(f"{code} {message.decode('utf-8', 'replace')}")
     # MAIL FROM also states the size (RFC 1870 6.1). A bare 552 may be about a daily quota.
-    raise _Refusal(code, message, of_sender=of_sender and not message.startswith(_TOO_BIG))
+    raise _Refusal(code, message, of_sender=of_sender and not message.startswith(_TOO_BIG_STATUSES))
 
 
 def _describe(error: OSError) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
-_RESERVED: Final = ("localhost", "test", "example", "invalid", "local", "internal")
-_MAX_CODE: Final = 200
+_RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", "internal")
+_MAX_CODE_LENGTH: Final = 200
 
 
 def always() -> bool:
@@ -86,9 +86,9 @@ def with_envelope(
 
 def _is_public(domain: str) -> bool:
     name, _, top_level = domain.lower().rpartition(".")
-    return bool(name) and top_level not in _RESERVED and not top_level.isdigit()
+    return bool(name) and top_level not in _RESERVED_DOMAINS and not top_level.isdigit()
 
 
 def _one_line(code: str) -> str:
     printable = (character if character.isprintable() else " " for character in code)
-    return " ".join("".join(printable).split())[:_MAX_CODE]
+    return " ".join("".join(printable).split())[:_MAX_CODE_LENGTH]

@@ -17,8 +17,8 @@ from webapp.picture.tunnels import HEIGHT, WIDTH, laid_card
 from webapp.wording.mine import mine_description, mine_title
 
 _GUTTER: Final = 22
-_NARROW: Final = 4
-_WIDE: Final = 12
+_NARROW_COLUMNS: Final = 4
+_WIDE_COLUMNS: Final = 12
 """With this many columns or more, a phone scrolls sideways instead of shrinking the cells further."""
 
 
@@ -62,7 +62,7 @@ class _Box(NamedTuple):
         return columns * WIDTH + 2 * self.gutter, rows * HEIGHT + 2 * self.gutter
 
 
-_FIELD: Final = _Box(0, -2, 8, 2)
+_EMPTY_MINE_BOX: Final = _Box(0, -2, 8, 2)
 """Start and goals (R4): always in the picture."""
 
 
@@ -99,7 +99,7 @@ def draw_around(
 ) -> Markup:
     """Draw the cell and its eight neighbours: the small picture beside a line of the history."""
     x, y = position(cell)
-    box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW)
+    box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW_COLUMNS)
     drawing = _ground(box, palette) + "".join(_cards(view, box, palette))
     title = language.gettext("Around %(cell)s, as it is now", cell=cell)
     return _svg(drawing, "", box, description=_description(id_prefix, title), id_prefix=id_prefix)
@@ -113,10 +113,10 @@ def _box_around(cells: Iterable[Cell]) -> _Box:
     positions = [position(cell) for cell in cells]
     columns, rows = [x for x, _ in positions], [y for _, y in positions]
     return _Box(
-        min(_FIELD.left, *columns),
-        min(_FIELD.top, *rows),
-        max(_FIELD.right, *columns),
-        max(_FIELD.bottom, *rows),
+        min(_EMPTY_MINE_BOX.left, *columns),
+        min(_EMPTY_MINE_BOX.top, *rows),
+        max(_EMPTY_MINE_BOX.right, *columns),
+        max(_EMPTY_MINE_BOX.bottom, *rows),
     )
 
 
@@ -262,7 +262,7 @@ def _svg(drawing: str, marks: str, box: _Box, *, description: str, id_prefix: st
         names += f' aria-describedby="{id_prefix}-description"'
     linked = "<a " in marks
     inside = f'<g role="img" {names}>{drawing}</g>' if linked else drawing
-    kind = "mine mine--wide" if box.right - box.left >= _WIDE else "mine"
+    kind = "mine mine--wide" if box.right - box.left >= _WIDE_COLUMNS else "mine"
     role = f'role="group" aria-labelledby="{id_prefix}-title"' if linked else f'role="img" {names}'
     return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{id_prefix}-picture" viewBox="0 0 {width} {height}" '

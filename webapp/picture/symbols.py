@@ -15,7 +15,7 @@ def at(x: float, y: float, body: str, *, scale: float = 1) -> str:
 
 def tool_symbol(tool: Tool, palette: Palette) -> str:
     """Draw a tool that is not broken."""
-    return _TOOLS[tool](palette)
+    return _TOOL_SYMBOLS[tool](palette)
 
 
 def broken_tool_symbol(tool: Tool, palette: Palette) -> str:
@@ -120,7 +120,7 @@ def _cart(palette: Palette) -> str:
     )
 
 
-_TOOLS: Final[dict[Tool, Callable[[Palette], str]]] = {
+_TOOL_SYMBOLS: Final[dict[Tool, Callable[[Palette], str]]] = {
     "pickaxe": _pickaxe,
     "lantern": _lantern,
     "cart": _cart,

@@ -13,21 +13,21 @@ from webapp.picture.symbols import at, boulder, ladder, nugget_heap
 
 WIDTH: Final = 60
 HEIGHT: Final = 80
-_TREASURE: Final[Shape] = "goal-trbl"
+_TREASURE_SHAPE: Final[Shape] = "goal-trbl"
 
-_ARMS: Final = {
+_ARM_PATHS: Final = {
     TOP: "M30 0C30 13 31.5 26 30 40",
     RIGHT: "M60 40C50 40 40 38.5 30 40",
     BOTTOM: "M30 80C30 67 28.5 54 30 40",
     LEFT: "M0 40C10 40 20 41.5 30 40",
 }
-_BENDS: Final = {
+_BEND_PATHS: Final = {
     TOP | RIGHT: "M30 0C30 25 39 40 60 40",
     RIGHT | BOTTOM: "M60 40C39 40 30 55 30 80",
     BOTTOM | LEFT: "M30 80C30 55 21 40 0 40",
     LEFT | TOP: "M0 40C21 40 30 25 30 0",
 }
-_STUBS: Final = {
+_STUB_PATHS: Final = {
     TOP: "M30 0V21",
     RIGHT: "M60 40H46",
     BOTTOM: "M30 80V59",
@@ -85,14 +85,14 @@ def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
 def _floor_path(shape: Shape) -> str:
     edges = EDGES[shape]
     if not CONNECTS_EDGES[shape]:
-        return "".join(stub for side, stub in _STUBS.items() if edges & side)
-    if edges in _BENDS:
-        return _BENDS[edges]
-    return "".join(arm for side, arm in _ARMS.items() if edges & side)
+        return "".join(stub for side, stub in _STUB_PATHS.items() if edges & side)
+    if edges in _BEND_PATHS:
+        return _BEND_PATHS[edges]
+    return "".join(arm for side, arm in _ARM_PATHS.items() if edges & side)
 
 
 def _middle(shape: Shape, colour: str, radius: float) -> str:
-    if not CONNECTS_EDGES[shape] or EDGES[shape] in _BENDS:
+    if not CONNECTS_EDGES[shape] or EDGES[shape] in _BEND_PATHS:
         return ""
     return f'<circle cx="30" cy="40" r="{radius}" fill="{colour}"/>'
 
@@ -106,7 +106,7 @@ def _landmark(shape: Shape, palette: Palette) -> str:
         return ""
     return _goal_frame(palette) + (
         at(30, 42, nugget_heap(palette), scale=1.25)
-        if shape == _TREASURE
+        if shape == _TREASURE_SHAPE
         else _stone(shape, palette)
     )
 

@@ -16,9 +16,9 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 TOKEN_SIZE: Final = 24
 """Bytes in a token: 192 bits."""
 _MESSAGE_ID_SIZE: Final = 16
-_MAX_ID_DOMAIN: Final = 40
+_MAX_MESSAGE_ID_DOMAIN_LENGTH: Final = 40
 """With 26 characters, brackets and an @ this makes 69; from 70 on mail programs fold the header line."""
-_CODES: Final = 1_000_000
+_CODE_COUNT: Final = 1_000_000
 
 
 class Keyring:
@@ -38,7 +38,7 @@ class Keyring:
 
     def code(self, nonce: bytes) -> str:
         """Return the six digits of a sign-in."""
-        return f"{int.from_bytes(self._digest('sign-in code', (nonce,)), 'big') % _CODES:06d}"
+        return f"{int.from_bytes(self._digest('sign-in code', (nonce,)), 'big') % _CODE_COUNT:06d}"
 
     def code_hash(self, nonce: bytes, code: str) -> bytes:
         """Return the stored hash of a code; keyed, because a million codes are quickly tried."""
@@ -77,7 +77,7 @@ def random_token(random_bytes: RandomBytes, size: int = TOKEN_SIZE) -> str:
 
 def _shortened(domain: str) -> str:
     """Return the domain without its first labels, as far as its length requires; the part before the @ is unique anyway."""
-    while len(domain) > _MAX_ID_DOMAIN and domain.count(".") > 1:
+    while len(domain) > _MAX_MESSAGE_ID_DOMAIN_LENGTH and domain.count(".") > 1:
         domain = domain.partition(".")[2]
     return domain
 

@@ -10,19 +10,21 @@ from webapp.store.errors import hide_row
 from webapp.store.statements import register_binary_array
 
 # A page that takes longer is useless to its viewer, and a process that died must not keep its locks.
-_SETTINGS: Final = {
+_CONNECTION_SETTINGS: Final = {
     "statement_timeout": "10s",
     "lock_timeout": "5s",
     "idle_in_transaction_session_timeout": "30s",
     "timezone": "UTC",
 }
-_READ_ONLY_SETTINGS: Final = _SETTINGS | {"default_transaction_read_only": "on"}
+_READ_ONLY_CONNECTION_SETTINGS: Final = _CONNECTION_SETTINGS | {
+    "default_transaction_read_only": "on"
+}
 _CONNECT_SECONDS: Final = 5
 
 
 def engine_for(url: str, *, pool_size: int = 10) -> Engine:
     """Return the engine for a ``postgresql://`` or ``postgresql+psycopg://`` address; it connects when first used."""
-    engine = _engine(url, pool_size, _SETTINGS)
+    engine = _engine(url, pool_size, _CONNECTION_SETTINGS)
     event.listen(engine, "handle_error", _unwrap_read_only_error, retval=True)
     return engine
 
@@ -32,7 +34,7 @@ def read_only_engine_for(url: str, *, pool_size: int = 10) -> Engine:
 
     Each statement commits itself, so that a page pays no round trips for BEGIN and COMMIT.
     """
-    return _engine(url, pool_size, _READ_ONLY_SETTINGS, isolation="AUTOCOMMIT")
+    return _engine(url, pool_size, _READ_ONLY_CONNECTION_SETTINGS, isolation="AUTOCOMMIT")
 
 
 def _engine(

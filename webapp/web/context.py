@@ -11,7 +11,7 @@ from webapp.config import Settings
 from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.tx import Database, Nudge
 
-_EXTENSION: Final = "lodepost"
+_EXTENSION_NAME: Final = "lodepost"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +33,9 @@ class AppContext:
 
 def install_context(app: Flask, context: AppContext) -> None:
     """Make the context available to the pages of this application."""
-    app.extensions[_EXTENSION] = context
+    app.extensions[_EXTENSION_NAME] = context
 
 
 def current_context() -> AppContext:
     """Return the context of the application that handles this request."""
-    return cast("AppContext", current_app.extensions[_EXTENSION])
+    return cast("AppContext", current_app.extensions[_EXTENSION_NAME])

@@ -39,7 +39,7 @@ class _ErrorText(NamedTuple):
     text: str
 
 
-_TEXTS: Final[dict[int, _ErrorText]] = {
+_ERROR_TEXTS: Final[dict[int, _ErrorText]] = {
     400: _ErrorText(
         N_("Something was wrong with that request"),
         N_("Nothing was changed. Please go back, reload the page and try again."),
@@ -123,7 +123,7 @@ def _handle_http_error(error: HTTPException) -> ResponseReturnValue:
 def _known_status(error: HTTPException) -> int:
     """Return the status of the error, or the general one for its kind if no page explains it."""
     status = error.code or _FIRST_SERVER_ERROR
-    if status in _TEXTS:
+    if status in _ERROR_TEXTS:
         return status
     return 400 if status < _FIRST_SERVER_ERROR else _FIRST_SERVER_ERROR
 
@@ -168,7 +168,7 @@ def _handle_unavailable(_: Unavailable) -> Response:
 
 def _error_page(status: int, text: str | None = None) -> Response:
     language = locale_of(None).language
-    shown = _TEXTS[status]
+    shown = _ERROR_TEXTS[status]
     return render_page(
         "web/error.html",
         viewer=None,
@@ -189,7 +189,7 @@ def _wrong_host() -> Response:
         "web/error.html",
         viewer=None,
         status=400,
-        title=language.gettext(_TEXTS[400].title),
+        title=language.gettext(_ERROR_TEXTS[400].title),
         text=text,
         back=base,
     )

@@ -6,7 +6,7 @@ from webapp.i18n import N_, Language
 from webapp.services.accounts.sign_in import NotSignedIn, NotSignedInReason
 from webapp.services.errors import Denied, FieldError
 
-_FIELD_ERRORS: Final[dict[str, str]] = {
+_FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "required": N_("Please fill this in."),
     "too-long": N_("Please use at most %(max)s characters."),
     "not-an-address": N_("Please enter an email address, like name@example.org."),
@@ -20,7 +20,7 @@ _FIELD_ERRORS: Final[dict[str, str]] = {
     "too-many": N_("That's too many. The limit is %(max)s."),
     "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
-_ERRORS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
+_TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ("seats", "out-of-range"): N_("A table has %(low)s to %(high)s players."),
     ("starter", "out-of-range"): N_(
         "This table doesn't have that seat. Please pick another, or choose at random."
@@ -38,7 +38,7 @@ _ERRORS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ),
     ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
 }
-_DENIED: Final[dict[Denied, str]] = {
+_DENIED_TEXTS: Final[dict[Denied, str]] = {
     Denied.NOT_HOST: N_("Only the host of this table can do that."),
     Denied.LOBBY_CLOSED: N_(
         "The game has started or the table was cancelled, so its seats can't change."
@@ -59,7 +59,7 @@ _DENIED: Final[dict[Denied, str]] = {
         "You have too many tables that haven't started. Start or cancel one of them first."
     ),
 }
-_NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
+_NOT_SIGNED_IN_TEXTS: Final[dict[NotSignedInReason, str]] = {
     "unknown": N_("That link or code doesn't work. Ask for a new one below."),
     "expired": N_("That link or code has expired. They work for 10 minutes. Ask for a new one."),
     "used": N_("That link or code has already been used. Each works once. Ask for a new one."),
@@ -74,42 +74,42 @@ _NOT_SIGNED_IN: Final[dict[NotSignedInReason, str]] = {
         "The link in the email still works: open it in this browser."
     ),
 }
-_CSRF: Final = N_("This page had expired. Nothing was changed. Please try again.")
-_STALE_TURN: Final = N_(
+_CSRF_TEXT: Final = N_("This page had expired. Nothing was changed. Please try again.")
+_STALE_TURN_TEXT: Final = N_(
     "This page was out of date, so we ignored that move. Nothing was played twice. Here's how things stand now."
 )
-_LAST_TRY: Final = N_(
+_LAST_TRY_TEXT: Final = N_(
     "That isn't the code we sent, and it was your last try. The link in the email still works: open it in this browser."
 )
 
 
 def field_sentence(error: FieldError, language: Language) -> str:
     """Return what is wrong with one field of a form."""
-    message = _ERRORS_OF_ONE_FIELD.get((error.field, error.code)) or _FIELD_ERRORS[error.code]
+    message = _TEXTS_OF_ONE_FIELD.get((error.field, error.code)) or _FIELD_ERROR_TEXTS[error.code]
     return language.gettext(message, **error.params)
 
 
 def denied_sentence(reason: Denied, language: Language) -> str:
     """Return why an action is not allowed now."""
-    return language.gettext(_DENIED[reason])
+    return language.gettext(_DENIED_TEXTS[reason])
 
 
 def csrf_sentence(language: Language) -> str:
     """Return that the form does not belong to this browser's session."""
-    return language.gettext(_CSRF)
+    return language.gettext(_CSRF_TEXT)
 
 
 def stale_turn_sentence(language: Language) -> str:
     """Return that the game has moved on since the page was made."""
-    return language.gettext(_STALE_TURN)
+    return language.gettext(_STALE_TURN_TEXT)
 
 
 def not_signed_in_sentence(refused: NotSignedIn, language: Language) -> str:
     """Return why a link or a code did not sign the browser in."""
     if refused.reason != "wrong-code":
-        return language.gettext(_NOT_SIGNED_IN[refused.reason])
+        return language.gettext(_NOT_SIGNED_IN_TEXTS[refused.reason])
     if not refused.tries_left:
-        return language.gettext(_LAST_TRY)
+        return language.gettext(_LAST_TRY_TEXT)
     return language.ngettext(
         "That isn't the code we sent. You have %(num)s try left.",
         "That isn't the code we sent. You have %(num)s tries left.",

@@ -28,7 +28,7 @@ def _rulebook_summary(context: Context, key: str) -> str:
 @pass_context
 def _secret_name(context: Context, label: str) -> str:
     """Return what a secret of the deal is for, with the label under which a proof of the game has it."""
-    message = _SECRETS.get(label)
+    message = _SECRET_NAMES.get(label)
     if message is None:
         return label
     return _language(context).gettext(message, label=label)
@@ -38,8 +38,8 @@ def _secret_name(context: Context, label: str) -> str:
 def _agent_name(context: Context, agent: str) -> str:
     """Return the browser and the system named in a User-Agent header."""
     language = _language(context)
-    browser = next((name for part, name in _BROWSERS if part in agent), None)
-    system = next((name for part, name in _SYSTEMS if part in agent), None)
+    browser = next((name for part, name in _BROWSER_MARKS if part in agent), None)
+    system = next((name for part, name in _SYSTEM_MARKS if part in agent), None)
     if browser is None or system is None:
         return browser or system or language.gettext("Unknown browser")
     return language.gettext("%(browser)s on %(system)s", browser=browser, system=system)
@@ -61,13 +61,13 @@ def _language(context: Context) -> Language:
     return cast("Language", context["language"])
 
 
-_SECRETS: Final = {
+_SECRET_NAMES: Final = {
     "gold": N_("Gold pile (%(label)s)"),
     "round-1": N_("Cards of round 1 (%(label)s)"),
     "round-2": N_("Cards of round 2 (%(label)s)"),
     "round-3": N_("Cards of round 3 (%(label)s)"),
 }
-_BROWSERS: Final = (
+_BROWSER_MARKS: Final = (
     # Browsers also name the browser they imitate, so the imitators come first.
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -75,7 +75,7 @@ _BROWSERS: Final = (
     ("Chrom", "Chrome"),
     ("Safari", "Safari"),
 )
-_SYSTEMS: Final = (
+_SYSTEM_MARKS: Final = (
     ("Android", "Android"),
     ("iPhone", "iPhone"),
     ("iPad", "iPad"),

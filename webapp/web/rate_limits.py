@@ -9,7 +9,7 @@ from flask_limiter.util import get_remote_address
 from webapp.config import Settings
 
 _REDIS_TIMEOUT: Final = 1
-_LIMITS: Final = {
+_LIMIT_BY_ENDPOINT: Final = {
     "sign_in.request_sign_in": "10 per minute; 60 per hour",
     "sign_in.sign_in_with_code": "20 per minute; 100 per hour",
     "sign_in.sign_in_with_link": "20 per minute; 100 per hour",
@@ -32,7 +32,7 @@ def limit_rates(app: Flask, settings: Settings) -> None:
         headers_enabled=True,
     )
     views: dict[str, Any] = app.view_functions
-    for endpoint, limits in _LIMITS.items():
+    for endpoint, limits in _LIMIT_BY_ENDPOINT.items():
         views[endpoint] = limiter.limit(limits)(views[endpoint])
 
 

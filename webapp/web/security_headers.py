@@ -5,8 +5,8 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-_NONCE: Final = "lodepost.nonce"
-_YEAR: Final = 365 * 24 * 60 * 60
+_NONCE_KEY: Final = "lodepost.nonce"
+_YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 _FIRST_ERROR: Final = 400
 
 _HEADERS: Final = {
@@ -22,9 +22,9 @@ _HEADERS: Final = {
 
 def nonce() -> str:
     """Return the nonce that allows this response's own scripts; every request has a new one."""
-    if _NONCE not in request.environ:
-        request.environ[_NONCE] = secrets.token_urlsafe(16)
-    return str(request.environ[_NONCE])
+    if _NONCE_KEY not in request.environ:
+        request.environ[_NONCE_KEY] = secrets.token_urlsafe(16)
+    return str(request.environ[_NONCE_KEY])
 
 
 def set_security_headers(app: Flask, *, https: bool) -> None:
@@ -35,7 +35,7 @@ def set_security_headers(app: Flask, *, https: bool) -> None:
             response.headers.setdefault(name, value)
         response.headers.setdefault("Content-Security-Policy", content_security_policy())
         if https:
-            response.headers["Strict-Transport-Security"] = f"max-age={_YEAR}"
+            response.headers["Strict-Transport-Security"] = f"max-age={_YEAR_SECONDS}"
         if request.endpoint != "static" or response.status_code >= _FIRST_ERROR:
             response.headers["Cache-Control"] = "no-store"
         return response

@@ -25,7 +25,7 @@ from webapp.web.context import current_context
 
 _BROWSER_ID_SIZE: Final = 24
 _MAX_RETURN_PATH: Final = 500
-_MAX_PROOFS: Final = 3
+_MAX_ADDRESS_PROOFS: Final = 3
 
 
 class SignInRequired(Exception):
@@ -92,15 +92,15 @@ def best_language(accepted: LanguageAccept) -> str:
     return accepted.best_match(TRANSLATED_LANGUAGES, DEFAULT_LANGUAGE)
 
 
-def proofs() -> tuple[str, ...]:
+def address_proofs() -> tuple[str, ...]:
     """Return what this browser keeps of addresses that have signed in here before."""
     return tuple(session.get("proofs", ()))
 
 
-def start_session(signed_in: SignedIn, proof: str) -> None:
+def start_session(signed_in: SignedIn, address_proof: str) -> None:
     """Keep a new session in the browser and drop everything older, so that CSRF tokens change as well."""
     return_path = session.get("return_path")
-    _clear_all_but((proof, *proofs()))
+    _clear_all_but((address_proof, *address_proofs()))
     session.permanent = True
     session["token"] = signed_in.token
     remember_locale(signed_in.person)
@@ -115,7 +115,7 @@ def remember_locale(person: Person) -> None:
 
 def end_session() -> None:
     """Sign this browser out."""
-    _clear_all_but(proofs())
+    _clear_all_but(address_proofs())
 
 
 def remember_return_path(path: str | None) -> None:
@@ -137,4 +137,4 @@ def is_own_path(text: str) -> bool:
 
 def _clear_all_but(kept_proofs: Iterable[str]) -> None:
     session.clear()
-    session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_PROOFS]
+    session["proofs"] = list(dict.fromkeys(kept_proofs))[:_MAX_ADDRESS_PROOFS]

@@ -17,7 +17,7 @@ from webapp.picture import palette
 
 STYLE_SHEET: Final = "lodepost.css"
 """The name of the file with the rules, and of the sheet under ``/static``."""
-_RULES: Final = Path(__file__).resolve().parents[1] / "static" / STYLE_SHEET
+_RULES_FILE: Final = Path(__file__).resolve().parents[1] / "static" / STYLE_SHEET
 
 
 class StyledFlask(Flask):
@@ -47,7 +47,7 @@ def style_sheet() -> bytes:
         f"@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n\n"
         f"@media print {{\n{printed}}}\n\n"
     )
-    return colours.encode() + _RULES.read_bytes()
+    return colours.encode() + _RULES_FILE.read_bytes()
 
 
 def _root_rule(site: Mapping[str, str], mine: palette.Palette) -> str:

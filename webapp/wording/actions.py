@@ -23,22 +23,22 @@ from webapp.i18n import N_, Language
 from webapp.wording.cards import card_name, shape_name
 from webapp.wording.perspective import Perspective
 
-_BREAK: Final[dict[Tool, str]] = {
+_BREAK_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Break %(name)s's pickaxe"),
     "lantern": N_("Break %(name)s's lantern"),
     "cart": N_("Break %(name)s's cart"),
 }
-_BREAK_OWN: Final[dict[Tool, str]] = {
+_BREAK_OWN_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Break your own pickaxe"),
     "lantern": N_("Break your own lantern"),
     "cart": N_("Break your own cart"),
 }
-_REPAIR: Final[dict[Tool, str]] = {
+_REPAIR_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair %(name)s's pickaxe"),
     "lantern": N_("Repair %(name)s's lantern"),
     "cart": N_("Repair %(name)s's cart"),
 }
-_REPAIR_OWN: Final[dict[Tool, str]] = {
+_REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
     "pickaxe": N_("Repair your pickaxe"),
     "lantern": N_("Repair your lantern"),
     "cart": N_("Repair your cart"),
@@ -53,7 +53,7 @@ _TOOL_IS_BROKEN: Final[dict[Tool, str]] = {
 
 def action_name(action: Action, perspective: Perspective, *, view: View) -> str:
     """Return the action as a short command; ``view`` tells which stone is to be turned and which card a rockfall hits."""
-    return _NAMES[type(action)](action, perspective, view)
+    return _NAME_FUNCTIONS[type(action)](action, perspective, view)
 
 
 def unplayable_note(card: Card, view: View, language: Language) -> str:
@@ -79,14 +79,16 @@ def _lay(action: Lay, perspective: Perspective, _view: View) -> str:
 def _break(action: Break, perspective: Perspective, _view: View) -> str:
     tool = BREAKS[action.card]
     if action.seat == perspective.me:
-        return perspective.language.gettext(_BREAK_OWN[tool])
-    return perspective.language.gettext(_BREAK[tool], name=perspective.name(action.seat))
+        return perspective.language.gettext(_BREAK_OWN_TEXTS[tool])
+    return perspective.language.gettext(_BREAK_TEXTS[tool], name=perspective.name(action.seat))
 
 
 def _repair(action: Repair, perspective: Perspective, _view: View) -> str:
     if action.seat == perspective.me:
-        return perspective.language.gettext(_REPAIR_OWN[action.tool])
-    return perspective.language.gettext(_REPAIR[action.tool], name=perspective.name(action.seat))
+        return perspective.language.gettext(_REPAIR_OWN_TEXTS[action.tool])
+    return perspective.language.gettext(
+        _REPAIR_TEXTS[action.tool], name=perspective.name(action.seat)
+    )
 
 
 def _rockfall(action: Rockfall, perspective: Perspective, view: View) -> str:
@@ -144,7 +146,7 @@ def _take_gold(action: TakeGold, perspective: Perspective, _view: View) -> str:
     )
 
 
-_NAMES: Final[dict[type[Action], Callable[[Any, Perspective, View], str]]] = {
+_NAME_FUNCTIONS: Final[dict[type[Action], Callable[[Any, Perspective, View], str]]] = {
     Lay: _lay,
     Break: _break,
     Repair: _repair,

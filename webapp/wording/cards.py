@@ -5,7 +5,7 @@ from typing import Final
 from engine.cards import Card, Goal, Role, Shape, Tool
 from webapp.i18n import N_, Language
 
-_SHAPES: Final[dict[Shape, str]] = {
+_SHAPE_NAMES: Final[dict[Shape, str]] = {
     "start": N_("the start"),
     "path-trbl": N_("crossing"),
     "path-trb": N_("T-junction (up, right, down)"),
@@ -39,7 +39,7 @@ _SHAPES: Final[dict[Shape, str]] = {
     "goal-tr": N_("stone (up, right)"),
     "goal-bl": N_("stone (down, left)"),
 }
-_ACTION_CARDS: Final[dict[Card, str]] = {
+_ACTION_CARD_NAMES: Final[dict[Card, str]] = {
     "break-pickaxe": N_("broken pickaxe"),
     "break-lantern": N_("broken lantern"),
     "break-cart": N_("broken cart"),
@@ -52,18 +52,18 @@ _ACTION_CARDS: Final[dict[Card, str]] = {
     "rockfall": N_("rockfall"),
     "map": N_("map"),
 }
-_ROLES: Final[dict[Role, str]] = {"digger": N_("gold-digger"), "saboteur": N_("saboteur")}
-_TOOLS: Final[dict[Tool, str]] = {
+_ROLE_NAMES: Final[dict[Role, str]] = {"digger": N_("gold-digger"), "saboteur": N_("saboteur")}
+_TOOL_NAMES: Final[dict[Tool, str]] = {
     "pickaxe": N_("pickaxe"),
     "lantern": N_("lantern"),
     "cart": N_("cart"),
 }
-_BROKEN_TOOLS: Final[dict[Tool, str]] = {
+_BROKEN_TOOL_NAMES: Final[dict[Tool, str]] = {
     "pickaxe": N_("pickaxe broken"),
     "lantern": N_("lantern broken"),
     "cart": N_("cart broken"),
 }
-_GOALS: Final[dict[Goal, str]] = {
+_GOAL_NAMES: Final[dict[Goal, str]] = {
     "treasure": N_("the treasure"),
     "stone-tl": N_("stone"),
     "stone-tr": N_("stone"),
@@ -72,30 +72,30 @@ _GOALS: Final[dict[Goal, str]] = {
 
 def card_name(card: Card, language: Language) -> str:
     """Return the name of a card of the draw deck; a path card is named by its shape and open sides."""
-    return language.gettext(_ACTION_CARDS.get(card) or _SHAPES[card])
+    return language.gettext(_ACTION_CARD_NAMES.get(card) or _SHAPE_NAMES[card])
 
 
 def shape_name(shape: Shape, language: Language) -> str:
     """Return the name of a card as it lies in the mine, by its shape and open sides."""
-    return language.gettext(_SHAPES[shape])
+    return language.gettext(_SHAPE_NAMES[shape])
 
 
 def role_name(role: Role, language: Language) -> str:
-    return language.gettext(_ROLES[role])
+    return language.gettext(_ROLE_NAMES[role])
 
 
 def tool_name(tool: Tool, language: Language) -> str:
-    return language.gettext(_TOOLS[tool])
+    return language.gettext(_TOOL_NAMES[tool])
 
 
 def broken_tool_name(tool: Tool, language: Language) -> str:
     """Return the sign beside a player whose tool is broken."""
-    return language.gettext(_BROKEN_TOOLS[tool])
+    return language.gettext(_BROKEN_TOOL_NAMES[tool])
 
 
 def goal_name(goal: Goal, language: Language) -> str:
     """Return "the treasure" or "stone": the two stones share a name."""
-    return language.gettext(_GOALS[goal])
+    return language.gettext(_GOAL_NAMES[goal])
 
 
 def nuggets(count: int, language: Language) -> str:

@@ -16,9 +16,9 @@ WINNERS: Final = {
     "saboteurs": N_("The saboteurs win the round."),
     "nobody": N_("No one wins the round: no treasure, and no saboteur among the players."),
 }
-_SABOTEURS: Final = NN_("The saboteur was %(names)s.", "The saboteurs were %(names)s.")
-_YOU_ALONE: Final = N_("You were the saboteur.")
-_YOU_AND_OTHERS: Final = N_("The saboteurs were you and %(names)s.")
+_SABOTEURS_TEXT: Final = NN_("The saboteur was %(names)s.", "The saboteurs were %(names)s.")
+_LONE_SABOTEUR_IS_YOU: Final = N_("You were the saboteur.")
+_SABOTEURS_WITH_YOU: Final = N_("The saboteurs were you and %(names)s.")
 _NO_SABOTEUR: Final = N_("There was no saboteur among the players.")
 _UNUSED_ROLE: Final = N_("Unused role card: %(role)s.")
 _OVERSHOT: Final = NN_(
@@ -72,14 +72,14 @@ def _time_ran_out(seat: int, perspective: Perspective) -> str:
     return perspective.language.gettext(_TIME_RAN_OUT, name=perspective.name(seat))
 
 
-def line_cell(line: Line) -> Cell | None:
+def cell_changed_by(line: Line) -> Cell | None:
     """Return the cell to picture beside the line; None when the line did not change the mine."""
-    return line.cell if line.key in _CHANGES_THE_MINE else None
+    return line.cell if line.key in _KEYS_THAT_CHANGE_THE_MINE else None
 
 
 def changed_cell(lines: Iterable[Line]) -> Cell | None:
     """Return the first cell to picture beside a turn; None when the turn did not change the mine."""
-    return next((cell for line in lines if (cell := line_cell(line)) is not None), None)
+    return next((cell for line in lines if (cell := cell_changed_by(line)) is not None), None)
 
 
 def latest_deal(turns: Sequence[Sequence[Line]]) -> int:
@@ -92,7 +92,7 @@ def _has_deal(lines: Sequence[Line]) -> bool:
     return any(line.key is LineKey.ROUND_DEALT for line in lines)
 
 
-_CHANGES_THE_MINE: Final = frozenset(
+_KEYS_THAT_CHANGE_THE_MINE: Final = frozenset(
     {LineKey.CARD_LAID, LineKey.ROCK_FELL, LineKey.STONE_TURNED, LineKey.TREASURE_TURNED}
 )
 
@@ -106,13 +106,13 @@ def _variant(line: Line, *, timed_out: bool) -> str:
         return "treasure" if line.goal == "treasure" else "stone"
     if line.key in _TURNS_OF_THE_CLOCK:
         return "time-ran-out" if timed_out else ""
-    if line.key in _PAYMENTS:
+    if line.key in _PAYMENT_KEYS:
         return "" if line.nuggets else "nothing"
-    return (line.tool or line.ending or line.role or "") if line.key in _VARIED else ""
+    return (line.tool or line.ending or line.role or "") if line.key in _KEYS_WITH_VARIANTS else ""
 
 
-_PAYMENTS: Final = frozenset({LineKey.PAID, LineKey.PAID_IN_CARDS})
-_VARIED: Final = frozenset(
+_PAYMENT_KEYS: Final = frozenset({LineKey.PAID, LineKey.PAID_IN_CARDS})
+_KEYS_WITH_VARIANTS: Final = frozenset(
     {
         LineKey.ROLE_DEALT,
         LineKey.ROUND_ENDED,
@@ -123,7 +123,7 @@ _VARIED: Final = frozenset(
     }
 )
 _STRAIGHTS: Final = frozenset({"path-tb", "path-rl"})
-_KINDS: Final = {4: "crossing", 3: "junction", 2: "bend"}
+_KIND_BY_OPEN_EDGES: Final = {4: "crossing", 3: "junction", 2: "bend"}
 """Kinds of path cards by their number of open sides; straight tunnels are listed above."""
 
 
@@ -132,7 +132,7 @@ def _kind_of_path(card: Card | None) -> str:
         return "dead-end"
     if card in _STRAIGHTS:
         return "straight"
-    return _KINDS[len(card.removeprefix("path-"))]
+    return _KIND_BY_OPEN_EDGES[len(card.removeprefix("path-"))]
 
 
 def _message_for(messages: LineMessages, line: Line, perspective: Perspective) -> Message:
@@ -227,8 +227,8 @@ def saboteurs_sentence(seats: tuple[int, ...], perspective: Perspective) -> str:
     if not seats:
         return language.gettext(_NO_SABOTEUR)
     if seats == (perspective.me,):
-        return language.gettext(_YOU_ALONE)
+        return language.gettext(_LONE_SABOTEUR_IS_YOU)
     if perspective.me in seats:
         others = tuple(seat for seat in seats if seat != perspective.me)
-        return language.gettext(_YOU_AND_OTHERS, names=perspective.names_of(others))
-    return language.ngettext(*_SABOTEURS, len(seats), names=perspective.names_of(seats))
+        return language.gettext(_SABOTEURS_WITH_YOU, names=perspective.names_of(others))
+    return language.ngettext(*_SABOTEURS_TEXT, len(seats), names=perspective.names_of(seats))

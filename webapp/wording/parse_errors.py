@@ -6,7 +6,7 @@ from engine.errors import Expected, ParseError
 from webapp.i18n import N_, Language
 from webapp.wording.terminal import printable
 
-_EXPECTED: Final[dict[Expected, str]] = {
+_EXPECTED_TEXTS: Final[dict[Expected, str]] = {
     Expected.ACTION: N_("An action starts with one of these words: %(form)s."),
     Expected.EVENT: N_("An event starts with one of these words: %(form)s."),
     Expected.CARD: N_("Expected a card such as path-trb, break-cart or map in: %(form)s."),
@@ -44,7 +44,7 @@ _EXPECTED: Final[dict[Expected, str]] = {
 
 def unreadable(problem: ParseError, language: Language) -> str:
     """Return what is wrong and what is expected, with the line number for a file."""
-    sentences = [language.gettext(_EXPECTED[problem.expected], form=problem.form)]
+    sentences = [language.gettext(_EXPECTED_TEXTS[problem.expected], form=problem.form)]
     if problem.found:
         sentences.append(language.gettext("Found: %(found)s", found=printable(problem.found)))
     if problem.line is not None:

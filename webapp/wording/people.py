@@ -9,39 +9,39 @@ from webapp.i18n import N_, NN_, Language
 from webapp.wording.history import WINNERS, saboteurs_sentence
 from webapp.wording.perspective import Perspective, list_of
 
-_WAITING: Final = {
+_WAITING_TEXTS: Final = {
     "turn": N_("Waiting for %(name)s to play."),
     "goal": N_("Waiting for %(name)s to choose which goal to reveal."),
     "way-round": N_("Waiting for %(name)s to choose how the stone lies."),
     "gold": N_("Waiting for %(name)s to choose a gold card."),
 }
-_WHAT_TO_DO: Final = {
+_WHAT_TO_DO_TEXTS: Final = {
     "turn": N_("Lay a path card, play an action card or discard a card."),
     "pass": N_("Your hand is empty, so you can only pass."),
     "goal": N_("You've reached several goals. Choose which to reveal."),
     "way-round": N_("The stone fits neither way round. Choose which way to turn it."),
     "gold": N_("Time to share the gold. Choose a card to keep."),
 }
-_LATE: Final = {
+_LATE_TEXTS: Final = {
     "turn": N_("If you don't play in time, a random card is discarded for you."),
     "pass": N_("If you don't pass in time, we pass for you."),
     "goal": N_("If you don't choose in time, a goal is picked at random."),
     "way-round": N_("If you don't choose in time, the stone is turned to join the card just laid."),
     "gold": N_("If you don't choose in time, you get the most valuable gold card left."),
 }
-_MY_ROLE: Final[dict[Role, str]] = {
+_ROLE_REMINDERS: Final[dict[Role, str]] = {
     "digger": N_("You're a gold-digger: you win if a path reaches the treasure."),
     "saboteur": N_("You're a saboteur: you win if no path reaches the treasure. Don't get caught."),
 }
-_ENDINGS: Final = {
+_ENDING_TEXTS: Final = {
     "treasure": N_("Round %(round)s is over: the treasure was found."),
     "exhausted": N_("Round %(round)s is over: the deck and all hands are empty."),
     "circle-of-passes": N_(
         "Round %(round)s is over: the deck is empty and everyone passed in turn."
     ),
 }
-_NAMES_WON: Final = NN_("%(names)s won.", "%(names)s won.")
-_SEATS_WON: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
+_WINNERS_TEXT: Final = NN_("%(names)s won.", "%(names)s won.")
+_GAME_WINNERS_TEXT: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
 
 
 class Result(Protocol):
@@ -63,7 +63,7 @@ def awaiting_sentence(view: View, perspective: Perspective) -> str:
     if awaiting is None:
         return language.gettext("The game is over.")
     if awaiting.seat != perspective.me:
-        return language.gettext(_WAITING[awaiting.kind], name=perspective.name(awaiting.seat))
+        return language.gettext(_WAITING_TEXTS[awaiting.kind], name=perspective.name(awaiting.seat))
     what_to_do = what_to_do_sentence(view, language)
     if awaiting.kind != "turn":
         return what_to_do
@@ -74,14 +74,14 @@ def what_to_do_sentence(view: View, language: Language) -> str:
     """Return what the player on turn has to do, worded for that player; empty once the game is over."""
     if view.awaiting is None:
         return ""
-    return language.gettext(_WHAT_TO_DO[_kind_of_move(view, view.awaiting)])
+    return language.gettext(_WHAT_TO_DO_TEXTS[_kind_of_move(view, view.awaiting)])
 
 
 def late_sentence(view: View, language: Language) -> str:
     """Return what happens when the time of the player on turn runs out; empty once the game is over."""
     if view.awaiting is None:
         return ""
-    return language.gettext(_LATE[_kind_of_move(view, view.awaiting)])
+    return language.gettext(_LATE_TEXTS[_kind_of_move(view, view.awaiting)])
 
 
 def _kind_of_move(view: View, awaiting: Awaiting) -> str:
@@ -93,14 +93,14 @@ def _kind_of_move(view: View, awaiting: Awaiting) -> str:
 
 def role_reminder(view: View, perspective: Perspective) -> str:
     """Return the reader's role and its aim; empty for an onlooker."""
-    return "" if view.role is None else perspective.language.gettext(_MY_ROLE[view.role])
+    return "" if view.role is None else perspective.language.gettext(_ROLE_REMINDERS[view.role])
 
 
 def round_sentence(result: Result, perspective: Perspective) -> str:
     """Return how a round ended, who won it and who the saboteurs were."""
     language = perspective.language
     saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
-    ended = language.gettext(_ENDINGS[result.ending], round=result.round)
+    ended = language.gettext(_ENDING_TEXTS[result.ending], round=result.round)
     won = language.gettext(WINNERS[result.winners])
     return " ".join((ended, won, saboteurs_sentence(saboteurs, perspective)))
 
@@ -112,7 +112,7 @@ def game_sentence(view: View, perspective: Perspective) -> str:
     if view.winners == (perspective.me,):
         return perspective.language.gettext("You won the game!")
     names = perspective.names_of(view.winners)
-    return perspective.language.ngettext(*_SEATS_WON, len(view.winners), names=names)
+    return perspective.language.ngettext(*_GAME_WINNERS_TEXT, len(view.winners), names=names)
 
 
 def winners_sentence(others: Sequence[str], *, i_won: bool, language: Language) -> str:
@@ -122,4 +122,4 @@ def winners_sentence(others: Sequence[str], *, i_won: bool, language: Language) 
     names = list_of(tuple(others), language)
     if i_won:
         return language.gettext("You and %(names)s won.", names=names)
-    return language.ngettext(*_NAMES_WON, len(others), names=names)
+    return language.ngettext(*_WINNERS_TEXT, len(others), names=names)

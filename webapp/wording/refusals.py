@@ -13,7 +13,7 @@ class Refusal(NamedTuple):
     rule: str
 
 
-_SENTENCES: Final[dict[Reason, str]] = {
+_REFUSAL_TEXTS: Final[dict[Reason, str]] = {
     Reason.GAME_OVER: N_("This game is over, so there's nothing left to play."),
     Reason.NOT_YOUR_TURN: N_("It's another player's turn. You can play when it's yours."),
     Reason.CHOICE_FIRST: N_("There's a choice to make first. Make it, then the game continues."),
@@ -68,4 +68,4 @@ _SENTENCES: Final[dict[Reason, str]] = {
 
 
 def refusal(reason: Reason, language: Language) -> Refusal:
-    return Refusal(language.gettext(_SENTENCES[reason]), RULES[reason])
+    return Refusal(language.gettext(_REFUSAL_TEXTS[reason]), RULES[reason])

@@ -5,7 +5,7 @@ from typing import Final
 from engine.rulebook import MAX_ROUNDS, HouseRules
 from webapp.i18n import N_, NN_, Language
 
-_NAMES: Final = {
+_RULEBOOK_NAMES: Final = {
     "en-2004": N_("English first edition, 2004"),
     "lv-2009": N_("Latvian rules, 2009"),
     "et-2007": N_("Estonian rules, 2007"),
@@ -24,7 +24,7 @@ _SUMMARIES: Final = {
         "Lay path cards beside any card in the mine. One goal is revealed at a time, and the treasure itself must be revealed. The round ends when everyone passes in turn."
     ),
     "sv-web": N_(
-        "Like the Latvian rules, but you can't build on from a goal card alone. The player to the left of round one's starter goes first in rounds two and three."
+        "Like the Latvian rules, but you can't build on from a goal card alone. The player to the left of the first starter goes first in rounds two and three."
     ),
     "lt-2009": N_(
         "Like the Latvian rules, but keeping won gold secret is recommended rather than required."
@@ -41,11 +41,13 @@ HOUSE_RULES: Final = {
     "no_self_breaking": N_("No one can break their own tools."),
 }
 """A sentence for each switch of HouseRules: for forms, tables, emails and the rule pages."""
-_SHORTER: Final = NN_("The game has only %(num)s round.", "The game has only %(num)s rounds.")
+_SHORTER_GAME_TEXT: Final = NN_(
+    "The game has only %(num)s round.", "The game has only %(num)s rounds."
+)
 
 
 def rulebook_name(key: str, language: Language) -> str:
-    return language.gettext(_NAMES[key])
+    return language.gettext(_RULEBOOK_NAMES[key])
 
 
 def rulebook_summary(key: str, language: Language) -> str:
@@ -64,5 +66,5 @@ def house_rules(house: HouseRules, language: Language) -> tuple[str, ...]:
         house_rule_label(field, language) for field in HOUSE_RULES if getattr(house, field)
     ]
     if house.rounds < MAX_ROUNDS:
-        sentences.append(language.ngettext(*_SHORTER, house.rounds))
+        sentences.append(language.ngettext(*_SHORTER_GAME_TEXT, house.rounds))
     return tuple(sentences)

@@ -16,7 +16,7 @@ Urgency = Literal["calm", "soon", "late"]
 
 _Unit = Literal["year", "month", "day", "hour", "minute"]
 
-_SOON: Final = timedelta(hours=3)
+_SOON_BEFORE_DEADLINE: Final = timedelta(hours=3)
 _UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
 _MINUTE: Final = timedelta(minutes=1)
 _STEPS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
@@ -27,7 +27,7 @@ _STEPS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("minute", timedelta(minutes=1)),
 )
 _TWO: Final = 2
-_TOLERANCE: Final = 0.1
+_ROUNDING_TOLERANCE: Final = 0.1
 """The part of a unit that rounding ignores."""
 
 
@@ -81,16 +81,16 @@ def _rounded(gap: timedelta, language: Language, *, add_direction: bool) -> str:
 
 def _fits(length: timedelta, size: timedelta) -> bool:
     whole = _whole(length, size)
-    return whole > _TWO or (whole == _TWO and length / size - whole < _TOLERANCE)
+    return whole > _TWO or (whole == _TWO and length / size - whole < _ROUNDING_TOLERANCE)
 
 
 def _whole(length: timedelta, size: timedelta) -> int:
     """Round down, so that no one is promised more time than there is, unless hardly anything is missing."""
-    return int(length / size + _TOLERANCE)
+    return int(length / size + _ROUNDING_TOLERANCE)
 
 
 def deadline(
-    at: datetime, *, now: datetime, zone: ZoneInfo, language: Language, is_mine: bool = True
+    at: datetime, *, now: datetime, zone: ZoneInfo, language: Language, is_own: bool = True
 ) -> str:
     """Return a deadline with the time left, worded for the player it binds or for the others; or that it has passed."""
     when = absolute(at, now=now, zone=zone, language=language)
@@ -98,7 +98,7 @@ def deadline(
         ago = relative(at, now=now, language=language)
         return language.gettext("Time ran out %(ago)s (%(when)s)", ago=ago, when=when)
     left = _time_left(at - now, language)
-    if is_mine:
+    if is_own:
         return language.gettext("Play by %(when)s (%(left)s)", when=when, left=left)
     return language.gettext("Deadline: %(when)s (%(left)s)", when=when, left=left)
 
@@ -117,7 +117,7 @@ def urgency(at: datetime, *, now: datetime) -> Urgency:
     """Return whether a deadline is past, near (three hours or less) or neither."""
     if has_passed(at, now=now):
         return "late"
-    return "soon" if at - now <= _SOON else "calm"
+    return "soon" if at - now <= _SOON_BEFORE_DEADLINE else "calm"
 
 
 def _zone_name(here: datetime) -> str:

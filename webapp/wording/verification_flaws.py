@@ -7,19 +7,19 @@ from engine.verification import Flaw, FlawCode, VerificationReport
 from webapp.i18n import N_, Language
 from webapp.wording.refusals import refusal
 
-_FLAWS: Final[dict[FlawCode, str]] = {
+_FLAW_TEXTS: Final[dict[FlawCode, str]] = {
     FlawCode.NOT_OPENED: N_(
         "This file doesn't contain the secrets, so the deal can't be checked. They're revealed when a game ends or is cancelled."
     ),
     FlawCode.COMMITMENT_BROKEN: N_(
         "Secret %(detail)s doesn't match the fingerprint that was published when the table opened."
     ),
-    FlawCode.FREEZE_UNREADABLE: N_("The freeze record is damaged and can't be read."),
+    FlawCode.FREEZE_UNREADABLE: N_("The deal record is damaged and can't be read."),
     FlawCode.FREEZE_DIFFERS: N_(
-        "The header of this file differs from the freeze record: %(detail)s."
+        "The header of this file differs from the deal record: %(detail)s."
     ),
     FlawCode.DEAL_DIFFERS: N_(
-        "Turn %(seq)s: the secrets and the freeze record don't produce this deal of round %(detail)s."
+        "Turn %(seq)s: the secrets and the deal record don't produce this deal of round %(detail)s."
     ),
     FlawCode.NO_DEAL: N_(
         "The game doesn't start with the deal that its rules and secrets produce."
@@ -29,12 +29,12 @@ _FLAWS: Final[dict[FlawCode, str]] = {
         "Turn %(seq)s: the recorded events don't match what the rules make of this action."
     ),
 }
-_FIELDS: Final = {
+_FIELD_NAMES: Final = {
     "game": N_("the name of the game"),
     "rulebook": N_("the rulebook"),
     "house": N_("the house rules"),
     "starter": N_("the starting player"),
-    "commitments": N_("the commitments"),
+    "commitments": N_("the fingerprints of the secrets"),
     "seats": N_("the seats, their names or their random words"),
 }
 
@@ -42,7 +42,7 @@ _FIELDS: Final = {
 def flaw_sentence(flaw: Flaw, language: Language) -> str:
     """Return the sentence for one flaw."""
     detail = _detail(flaw, language)
-    return language.gettext(_FLAWS[flaw.code], seq=flaw.seq, detail=detail)
+    return language.gettext(_FLAW_TEXTS[flaw.code], seq=flaw.seq, detail=detail)
 
 
 def report_sentences(report: VerificationReport, language: Language) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def report_sentences(report: VerificationReport, language: Language) -> tuple[st
 
 def _detail(flaw: Flaw, language: Language) -> str:
     if flaw.code is FlawCode.FREEZE_DIFFERS:
-        return language.gettext(_FIELDS[flaw.detail])
+        return language.gettext(_FIELD_NAMES[flaw.detail])
     if flaw.code is FlawCode.ACTION_REFUSED:
         return refusal(Reason(flaw.detail), language).text
     return flaw.detail

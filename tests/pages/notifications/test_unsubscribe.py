@@ -66,8 +66,8 @@ def test_button_unsubscribes_and_another_resubscribes(site: Site, tokens: dict[s
     visitor = site.signed_out()
     path = urls.unsubscribe(tokens["everything"])
     visitor.send(visitor.page(path).form(path))
-    back = urls.resubscribe(tokens["everything"])
-    answer = visitor.send(visitor.page(path).form(back))
+    resubscribe_path = urls.resubscribe(tokens["everything"])
+    answer = visitor.send(visitor.page(path).form(resubscribe_path))
     assert answer.status_code == 200
     assert "get these emails again" in answer.text
     assert not is_done(site, tokens["everything"])

@@ -17,7 +17,7 @@ EVENT_TYPES: Final[tuple[type[Event], ...]] = get_args(Event)
 seats = st.integers(0, 9)
 cells = st.builds(label, st.integers(-60, 60), st.integers(-60, 60))
 nuggets = st.integers(1, 3)
-golds = st.lists(nuggets, max_size=28).map(tuple)
+gold_cards = st.lists(nuggets, max_size=28).map(tuple)
 cards = st.sampled_from(sorted(set(DECK)))
 roles = st.sampled_from(get_args(Role))
 goals = st.sampled_from(GOALS)
@@ -46,8 +46,8 @@ _FIELDS: Final[dict[str, st.SearchStrategy[Any]]] = {
     "goals": st.tuples(goals, goals, goals),
     "hands": tuples(tuples(cards), min_size=1),
     "deck": tuples(cards),
-    "pile": golds,
-    "overshot": golds,
+    "pile": gold_cards,
+    "overshot": gold_cards,
     "restored": st.booleans(),
     "ending": st.sampled_from(get_args(Ending)),
     "winners": st.sampled_from(get_args(Side)),
@@ -64,9 +64,9 @@ _FIELDS_OF_KIND: Final[dict[tuple[type, str], st.SearchStrategy[Any]]] = {
         )
         for kind in kinds
     },
-    (events.Dealt, "pile"): st.none() | golds,
-    (events.GoldDrawn, "cards"): golds,
-    (events.GoldPaid, "cards"): golds,
+    (events.Dealt, "pile"): st.none() | gold_cards,
+    (events.GoldDrawn, "cards"): gold_cards,
+    (events.GoldPaid, "cards"): gold_cards,
     (events.GameEnded, "nuggets"): tuples(st.integers(0, 132)),
     (events.GameEnded, "winners"): tuples(seats),
 }

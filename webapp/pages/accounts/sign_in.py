@@ -15,10 +15,10 @@ from webapp.web.error_messages import not_signed_in_sentence
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import Here, render_page
 from webapp.web.session import (
+    address_proofs,
     browser_id,
     end_session,
     locale_of,
-    proofs,
     remember_return_path,
     start_session,
     take_return_path,
@@ -178,14 +178,14 @@ def _show_link_button(link: str, error: FormError | None = None) -> Response:
 
 def _answer_failed_link(link: str, result: NotSignedIn) -> ResponseReturnValue:
     """Return the form for another email, with the reason; redirect a player whom the link has already signed in."""
-    if result.reason == "used" and _is_signed_in_by(link):
+    if result.reason == "used" and _has_signed_in_with(link):
         flash(_language().gettext("You're already signed in."), "info")
         return redirect(take_return_path(urls.home()), 303)
     error = FormError(409, not_signed_in_sentence(result, _language()))
     return _show_sign_in_form(SignInForm(_language()), error)
 
 
-def _is_signed_in_by(link: str) -> bool:
+def _has_signed_in_with(link: str) -> bool:
     with read_only(current_context().database) as tx:
         return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
 
@@ -203,7 +203,7 @@ def _browser() -> Browser:
     return Browser(
         key=browser_id(current_context().tokens),
         user_agent=request.headers.get("User-Agent", ""),
-        address_proofs=proofs(),
+        address_proofs=address_proofs(),
     )
 
 

@@ -25,7 +25,7 @@ from webapp.web.session import locale_of, remember_return_path, viewer_from_sess
 
 pages = Blueprint("new_table", __name__)
 
-_BOT_GAME: Final = TableSettings(
+_BOT_GAME_SETTINGS: Final = TableSettings(
     rulebook=DEFAULT_RULEBOOK,
     seats=5,
     house=HouseRules(),
@@ -70,7 +70,7 @@ def open_bot_game() -> ResponseReturnValue:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
             return _redirect_to_introduction(viewer, urls.home())
-        slug = _open(tx, viewer, _BOT_GAME, with_bots=True)
+        slug = _open(tx, viewer, _BOT_GAME_SETTINGS, with_bots=True)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 

@@ -20,7 +20,7 @@ from webapp.web.validators import (
 )
 from webapp.wording.rulebooks import HOUSE_RULES, house_rule_label, rulebook_name
 
-_UNITS: Final = {
+_TIME_UNITS: Final = {
     "minutes": timedelta(minutes=1),
     "hours": timedelta(hours=1),
     "days": timedelta(days=1),
@@ -53,7 +53,7 @@ class NewTableForm(PageForm):
     open_gold = BooleanField()
     no_self_breaking = BooleanField()
     allowance = StringField(N_("Number"), [whole_number], default="2")
-    unit = SelectField(N_("Unit"), [one_of(_UNITS)], default="days", validate_choice=False)
+    unit = SelectField(N_("Unit"), [one_of(_TIME_UNITS)], default="days", validate_choice=False)
     audience = RadioField(
         N_("Who can join"),
         [one_of(("invited", "public"))],
@@ -85,7 +85,7 @@ class NewTableForm(PageForm):
             rulebook=self.rulebook.data,
             seats=self.number("seats") or 0,
             house=self._house_rules(),
-            allowance=min(self.number("allowance") or 0, _MAX_UNITS) * _UNITS[self.unit.data],
+            allowance=min(self.number("allowance") or 0, _MAX_UNITS) * _TIME_UNITS[self.unit.data],
             public=self.audience.data == "public",
             starter=None if starter is None else starter - 1,
         )

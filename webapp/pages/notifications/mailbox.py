@@ -21,7 +21,7 @@ from webapp.web.layout import Here, render_page
 from webapp.web.local_requests import is_local_request
 from webapp.web.security_headers import content_security_policy
 
-_COOKIE: Final = "lodepost-mailbox"
+_COOKIE_NAME: Final = "lodepost-mailbox"
 _EMAILS_PER_PAGE: Final = 50
 _FRAME_POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
@@ -56,7 +56,7 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
 
     @pages.before_request
     def require_key() -> Response | None:
-        return None if _has_key(key) else _show_locked()
+        return None if _is_unlocked(key) else _show_locked()
 
     @pages.get(urls.mailbox())
     def show_emails() -> ResponseReturnValue:
@@ -72,7 +72,7 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
         """Remember in this browser that it had the key."""
         response = redirect(urls.mailbox(), 303)
         value, path = _cookie_for(key), urls.mailbox()
-        response.set_cookie(_COOKIE, value, path=path, httponly=True, samesite="Strict")
+        response.set_cookie(_COOKIE_NAME, value, path=path, httponly=True, samesite="Strict")
         return response
 
     @pages.get("/mailbox/<string:name>")
@@ -88,9 +88,12 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
     return pages
 
 
-def _has_key(key: str) -> bool:
+def _is_unlocked(key: str) -> bool:
     """Return whether the browser has the cookie, or sends the key itself."""
-    if _equal(request.cookies.get(_COOKIE, ""), _cookie_for(key)) and "key" not in request.args:
+    if (
+        _equal(request.cookies.get(_COOKIE_NAME, ""), _cookie_for(key))
+        and "key" not in request.args
+    ):
         return True
     return request.path == urls.mailbox() and _equal(request.values.get("key", ""), key)
 

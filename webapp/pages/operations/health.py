@@ -19,7 +19,7 @@ from webapp.web.local_requests import is_local_request
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-_METER: Final = "lodepost.meter"
+_METER_KEY: Final = "lodepost.meter"
 pages = Blueprint("health", __name__)
 
 
@@ -60,7 +60,7 @@ def show_readiness() -> ResponseReturnValue:
 @pages.get(urls.metrics())
 def show_metrics() -> ResponseReturnValue:
     """Return the metrics for Prometheus, to clients with METRICS_TOKEN and to local requests."""
-    meter: Meter = current_app.extensions[_METER]
+    meter: Meter = current_app.extensions[_METER_KEY]
     return Response(meter.text(), content_type=CONTENT_TYPE)
 
 
@@ -76,7 +76,7 @@ def restrict_metrics(app: Flask) -> None:
 
 def measure_requests(app: Flask, meter: Meter) -> None:
     """Let the meter time every request and answer /metrics."""
-    app.extensions[_METER] = meter
+    app.extensions[_METER_KEY] = meter
     meter.time_requests(app)
 
 

@@ -20,9 +20,9 @@ from webapp.services.operations.health import Backlog, Totals, backlog, totals
 from webapp.services.tx import Database, read_only
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-_STARTED: Final = "lodepost.started"
+_STARTED_KEY: Final = "lodepost.started"
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-_BUCKETS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
+_LATENCY_BUCKETS: Final = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _TOTALS_MAX_AGE: Final = timedelta(seconds=30)
 """Totals are cached this long, because counting emails reads the whole outbox."""
 
@@ -46,7 +46,7 @@ class Meter:
             "lodepost_request_seconds",
             "Seconds from request to response, by endpoint, method and status.",
             ["endpoint", "method", "status"],
-            buckets=_BUCKETS,
+            buckets=_LATENCY_BUCKETS,
             registry=self._registry,
         )
 
@@ -60,10 +60,10 @@ class Meter:
         return generate_latest(self._registry)
 
     def _start(self) -> None:
-        request.environ[_STARTED] = self._clock()
+        request.environ[_STARTED_KEY] = self._clock()
 
     def _stop(self, response: Response) -> Response:
-        started = request.environ.get(_STARTED)
+        started = request.environ.get(_STARTED_KEY)
         if started is not None:
             # Methods that clients invent share one label, because every label value is kept for ever.
             method = request.method if request.method in _METHODS else "other"

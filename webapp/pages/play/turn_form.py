@@ -16,7 +16,7 @@ from webapp.web.validators import cell_label, one_of, whole_number
 _ACTION_FIELDS: Final[dict[str, tuple[str, ...]]] = {
     action.__struct_config__.tag: action.__struct_fields__ for action in get_args(Action)
 }
-_NUMBERS: Final = ("seat", "nuggets")
+_NUMBER_FIELDS: Final = ("seat", "nuggets")
 """Fields with a whole number, which may be sent with blanks or leading zeros."""
 
 
@@ -40,7 +40,7 @@ class TurnForm(PageForm):
 
     def action(self) -> Action:
         """Return the action of a form that was checked."""
-        numbers = {name: str(self.number(name)) for name in _NUMBERS if name in self}
+        numbers = {name: str(self.number(name)) for name in _NUMBER_FIELDS if name in self}
         return action_from({**self.data, **numbers})
 
 

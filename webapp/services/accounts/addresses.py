@@ -9,7 +9,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from webapp.services.errors import FieldError, FieldErrors
 
-_LONGEST_ADDRESS: Final = 254
+_MAX_ADDRESS_LENGTH: Final = 254
 
 
 def parse_address(typed: str) -> str:
@@ -17,8 +17,8 @@ def parse_address(typed: str) -> str:
     text = typed.strip()
     if not text:
         raise FieldErrors(FieldError("address", "required"))
-    if len(text) > _LONGEST_ADDRESS:
-        raise FieldErrors(FieldError("address", "too-long", {"max": _LONGEST_ADDRESS}))
+    if len(text) > _MAX_ADDRESS_LENGTH:
+        raise FieldErrors(FieldError("address", "too-long", {"max": _MAX_ADDRESS_LENGTH}))
     try:
         # No DNS lookup, and domains such as .test are valid: Lodepost also runs in networks without public names.
         valid = validate_email(

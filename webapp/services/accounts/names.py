@@ -8,7 +8,7 @@ from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.errors import FieldError, FieldErrors
 
 LONGEST_NAME: Final = 32
-_MOST_MARKS: Final = 2
+_MAX_MARKS: Final = 2
 """Combining marks allowed on one base character: enough for every language, too few to reach into the next line."""
 _NAMING_CATEGORIES: Final = "LN"
 _BLANK_CHARACTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -54,5 +54,5 @@ def _is_plain(name: str) -> bool:
     return (
         name.isprintable()
         and _BLANK_CHARACTERS.isdisjoint(name)
-        and "m" * (_MOST_MARKS + 1) not in marks
+        and "m" * (_MAX_MARKS + 1) not in marks
     )

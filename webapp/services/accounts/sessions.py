@@ -17,7 +17,7 @@ SESSION_LIFETIME: Final = timedelta(days=180)
 _SIGN_INS_KEPT_FOR: Final = timedelta(days=2)
 """Longer than the day over which wrong codes are counted."""
 _REF_SIZE: Final = 9
-_LONGEST_USER_AGENT: Final = 120
+_MAX_USER_AGENT_LENGTH: Final = 120
 
 
 class SignedIn(Redacted, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ def open_session(
         token_hash=hash_of(token),
         ref=random_token(tokens, _REF_SIZE),
         account_id=account.id,
-        user_agent=_printable(user_agent)[:_LONGEST_USER_AGENT],
+        user_agent=_printable(user_agent)[:_MAX_USER_AGENT_LENGTH],
         created_at=now,
         expires_at=now + SESSION_LIFETIME,
     )

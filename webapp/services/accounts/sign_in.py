@@ -27,7 +27,7 @@ SIGN_IN_LIFETIME: Final = timedelta(minutes=10)
 _REQUESTS_PER_HOUR: Final = 10
 """Emails sent to one address; further requests get the same answer, but no email is sent."""
 _NONCE_SIZE: Final = 16
-_LONGEST_CODE: Final = 40
+_MAX_CODE_LENGTH: Final = 40
 
 NotSignedInReason: TypeAlias = Literal[
     "unknown",
@@ -208,4 +208,4 @@ def _match_code(
 
 def _digits(code: str) -> str:
     """Return the digits of the typed code: spaces and dashes are often copied along."""
-    return "".join(character for character in code[:_LONGEST_CODE] if character.isdecimal())
+    return "".join(character for character in code[:_MAX_CODE_LENGTH] if character.isdecimal())

@@ -19,9 +19,9 @@ from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnsWanted
 
-_EFFORT: Final[PlayStyle] = "steady"
+_PLAY_STYLE: Final[PlayStyle] = "steady"
 _log = logging.getLogger(__name__)
-_NAMES: Final = (
+_BOT_NAMES: Final = (
     "Agate",
     "Basalt",
     "Cobalt",
@@ -39,7 +39,7 @@ _NAMES: Final = (
 
 def bot_names(taken: Sequence[str]) -> Iterator[str]:
     """Return names for new bots at a table, none of them confusable with the names that are taken there."""
-    return (name for name in _NAMES if not any(are_confusable(name, other) for other in taken))
+    return (name for name in _BOT_NAMES if not any(are_confusable(name, other) for other in taken))
 
 
 def play_next_bot(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:
@@ -66,7 +66,7 @@ def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) ->
     game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
     lines = _known_lines(tx, row, seat)
-    action = choose_action(view_for(game.state, seat), lines, pick, _EFFORT)
+    action = choose_action(view_for(game.state, seat), lines, pick, _PLAY_STYLE)
     take_turn(tx, GameAccess(game, seat, None), action, seq=game.seq, by="bot", now=now)
 
 

@@ -21,7 +21,7 @@ from webapp.store.play import games, turn_log
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 
-_FORMAT: Final = "lodepost view 1"
+_VIEW_FORMAT: Final = "lodepost view 1"
 
 
 class Export(Redacted, frozen=True, kw_only=True):
@@ -65,7 +65,7 @@ def _recorded_turn(turn: TurnRow) -> RecordedTurn:
 
 def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str:
     known = {
-        "format": _FORMAT,
+        "format": _VIEW_FORMAT,
         "game": game.slug,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
         "view": view_for(game.state, seat),

@@ -17,7 +17,7 @@ from webapp.store.play.rows import GameRow, SeatRow
 from webapp.store.redacted import Redacted
 
 _LIST_LIMIT: Final = 50
-_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+_NO_DEADLINE: Final = datetime.max.replace(tzinfo=UTC)
 
 
 class MyGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,4 +116,4 @@ def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
 
 
 def _urgency(game: MyGame) -> tuple[bool, datetime, str]:
-    return not game.my_turn, game.deadline_at or _NEVER, game.table.slug
+    return not game.my_turn, game.deadline_at or _NO_DEADLINE, game.table.slug

@@ -9,7 +9,7 @@ from webapp.store.redacted import Redacted
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.play import Game
 
-_COLUMNS = (
+_INVITATION_COLUMNS = (
     Invitation.id,
     Invitation.nonce,
     Invitation.address,
@@ -48,7 +48,7 @@ def add(connection: Connection, invitation: NewInvitation) -> int:
 def of_game(connection: Connection, game_id: int) -> tuple[InvitationRow, ...]:
     """Return all invitations to a table, oldest first; the table link is the first."""
     rows = connection.execute(
-        select(*_COLUMNS).where(Invitation.game_id == game_id).order_by(Invitation.id)
+        select(*_INVITATION_COLUMNS).where(Invitation.game_id == game_id).order_by(Invitation.id)
     )
     return tuple(InvitationRow(*row) for row in rows)
 
@@ -66,7 +66,7 @@ def count_emailed(connection: Connection, account_id: int, *, since: datetime) -
 def find_by_token(connection: Connection, token_hash: bytes) -> tuple[InvitationRow, str] | None:
     """Return the invitation with this token and the slug of its game."""
     row = connection.execute(
-        select(*_COLUMNS, Game.slug)
+        select(*_INVITATION_COLUMNS, Game.slug)
         .join(Game, Game.id == Invitation.game_id)
         .where(Invitation.token_hash == token_hash)
     ).first()

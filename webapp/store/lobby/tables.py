@@ -12,7 +12,7 @@ from webapp.game_status import GameStatus
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret, has_status
 
-_MOST_READY_CHECKS: Final = 2**15 - 1
+_MAX_READY_CHECKS: Final = 2**15 - 1
 """The largest number that the column can hold."""
 
 
@@ -133,7 +133,7 @@ def begin_ready_check(connection: Connection, game_id: int) -> int:
         .where(Game.id == game_id)
         .values(
             status=GameStatus.READY_CHECK,
-            ready_check_count=func.least(Game.ready_check_count, _MOST_READY_CHECKS - 1) + 1,
+            ready_check_count=func.least(Game.ready_check_count, _MAX_READY_CHECKS - 1) + 1,
         )
         .returning(Game.ready_check_count)
     ).scalar_one()

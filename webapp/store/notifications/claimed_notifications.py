@@ -67,7 +67,9 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
 
 def read(connection: Connection, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Return claimed notifications with their recipients, in the order of their ids."""
-    return tuple(ClaimedNotification(*row) for row in _READ.run(connection, ids=list(ids)))
+    return tuple(
+        ClaimedNotification(*row) for row in _READ_STATEMENT.run(connection, ids=list(ids))
+    )
 
 
 _inviter = aliased(Account, name="inviter")
@@ -168,4 +170,4 @@ def _opted_out(address: ColumnElement[str]) -> ColumnElement[bool]:
     return exists().where(OptOut.address == func.lower(address), covers)
 
 
-_READ = Statement(_read_query())
+_READ_STATEMENT = Statement(_read_query())

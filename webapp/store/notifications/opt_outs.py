@@ -74,7 +74,7 @@ def opt_outs_json(account: type[Account], *, at_table: bool = False) -> ColumnEl
 
 def decode_opt_outs(text: str | None) -> tuple[ActiveOptOut, ...]:
     """Return the value of ``opt_outs_json`` as structs."""
-    return () if text is None else _OPT_OUTS.decode(text)
+    return () if text is None else _OPT_OUTS_DECODER.decode(text)
 
 
 def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
@@ -82,7 +82,7 @@ def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
     if tokens:
         # In one order: two senders may store the same tokens, and would deadlock.
         ordered = sorted(tokens, key=lambda token: token.token_hash)
-        _STORE_TOKENS.run(
+        _STORE_TOKENS_STATEMENT.run(
             connection,
             hashes=[token.token_hash for token in ordered],
             addresses=[token.address for token in ordered],
@@ -142,7 +142,7 @@ def _is_opt_out(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]: 
 
 
 _stopped_game = aliased(Game, name="stopped_game")
-_OPT_OUTS = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
+_OPT_OUTS_DECODER = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 
 def _store_tokens_statement() -> Statement:
@@ -152,4 +152,4 @@ def _store_tokens_statement() -> Statement:
     return Statement(insert(UnsubscribeToken).from_select(columns, rows).on_conflict_do_nothing())
 
 
-_STORE_TOKENS = _store_tokens_statement()
+_STORE_TOKENS_STATEMENT = _store_tokens_statement()

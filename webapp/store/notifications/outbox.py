@@ -117,13 +117,13 @@ def claim(
     connection: Connection, *, now: datetime, lease_until: datetime, limit: int
 ) -> tuple[ClaimRow, ...]:
     """Claim notifications that are due and not leased, the longest due first; a turn's email goes before its reminder."""
-    rows = _CLAIM.run(connection, now=now, lease_until=lease_until, limit=limit)
+    rows = _CLAIM_STATEMENT.run(connection, now=now, lease_until=lease_until, limit=limit)
     return tuple(ClaimRow(*row) for row in rows)
 
 
 def store_messages(connection: Connection, messages: Sequence[MessageToStore]) -> frozenset[int]:
     """Store the messages of claimed notifications; return the ids of those whose claims still hold."""
-    rows = _STORE_MESSAGES.run(
+    rows = _STORE_MESSAGES_STATEMENT.run(
         connection,
         **_claim_parameters([each.claim for each in messages]),
         message_ids=[each.message_id for each in messages],
@@ -138,12 +138,12 @@ def mark_dropped(
     """Settle claimed notifications that are superseded, each with its reason."""
     if dropped:
         claims, reasons = zip(*dropped, strict=True)
-        _DROP.run(connection, **_claim_parameters(claims), reasons=list(reasons), now=now)
+        _DROP_STATEMENT.run(connection, **_claim_parameters(claims), reasons=list(reasons), now=now)
 
 
 def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
     """Settle notifications that the relay accepted, even if their leases have expired; then a duplicate may follow."""
-    _MARK_SENT.run(connection, ids=list(ids), now=now)
+    _MARK_SENT_STATEMENT.run(connection, ids=list(ids), now=now)
 
 
 def mark_failed(connection: Connection, claim: ClaimRow, *, reason: str, now: datetime) -> None:
@@ -268,10 +268,10 @@ def _store_messages_statement() -> Statement:
     )
 
 
-_CLAIM = _claim_statement()
-_DROP = _drop_statement()
-_STORE_MESSAGES = _store_messages_statement()
-_MARK_SENT = Statement(
+_CLAIM_STATEMENT = _claim_statement()
+_DROP_STATEMENT = _drop_statement()
+_STORE_MESSAGES_STATEMENT = _store_messages_statement()
+_MARK_SENT_STATEMENT = Statement(
     update(Notification)
     .where(
         Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))),

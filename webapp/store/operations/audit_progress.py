@@ -30,13 +30,13 @@ class FoundInconsistency(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_cursor(connection: Connection) -> Cursor | None:
     """Return the cursor, or None before the first audit."""
-    row = connection.execute(select(*_CURSOR)).first()
+    row = connection.execute(select(*_CURSOR_COLUMNS)).first()
     return None if row is None else Cursor(*row)
 
 
 def lock_cursor(connection: Connection, *, now: datetime) -> Cursor | None:
     """Return the cursor locked for this transaction, created if missing; None while another transaction holds it."""
-    row = connection.execute(select(*_CURSOR).with_for_update(skip_locked=True)).first()
+    row = connection.execute(select(*_CURSOR_COLUMNS).with_for_update(skip_locked=True)).first()
     if row is not None:
         return Cursor(*row)
     return _insert_cursor(connection, now) if read_cursor(connection) is None else None
@@ -44,7 +44,7 @@ def lock_cursor(connection: Connection, *, now: datetime) -> Cursor | None:
 
 def _insert_cursor(connection: Connection, now: datetime) -> Cursor | None:
     values = {"id": 1, "started_at": now, "last_game_id": 0, "repaired_snapshots": 0}
-    statement = insert(Audit).values(values).on_conflict_do_nothing().returning(*_CURSOR)
+    statement = insert(Audit).values(values).on_conflict_do_nothing().returning(*_CURSOR_COLUMNS)
     row = connection.execute(statement).first()
     return None if row is None else Cursor(*row)
 
@@ -72,7 +72,7 @@ def count_inconsistent_games(connection: Connection) -> int:
     return int(connection.execute(games).scalar_one())
 
 
-_CURSOR = (
+_CURSOR_COLUMNS = (
     Audit.started_at,
     Audit.completed_at,
     Audit.last_game_id,

@@ -9,14 +9,14 @@ from psycopg import Connection
 from psycopg.rows import class_row, tuple_row
 
 _FETCH_SIZE: Final = 50
-_COLUMNS: Final = """
+_SELECT_GAMES: Final = """
 SELECT id, slug, rulebook, house, seat_count, status, seq, state, state_format, awaiting, round,
        commitments, gold, round_1, round_2, round_3
 FROM game LEFT JOIN secret ON secret.game_id = game.id
 """
-_ALL_GAMES: Final = f"{_COLUMNS} ORDER BY id"
-_NEXT_GAMES: Final = f"{_COLUMNS} WHERE id > %s ORDER BY id LIMIT %s"
-_LOGS_OF_GAMES: Final = (
+_SELECT_ALL_GAMES: Final = f"{_SELECT_GAMES} ORDER BY id"
+_SELECT_NEXT_GAMES: Final = f"{_SELECT_GAMES} WHERE id > %s ORDER BY id LIMIT %s"
+_SELECT_LOGS: Final = (
     "SELECT game_id, seq, events FROM turn WHERE game_id = ANY (%s) ORDER BY game_id, seq"
 )
 Log: TypeAlias = list[tuple[int, bytes]]
@@ -51,7 +51,7 @@ def all_games(connection: Connection) -> Iterator[LoggedGame]:
     """Yield every game by id; the connection must be in a transaction."""
     with connection.cursor("games", row_factory=class_row(LoggedGame)) as cursor:
         cursor.itersize = _FETCH_SIZE
-        yield from cursor.execute(_ALL_GAMES)
+        yield from cursor.execute(_SELECT_ALL_GAMES)
 
 
 def next_games(
@@ -64,10 +64,10 @@ def next_games(
     driver_connection = connection.connection.driver_connection
     assert isinstance(driver_connection, Connection)
     with driver_connection.cursor(binary=True, row_factory=class_row(LoggedGame)) as cursor:
-        games = cursor.execute(_NEXT_GAMES, (after, limit)).fetchall()
+        games = cursor.execute(_SELECT_NEXT_GAMES, (after, limit)).fetchall()
     logs: dict[int, Log] = {game.id: [] for game in games}
     with driver_connection.cursor(binary=True, row_factory=tuple_row) as cursor:
-        for game_id, seq, events in cursor.execute(_LOGS_OF_GAMES, (list(logs),)):
+        for game_id, seq, events in cursor.execute(_SELECT_LOGS, (list(logs),)):
             logs[game_id].append((seq, events))
     return [(game, [turn for turn in logs[game.id] if turn[0] <= game.seq]) for game in games]
 

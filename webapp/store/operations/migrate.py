@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _ADVISORY_LOCK = 7_264_891
 LONGEST_STATEMENT: Final = timedelta(minutes=10)
 _CONNECT_SECONDS: Final = 10
-_TRIES: Final = 20
-_PAUSE: Final = 3.0
+_LOCK_TRIES: Final = 20
+_SECONDS_BETWEEN_TRIES: Final = 3.0
 # Players wait behind a revision that waits for a lock.
 _LOCK_TIMEOUT: Final = timedelta(seconds=2)
 
@@ -35,7 +35,7 @@ class _TableLocked(Exception):
 def upgrade(
     url: str,
     *,
-    tries: int = _TRIES,
+    tries: int = _LOCK_TRIES,
     pause: Callable[[float], None] = time.sleep,
     longest: timedelta = LONGEST_STATEMENT,
 ) -> None:
@@ -49,7 +49,7 @@ def upgrade(
         try:
             _upgrade_once(url, longest)
         except _TableLocked:
-            pause(_PAUSE)
+            pause(_SECONDS_BETWEEN_TRIES)
         else:
             return
     try:

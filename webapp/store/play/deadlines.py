@@ -25,11 +25,11 @@ from webapp.store.schema.operations import RecordedInconsistency
 from webapp.store.schema.play import Game, has_status
 from webapp.store.statements import Statement, given_rows
 
-_RUNNING = has_status(GameStatus.RUNNING)
-_WITH_PERSON = (_RUNNING, Game.awaiting_bot == literal_column("false"))
-_WITH_BOT = (_RUNNING, Game.awaiting_bot)
+_IS_RUNNING = has_status(GameStatus.RUNNING)
+_PERSON_IS_ON_TURN = (_IS_RUNNING, Game.awaiting_bot == literal_column("false"))
+_BOT_IS_ON_TURN = (_IS_RUNNING, Game.awaiting_bot)
 # While the audit's findings stand, no turn is played for anyone: the position may be wrong.
-_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
+_IS_CONSISTENT = ~exists().where(RecordedInconsistency.game_id == Game.id)
 
 
 class Reminder(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,24 +43,24 @@ class Reminder(msgspec.Struct, frozen=True, kw_only=True):
 
 def is_due(connection: Connection, *, now: datetime) -> bool:
     """Return whether any game is due for a reminder or past its deadline."""
-    return _IS_DUE.run(connection, now=now).first() is not None
+    return _IS_DUE_STATEMENT.run(connection, now=now).first() is not None
 
 
 def lock_due(connection: Connection, *, now: datetime, limit: int) -> list[int]:
     """Lock and return games that are due, the longest due first, but skip games that are locked already."""
-    return [row[0] for row in _LOCK_DUE.run(connection, now=now, limit=limit)]
+    return [row[0] for row in _LOCK_DUE_STATEMENT.run(connection, now=now, limit=limit)]
 
 
 def lock_bot_turn(connection: Connection, *, due_before: datetime) -> int | None:
     """Lock and return the game whose bot has waited longest, if one has waited since ``due_before``."""
-    row = _LOCK_BOT.run(connection, due_before=due_before).first()
+    row = _LOCK_BOT_STATEMENT.run(connection, due_before=due_before).first()
     return None if row is None else row[0]
 
 
 def remind(connection: Connection, reminders: Sequence[Reminder], *, now: datetime) -> None:
     """Add reminders for deadlines that have not moved; the games are due again at their deadlines."""
     if reminders:
-        _REMIND.run(
+        _REMIND_STATEMENT.run(
             connection,
             ids=[reminder.game_id for reminder in reminders],
             accounts=[reminder.account_id for reminder in reminders],
@@ -81,24 +81,24 @@ def most_overdue(
 ) -> tuple[datetime | None, datetime | None]:
     """Return the oldest open deadline of a person and the oldest turn of a waiting bot, in games that are due by then."""
     due = Game.wake_at <= due_by
-    person = connection.execute(select(func.min(Game.deadline_at)).where(*_WITH_PERSON, due))
-    bot = connection.execute(select(func.min(Game.turn_started_at)).where(*_WITH_BOT, due))
+    person = connection.execute(select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, due))
+    bot = connection.execute(select(func.min(Game.turn_started_at)).where(*_BOT_IS_ON_TURN, due))
     return person.scalar_one(), bot.scalar_one()
 
 
 def _is_due() -> Statement:
     due = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
     one = literal_column("1", Integer)
-    return Statement(select(one).where(*_WITH_PERSON, due).order_by(Game.wake_at).limit(one))
+    return Statement(select(one).where(*_PERSON_IS_ON_TURN, due).order_by(Game.wake_at).limit(one))
 
 
 def _lock_due() -> Statement:
     return Statement(
         select(Game.id)
         .where(
-            *_WITH_PERSON,
+            *_PERSON_IS_ON_TURN,
             Game.wake_at <= bindparam("now", type_=DateTime(timezone=True)),
-            _CONSISTENT,
+            _IS_CONSISTENT,
         )
         .order_by(Game.wake_at)
         .limit(bindparam("limit", type_=Integer))
@@ -110,7 +110,7 @@ def _lock_bot() -> Statement:
     due_before = bindparam("due_before", type_=DateTime(timezone=True))
     return Statement(
         select(Game.id)
-        .where(*_WITH_BOT, Game.wake_at <= due_before, _CONSISTENT)
+        .where(*_BOT_IS_ON_TURN, Game.wake_at <= due_before, _IS_CONSISTENT)
         .order_by(Game.wake_at)
         .limit(literal_column("1"))
         .with_for_update(of=Game, skip_locked=True)
@@ -149,7 +149,7 @@ def _remind() -> Statement:
     )
 
 
-_IS_DUE = _is_due()
-_LOCK_DUE = _lock_due()
-_LOCK_BOT = _lock_bot()
-_REMIND = _remind()
+_IS_DUE_STATEMENT = _is_due()
+_LOCK_DUE_STATEMENT = _lock_due()
+_LOCK_BOT_STATEMENT = _lock_bot()
+_REMIND_STATEMENT = _remind()

@@ -49,9 +49,9 @@ def find(
     """Return the game of this slug, and the viewer's account if a session or an id names one; None if there is no game."""
     if mode == "change":
         # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
-        connection.execute(_LOCK, {"slug": slug})
+        connection.execute(_LOCK_STATEMENT, {"slug": slug})
     row = (
-        _FIND[mode]
+        _STATEMENT_BY_MODE[mode]
         .run(connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now)
         .first()
     )
@@ -71,24 +71,24 @@ def find_listed(
     Only finished games come with their position, which names the winners.
     Of public tables and of finished games only the newest ``most`` are returned.
     """
-    rows = _LISTED.run(connection, account_id=account_id, most=most)
+    rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=most)
     return tuple(map(_game_row, rows))
 
 
 def secrets_of(connection: Connection, game_id: int) -> SecretRow:
     """Return the secrets of a game; to be called only once it is finished or cancelled."""
-    row = connection.execute(select(*_SECRETS).where(Secret.game_id == game_id)).one()
+    row = connection.execute(select(*_SECRET_COLUMNS).where(Secret.game_id == game_id)).one()
     return SecretRow(*row)
 
 
 def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
     """Return games by id, without their secrets."""
-    return _by_id(_MANY.run(connection, ids=list(ids)))
+    return _by_id(_READ_MANY_STATEMENT.run(connection, ids=list(ids)))
 
 
 def find_many_to_play(connection: Connection, ids: Sequence[int]) -> dict[int, GameRow]:
     """Return games by id, with the secrets that a deal needs."""
-    return _by_id(_MANY_TO_PLAY.run(connection, ids=list(ids)))
+    return _by_id(_PLAY_MANY_STATEMENT.run(connection, ids=list(ids)))
 
 
 def _by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
@@ -98,12 +98,12 @@ def _by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
 
 def _game_row(columns: Sequence[Any]) -> GameRow:
     *fields, seats, gold, round_1, round_2, round_3 = columns
-    fields[_STATUS] = GameStatus(fields[_STATUS])
+    fields[_STATUS_INDEX] = GameStatus(fields[_STATUS_INDEX])
     secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
-    return GameRow(*(*fields, _SEATS.decode(seats), secret))
+    return GameRow(*(*fields, _SEATS_DECODER.decode(seats), secret))
 
 
-_SEATS = msgspec.json.Decoder(tuple[SeatRow, ...])
+_SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
 _viewer = aliased(Account, name="viewer")
 _seated = aliased(Account, name="seated")
 
@@ -141,9 +141,9 @@ _GAME_COLUMNS = (
     Game.wake_at,
     Secret.commitments,
 )
-_STATUS = [column.key for column in _GAME_COLUMNS].index("status")
-_SECRETS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
-_NO_SECRETS = tuple(null().label(column.key) for column in _SECRETS)
+_STATUS_INDEX = [column.key for column in _GAME_COLUMNS].index("status")
+_SECRET_COLUMNS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
+_NULL_SECRET_COLUMNS = tuple(null().label(column.key) for column in _SECRET_COLUMNS)
 
 
 def _seats_json() -> ColumnElement[str]:
@@ -178,7 +178,7 @@ def _viewer_id() -> ColumnElement[int | None]:
 def _game_by_slug(*, secrets: bool) -> Select[Any]:
     # The answer to a turn shows no opt-outs, so a turn does not read them.
     opt_outs = null().label("opt_outs") if secrets else opt_outs_json(_viewer, at_table=True)
-    hidden = _SECRETS if secrets else _NO_SECRETS
+    hidden = _SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS
     return (
         select(*_VIEWER_COLUMNS, opt_outs, *_GAME_COLUMNS, _seats_json(), *hidden)
         .select_from(Game)
@@ -190,7 +190,9 @@ def _game_by_slug(*, secrets: bool) -> Select[Any]:
 
 def _games_by_id(*, secrets: bool) -> Select[Any]:
     return (
-        select(*_GAME_COLUMNS, _seats_json(), *(_SECRETS if secrets else _NO_SECRETS))
+        select(
+            *_GAME_COLUMNS, _seats_json(), *(_SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS)
+        )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
@@ -204,7 +206,7 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
     }
     columns = (instead.get(column.key, column) for column in _GAME_COLUMNS)
     return (
-        select(*columns, _seats_json(), *_NO_SECRETS)
+        select(*columns, _seats_json(), *_NULL_SECRET_COLUMNS)
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id.in_(union_all(*(select(ids.subquery()) for ids in _listed_ids()))))
@@ -227,10 +229,14 @@ def _listed_ids() -> list[Select[Any]]:
     ]
 
 
-_TO_READ = Statement(_game_by_slug(secrets=False))
-_TO_PLAY = Statement(_game_by_slug(secrets=True))
-_FIND: dict[AccessMode, Statement] = {"read": _TO_READ, "play": _TO_PLAY, "change": _TO_PLAY}
-_LOCK = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
-_LISTED = Statement(_listed_games())
-_MANY = Statement(_games_by_id(secrets=False))
-_MANY_TO_PLAY = Statement(_games_by_id(secrets=True))
+_READ_STATEMENT = Statement(_game_by_slug(secrets=False))
+_PLAY_STATEMENT = Statement(_game_by_slug(secrets=True))
+_STATEMENT_BY_MODE: dict[AccessMode, Statement] = {
+    "read": _READ_STATEMENT,
+    "play": _PLAY_STATEMENT,
+    "change": _PLAY_STATEMENT,
+}
+_LOCK_STATEMENT = select(Game.id).where(Game.slug == bindparam("slug")).with_for_update()
+_LIST_STATEMENT = Statement(_listed_games())
+_READ_MANY_STATEMENT = Statement(_games_by_id(secrets=False))
+_PLAY_MANY_STATEMENT = Statement(_games_by_id(secrets=True))

@@ -27,7 +27,7 @@ from webapp.store.statements import Statement, given_rows
 
 PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
 """How turns are played by a player who sees the game at that moment."""
-_MOST_TURNS: Final = 120
+_MAX_RECENT_TURNS: Final = 120
 """Recent turns read at once; after a longer absence players use the history page."""
 
 
@@ -42,7 +42,7 @@ class TurnsWanted(msgspec.Struct, frozen=True):
 def recent_turns(connection: Connection, wanted: Sequence[TurnsWanted]) -> list[list[TurnRow]]:
     """Return the wanted turns of each game, oldest first."""
     found: list[list[TurnRow]] = [[] for _ in wanted]
-    rows = _RECENT.run(
+    rows = _RECENT_STATEMENT.run(
         connection,
         numbers=list(range(len(wanted))),
         ids=[one.game_id for one in wanted],
@@ -58,23 +58,23 @@ def recent_turns(connection: Connection, wanted: Sequence[TurnsWanted]) -> list[
 
 def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
     """Return the whole log, beginning with the first deal."""
-    rows = _ALL.run(connection, game_id=game_id)
+    rows = _ALL_STATEMENT.run(connection, game_id=game_id)
     return [
         TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, at=at)
         for seq, seat, by, action, events, at in rows
     ]
 
 
-_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
+_TURN_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
 
 
 def _turns_of(wanted: TableValuedAlias) -> LateralFromClause:
     after_seq = func.least(wanted.c.after_seqs, func.coalesce(_last_own_turn_seq(wanted), -1))
     return (
-        select(*_COLUMNS)
+        select(*_TURN_COLUMNS)
         .where(Turn.game_id == wanted.c.ids, Turn.seq > after_seq)
         .order_by(Turn.seq.desc())
-        .limit(_MOST_TURNS)
+        .limit(_MAX_RECENT_TURNS)
         .lateral("recent")
     )
 
@@ -105,9 +105,9 @@ def _recent() -> Statement:
     )
 
 
-_RECENT = _recent()
-_ALL = Statement(
-    select(*_COLUMNS)
+_RECENT_STATEMENT = _recent()
+_ALL_STATEMENT = Statement(
+    select(*_TURN_COLUMNS)
     .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
     .order_by(Turn.seq)
 )

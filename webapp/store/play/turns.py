@@ -19,7 +19,7 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 from webapp.store.statements import Statement
 
-_POSITION = (
+_POSITION_COLUMNS = (
     "seq",
     "state",
     "state_format",
@@ -34,8 +34,8 @@ _POSITION = (
     "wake_at",
     "ended_at",
 )
-_TURN = ("seq", "seat", "by", "action", "events", "at")
-_NOTIFICATION = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
+_TURN_COLUMNS = ("seq", "seat", "by", "action", "events", "at")
+_NOTIFICATION_COLUMNS = ("seq", "kind", "account_id", "dedup_key", "first_due_at", "due_at")
 
 
 class PositionRow(Redacted, frozen=True, kw_only=True):
@@ -141,13 +141,16 @@ def _params(game_update: GameUpdate) -> dict[str, Any]:
         "expected_seq": game_update.expected_seq,
         "expected_status": game_update.expected_status,
     }
-    for name in _POSITION:
+    for name in _POSITION_COLUMNS:
         params[f"new_{name}"] = _redacted(getattr(game_update.position, name))
     for number, turn in enumerate(game_update.turns):
-        params |= {f"turn_{name}_{number}": _redacted(getattr(turn, name)) for name in _TURN}
+        params |= {
+            f"turn_{name}_{number}": _redacted(getattr(turn, name)) for name in _TURN_COLUMNS
+        }
     for number, notification in enumerate(game_update.notifications):
         params |= {
-            f"notification_{name}_{number}": getattr(notification, name) for name in _NOTIFICATION
+            f"notification_{name}_{number}": getattr(notification, name)
+            for name in _NOTIFICATION_COLUMNS
         }
     return params
 
@@ -169,7 +172,9 @@ def _statement_for(shape: _Shape) -> Statement:
 
 def _guarded_update() -> CTE:
     table = Game.__table__
-    changes = {name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION}
+    changes = {
+        name: bindparam(f"new_{name}", type_=table.c[name].type) for name in _POSITION_COLUMNS
+    }
     return (
         update(Game)
         .where(Game.id == bindparam("game_id", type_=table.c.id.type))
@@ -182,18 +187,18 @@ def _guarded_update() -> CTE:
 
 
 def _insert_turns(moved: CTE, count: int) -> CTE:
-    rows = union_all(*(_row(moved, Turn, "turn", _TURN, number) for number in range(count)))
-    return insert(Turn).from_select(["game_id", *_TURN], rows).cte("turns")
+    rows = union_all(*(_row(moved, Turn, "turn", _TURN_COLUMNS, number) for number in range(count)))
+    return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
 
 
 def _insert_notifications(moved: CTE, count: int) -> CTE:
     rows = union_all(
         *(
-            _row(moved, Notification, "notification", _NOTIFICATION, number)
+            _row(moved, Notification, "notification", _NOTIFICATION_COLUMNS, number)
             for number in range(count)
         )
     )
-    added = postgresql.insert(Notification).from_select(["game_id", *_NOTIFICATION], rows)
+    added = postgresql.insert(Notification).from_select(["game_id", *_NOTIFICATION_COLUMNS], rows)
     return added.on_conflict_do_nothing().cte("notifications")
 
 

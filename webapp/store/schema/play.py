@@ -28,7 +28,7 @@ def _status_in(*statuses: GameStatus) -> str:
     return f"status IN ({words})"
 
 
-_RUNNING = _status_in(GameStatus.RUNNING)
+_IS_RUNNING = _status_in(GameStatus.RUNNING)
 
 
 class Game(Base):
@@ -74,12 +74,12 @@ class Game(Base):
         Index(
             "game_wake_at",
             "wake_at",
-            postgresql_where=text(f"{_RUNNING} AND NOT awaiting_bot"),
+            postgresql_where=text(f"{_IS_RUNNING} AND NOT awaiting_bot"),
         ),
         Index(
             "game_bot_turn",
             "wake_at",
-            postgresql_where=text(f"{_RUNNING} AND awaiting_bot"),
+            postgresql_where=text(f"{_IS_RUNNING} AND awaiting_bot"),
         ),
         Index(
             "game_open",
