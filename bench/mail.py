@@ -71,9 +71,9 @@ def main() -> None:
     logging.disable(logging.WARNING)
     with running_database() as url, ExitStack() as stack:
         log_progress("preparing running games")
-        preparing = unsynced_database(url)
-        tables = running_tables(preparing)
-        preparing.dispose()
+        setup_database = unsynced_database(url)
+        tables = running_tables(setup_database)
+        setup_database.dispose()
         database = Database(url)
         stack.callback(database.dispose)
         with row_writer(EMAIL_TARGETS) as rows:

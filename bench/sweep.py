@@ -97,11 +97,13 @@ def running_games() -> Iterator[RunningGames]:
         settings = settings_for(url)
         context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
         with connected(url) as bare:
-            yield RunningGames(context, context.database, bare, multiply(bare, table.slug))
+            yield RunningGames(
+                context, context.database, bare, insert_game_copies(bare, table.slug)
+            )
         context.close()
 
 
-def multiply(bare: psycopg.Connection, slug: str) -> int:
+def insert_game_copies(bare: psycopg.Connection, slug: str) -> int:
     """Copy a game with its seats and secrets and return the id of the first copy."""
     [original] = bare.execute("SELECT id FROM game WHERE slug = %s", (slug,)).fetchone() or (0,)
     changed = {"id": "%(id)s + n", "slug": "slug || '-' || n"}
@@ -192,13 +194,13 @@ def measured_sweep(over: RunningGames, now: datetime) -> SweepTiming:
 
 
 def measured_bare_sweep(over: RunningGames, now: datetime) -> SweepTiming:
-    moved_games = []
+    advanced_counts = []
 
     def one_batch() -> None:
         [number] = over.bare.execute(BARE_SWEEP, {"now": now, "limit": BATCH}).fetchone() or (0,)
-        moved_games.append(number)
+        advanced_counts.append(number)
 
-    return timed_sweep(one_batch, lambda: sum(moved_games))
+    return timed_sweep(one_batch, lambda: sum(advanced_counts))
 
 
 def timed_sweep(one_batch: Callable[[], None], done: Callable[[], int]) -> SweepTiming:

@@ -13,7 +13,7 @@ BOT_PAUSE: Final = timedelta(0)
 
 def sweep_deadlines(worker: WorkerContext) -> None:
     """Remind players and play for those who are late until nothing is due; each batch is a short transaction."""
-    more = _is_due(worker)
+    more = _any_turn_is_due(worker)
     while more and not worker.is_stopping():
         with transaction(worker.database) as tx:
             more = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).more
@@ -29,6 +29,6 @@ def play_bots(worker: WorkerContext) -> None:
         worker.nudge(tx.nudges)
 
 
-def _is_due(worker: WorkerContext) -> bool:
+def _any_turn_is_due(worker: WorkerContext) -> bool:
     with read_only(worker.database) as tx:
         return deadlines.is_due(tx, now=worker.now())

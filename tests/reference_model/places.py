@@ -34,7 +34,9 @@ def legal_places(
         (cell[0], cell[1], turned)
         for cell in _empty_cells_beside(laid, face_down_goals)
         for turned in ways_round(card)
-        if _may_lie(rulebook, laid, joined=joined, cell=cell, edges=edges_of(card, turned=turned))
+        if _may_be_placed(
+            rulebook, laid, joined=joined, cell=cell, edges=edges_of(card, turned=turned)
+        )
     }
 
 
@@ -47,7 +49,7 @@ def _empty_cells_beside(laid: list[Laid], face_down_goals: Collection[Cell]) -> 
     return around - {cell_of(card) for card in laid} - set(face_down_goals)
 
 
-def _may_lie(
+def _may_be_placed(
     rulebook: str, laid: list[Laid], *, joined: set[CellEdge], cell: Cell, edges: Edges
 ) -> bool:
     """Return whether a card may lie in one cell, one way round.

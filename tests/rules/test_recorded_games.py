@@ -73,9 +73,11 @@ def test_recorded_games_contain_every_ending_of_a_round(rulebook: Rulebook) -> N
         if read_game(name).table.rulebook == rulebook.key
         for result in onlooker_frames(name)[-1].view.results
     }
-    silent = {"exhausted"} | ({"circle-of-passes"} if rulebook.circle_of_passes else set())
+    endings_without_treasure = {"exhausted"} | (
+        {"circle-of-passes"} if rulebook.circle_of_passes else set()
+    )
     assert endings == {("treasure", "diggers")} | {
-        (ending, side) for ending in silent for side in ("saboteurs", "nobody")
+        (ending, side) for ending in endings_without_treasure for side in ("saboteurs", "nobody")
     }
 
 

@@ -68,7 +68,7 @@ def _time_left(gap: timedelta, language: Language) -> str:
 
 def _rounded(gap: timedelta, language: Language, *, add_direction: bool) -> str:
     """Return a length in whole units: at least three of a unit, or two with hardly a remainder, and never weeks."""
-    unit, size = next((step for step in _STEPS if _fits(abs(gap), step[1])), _STEPS[-1])
+    unit, size = next((step for step in _STEPS if _is_at_least_two(abs(gap), step[1])), _STEPS[-1])
     whole = _whole(abs(gap), size) * size
     return format_timedelta(
         -whole if gap < timedelta() else whole,
@@ -79,7 +79,7 @@ def _rounded(gap: timedelta, language: Language, *, add_direction: bool) -> str:
     )
 
 
-def _fits(length: timedelta, size: timedelta) -> bool:
+def _is_at_least_two(length: timedelta, size: timedelta) -> bool:
     whole = _whole(length, size)
     return whole > _TWO or (whole == _TWO and length / size - whole < _ROUNDING_TOLERANCE)
 
