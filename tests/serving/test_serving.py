@@ -18,7 +18,7 @@ import psutil
 import pytest
 
 from tests.support.ports import free_port
-from webapp.serving.process import _watch
+from webapp.serving.process import _watch_parts
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +30,7 @@ class TinyServer:
     process: subprocess.Popen[str]
     port: int
     line: str
+    errors: "_StderrReader"
 
     def get(self, path: str = "/", **headers: str) -> str:
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
@@ -40,21 +41,43 @@ class TinyServer:
         return self.get().split()
 
     def postgres_process(self) -> psutil.Process:
-        (child,) = psutil.Process(self.process.pid).children()
-        return child
+        (child_process,) = psutil.Process(self.process.pid).children()
+        return child_process
 
     def stop(self, signal_number: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(signal_number)
         return self.process.wait(30)
 
 
+class _StderrReader(threading.Thread):
+    """Reads what a server prints on standard error: a server whose log fills the pipe waits until someone reads it."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        super().__init__(daemon=True)
+        self._process = process
+        self._text = ""
+        self.start()
+
+    def run(self) -> None:
+        assert self._process.stderr
+        with self._process.stderr as stream:
+            self._text = stream.read()
+
+    def all_text(self) -> str:
+        """Return everything, once the server has stopped."""
+        self.join(30)
+        return self._text
+
+
 def launch(data: Path, *arguments: str, port: int, **environ: str) -> subprocess.Popen[str]:
-    clean = {name: os.environ[name] for name in os.environ if name not in {"DATABASE_URL", "CI"}}
+    clean_environ = {
+        name: os.environ[name] for name in os.environ if name not in {"DATABASE_URL", "CI"}
+    }
     places = {"DATA_DIR": str(data), "LISTEN": f"127.0.0.1:{port}", "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
         [sys.executable, "-m", "tests.support.tiny_app", *arguments],
         cwd=ROOT,
-        env={**clean, **places, **environ},
+        env={**clean_environ, **places, **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -65,129 +88,132 @@ def launch(data: Path, *arguments: str, port: int, **environ: str) -> subprocess
 def serving(data: Path, *arguments: str, **environ: str) -> Iterator[TinyServer]:
     port = free_port()
     process = launch(data, *arguments, port=port, **environ)
+    assert process.stdout
     try:
-        assert process.stdout
         line = process.stdout.readline()
         if not line:
             pytest.fail(process.communicate()[1])
-        yield TinyServer(process, port, line)
+        yield TinyServer(process, port, line, _StderrReader(process))
     finally:
         if process.poll() is None:
             process.terminate()
-        process.communicate(timeout=30)
+        process.wait(30)
+        process.stdout.close()
 
 
-def wait_until(condition: Callable[[], bool], *, within: float = 10) -> None:
-    until = time.monotonic() + within
+def wait_until(condition: Callable[[], bool], *, timeout: float = 10) -> None:
+    deadline = time.monotonic() + timeout
     while not condition():
-        assert time.monotonic() < until, "the condition did not become true in time"
+        assert time.monotonic() < deadline, "the condition did not become true in time"
         time.sleep(0.05)
 
 
 def test_startup_line_has_the_address_of_the_server(tmp_path: Path) -> None:
-    with serving(tmp_path / "data") as served:
-        found = re.fullmatch(
+    with serving(tmp_path / "data") as tiny_server:
+        startup_match = re.fullmatch(
             r"Lodepost is at (http://127\.0\.0\.1:\d+)/  "
             r"\(emails: \1/mailbox\?key=[0-9a-f]{32}\)\n",
-            served.line,
+            tiny_server.line,
         )
-        assert found
-        assert found[1].endswith(f":{served.port}")
-        served.get("/gold")
-        assert "gold" in served.words()
-        assert served.stop() == 0
-        assert served.process.communicate() == ("", "")
+        assert startup_match
+        assert startup_match[1].endswith(f":{tiny_server.port}")
+        tiny_server.get("/gold")
+        assert "gold" in tiny_server.words()
+        assert tiny_server.stop() == 0
+        assert tiny_server.errors.all_text() == ""
 
 
 def test_periodic_tasks_run_and_a_nudge_is_handled_at_once(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        wait_until(lambda: served.words().count("tick") >= 3)
-        served.get("/nudged")
-        wait_until(lambda: "nudged" in served.words(), within=2)
+    with serving(tmp_path) as tiny_server:
+        wait_until(lambda: tiny_server.words().count("tick") >= 3)
+        tiny_server.get("/nudged")
+        wait_until(lambda: "nudged" in tiny_server.words(), timeout=2)
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM])
 def test_server_stops_cleanly_without_remaining_processes(
     tmp_path: Path, signal_number: signal.Signals
 ) -> None:
-    with serving(tmp_path) as served:
-        family = psutil.Process(served.process.pid).children(recursive=True)
+    with serving(tmp_path) as tiny_server:
+        family = psutil.Process(tiny_server.process.pid).children(recursive=True)
         assert family
-        assert served.stop(signal_number) == 0
+        assert tiny_server.stop(signal_number) == 0
         assert not [process for process in family if process.is_running()]
     assert "database system is shut down" in (tmp_path / "postgres.log").read_text()
 
 
 def test_running_request_is_answered_before_the_server_stops(tmp_path: Path) -> None:
-    with serving(tmp_path) as served, ThreadPoolExecutor(1) as pool:
-        slow = pool.submit(served.get, "/slow")
+    with serving(tmp_path) as tiny_server, ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(tiny_server.get, "/slow")
         time.sleep(0.3)
-        assert served.stop() == 0
+        assert tiny_server.stop() == 0
         assert "slow" in slow.result().split()
 
 
 def test_running_task_is_finished_before_the_server_stops(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        served.get("/slow-task")
+    with serving(tmp_path) as tiny_server:
+        tiny_server.get("/slow-task")
         time.sleep(0.4)
-        assert "slow-task" not in served.words()
-        assert served.stop() == 0
-    with serving(tmp_path) as served:
-        assert "slow-task" in served.words()
+        assert "slow-task" not in tiny_server.words()
+        assert tiny_server.stop() == 0
+    with serving(tmp_path) as tiny_server:
+        assert "slow-task" in tiny_server.words()
 
 
 def test_data_survives_when_all_processes_are_killed(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        served.get("/gold")
-        family = psutil.Process(served.process.pid).children(recursive=True)
-        for process in (served.process, *family):
-            process.kill()
-        served.process.wait()
-    with serving(tmp_path) as served:
-        assert "gold" in served.words()
+    with serving(tmp_path) as tiny_server:
+        tiny_server.get("/gold")
+        family = psutil.Process(tiny_server.process.pid).children(recursive=True)
+        for process in family:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        tiny_server.process.kill()
+        tiny_server.process.wait()
+    with serving(tmp_path) as tiny_server:
+        assert "gold" in tiny_server.words()
 
 
 def test_data_survives_when_only_the_main_process_is_killed(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        served.get("/gold")
-        orphan = served.postgres_process()
-        served.process.kill()
-        served.process.wait()
+    with serving(tmp_path) as tiny_server:
+        tiny_server.get("/gold")
+        orphan = tiny_server.postgres_process()
+        tiny_server.process.kill()
+        tiny_server.process.wait()
     assert orphan.is_running()
-    with serving(tmp_path) as served:
-        assert "gold" in served.words()
+    with serving(tmp_path) as tiny_server:
+        assert "gold" in tiny_server.words()
         assert not orphan.is_running()
 
 
 def test_dead_postgres_is_restarted(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        served.get("/gold")
-        dead = served.postgres_process()
-        dead.kill()
+    with serving(tmp_path) as tiny_server:
+        tiny_server.get("/gold")
+        dead_process = tiny_server.postgres_process()
+        dead_process.kill()
 
-        def is_back() -> bool:
+        def is_restarted() -> bool:
             try:
-                return "gold" in served.words()
+                return "gold" in tiny_server.words()
             except OSError:
                 return False
 
-        wait_until(is_back, within=60)
-        assert served.postgres_process() != dead
-        assert served.stop() == 0
+        wait_until(is_restarted, timeout=60)
+        assert tiny_server.postgres_process() != dead_process
+        assert tiny_server.stop() == 0
 
 
 def test_mailbox_key_survives_a_restart(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
-        first = served.line.rpartition("key=")[2]
-    with serving(tmp_path) as served:
-        assert served.line.rpartition("key=")[2] == first
+    with serving(tmp_path) as tiny_server:
+        first = tiny_server.line.rpartition("key=")[2]
+    with serving(tmp_path) as tiny_server:
+        assert tiny_server.line.rpartition("key=")[2] == first
     assert stat.S_IMODE((tmp_path / "secret-key").stat().st_mode) == 0o600
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
 
 
 def test_startup_line_has_no_mailbox_if_emails_are_sent(tmp_path: Path) -> None:
-    with serving(tmp_path, SMTP_URL="smtp://127.0.0.1:9") as served:
-        assert "mail" not in served.line
+    with serving(tmp_path, SMTP_URL="smtp://127.0.0.1:9") as tiny_server:
+        assert "mail" not in tiny_server.line
 
 
 def test_port_in_use_is_reported_before_anything_is_created(tmp_path: Path) -> None:
@@ -203,27 +229,27 @@ def test_port_in_use_is_reported_before_anything_is_created(tmp_path: Path) -> N
 
 
 def test_folder_in_use_is_reported(tmp_path: Path) -> None:
-    with serving(tmp_path) as served:
+    with serving(tmp_path) as tiny_server:
         process = launch(tmp_path, port=free_port())
         _, errors = process.communicate(timeout=30)
-        assert f"in use by another Lodepost (process {served.process.pid})" in errors
-        served.get()
+        assert f"in use by another Lodepost (process {tiny_server.process.pid})" in errors
+        tiny_server.get()
 
 
 def test_forwarding_headers_reach_the_application(tmp_path: Path) -> None:
     # The application must see them to reject them.
-    with serving(tmp_path) as served:
-        assert served.get("/forwarded", **{"X-Forwarded-For": "192.0.2.1"}) == "192.0.2.1"
+    with serving(tmp_path) as tiny_server:
+        assert tiny_server.get("/forwarded", **{"X-Forwarded-For": "192.0.2.1"}) == "192.0.2.1"
 
 
 def test_external_database_is_used_without_an_embedded_one(
     tmp_path: Path, empty_database_url: str
 ) -> None:
     environ = {"DATABASE_URL": empty_database_url, "SECRET_KEY": "k" * 32}
-    with serving(tmp_path, **environ) as served:
-        served.get("/gold")
-        assert "gold" in served.words()
-        assert psutil.Process(served.process.pid).children() == []
+    with serving(tmp_path, **environ) as tiny_server:
+        tiny_server.get("/gold")
+        assert "gold" in tiny_server.words()
+        assert psutil.Process(tiny_server.process.pid).children() == []
         assert list(tmp_path.iterdir()) == []
 
 
@@ -231,12 +257,12 @@ def test_web_process_runs_no_worker_and_no_scheduler(
     tmp_path: Path, empty_database_url: str
 ) -> None:
     environ = {"DATABASE_URL": empty_database_url, "SECRET_KEY": "k" * 32}
-    with serving(tmp_path, "pages", **environ) as served:
-        served.get("/nudged")
-        served.get("/gold")
+    with serving(tmp_path, "pages", **environ) as tiny_server:
+        tiny_server.get("/nudged")
+        tiny_server.get("/gold")
         time.sleep(0.5)
-        assert served.words() == ["gold"]
-        assert served.stop() == 0
+        assert tiny_server.words() == ["gold"]
+        assert tiny_server.stop() == 0
 
 
 @dataclass
@@ -258,5 +284,5 @@ class DeadPart:
 def test_death_of_a_part_stops_the_server_with_a_message(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert _watch([DeadPart()], None, threading.Event()) == 1
+    assert _watch_parts([DeadPart()], None, threading.Event()) == 1
     assert "The thread 'worker' has died" in capsys.readouterr().err
