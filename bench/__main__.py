@@ -16,12 +16,12 @@ def main() -> int:
     parser.add_argument("families", nargs="*", metavar="FAMILY")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    known = [path.stem for path in sorted(Path(__file__).parent.glob("[a-z]*.py"))]
+    family_names = [path.stem for path in sorted(Path(__file__).parent.glob("[a-z]*.py"))]
     for name in arguments.families:
-        if name not in known:
-            parser.error(f"no family {name}; there are {', '.join(known)}")
+        if name not in family_names:
+            parser.error(f"no family {name}; there are {', '.join(family_names)}")
     rows: list[Row] = []
-    failed = [name for name in arguments.families or known if not measured(name, rows)]
+    failed = [name for name in arguments.families or family_names if not run_family(name, rows)]
     print(
         json.dumps([asdict(row) for row in rows], indent=1)
         if arguments.json
@@ -32,7 +32,7 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def measured(family: str, rows: list[Row]) -> bool:
+def run_family(family: str, rows: list[Row]) -> bool:
     """Run a family, collect its rows and return whether it finished."""
     log_progress(family)
     command = [sys.executable, "-P", "-m", f"bench.{family}"]

@@ -23,11 +23,11 @@ from engine.shuffle import SeededChance
 from engine.state import State
 from engine.view import awaiting, legal_actions, view_for
 
-REPETITIONS = 5
-SECONDS = 1.0
-PLAYERS = 4
+REPETITION_COUNT = 5
+ROUND_SECONDS = 1.0
+PLAYER_COUNT = 4
 RULEBOOK = "en-2004"
-LONGEST_GAME = 200
+MAX_CHESS_MOVES = 200
 TARGETS = {
     "engine steps/s, beside OpenSpiel crazy_eights": ">= 0.75",
     "engine steps/s, beside python-chess": ">= 6",
@@ -39,46 +39,50 @@ Workload = Callable[[random.Random], Iterator[int]]
 
 def main() -> None:
     """Measure and print all rows."""
-    of_crazy_eights, of_chess, of_replay = TARGETS
+    crazy_eights_metric, chess_metric, replay_metric = TARGETS
     with row_writer(TARGETS) as rows:
         rows.ratio(
-            of_crazy_eights, measured(saboteur_steps, crazy_eights_steps), "4 players, one core"
+            crazy_eights_metric,
+            measure_speeds(saboteur_steps, crazy_eights_steps),
+            "4 players, one core",
         )
-        rows.ratio(of_chess, measured(saboteur_steps, chess_steps), "one core")
-        rows.ratio(of_replay, measured(saboteur_replay, chess_replay), "one core")
+        rows.ratio(chess_metric, measure_speeds(saboteur_steps, chess_steps), "one core")
+        rows.ratio(replay_metric, measure_speeds(saboteur_replay, chess_replay), "one core")
 
 
-def measured(subject: Workload, anchor: Workload) -> list[tuple[float, float]]:
+def measure_speeds(subject: Workload, anchor: Workload) -> list[tuple[float, float]]:
     """Return the speeds of subject and anchor, round by round."""
-    return [measured_round(subject, anchor, number) for number in range(REPETITIONS)]
+    return [measure_round(subject, anchor, number) for number in range(REPETITION_COUNT)]
 
 
-def measured_round(subject: Workload, anchor: Workload, number: int) -> tuple[float, float]:
+def measure_round(subject: Workload, anchor: Workload, number: int) -> tuple[float, float]:
     """Return the subject's speed and the mean of the anchor's just before and just after."""
-    before = units_per_second(anchor, number)
+    anchor_speed_before = units_per_second(anchor, number)
     speed = units_per_second(subject, number)
-    return speed, (before + units_per_second(anchor, number)) / 2
+    return speed, (anchor_speed_before + units_per_second(anchor, number)) / 2
 
 
 def units_per_second(work: Workload, seed: int) -> float:
     """Return units of work per second, measured over about one second."""
-    begun, done = time.perf_counter(), 0
-    for units in work(random.Random(seed)):
-        done += units
-        if time.perf_counter() - begun > SECONDS:
+    started_at, units_done = time.perf_counter(), 0
+    for new_units in work(random.Random(seed)):
+        units_done += new_units
+        if time.perf_counter() - started_at > ROUND_SECONDS:
             break
-    return done / (time.perf_counter() - begun)
+    return units_done / (time.perf_counter() - started_at)
 
 
 def saboteur_steps(chance: random.Random) -> Iterator[int]:
     """Random rounds of Saboteur under full rules, each action chosen from the view of the seat on turn."""
     while True:
-        deals = SeededChance(chance.randbytes(32))
-        state, _ = start_game(RULEBOOK, HouseRules(), seats=PLAYERS, starter=None, chance=deals)
+        deal_chance = SeededChance(chance.randbytes(32))
+        state, _ = start_game(
+            RULEBOOK, HouseRules(), seats=PLAYER_COUNT, starter=None, chance=deal_chance
+        )
         steps = 0
         while due := awaiting(state):
             menu = legal_actions(view_for(state, due.seat))
-            state, _ = advance(state, due.seat, random_choice(menu, chance), deals)
+            state, _ = advance(state, due.seat, random_choice(menu, chance), deal_chance)
             steps += 1
         yield steps
 
@@ -105,19 +109,19 @@ def crazy_eights_steps(chance: random.Random) -> Iterator[int]:
 
 def sampled_outcome(outcomes: list[tuple[int, float]], chance: random.Random) -> int:
     """Return one outcome of a chance node by its probability; `random.choices` would be most of the peer's time."""
-    left = chance.random()
+    remaining_probability = chance.random()
     for action, probability in outcomes:
-        left -= probability
-        if left < 0:
+        remaining_probability -= probability
+        if remaining_probability < 0:
             return action
     return outcomes[-1][0]
 
 
 def chess_steps(chance: random.Random) -> Iterator[int]:
-    """Random games of python-chess, of LONGEST_GAME moves at most."""
+    """Random games of python-chess, of MAX_CHESS_MOVES moves at most."""
     while True:
         board, steps = chess.Board(), 0
-        while steps < LONGEST_GAME and (menu := list(board.legal_moves)):
+        while steps < MAX_CHESS_MOVES and (menu := list(board.legal_moves)):
             board.push(menu[int(chance.random() * len(menu))])
             steps += 1
         yield steps
@@ -125,25 +129,27 @@ def chess_steps(chance: random.Random) -> Iterator[int]:
 
 def saboteur_replay(chance: random.Random) -> Iterator[int]:
     """Fold the log of one random game repeatedly."""
-    start, log = recorded_game(chance)
-    events = sum(map(len, log))
+    start_state, log = recorded_game(chance)
+    event_count = sum(map(len, log))
     while True:
-        state = start
+        state = start_state
         for turn in log:
             state = evolve(state, turn)
-        yield events
+        yield event_count
 
 
 def recorded_game(chance: random.Random) -> tuple[State, list[tuple[Event, ...]]]:
     """Play a random game and return its initial state and its events turn by turn."""
-    deals = SeededChance(chance.randbytes(32))
-    state, events = start_game(RULEBOOK, HouseRules(), seats=PLAYERS, starter=None, chance=deals)
+    deal_chance = SeededChance(chance.randbytes(32))
+    state, events = start_game(
+        RULEBOOK, HouseRules(), seats=PLAYER_COUNT, starter=None, chance=deal_chance
+    )
     log = [events]
     while due := awaiting(state):
         menu = legal_actions(view_for(state, due.seat))
-        state, events = advance(state, due.seat, random_choice(menu, chance), deals)
+        state, events = advance(state, due.seat, random_choice(menu, chance), deal_chance)
         log.append(events)
-    return initial_state(RULEBOOK, HouseRules(), PLAYERS), log
+    return initial_state(RULEBOOK, HouseRules(), PLAYER_COUNT), log
 
 
 def chess_replay(chance: random.Random) -> Iterator[int]:
@@ -157,9 +163,9 @@ def chess_replay(chance: random.Random) -> Iterator[int]:
 
 
 def recorded_moves(chance: random.Random) -> list[chess.Move]:
-    """A random game of LONGEST_GAME moves at most."""
+    """A random game of MAX_CHESS_MOVES moves at most."""
     board = chess.Board()
-    while len(board.move_stack) < LONGEST_GAME and (menu := list(board.legal_moves)):
+    while len(board.move_stack) < MAX_CHESS_MOVES and (menu := list(board.legal_moves)):
         board.push(menu[int(chance.random() * len(menu))])
     return board.move_stack
 

@@ -19,17 +19,17 @@ from bench.shared.games import (
     PreparedGame,
     PreparedTurn,
     SignedInBrowser,
-    game_at,
-    get,
-    new_games,
-    payload_of,
-    tables_of,
+    deal_games,
+    first_turns_of_new_games,
+    get_request,
+    load_game,
+    median_turn_payload,
     turns_from,
 )
-from bench.shared.interleaving import LoadResult, interleaved, pairs
+from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.local_services import settings_for
 from bench.shared.pgbench import Pgbench
-from bench.shared.resource_usage import memory_of, size_per_row, wal_bytes_of
+from bench.shared.resource_usage import process_memory, size_per_row, wal_bytes_of
 from bench.shared.rows import RowWriter, run_reports
 from bench.shared.testbed import Testbed, running_testbed
 from bench.shared.web import WebServer, bare_web, lodepost_web
@@ -38,13 +38,13 @@ from tests.support.visitors import Visitor
 from webapp import urls
 from webapp.app import create_app
 
-REPETITIONS = 3
-GAMES = 40
+REPETITION_COUNT = 3
+GAME_COUNT = 40
 TURNS_PER_GAME = 15
 """Turns that are played in each game in a round."""
-STARTS = 5
-REQUESTS = 300
-SIGNED_OUT = SignedInBrowser("none=none", "")
+START_REPETITION_COUNT = 5
+REQUEST_COUNT = 300
+SIGNED_OUT_BROWSER = SignedInBrowser("none=none", "")
 SEED = 13
 STORAGE_TARGETS = {
     "WAL of a turn, bytes": "<= 2",
@@ -60,8 +60,8 @@ REQUEST_TARGETS = {
     "Redis calls inside a turn": "<= 0",
     "Redis calls inside a game page": "<= 0",
 }
-BARE_TURN = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
-BARE_WORKER = "bare Flask and SQLAlchemy, same web server"
+BARE_TURN_NOTE = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
+BARE_WORKER_NOTE = "bare Flask and SQLAlchemy, same web server"
 
 
 def main() -> None:
@@ -70,91 +70,109 @@ def main() -> None:
     reports = (
         (REQUEST_TARGETS, report_requests),
         (WORKER_TARGETS, report_workers),
-        (STORAGE_TARGETS, report_store),
+        (STORAGE_TARGETS, report_storage),
     )
     run_reports(running_testbed(), reports)
 
 
-def report_store(testbed: Testbed, rows: RowWriter) -> None:
+def report_storage(testbed: Testbed, rows: RowWriter) -> None:
     """Measure bytes of write-ahead log and of tables."""
     chance = random.Random(SEED)
-    games = new_games(
-        testbed.players, GAMES, length=TURNS_PER_GAME * (REPETITIONS + 1), chance=chance
+    games = first_turns_of_new_games(
+        testbed.players, GAME_COUNT, length=TURNS_PER_GAME * (REPETITION_COUNT + 1), chance=chance
     )
-    bare = Pgbench(testbed.url, payload_of(games))
-    count = GAMES * TURNS_PER_GAME
+    pgbench = Pgbench(testbed.url, median_turn_payload(games))
+    turn_count = GAME_COUNT * TURNS_PER_GAME
     play = turn_sender(testbed, games)
     play()
-    bare.run_times(count)
-    rounds = interleaved(
+    pgbench.run_times(turn_count)
+    rounds = interleaved_rounds(
         lambda: wal_bytes_of(testbed.url, play),
-        lambda: wal_bytes_of(testbed.url, lambda: bare.run_times(count)),
-        REPETITIONS,
+        lambda: wal_bytes_of(testbed.url, lambda: pgbench.run_times(turn_count)),
+        REPETITION_COUNT,
     )
-    wal, size = STORAGE_TARGETS
-    rows.ratio(wal, pairs(rounds, lambda it: it[1] / count, lambda it: it[1] / count), BARE_TURN)
-    rows.figure(size, size_per_row(testbed.url, "turn"), "random games of three, first turns first")
+    wal_metric, size_metric = STORAGE_TARGETS
+    rows.ratio(
+        wal_metric,
+        figure_and_anchor_pairs(
+            rounds,
+            lambda measured: measured[1] / turn_count,
+            lambda measured: measured[1] / turn_count,
+        ),
+        BARE_TURN_NOTE,
+    )
+    rows.figure(
+        size_metric, size_per_row(testbed.url, "turn"), "random games of three, first turns first"
+    )
 
 
 def turn_sender(
     testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
 ) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game."""
-    begins = iter(range(0, len(games[0]), TURNS_PER_GAME))
+    first_turn_indexes = iter(range(0, len(games[0]), TURNS_PER_GAME))
 
     def play() -> LoadResult:
-        begin = next(begins)
-        turns = [turn.request for chain in games for turn in chain[begin : begin + TURNS_PER_GAME]]
-        return testbed.load(testbed.web.port, [turns], want=303)
+        first_turn_index = next(first_turn_indexes)
+        turns = [
+            turn.request
+            for game_turns in games
+            for turn in game_turns[first_turn_index : first_turn_index + TURNS_PER_GAME]
+        ]
+        return testbed.load(testbed.web.port, [turns], expected_status=303)
 
     return play
 
 
 def report_workers(testbed: Testbed, rows: RowWriter) -> None:
     """Measure memory after some requests, and seconds from the start of a process to its first response."""
-    memory, start = WORKER_TARGETS
-    page = page_of(tables_of(testbed.players, 1)[0])
-    row = get("/row", SIGNED_OUT)
-    with bare_web(testbed.url) as bare:
-        weights = interleaved(
-            lambda: memory_after_load(testbed, testbed.web, page),
-            lambda: memory_after_load(testbed, bare, row),
-            REPETITIONS,
+    memory_metric, start_metric = WORKER_TARGETS
+    page_request = game_page_request(deal_games(testbed.players, 1)[0])
+    row_request = get_request("/row", SIGNED_OUT_BROWSER)
+    with bare_web(testbed.url) as bare_server:
+        memory_rounds = interleaved_rounds(
+            lambda: memory_after_load(testbed, testbed.web, page_request),
+            lambda: memory_after_load(testbed, bare_server, row_request),
+            REPETITION_COUNT,
         )
-    rows.ratio(memory, pairs(weights, float, float), BARE_WORKER)
-    starts = interleaved(
-        lambda: seconds_to_start(testbed, lodepost_web(testbed.url, testbed.redis_url), page),
-        lambda: seconds_to_start(testbed, bare_web(testbed.url), row),
-        STARTS,
+    rows.ratio(
+        memory_metric, figure_and_anchor_pairs(memory_rounds, float, float), BARE_WORKER_NOTE
     )
-    rows.ratio(start, pairs(starts, float, float), BARE_WORKER)
+    start_rounds = interleaved_rounds(
+        lambda: seconds_to_start(
+            testbed, lodepost_web(testbed.url, testbed.redis_url), page_request
+        ),
+        lambda: seconds_to_start(testbed, bare_web(testbed.url), row_request),
+        START_REPETITION_COUNT,
+    )
+    rows.ratio(start_metric, figure_and_anchor_pairs(start_rounds, float, float), BARE_WORKER_NOTE)
 
 
-def memory_after_load(testbed: Testbed, web: WebServer, request: bytes) -> float:
-    testbed.load(web.port, [[request] * REQUESTS], want=200)
-    return memory_of(web.process.pid)
+def memory_after_load(testbed: Testbed, web_server: WebServer, request: bytes) -> float:
+    testbed.load(web_server.port, [[request] * REQUEST_COUNT], expected_status=200)
+    return process_memory(web_server.process.pid)
 
 
 def seconds_to_start(
-    testbed: Testbed, web: AbstractContextManager[WebServer], request: bytes
+    testbed: Testbed, web_server: AbstractContextManager[WebServer], request: bytes
 ) -> float:
     """Return the seconds from the start of a process to its first response."""
-    begun = time.perf_counter()
-    with web as started:
-        testbed.load(started.port, [[request]], want=200)
-        return time.perf_counter() - begun
+    started_at = time.perf_counter()
+    with web_server as started_server:
+        testbed.load(started_server.port, [[request]], expected_status=200)
+        return time.perf_counter() - started_at
 
 
 def report_requests(testbed: Testbed, rows: RowWriter) -> None:
     """Count the statements and Redis commands of a page and of a turn inside the process that responds."""
-    [table] = tables_of(testbed.players, 1)
-    turn = next(turns_from(game_at(testbed.players.database, table), table, random.Random(SEED)))
-    nudging: list[int] = []
+    [table] = deal_games(testbed.players, 1)
+    turn = next(turns_from(load_game(testbed.players.database, table), table, random.Random(SEED)))
+    nudging_threads: list[int] = []
     settings = settings_for(testbed.url, REDIS_URL=testbed.redis_url, BASE_URL="http://localhost")
     app = create_app(
         settings,
         database=testbed.players.database,
-        send_task=lambda _: nudging.append(threading.get_ident()),
+        send_task=lambda _: nudging_threads.append(threading.get_ident()),
     )
     [seat] = [turn.write.turns[0].seat or 0]
     visitor = Visitor(app, app.test_client()).with_session(table.guests[seat].cookie)
@@ -164,29 +182,35 @@ def report_requests(testbed: Testbed, rows: RowWriter) -> None:
         "a turn": lambda: visitor.post(urls.turns(table.slug), **turn.form),
     }
     for name, send in requests.items():
-        statements, calls = counts_of(testbed, send)
+        statements, redis_calls = statement_and_redis_call_counts(testbed, send)
         rows.figure(f"SQL statements in {name}", statements, "between BEGIN and COMMIT, if any")
-        rows.figure(f"Redis calls inside {name}", calls + nudging.count(threading.get_ident()), "")
+        rows.figure(
+            f"Redis calls inside {name}",
+            redis_calls + nudging_threads.count(threading.get_ident()),
+            "",
+        )
 
 
-def counts_of(testbed: Testbed, send: Callable[[], TestResponse]) -> tuple[int, int]:
+def statement_and_redis_call_counts(
+    testbed: Testbed, send: Callable[[], TestResponse]
+) -> tuple[int, int]:
     """Return how many SQL statements and Redis commands a request took."""
-    with redis.Redis.from_url(testbed.redis_url) as watching:
-        before = commands_processed(watching)
+    with redis.Redis.from_url(testbed.redis_url) as redis_client:
+        commands_before = commands_processed(redis_client)
         with recorded_statements(testbed.players.database) as statements_sent:
             assert send().status_code in {200, 303}
         # Reading the counter is one command itself.
         return len(without_begin_and_commit(statements_sent)), commands_processed(
-            watching
-        ) - before - 1
+            redis_client
+        ) - commands_before - 1
 
 
-def commands_processed(watching: redis.Redis) -> int:
-    return int(watching.info("stats")["total_commands_processed"])  # type: ignore[index]
+def commands_processed(redis_client: redis.Redis) -> int:
+    return int(redis_client.info("stats")["total_commands_processed"])  # type: ignore[index]
 
 
-def page_of(table: PreparedGame) -> bytes:
-    return get(urls.game(table.slug), table.browsers[0])
+def game_page_request(table: PreparedGame) -> bytes:
+    return get_request(urls.game(table.slug), table.browsers[0])
 
 
 if __name__ == "__main__":

@@ -23,7 +23,12 @@ from typing import NamedTuple
 from celery import Celery
 from sqlalchemy import text
 
-from bench.shared.email_senders import relaying, sender_processes, sink_process, timed
+from bench.shared.email_senders import (
+    seconds_to_send,
+    sender_processes,
+    settings_with_relay,
+    sink_process,
+)
 from bench.shared.games import unsynced_database
 from bench.shared.interleaving import quantile
 from bench.shared.local_services import running_database
@@ -44,11 +49,11 @@ from webapp.services.tx import Database
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
 
-REPETITIONS = 5
-GAMES = 400
-TURNS_BEFORE = 12
-TURNS_MEASURED = 60
-WARM_UP = 5
+REPETITION_COUNT = 5
+GAME_COUNT = 400
+TURNS_PLAYED_BEFOREHAND = 12
+MEASURED_TURN_COUNT = 60
+WARM_UP_TURN_COUNT = 5
 DELIVERY_TIMEOUT = 30.0
 EMAIL_TARGETS = {"emails/s, two senders": ">= 0.6"}
 LATENCY_TARGETS = {
@@ -72,7 +77,7 @@ def main() -> None:
     with running_database() as url, ExitStack() as stack:
         log_progress("preparing running games")
         setup_database = unsynced_database(url)
-        tables = running_tables(setup_database)
+        tables = create_running_games(setup_database)
         setup_database.dispose()
         database = Database(url)
         stack.callback(database.dispose)
@@ -82,13 +87,17 @@ def main() -> None:
             report_latency(url, database, tables, rows)
 
 
-def running_tables(database: Database) -> list[RunningGame]:
+def create_running_games(database: Database) -> list[RunningGame]:
     """Create games of three, some turns old; each has one pending email, to the player on turn."""
     guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
-    tables = [RunningGame(deal_game(database, guests, now=utc_now()), guests) for _ in range(GAMES)]
+    tables = [
+        RunningGame(deal_game(database, guests, now=utc_now()), guests) for _ in range(GAME_COUNT)
+    ]
     for table in tables:
-        for turn in range(TURNS_BEFORE):
-            play_turn(database, table.slug, guests[turn % 3], now=utc_now(), choose=first_of_menu)
+        for turn in range(TURNS_PLAYED_BEFOREHAND):
+            play_turn(
+                database, table.slug, guests[turn % 3], now=utc_now(), choose=first_legal_action
+            )
     execute(
         database,
         "DELETE FROM notification WHERE NOT EXISTS (SELECT FROM game WHERE game.id = notification.game_id"
@@ -97,7 +106,7 @@ def running_tables(database: Database) -> list[RunningGame]:
     return tables
 
 
-def first_of_menu(view: View) -> Action:
+def first_legal_action(view: View) -> Action:
     """Return the first legal action: a path card while one can be laid, so the mine grows."""
     return legal_actions(view)[0]
 
@@ -119,10 +128,12 @@ def report_emails(url: str, database: Database, rows: RowWriter) -> None:
     """Measure emails per second with two senders."""
     emails = composed_emails(url, database)
     with sink_process() as port, sender_processes(url, port, emails) as senders:
-        for each in ("bare", "deliver"):
-            timed(senders, each)
-        rounds = [measured_round(senders, database) for _ in range(REPETITIONS)]
-    speeds = [(GAMES / subject, GAMES / anchor) for subject, anchor in rounds]
+        for sender_command in ("bare", "deliver"):
+            seconds_to_send(senders, sender_command)
+        rounds = [measure_round(senders, database) for _ in range(REPETITION_COUNT)]
+    speeds = [
+        (GAME_COUNT / subject_seconds, GAME_COUNT / anchor) for subject_seconds, anchor in rounds
+    ]
     size = statistics.mean(len(email.message) for email in emails)
     [metric] = EMAIL_TARGETS
     rows.ratio(metric, speeds, f"smtplib, ready bytes ({size:,.0f} an email), kept connection")
@@ -130,22 +141,24 @@ def report_emails(url: str, database: Database, rows: RowWriter) -> None:
 
 def composed_emails(url: str, database: Database) -> list[RenderedEmail]:
     """Return what the anchor sends: the same messages as the subject."""
-    recording = RecordingTransport()
-    context = worker_context_for(relaying(url, 9), is_stopping=lambda: False, nudge=lambda _: None)
-    delivery.deliver(replace(context, transport=recording))
+    recording_transport = RecordingTransport()
+    context = worker_context_for(
+        settings_with_relay(url, 9), is_stopping=lambda: False, nudge=lambda _: None
+    )
+    delivery.deliver(replace(context, transport=recording_transport))
     context.close()
     make_pending_again(database)
-    assert len(recording.emails) == GAMES
+    assert len(recording_transport.emails) == GAME_COUNT
     # Without the lease, which belongs to this process: the emails go to another one.
-    return [email._replace(is_in_time=always) for email in recording.emails]
+    return [email._replace(is_in_time=always) for email in recording_transport.emails]
 
 
-def measured_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:
+def measure_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:
     """Return the seconds the subject took and the mean of the anchors just before and just after."""
-    before = timed(senders, "bare")
+    anchor_seconds_before = seconds_to_send(senders, "bare")
     make_pending_again(database)
-    subject = timed(senders, "deliver")
-    return subject, (before + timed(senders, "bare")) / 2
+    subject_seconds = seconds_to_send(senders, "deliver")
+    return subject_seconds, (anchor_seconds_before + seconds_to_send(senders, "bare")) / 2
 
 
 def report_latency(
@@ -153,28 +166,34 @@ def report_latency(
 ) -> None:
     """Measure from the beginning of a turn to the next player's email in the sink, one turn at a time."""
     with running_sink() as sink:
-        celery = celery_for(relaying(url, sink.port))
-        done = threading.Event()
-        celery.task(name="bench.empty", shared=False)(done.set)
+        celery = celery_for(settings_with_relay(url, sink.port))
+        task_done = threading.Event()
+        celery.task(name="bench.empty", shared=False)(task_done.set)
         worker = WorkerThread(celery)
         worker.start()
         try:
             execute(database, "DELETE FROM notification")
-            measured = measured_latencies(database, celery, tables, sink, done)
+            latencies = measured_latencies(database, celery, tables, sink, task_done)
         finally:
             worker.stop()
-    write_latency_rows(measured, rows)
+    write_latency_rows(latencies, rows)
 
 
-def write_latency_rows(measured: Sequence[tuple[float, float, float]], rows: RowWriter) -> None:
+def write_latency_rows(latencies: Sequence[tuple[float, float, float]], rows: RowWriter) -> None:
     note = "one empty Celery task and one send over a kept connection"
-    commits, turns, anchors = (
-        [each * 1000 for each in column] for column in zip(*measured, strict=True)
+    commit_latencies, turn_latencies, anchor_latencies = (
+        [each * 1000 for each in column] for column in zip(*latencies, strict=True)
     )
-    for name, subjects in (("commit to email", commits), ("POST to email", turns)):
-        for place, label in ((0.5, "p50"), (0.99, "p99")):
-            pair = (quantile(subjects, place), quantile(anchors, place))
-            rows.ratio(f"{name}, {label}, ms", [pair], note)
+    for name, subject_latencies in (
+        ("commit to email", commit_latencies),
+        ("POST to email", turn_latencies),
+    ):
+        for fraction, label in ((0.5, "p50"), (0.99, "p99")):
+            latency_pair = (
+                quantile(subject_latencies, fraction),
+                quantile(anchor_latencies, fraction),
+            )
+            rows.ratio(f"{name}, {label}, ms", [latency_pair], note)
 
 
 def measured_latencies(
@@ -182,43 +201,48 @@ def measured_latencies(
     celery: Celery,
     tables: Sequence[RunningGame],
     sink: Sink,
-    done: threading.Event,
+    task_done: threading.Event,
 ) -> list[tuple[float, float, float]]:
     """Return for each turn the seconds from its commit, from its beginning, and of the anchor just after."""
     rows = []
     nudge = Nudger(nudge_sender(celery))
-    with smtplib.SMTP("127.0.0.1", sink.port) as bare:
-        for table in tables[: TURNS_MEASURED + WARM_UP]:
-            latencies = play_and_wait(database, nudge, table, sink)
-            rows.append((*latencies, anchor_seconds(celery, done, bare, sink.taken[-1].message)))
-    return rows[WARM_UP:]
+    with smtplib.SMTP("127.0.0.1", sink.port) as smtp_connection:
+        for table in tables[: MEASURED_TURN_COUNT + WARM_UP_TURN_COUNT]:
+            latencies = play_turn_and_wait_for_email(database, nudge, table, sink)
+            rows.append(
+                (
+                    *latencies,
+                    anchor_seconds(celery, task_done, smtp_connection, sink.taken[-1].message),
+                )
+            )
+    return rows[WARM_UP_TURN_COUNT:]
 
 
-def play_and_wait(
+def play_turn_and_wait_for_email(
     database: Database, nudge: Nudger, table: RunningGame, sink: Sink
 ) -> tuple[float, float]:
-    before, pressed = len(sink.taken), time.perf_counter()
-    guest = table.guests[TURNS_BEFORE % len(table.guests)]
-    play_turn(database, table.slug, guest, now=utc_now(), choose=first_of_menu)
-    committed = time.perf_counter()
+    emails_before, turn_began_at = len(sink.taken), time.perf_counter()
+    guest = table.guests[TURNS_PLAYED_BEFOREHAND % len(table.guests)]
+    play_turn(database, table.slug, guest, now=utc_now(), choose=first_legal_action)
+    committed_at = time.perf_counter()
     nudge({"emails"})
-    while len(sink.taken) == before:
+    while len(sink.taken) == emails_before:
         time.sleep(0.0002)
-        if time.perf_counter() - committed > DELIVERY_TIMEOUT:
+        if time.perf_counter() - committed_at > DELIVERY_TIMEOUT:
             raise TimeoutError(f"no email arrived for {table.slug}")
-    arrived = time.perf_counter()
-    return arrived - committed, arrived - pressed
+    arrived_at = time.perf_counter()
+    return arrived_at - committed_at, arrived_at - turn_began_at
 
 
 def anchor_seconds(
-    celery: Celery, done: threading.Event, bare: smtplib.SMTP, message: bytes
+    celery: Celery, task_done: threading.Event, smtp_connection: smtplib.SMTP, message: bytes
 ) -> float:
-    done.clear()
-    begun = time.perf_counter()
+    task_done.clear()
+    started_at = time.perf_counter()
     celery.send_task("bench.empty", ignore_result=True)
-    done.wait()
-    bare.sendmail("lodepost@lodepost.example.org", "anna@example.org", message)
-    return time.perf_counter() - begun
+    task_done.wait()
+    smtp_connection.sendmail("lodepost@lodepost.example.org", "anna@example.org", message)
+    return time.perf_counter() - started_at
 
 
 if __name__ == "__main__":

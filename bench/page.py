@@ -6,26 +6,26 @@ from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
 from bench.shared.aged_games import play_up_to
-from bench.shared.games import SignedInBrowser, game_at, get, tables_of
-from bench.shared.interleaving import LoadResult, interleaved, pairs
+from bench.shared.games import SignedInBrowser, deal_games, get_request, load_game
+from bench.shared.interleaving import LoadResult, figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.rows import RowWriter, run_reports
-from bench.shared.testbed import CLIENTS, Testbed, running_testbed
+from bench.shared.testbed import CLIENT_COUNT, Testbed, running_testbed
 from bench.shared.web import bare_web
 from webapp import urls
 
-REPETITIONS = 5
-GAMES = 24
-TURNS_BEFORE = 20
-TURNS_PER_CLIENT = 25
+REPETITION_COUNT = 5
+GAME_COUNT = 24
+TURNS_PLAYED_BEFOREHAND = 20
+PAGES_PER_CLIENT = 25
 """Pages that each client requests in a round."""
-TURNS_ALONE = 200
+SEQUENTIAL_PAGE_COUNT = 200
 SEED = 12
 PAGE_TARGETS = {
     "game pages/s, 16 clients": ">= 0.15",
     "game page p50, one client, ms": "<= 5",
     "game page p99 beside its own p50, ms": "<= 2.5",
 }
-BARE = "bare Flask hello, same web server"
+BARE_PAGE_NOTE = "bare Flask hello, same web server"
 
 
 def main() -> None:
@@ -36,53 +36,74 @@ def main() -> None:
 
 def report_pages(testbed: Testbed, rows: RowWriter) -> None:
     """Measure pages for sixteen clients and for one."""
-    pages = pages_of(testbed)
-    with bare_web(testbed.url) as bare:
-        hello = [get("/", SignedInBrowser("none=none", ""))]
-        of_page = page_loader(testbed, testbed.web.port, pages)
-        of_hello = page_loader(testbed, bare.port, hello)
-        many = interleaved(
-            lambda: of_page(CLIENTS, TURNS_PER_CLIENT),
-            lambda: of_hello(CLIENTS, TURNS_PER_CLIENT),
-            REPETITIONS,
+    page_requests = game_page_requests(testbed)
+    with bare_web(testbed.url) as bare_server:
+        hello_requests = [get_request("/", SignedInBrowser("none=none", ""))]
+        load_game_pages = page_loader(testbed, testbed.web.port, page_requests)
+        load_hello_page = page_loader(testbed, bare_server.port, hello_requests)
+        concurrent_rounds = interleaved_rounds(
+            lambda: load_game_pages(CLIENT_COUNT, PAGES_PER_CLIENT),
+            lambda: load_hello_page(CLIENT_COUNT, PAGES_PER_CLIENT),
+            REPETITION_COUNT,
         )
-        one = interleaved(
-            lambda: of_page(1, TURNS_ALONE), lambda: of_hello(1, TURNS_ALONE), REPETITIONS
+        sequential_rounds = interleaved_rounds(
+            lambda: load_game_pages(1, SEQUENTIAL_PAGE_COUNT),
+            lambda: load_hello_page(1, SEQUENTIAL_PAGE_COUNT),
+            REPETITION_COUNT,
         )
-    rate, p50, p99 = PAGE_TARGETS
-    rows.ratio(rate, pairs(many, lambda it: it.per_second, lambda it: it.per_second), BARE)
-    rows.ratio(p50, pairs(one, in_milliseconds, in_milliseconds), BARE)
-    rows.ratio(p99, [(1000 * each.p99, 1000 * each.p50) for each, _, _ in one], "its own p50")
+    rate_metric, p50_metric, p99_metric = PAGE_TARGETS
+    rows.ratio(
+        rate_metric,
+        figure_and_anchor_pairs(
+            concurrent_rounds, lambda load: load.per_second, lambda load: load.per_second
+        ),
+        BARE_PAGE_NOTE,
+    )
+    rows.ratio(
+        p50_metric,
+        figure_and_anchor_pairs(sequential_rounds, p50_milliseconds, p50_milliseconds),
+        BARE_PAGE_NOTE,
+    )
+    rows.ratio(
+        p99_metric,
+        [(1000 * each.p99, 1000 * each.p50) for each, _, _ in sequential_rounds],
+        "its own p50",
+    )
 
 
-def in_milliseconds(load: LoadResult) -> float:
+def p50_milliseconds(load: LoadResult) -> float:
     return 1000 * load.p50
 
 
-def pages_of(testbed: Testbed) -> list[bytes]:
+def game_page_requests(testbed: Testbed) -> list[bytes]:
     """Return requests for the pages of games some turns old, by the player on turn."""
     chance = random.Random(SEED)
     players = testbed.players
     requests = []
-    for table in tables_of(players, GAMES):
-        play_up_to(players.database, table, chance, last=TURNS_BEFORE, extra=1)
-        seat = game_at(players.database, table).row.awaiting
+    for table in deal_games(players, GAME_COUNT):
+        play_up_to(
+            players.database, table, chance, last_turn=TURNS_PLAYED_BEFOREHAND, extra_turns=1
+        )
+        seat = load_game(players.database, table).row.awaiting
         assert seat is not None
-        requests.append(get(urls.game(table.slug), table.browsers[seat]))
+        requests.append(get_request(urls.game(table.slug), table.browsers[seat]))
     return requests
 
 
 def page_loader(
-    testbed: Testbed, port: int, pages: Sequence[bytes]
+    testbed: Testbed, port: int, page_requests: Sequence[bytes]
 ) -> Callable[[int, int], LoadResult]:
     """Warm up, and return a function that lets a number of clients request a number of these pages each."""
-    testbed.load(port, [list(islice(cycle(pages), 100))] * 2, want=200)
+    testbed.load(port, [list(islice(cycle(page_requests), 100))] * 2, expected_status=200)
 
-    def ask(clients: int, each: int) -> LoadResult:
-        shares = [list(islice(cycle(pages), number, number + each)) for number in range(clients)]
-        return testbed.load(port, shares, want=200)
+    def load_pages(clients: int, pages_per_client: int) -> LoadResult:
+        requests_by_client = [
+            list(islice(cycle(page_requests), number, number + pages_per_client))
+            for number in range(clients)
+        ]
+        return testbed.load(port, requests_by_client, expected_status=200)
 
-    return ask
+    return load_pages
 
 
 if __name__ == "__main__":

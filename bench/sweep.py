@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import psycopg
 
-from bench.shared.games import sign_in_players, tables_of
-from bench.shared.interleaving import interleaved, pairs
-from bench.shared.local_services import connected, running_database, settings_for
+from bench.shared.games import deal_games, sign_in_players
+from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_rounds
+from bench.shared.local_services import autocommit_connection, running_database, settings_for
 from bench.shared.rows import RowWriter, log_progress, run_reports
 from tasks.context import WorkerContext, worker_context_for
 from tasks.turns import sweep_deadlines as job
@@ -28,12 +28,12 @@ from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.play import Game, Secret
 
-GAMES = 1_000_000
-LATE_GAMES = 2_000
+GAME_COUNT = 1_000_000
+LATE_GAME_COUNT = 2_000
 """Games that are late at once."""
-BATCH = BATCH_SIZE
-QUERIES = 200
-REPETITIONS = 3
+GAMES_PER_BATCH = BATCH_SIZE
+QUERY_COUNT = 200
+REPETITION_COUNT = 3
 ALLOWANCE = timedelta(days=1)
 SWEEP_TARGETS = {
     "sweep of 1,000,000 games, nothing due, ms": "<= 2",
@@ -68,7 +68,7 @@ class RunningGames(NamedTuple):
 
     context: WorkerContext
     database: Database
-    bare: psycopg.Connection
+    bare_connection: psycopg.Connection
     first: int
     """The id of the first of them."""
 
@@ -91,129 +91,148 @@ def running_games() -> Iterator[RunningGames]:
     """Yield a million copies of a game just dealt; each waits for a person, and none is late."""
     with running_database() as url:
         players = sign_in_players(url, settings_for(url))
-        [table] = tables_of(players, 1)
+        [table] = deal_games(players, 1)
         players.database.dispose()
-        log_progress(f"{GAMES:,} games")
+        log_progress(f"{GAME_COUNT:,} games")
         settings = settings_for(url)
         context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
-        with connected(url) as bare:
+        with autocommit_connection(url) as bare_connection:
             yield RunningGames(
-                context, context.database, bare, insert_game_copies(bare, table.slug)
+                context,
+                context.database,
+                bare_connection,
+                insert_game_copies(bare_connection, table.slug),
             )
         context.close()
 
 
-def insert_game_copies(bare: psycopg.Connection, slug: str) -> int:
+def insert_game_copies(bare_connection: psycopg.Connection, slug: str) -> int:
     """Copy a game with its seats and secrets and return the id of the first copy."""
-    [original] = bare.execute("SELECT id FROM game WHERE slug = %s", (slug,)).fetchone() or (0,)
-    changed = {"id": "%(id)s + n", "slug": "slug || '-' || n"}
-    changed |= dict.fromkeys(
+    [original_id] = bare_connection.execute(
+        "SELECT id FROM game WHERE slug = %s", (slug,)
+    ).fetchone() or (0,)
+    changed_columns = {"id": "%(id)s + n", "slug": "slug || '-' || n"}
+    changed_columns |= dict.fromkeys(
         ("deadline_at", "wake_at", "remind_at"), "%(at)s + n * interval '1 ms'"
     )
     # Do not check foreign keys for each of five million rows.
-    bare.execute("SET session_replication_role = replica")
-    given = {"id": original, "at": utc_now() + ALLOWANCE, "last": GAMES}
+    bare_connection.execute("SET session_replication_role = replica")
+    parameters = {"id": original_id, "at": utc_now() + ALLOWANCE, "last": GAME_COUNT}
     for table, key in ((Game, "id"), (Secret, "game_id"), (Seat, "game_id")):
-        names = [column.name for column in table.__table__.columns]
-        values = [changed.get(name, name) for name in names]
+        column_names = [column.name for column in table.__table__.columns]
+        values = [changed_columns.get(name, name) for name in column_names]
         if key == "game_id":
-            values = ["%(id)s + n" if name == key else name for name in names]
-        copy = (
-            f"INSERT INTO {table.__tablename__} ({', '.join(names)}) OVERRIDING SYSTEM VALUE"
+            values = ["%(id)s + n" if name == key else name for name in column_names]
+        copy_statement = (
+            f"INSERT INTO {table.__tablename__} ({', '.join(column_names)}) OVERRIDING SYSTEM VALUE"
             f" SELECT {', '.join(values)} FROM {table.__tablename__}, generate_series(1, %(last)s) AS n"
             f" WHERE {key} = %(id)s"
         )
-        bare.execute(copy.encode(), given)
-        bare.execute(f"VACUUM ANALYZE {table.__tablename__}".encode())
-    bare.execute("RESET session_replication_role")
-    bare.execute("CHECKPOINT")
-    return int(original) + 1
+        bare_connection.execute(copy_statement.encode(), parameters)
+        bare_connection.execute(f"VACUUM ANALYZE {table.__tablename__}".encode())
+    bare_connection.execute("RESET session_replication_role")
+    bare_connection.execute("CHECKPOINT")
+    return int(original_id) + 1
 
 
-def report_sweeps(over: RunningGames, rows: RowWriter) -> None:
+def report_sweeps(games: RunningGames, rows: RowWriter) -> None:
     """Measure the sweep when nothing is due and when many games are late."""
-    nothing, late, longest = SWEEP_TARGETS
+    nothing_due_metric, late_games_metric, longest_transaction_metric = SWEEP_TARGETS
     now = utc_now()
     for query in (clock_job_milliseconds, bare_query_milliseconds):
-        query(over, now)
-    queries = interleaved(
-        lambda: clock_job_milliseconds(over, now),
-        lambda: bare_query_milliseconds(over, now),
-        2 * REPETITIONS,
-    )
-    rows.ratio(nothing, pairs(queries, float, float), "the indexed query alone")
-    fresh = count(over.first, LATE_GAMES)
-    for sweep_all in (measured_sweep, measured_bare_sweep):
-        sweep_all(over, late_games(over, next(fresh)))
-    rounds = interleaved(
-        lambda: measured_sweep(over, late_games(over, next(fresh))),
-        lambda: measured_bare_sweep(over, late_games(over, next(fresh))),
-        REPETITIONS,
+        query(games, now)
+    queries = interleaved_rounds(
+        lambda: clock_job_milliseconds(games, now),
+        lambda: bare_query_milliseconds(games, now),
+        2 * REPETITION_COUNT,
     )
     rows.ratio(
-        late, pairs(rounds, lambda it: it.per_second, lambda it: it.per_second), "bare SQL sweep"
+        nothing_due_metric,
+        figure_and_anchor_pairs(queries, float, float),
+        "the indexed query alone",
+    )
+    first_late_ids = count(games.first, LATE_GAME_COUNT)
+    for sweep_late_games in (measured_sweep, measured_bare_sweep):
+        sweep_late_games(games, make_games_late(games, next(first_late_ids)))
+    rounds = interleaved_rounds(
+        lambda: measured_sweep(games, make_games_late(games, next(first_late_ids))),
+        lambda: measured_bare_sweep(games, make_games_late(games, next(first_late_ids))),
+        REPETITION_COUNT,
+    )
+    rows.ratio(
+        late_games_metric,
+        figure_and_anchor_pairs(
+            rounds, lambda timing: timing.per_second, lambda timing: timing.per_second
+        ),
+        "bare SQL sweep",
     )
     slowest = statistics.median(1000 * subject.longest for subject, _, _ in rounds)
     rows.figure(
-        longest, slowest, f"of {LATE_GAMES} late games in batches of {BATCH}; median of the rounds"
+        longest_transaction_metric,
+        slowest,
+        f"of {LATE_GAME_COUNT} late games in batches of {GAMES_PER_BATCH}; median of the rounds",
     )
 
 
-def clock_job_milliseconds(over: RunningGames, now: datetime) -> float:
+def clock_job_milliseconds(games: RunningGames, now: datetime) -> float:
     """Return the milliseconds of the clock's job when nothing is due."""
-    context = replace(over.context, now=lambda: now)
+    context = replace(games.context, now=lambda: now)
     return median_milliseconds(lambda: job(context))
 
 
-def bare_query_milliseconds(over: RunningGames, now: datetime) -> float:
-    return median_milliseconds(lambda: over.bare.execute(DUE_QUERY, (now,)).fetchall())
+def bare_query_milliseconds(games: RunningGames, now: datetime) -> float:
+    return median_milliseconds(lambda: games.bare_connection.execute(DUE_QUERY, (now,)).fetchall())
 
 
-def median_milliseconds(work: Callable[[], object]) -> float:
-    return statistics.median(1000 * seconds_of(work) for _ in range(QUERIES))
+def median_milliseconds(run_work: Callable[[], object]) -> float:
+    return statistics.median(1000 * seconds_of(run_work) for _ in range(QUERY_COUNT))
 
 
-def late_games(over: RunningGames, begin: int) -> datetime:
+def make_games_late(games: RunningGames, first_id: int) -> datetime:
     """Make some games late, long before all others, and return the present instant."""
     now = utc_now()
-    over.bare.execute(
+    games.bare_connection.execute(
         "UPDATE game SET deadline_at = %s, wake_at = %s WHERE id >= %s AND id < %s",
-        (now - ALLOWANCE, now - ALLOWANCE, begin, begin + LATE_GAMES),
+        (now - ALLOWANCE, now - ALLOWANCE, first_id, first_id + LATE_GAME_COUNT),
     )
     return now
 
 
-def measured_sweep(over: RunningGames, now: datetime) -> SweepTiming:
-    expired = []
+def measured_sweep(games: RunningGames, now: datetime) -> SweepTiming:
+    expired_counts = []
 
-    def one_batch() -> None:
-        with transaction(over.database) as tx:
-            expired.append(sweep(tx, now=now, pick=first, limit=BATCH).expired)
+    def sweep_one_batch() -> None:
+        with transaction(games.database) as tx:
+            expired_counts.append(sweep(tx, now=now, pick=first, limit=GAMES_PER_BATCH).expired)
 
-    return timed_sweep(one_batch, lambda: sum(expired))
+    return timed_sweep(sweep_one_batch, lambda: sum(expired_counts))
 
 
-def measured_bare_sweep(over: RunningGames, now: datetime) -> SweepTiming:
+def measured_bare_sweep(games: RunningGames, now: datetime) -> SweepTiming:
     advanced_counts = []
 
-    def one_batch() -> None:
-        [number] = over.bare.execute(BARE_SWEEP, {"now": now, "limit": BATCH}).fetchone() or (0,)
+    def sweep_one_batch() -> None:
+        [number] = games.bare_connection.execute(
+            BARE_SWEEP, {"now": now, "limit": GAMES_PER_BATCH}
+        ).fetchone() or (0,)
         advanced_counts.append(number)
 
-    return timed_sweep(one_batch, lambda: sum(advanced_counts))
+    return timed_sweep(sweep_one_batch, lambda: sum(advanced_counts))
 
 
-def timed_sweep(one_batch: Callable[[], None], done: Callable[[], int]) -> SweepTiming:
+def timed_sweep(
+    sweep_one_batch: Callable[[], None], count_advanced_games: Callable[[], int]
+) -> SweepTiming:
     """Sweep batch by batch until every late game has advanced."""
-    seconds = [seconds_of(one_batch) for _ in range(LATE_GAMES // BATCH)]
-    assert done() == LATE_GAMES, done()
-    return SweepTiming(LATE_GAMES / sum(seconds), max(seconds))
+    seconds = [seconds_of(sweep_one_batch) for _ in range(LATE_GAME_COUNT // GAMES_PER_BATCH)]
+    assert count_advanced_games() == LATE_GAME_COUNT, count_advanced_games()
+    return SweepTiming(LATE_GAME_COUNT / sum(seconds), max(seconds))
 
 
-def seconds_of(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
+def seconds_of(run_work: Callable[[], object]) -> float:
+    started_at = time.perf_counter()
+    run_work()
+    return time.perf_counter() - started_at
 
 
 def first(_: int) -> int:

@@ -12,33 +12,38 @@ import random
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from bench.shared.aged_games import extended_game, play_up_to
+from bench.shared.aged_games import next_turns_of_extended_game, play_up_to
 from bench.shared.boardgame import running_boardgame
 from bench.shared.clients import run_clients
 from bench.shared.games import (
     PreparedGame,
     PreparedTurn,
-    game_at,
-    new_games,
-    payload_of,
-    tables_of,
+    deal_games,
+    first_turns_of_new_games,
+    load_game,
+    median_turn_payload,
     turns_from,
 )
-from bench.shared.interleaving import LoadResult, interleaved, pairs, quantile
+from bench.shared.interleaving import (
+    LoadResult,
+    figure_and_anchor_pairs,
+    interleaved_rounds,
+    quantile,
+)
 from bench.shared.pgbench import Pgbench, PgbenchResult
 from bench.shared.resource_usage import wal_bytes_of
 from bench.shared.rows import RowWriter, log_progress, run_reports
-from bench.shared.testbed import CLIENTS, Testbed, running_testbed
+from bench.shared.testbed import CLIENT_COUNT, Testbed, running_testbed
 
-REPETITIONS = 5
+REPETITION_COUNT = 5
 TURNS_PER_CLIENT = 25
 """Turns that each client plays in a round."""
-TURNS_ALONE = 20
+SEQUENTIAL_TURNS = 20
 """Turns that one client plays in each of as many games."""
-AGED = 25
+GAMES_PER_AGE = 25
 """Games of each age."""
-OLD, ANCIENT = 200, 2_000
-TURNS_PER_GAME = REPETITIONS + 1
+OLD_GAME_TURNS, ANCIENT_GAME_TURNS = 200, 2_000
+TURNS_PER_GAME = REPETITION_COUNT + 1
 """Turns that a game is continued for: one to warm up and one for each round."""
 SEED = 11
 GAME_AGE_TARGETS = {
@@ -55,8 +60,8 @@ BOARDGAME_TARGETS = {
     "turn p50, 16 clients, beside boardgame.io, ms": "<= 0.2",
     "WAL of a turn beside boardgame.io, bytes": "<= 0.3",
 }
-BARE = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
-BOARDGAME = "boardgame.io 0.50 on Postgres, a position of the same size"
+BARE_TURN_NOTE = "pgbench: update, insert turn, insert notification, commit, of the same bytes"
+BOARDGAME_NOTE = "boardgame.io 0.50 on Postgres, a position of the same size"
 
 
 def main() -> None:
@@ -73,15 +78,21 @@ def main() -> None:
 def report_turns_by_game_age(testbed: Testbed, rows: RowWriter) -> None:
     """Measure turns of young, old and ancient games in rotation."""
     log_progress("preparing young, old and ancient games")
-    shares = zip(*aged_turns(testbed), strict=True)
-    measured = [medians(testbed, turns) for turns in shares][1:]
-    for place, metric in enumerate(GAME_AGE_TARGETS, start=1):
+    requests_by_client = zip(*aged_turns(testbed), strict=True)
+    medians_by_round = [median_milliseconds_by_age(testbed, turns) for turns in requests_by_client][
+        1:
+    ]
+    for age_index, metric in enumerate(GAME_AGE_TARGETS, start=1):
         rows.ratio(
-            metric, [(each[place], each[0]) for each in measured], "the same server's turn 1"
+            metric,
+            [(age_medians[age_index], age_medians[0]) for age_medians in medians_by_round],
+            "the same server's turn 1",
         )
 
 
-def medians(testbed: Testbed, turns: Sequence[PreparedTurn]) -> tuple[float, ...]:
+def median_milliseconds_by_age(
+    testbed: Testbed, turns: Sequence[PreparedTurn]
+) -> tuple[float, ...]:
     """Send turns of the three ages in rotation and return the median of each age in milliseconds."""
     requests = [turn.request for turn in turns]
     [outcome] = run_clients(testbed.clients, testbed.web.port, [requests])
@@ -94,14 +105,24 @@ def aged_turns(testbed: Testbed) -> list[list[PreparedTurn]]:
     chance = random.Random(SEED)
     database = testbed.players.database
     games = []
-    while len(games) < 3 * AGED:
-        young, old, ancient = tables_of(testbed.players, 3)
-        beyond = play_up_to(database, old, chance, last=OLD - TURNS_PER_GAME, extra=TURNS_PER_GAME)
-        if beyond:
-            games += [next_turns(testbed, young, chance, TURNS_PER_GAME), beyond]
+    while len(games) < 3 * GAMES_PER_AGE:
+        young_game, old_game, ancient_game = deal_games(testbed.players, 3)
+        old_game_turns = play_up_to(
+            database,
+            old_game,
+            chance,
+            last_turn=OLD_GAME_TURNS - TURNS_PER_GAME,
+            extra_turns=TURNS_PER_GAME,
+        )
+        if old_game_turns:
+            games += [next_turns(testbed, young_game, chance, TURNS_PER_GAME), old_game_turns]
             games.append(
-                extended_game(
-                    database, ancient, chance, last=ANCIENT - TURNS_PER_GAME, extra=TURNS_PER_GAME
+                next_turns_of_extended_game(
+                    database,
+                    ancient_game,
+                    chance,
+                    last_turn=ANCIENT_GAME_TURNS - TURNS_PER_GAME,
+                    extra_turns=TURNS_PER_GAME,
                 )
             )
     return games
@@ -110,33 +131,54 @@ def aged_turns(testbed: Testbed) -> list[list[PreparedTurn]]:
 def next_turns(
     testbed: Testbed, table: PreparedGame, chance: random.Random, count: int
 ) -> list[PreparedTurn]:
-    return list(islice(turns_from(game_at(testbed.players.database, table), table, chance), count))
+    return list(
+        islice(turns_from(load_game(testbed.players.database, table), table, chance), count)
+    )
 
 
 def report_turns(testbed: Testbed, rows: RowWriter) -> None:
     """Measure turns of sixteen clients and of one beside pgbench."""
-    games = new_games(
+    games = first_turns_of_new_games(
         testbed.players,
-        CLIENTS + TURNS_ALONE,
+        CLIENT_COUNT + SEQUENTIAL_TURNS,
         length=TURNS_PER_CLIENT * TURNS_PER_GAME,
         chance=random.Random(SEED),
     )
-    bare = Pgbench(testbed.url, payload_of(games))
-    many, alone = games[:CLIENTS], games[CLIENTS:]
-    crowd = concurrent_turns(testbed, many)
-    crowd()
-    by_many = interleaved(crowd, lambda: bare.run(CLIENTS), REPETITIONS)
-    one_by_one = sequential_turns(testbed, alone)
-    one_by_one()
-    by_one = interleaved(one_by_one, lambda: bare.run(1), REPETITIONS)
-    rate, p50, p99 = TURN_TARGETS
-    rows.ratio(rate, pairs(by_many, lambda it: it.per_second, lambda it: it.per_second), BARE)
-    rows.ratio(p50, pairs(by_one, lambda it: 1000 * it.p50, in_milliseconds), f"mean of {BARE}")
-    rows.ratio(p99, pairs(by_one, lambda it: 1000 * it.p99, in_milliseconds), f"mean of {BARE}")
+    pgbench = Pgbench(testbed.url, median_turn_payload(games))
+    concurrent_games, sequential_games = games[:CLIENT_COUNT], games[CLIENT_COUNT:]
+    play_concurrently = concurrent_turns(testbed, concurrent_games)
+    play_concurrently()
+    concurrent_rounds = interleaved_rounds(
+        play_concurrently, lambda: pgbench.run(CLIENT_COUNT), REPETITION_COUNT
+    )
+    play_sequentially = sequential_turns(testbed, sequential_games)
+    play_sequentially()
+    sequential_rounds = interleaved_rounds(
+        play_sequentially, lambda: pgbench.run(1), REPETITION_COUNT
+    )
+    rate_metric, p50_metric, p99_metric = TURN_TARGETS
+    rows.ratio(
+        rate_metric,
+        figure_and_anchor_pairs(
+            concurrent_rounds, lambda load: load.per_second, lambda load: load.per_second
+        ),
+        BARE_TURN_NOTE,
+    )
+    for metric, quantile_name in ((p50_metric, "p50"), (p99_metric, "p99")):
+        milliseconds = milliseconds_of(quantile_name)
+        pairs = figure_and_anchor_pairs(
+            sequential_rounds, milliseconds, mean_transaction_milliseconds
+        )
+        rows.ratio(metric, pairs, f"mean of {BARE_TURN_NOTE}")
 
 
-def in_milliseconds(bare: PgbenchResult) -> float:
-    return 1000 * bare.seconds
+def milliseconds_of(quantile_name: str) -> Callable[[LoadResult], float]:
+    """Return the function that reads a quantile of a load, "p50" or "p99", in milliseconds."""
+    return lambda load: 1000 * float(getattr(load, quantile_name))
+
+
+def mean_transaction_milliseconds(pgbench_result: PgbenchResult) -> float:
+    return 1000 * pgbench_result.seconds
 
 
 def concurrent_turns(
@@ -146,11 +188,15 @@ def concurrent_turns(
     rounds = iter(range(0, len(games[0]), TURNS_PER_CLIENT))
 
     def play() -> LoadResult:
-        begin = next(rounds)
-        shares = [
-            [turn.request for turn in chain[begin : begin + TURNS_PER_CLIENT]] for chain in games
+        first_turn_index = next(rounds)
+        requests_by_client = [
+            [
+                turn.request
+                for turn in game_turns[first_turn_index : first_turn_index + TURNS_PER_CLIENT]
+            ]
+            for game_turns in games
         ]
-        return testbed.load(testbed.web.port, shares, want=303)
+        return testbed.load(testbed.web.port, requests_by_client, expected_status=303)
 
     return play
 
@@ -159,12 +205,18 @@ def sequential_turns(
     testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
 ) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game, one after another, by one client."""
-    rounds = iter(range(0, len(games[0]), TURNS_ALONE))
+    rounds = iter(range(0, len(games[0]), SEQUENTIAL_TURNS))
 
     def play() -> LoadResult:
-        begin = next(rounds)
-        turns = [turn for chain in games for turn in chain[begin : begin + TURNS_ALONE]]
-        return testbed.load(testbed.web.port, [[turn.request for turn in turns]], want=303)
+        first_turn_index = next(rounds)
+        turns = [
+            turn
+            for game_turns in games
+            for turn in game_turns[first_turn_index : first_turn_index + SEQUENTIAL_TURNS]
+        ]
+        return testbed.load(
+            testbed.web.port, [[turn.request for turn in turns]], expected_status=303
+        )
 
     return play
 
@@ -172,39 +224,53 @@ def sequential_turns(
 def report_beside_boardgame(testbed: Testbed, rows: RowWriter) -> None:
     """Measure turns of sixteen clients beside the same number of moves on boardgame.io's server."""
     testbed.server.ensure_database("boardgame")
-    with running_boardgame(testbed.server.url_of("boardgame"), CLIENTS, TURNS_PER_CLIENT) as peer:
+    with running_boardgame(
+        testbed.server.url_of("boardgame"), CLIENT_COUNT, TURNS_PER_CLIENT
+    ) as boardgame_clients:
         play = concurrent_turns(
             testbed,
-            new_games(
+            first_turns_of_new_games(
                 testbed.players,
-                CLIENTS,
+                CLIENT_COUNT,
                 length=TURNS_PER_CLIENT * TURNS_PER_GAME,
                 chance=random.Random(SEED),
             ),
         )
         play()
-        peer.play()
-        rounds = interleaved(
+        boardgame_clients.play()
+        rounds = interleaved_rounds(
             lambda: wal_bytes_of(testbed.url, play),
-            lambda: wal_bytes_of(testbed.url, peer.play),
-            REPETITIONS,
+            lambda: wal_bytes_of(testbed.url, boardgame_clients.play),
+            REPETITION_COUNT,
         )
-    rate, p50, wal = BOARDGAME_TARGETS
-    rows.ratio(rate, pairs(rounds, rate_of, rate_of), BOARDGAME)
-    rows.ratio(p50, pairs(rounds, p50_of, p50_of), BOARDGAME)
-    rows.ratio(wal, pairs(rounds, wal_of, wal_of), BOARDGAME)
+    rate_metric, p50_metric, wal_metric = BOARDGAME_TARGETS
+    rows.ratio(
+        rate_metric,
+        figure_and_anchor_pairs(rounds, turns_per_second, turns_per_second),
+        BOARDGAME_NOTE,
+    )
+    rows.ratio(
+        p50_metric,
+        figure_and_anchor_pairs(rounds, p50_milliseconds, p50_milliseconds),
+        BOARDGAME_NOTE,
+    )
+    rows.ratio(
+        wal_metric,
+        figure_and_anchor_pairs(rounds, wal_bytes_per_turn, wal_bytes_per_turn),
+        BOARDGAME_NOTE,
+    )
 
 
-def rate_of(measured: tuple[LoadResult, int]) -> float:
-    return measured[0].per_second
+def turns_per_second(load_and_wal: tuple[LoadResult, int]) -> float:
+    return load_and_wal[0].per_second
 
 
-def p50_of(measured: tuple[LoadResult, int]) -> float:
-    return 1000 * measured[0].p50
+def p50_milliseconds(load_and_wal: tuple[LoadResult, int]) -> float:
+    return 1000 * load_and_wal[0].p50
 
 
-def wal_of(measured: tuple[LoadResult, int]) -> float:
-    return measured[1] / (CLIENTS * TURNS_PER_CLIENT)
+def wal_bytes_per_turn(load_and_wal: tuple[LoadResult, int]) -> float:
+    return load_and_wal[1] / (CLIENT_COUNT * TURNS_PER_CLIENT)
 
 
 if __name__ == "__main__":

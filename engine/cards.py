@@ -23,9 +23,9 @@ GOALS: Final[tuple[Goal, ...]] = ("treasure", "stone-tl", "stone-tr")
 TOP, RIGHT, BOTTOM, LEFT = 1, 2, 4, 8
 SIDES: Final = (TOP, RIGHT, BOTTOM, LEFT)
 _EDGE_CODES: Final = "trbl"
-OPPOSITE: Final = {TOP: BOTTOM, RIGHT: LEFT, BOTTOM: TOP, LEFT: RIGHT}
+OPPOSITE_SIDE: Final = {TOP: BOTTOM, RIGHT: LEFT, BOTTOM: TOP, LEFT: RIGHT}
 
-START: Final = "start"
+START_SHAPE: Final = "start"
 ROCKFALL: Final = "rockfall"
 MAP: Final = "map"
 
@@ -74,7 +74,7 @@ DECK: Final[tuple[Card, ...]] = tuple(
 )
 """The whole draw deck in catalogue order, 67 cards. Shuffles start from this order; it never changes."""
 
-GOLD: Final[tuple[int, ...]] = (1,) * 16 + (2,) * 8 + (3,) * 4
+GOLD_CARDS: Final[tuple[int, ...]] = (1,) * 16 + (2,) * 8 + (3,) * 4
 """The gold pile in catalogue order: 28 cards, 44 nuggets. Shuffles start from this order; it never changes."""
 
 HAND_SIZES: Final = {3: 6, 4: 6, 5: 6, 6: 5, 7: 5, 8: 4, 9: 4, 10: 4}
@@ -107,15 +107,15 @@ def _turn_edges(edges: int) -> int:
     return (edges << 2 | edges >> 2) & 15
 
 
-def _turned(card: Card) -> Shape:
+def _turned_shape(card: Card) -> Shape:
     family, _, codes = card.partition("-")
     return f"{family}-{_edge_codes(_turn_edges(_edges(codes)))}"
 
 
-TURNED: Final[dict[Card, Shape]] = {card: _turned(card) for card in PATH_CARDS}
+TURNED_SHAPES: Final[dict[Card, Shape]] = {card: _turned_shape(card) for card in PATH_CARDS}
 """The shape of each path card turned by 180 degrees; a card that looks the same both ways maps to itself (E35)."""
 
-PRINTED: Final[dict[Shape, Card]] = {shape: card for card, shape in TURNED.items()} | {
+CARD_BY_SHAPE: Final[dict[Shape, Card]] = {shape: card for card, shape in TURNED_SHAPES.items()} | {
     card: card for card in PATH_CARDS
 }
 """The printed card for every laid path card: a rockfall puts it into the discards (R24)."""
@@ -128,14 +128,14 @@ GOAL_SHAPES: Final[dict[Goal, tuple[Shape, Shape]]] = {
 """The two shapes of each goal lying face up: as printed, and turned by 180 degrees."""
 
 SHAPES: Final[tuple[Shape, ...]] = (
-    START,
-    *PRINTED,
+    START_SHAPE,
+    *CARD_BY_SHAPE,
     *dict.fromkeys(shape for shapes in GOAL_SHAPES.values() for shape in shapes),
 )
 """Every shape that a laid card can have."""
 
 EDGES: Final[dict[Shape, int]] = {
-    shape: 15 if shape == START else _edges(shape.partition("-")[2]) for shape in SHAPES
+    shape: 15 if shape == START_SHAPE else _edges(shape.partition("-")[2]) for shape in SHAPES
 }
 """The open edges of every shape, as a bit mask."""
 

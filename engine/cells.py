@@ -15,7 +15,7 @@ START_CELL: Final[Cell] = "A5"
 GOAL_CELLS: Final[tuple[Cell, Cell, Cell]] = ("I3", "I5", "I7")
 """The cells of the three goals, top first (R4): (8, -2), (8, 0), (8, 2)."""
 
-MAX_DISTANCE: Final = 50
+MAX_DISTANCE_FROM_START: Final = 50
 """The largest distance of a card from the start, in columns or rows: there are 40 path cards and 3 goals."""
 
 _START_ROW: Final = 5

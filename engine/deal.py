@@ -17,7 +17,7 @@ gets a role but no hand (E12). With provable chance the part of the label before
 (:mod:`engine.fairness`).
 """
 
-from engine.cards import DECK, GOALS, GOLD, HAND_SIZES, Card, role_pile
+from engine.cards import DECK, GOALS, GOLD_CARDS, HAND_SIZES, Card, role_pile
 from engine.events import Dealt
 from engine.shuffle import Chance
 from engine.state import State
@@ -33,22 +33,22 @@ def deal(state: State, *, starter: int | None, chance: Chance) -> Dealt:
     if starter is not None and not 0 <= starter < state.seats:
         raise ValueError("the starter must be one of the seats")
     label = f"round-{state.round + 1}"
-    *roles, aside = chance.shuffled(f"{label}/roles", role_pile(state.seats))
-    upper, middle, lower = chance.shuffled(f"{label}/goals", GOALS)
-    hands, deck = _hands(state, chance.shuffled(f"{label}/deck", DECK))
+    *roles, unused_role = chance.shuffled(f"{label}/roles", role_pile(state.seats))
+    upper_goal, middle_goal, lower_goal = chance.shuffled(f"{label}/goals", GOALS)
+    hands, deck = _deal_hands(state, chance.shuffled(f"{label}/deck", DECK))
     return Dealt(
         round=state.round + 1,
         starter=_random_starter(state, label, chance) if starter is None else starter,
         roles=tuple(roles),
-        aside=aside,
-        goals=(upper, middle, lower),
+        aside=unused_role,
+        goals=(upper_goal, middle_goal, lower_goal),
         hands=hands,
         deck=deck,
-        pile=chance.shuffled("gold", GOLD) if state.round == 0 else None,
+        pile=chance.shuffled("gold", GOLD_CARDS) if state.round == 0 else None,
     )
 
 
-def _hands(
+def _deal_hands(
     state: State, cards: tuple[Card, ...]
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
     size, begin = HAND_SIZES[state.seats], 0
@@ -61,5 +61,5 @@ def _hands(
 
 
 def _random_starter(state: State, label: str, chance: Chance) -> int:
-    in_play = [seat for seat in range(state.seats) if seat not in state.gone]
-    return chance.shuffled(f"{label}/starter", in_play)[0]
+    seats_in_play = [seat for seat in range(state.seats) if seat not in state.gone]
+    return chance.shuffled(f"{label}/starter", seats_in_play)[0]

@@ -2,7 +2,7 @@
 
 from typing import Final, TypeAlias
 
-from engine.cards import CONNECTS_EDGES, EDGES, PATH_CARDS, SHAPES, TURNED, Card, Shape
+from engine.cards import CONNECTS_EDGES, EDGES, PATH_CARDS, SHAPES, TURNED_SHAPES, Card, Shape
 
 EdgeMask: TypeAlias = int
 """The edges that an empty cell requires of a card (R15), as twelve bits.
@@ -25,14 +25,18 @@ PATH_ENTRIES: Final[dict[Shape, EdgeMask]] = {
 """The ``PATH_BITS`` through which a path can enter each shape and continue; none for a dead end."""
 
 
-def agrees(shape: Shape, mask: EdgeMask) -> bool:
+def matches_mask(shape: Shape, mask: EdgeMask) -> bool:
     """Return whether the edges of a shape agree with a mask: open to open, wall to wall (R15)."""
     return _STRICTEST_MASKS[shape] & mask == mask
 
 
 def _orientations(card: Card, mask: EdgeMask) -> tuple[bool, ...]:
-    possible = (False,) if TURNED[card] == card else (False, True)
-    return tuple(turned for turned in possible if agrees(TURNED[card] if turned else card, mask))
+    possible_orientations = (False,) if TURNED_SHAPES[card] == card else (False, True)
+    return tuple(
+        turned
+        for turned in possible_orientations
+        if matches_mask(TURNED_SHAPES[card] if turned else card, mask)
+    )
 
 
 ORIENTATIONS: Final[dict[Card, tuple[tuple[bool, ...], ...]]] = {
@@ -48,7 +52,7 @@ COUNT_SHIFTS: Final = {card: number * 24 for number, card in enumerate(PATH_CARD
 """The position of each path card's 24 bits in a number of ``PLACEMENT_COUNTS``."""
 COUNT_MASK: Final = (1 << 24) - 1
 _PLACEMENT_COUNTS: Final = tuple(
-    sum(len(ORIENTATIONS[card][mask]) << shift for card, shift in COUNT_SHIFTS.items())
+    sum(len(ORIENTATIONS[card][mask]) << bit_shift for card, bit_shift in COUNT_SHIFTS.items())
     for mask in range(256)
 )
 PLACEMENT_COUNTS: Final = _PLACEMENT_COUNTS * 16

@@ -40,7 +40,7 @@ class Reason(StrEnum):
     NO_SUCH_TURN = "no-such-turn"
 
 
-RULES: Final[dict[Reason, str]] = {
+RULE_BY_REASON: Final[dict[Reason, str]] = {
     Reason.GAME_OVER: "R50",
     Reason.NOT_YOUR_TURN: "R7",
     Reason.CHOICE_FIRST: "R28",
@@ -84,10 +84,10 @@ class IllegalAction(Exception):
     @property
     def rule(self) -> str:
         """The rule (R..) or edge case (E..) behind the reason."""
-        return RULES[self.reason]
+        return RULE_BY_REASON[self.reason]
 
 
-class Expected(StrEnum):
+class ExpectedText(StrEnum):
     """What the parser expected at the point of a parse error."""
 
     ACTION = "action"
@@ -130,7 +130,7 @@ class ParseError(Exception):
     """A text is not valid notation."""
 
     def __init__(
-        self, expected: Expected, *, found: str = "", form: str = "", line: int | None = None
+        self, expected: ExpectedText, *, found: str = "", form: str = "", line: int | None = None
     ) -> None:
         """Keep what was expected and where.
 

@@ -54,14 +54,19 @@ def evolve(state: State, events: Iterable[Event]) -> State:
 
 def fold(start: State, log: Sequence[Iterable[Event]]) -> State:
     """Return the position after all turns of a log that begins at ``start``; a rewind refers to a turn of the same log."""
+    return positions(start, log)[-1] if log else start
+
+
+def positions(start: State, log: Sequence[Iterable[Event]]) -> list[State]:
+    """Return the position after every turn of a log that begins at ``start``."""
     state = start
     # All positions are kept, because folding the log again for every rewind could take quadratic time.
     states: list[State] = []
     for seq, events in enumerate(log):
         to_seq = _rewound_to(events)
-        state = evolve(state, events) if to_seq is None else return_to(states[to_seq], seq)
+        state = evolve(state, events) if to_seq is None else return_to_state(states[to_seq], seq)
         states.append(state)
-    return state
+    return states
 
 
 def _rewound_to(events: Iterable[Event]) -> int | None:
@@ -71,6 +76,6 @@ def _rewound_to(events: Iterable[Event]) -> int | None:
     return None
 
 
-def return_to(earlier: State, seq: int) -> State:
+def return_to_state(earlier: State, seq: int) -> State:
     """Return an earlier position as the result of turn ``seq``."""
     return msgspec.structs.replace(earlier, seq=seq)

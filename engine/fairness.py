@@ -35,9 +35,9 @@ from engine.cards import HAND_SIZES
 from engine.rulebook import HouseRules
 
 SECRET_SIZE: Final = 32
-SALT_LIMIT: Final = 64
+MAX_SALT_SIZE: Final = 64
 """The largest size of a player's salt, in bytes."""
-LABELS: Final = ("gold", "round-1", "round-2", "round-3")
+SECRET_LABELS: Final = ("gold", "round-1", "round-2", "round-3")
 """The labels of the secrets. A shuffle under the label ``round-2/deck`` uses the secret ``round-2``."""
 
 _COMMITMENT_TAG: Final = b"lodepost commitment 1"
@@ -63,14 +63,14 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
         return "<Secrets>"
 
     def by_label(self) -> dict[str, bytes]:
-        """Return every secret by its label, in the order of ``LABELS``."""
+        """Return every secret by its label, in the order of ``SECRET_LABELS``."""
         secrets = (self.gold, self.round_1, self.round_2, self.round_3)
-        return dict(zip(LABELS, secrets, strict=True))
+        return dict(zip(SECRET_LABELS, secrets, strict=True))
 
     def of(self, label: str) -> bytes:
         """Return the secret for the label of a shuffle, named by the part before the first slash. Raises ValueError."""
         name = label.partition("/")[0]
-        if name not in LABELS:
+        if name not in SECRET_LABELS:
             raise ValueError("no secret belongs to this label")
         secret: bytes = getattr(self, name.replace("-", "_"))
         return secret
@@ -92,7 +92,7 @@ class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
     starter: int | None
     """The seat, from 0, that starts round one; None if chance picks it (R6)."""
     commitments: tuple[str, str, str, str]
-    """As lower-case hexadecimal, in the order of ``LABELS``."""
+    """As lower-case hexadecimal, in the order of ``SECRET_LABELS``."""
     seats: tuple[FrozenSeat, ...]
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class FrozenTable(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("a game has three to ten seats")
         if self.starter is not None and not 0 <= self.starter < len(self.seats):
             raise ValueError("the starter must be one of the seats")
-        if any(len(seat.salt) > SALT_LIMIT for seat in self.seats):
+        if any(len(seat.salt) > MAX_SALT_SIZE for seat in self.seats):
             raise ValueError("salt has 64 bytes at most")
         if not all(_DIGEST_PATTERN.fullmatch(digest) for digest in self.commitments):
             raise ValueError("a commitment has 64 hexadecimal digits")
@@ -116,7 +116,7 @@ def commitment(game: str, label: str, secret: bytes) -> str:
 
 
 def commitments(game: str, secrets: Secrets) -> tuple[str, str, str, str]:
-    """Return the commitments of a game to all its secrets, in the order of ``LABELS``."""
+    """Return the commitments of a game to all its secrets, in the order of ``SECRET_LABELS``."""
     gold, *rounds = (
         commitment(game, label, secret) for label, secret in secrets.by_label().items()
     )
@@ -130,11 +130,11 @@ def freeze(table: FrozenTable) -> bytes:
         length_prefixed(_FREEZE_TAG),
         length_prefixed(table.game.encode()),
         length_prefixed(table.rulebook.encode()),
-        _number(len(house_rules)),
+        _number_bytes(len(house_rules)),
         *(length_prefixed(rule.encode()) for rule in house_rules),
-        _number(0 if table.starter is None else table.starter + 1),
+        _number_bytes(0 if table.starter is None else table.starter + 1),
         *(length_prefixed(bytes.fromhex(digest)) for digest in table.commitments),
-        _number(len(table.seats)),
+        _number_bytes(len(table.seats)),
         *(length_prefixed(seat.name.encode()) + length_prefixed(seat.salt) for seat in table.seats),
     ]
     return b"".join(parts)
@@ -154,14 +154,16 @@ def _thaw_fields(reader: "_FieldReader") -> FrozenTable:
     game, rulebook = reader.text(), reader.text()
     house = parse_house_rules([reader.text() for _ in range(reader.number())])
     starter = reader.number()
-    gold, first, second, third = (reader.field().hex() for _ in LABELS)
+    gold_digest, round_1_digest, round_2_digest, round_3_digest = (
+        reader.field().hex() for _ in SECRET_LABELS
+    )
     seats = tuple(FrozenSeat(reader.text(), reader.field()) for _ in range(reader.number()))
     return FrozenTable(
         game=game,
         rulebook=rulebook,
         house=house,
         starter=starter - 1 if starter else None,
-        commitments=(gold, first, second, third),
+        commitments=(gold_digest, round_1_digest, round_2_digest, round_3_digest),
         seats=seats,
     )
 
@@ -178,12 +180,12 @@ def house_rule_words(house: HouseRules) -> tuple[str, ...]:
 
 def parse_house_rules(rule_words: Sequence[str]) -> HouseRules:
     """Return the house rules for the words of ``house_rule_words``. Raises ValueError for any other words."""
-    given: dict[str, int] = {}
+    values: dict[str, int] = {}
     for rule in rule_words:
-        name, equals, value = rule.partition("=")
-        given[name.replace("-", "_")] = int(value) if equals else True
+        name, separator, value = rule.partition("=")
+        values[name.replace("-", "_")] = int(value) if separator else True
     try:
-        house = msgspec.convert(given, HouseRules)
+        house = msgspec.convert(values, HouseRules)
     except msgspec.ValidationError as error:
         raise ValueError("unknown house rule") from error
     if house_rule_words(house) != tuple(rule_words):
@@ -193,10 +195,10 @@ def parse_house_rules(rule_words: Sequence[str]) -> HouseRules:
 
 def length_prefixed(field: bytes) -> bytes:
     """Return the bytes with their length before them, so that different lists of fields give different bytes."""
-    return _number(len(field)) + field
+    return _number_bytes(len(field)) + field
 
 
-def _number(value: int) -> bytes:
+def _number_bytes(value: int) -> bytes:
     return value.to_bytes(_NUMBER_SIZE, "big")
 
 
@@ -207,10 +209,10 @@ class _FieldReader:
         self._rest = record
 
     def number(self) -> int:
-        return int.from_bytes(self._take(_NUMBER_SIZE), "big")
+        return int.from_bytes(self._take_bytes(_NUMBER_SIZE), "big")
 
     def field(self) -> bytes:
-        return self._take(self.number())
+        return self._take_bytes(self.number())
 
     def text(self) -> str:
         return self.field().decode()
@@ -219,8 +221,8 @@ class _FieldReader:
         if self._rest:
             raise ValueError("a freeze record has bytes after its end")
 
-    def _take(self, size: int) -> bytes:
+    def _take_bytes(self, size: int) -> bytes:
         if size > len(self._rest):
             raise ValueError("a freeze record ends too early")
-        taken, self._rest = self._rest[:size], self._rest[size:]
-        return taken
+        taken_bytes, self._rest = self._rest[:size], self._rest[size:]
+        return taken_bytes

@@ -9,7 +9,7 @@ from engine.actions import Action
 from engine.deal import deal
 from engine.errors import IllegalAction, Reason
 from engine.events import Event, Rewound, SeatGivenUp, SeatHandedOver
-from engine.evolve import Transition, initial_state, return_to
+from engine.evolve import Transition, initial_state, return_to_state
 from engine.gold import decline_gold
 from engine.rounds import begin_next_turn, end_game_if_due, next_starter
 from engine.rulebook import HouseRules
@@ -29,7 +29,7 @@ def start_game(
     """
     transition = Transition(initial_state(rulebook, house, seats))
     transition.record(deal(transition.state, starter=starter, chance=chance))
-    return _outcome(transition)
+    return _state_and_events(transition)
 
 
 def advance(
@@ -39,7 +39,7 @@ def advance(
     transition = Transition(state)
     play_action(transition, seat, action)
     _deal_if_due(transition, chance)
-    return _outcome(transition)
+    return _state_and_events(transition)
 
 
 def give_up_seat(
@@ -58,7 +58,7 @@ def give_up_seat(
     _choose_by_default(transition, seat, pick)
     _end_turn_of(transition, seat)
     _deal_if_due(transition, chance)
-    return _outcome(transition)
+    return _state_and_events(transition)
 
 
 def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
@@ -66,7 +66,7 @@ def hand_over_seat(state: State, seat: int) -> tuple[State, tuple[Event, ...]]:
     _require_in_play(state, seat)
     transition = Transition(state)
     transition.record(SeatHandedOver(seat))
-    return _outcome(transition)
+    return _state_and_events(transition)
 
 
 def rewind(states: Sequence[State], to_seq: int) -> tuple[State, tuple[Event, ...]]:
@@ -75,15 +75,15 @@ def rewind(states: Sequence[State], to_seq: int) -> tuple[State, tuple[Event, ..
     ``states`` holds the position after every turn so far, index 0 being the first deal. Raises IllegalAction if ``to_seq`` is
     not an earlier turn, or if the game is over, because all secrets are public then.
     """
-    latest = states[-1]
-    if latest.winners:
+    latest_state = states[-1]
+    if latest_state.winners:
         raise IllegalAction(Reason.GAME_OVER)
-    if not 0 <= to_seq < latest.seq:
+    if not 0 <= to_seq < latest_state.seq:
         raise IllegalAction(Reason.NO_SUCH_TURN)
-    return return_to(states[to_seq], latest.seq + 1), (Rewound(to_seq),)
+    return return_to_state(states[to_seq], latest_state.seq + 1), (Rewound(to_seq),)
 
 
-def _outcome(transition: Transition) -> tuple[State, tuple[Event, ...]]:
+def _state_and_events(transition: Transition) -> tuple[State, tuple[Event, ...]]:
     return transition.state, tuple(transition.events)
 
 

@@ -24,8 +24,8 @@ def share_gold(transition: Transition, finder: int, rulebook: Rulebook) -> None:
     sharers = _sharers_from(transition.state, finder)
     if not sharers:
         return
-    drawn = gold_card_count(rulebook, transition.state.seats, len(sharers))
-    transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn]))
+    drawn_count = gold_card_count(rulebook, transition.state.seats, len(sharers))
+    transition.record(GoldDrawn(sharers[0], transition.state.pile[:drawn_count]))
     _keep_single_cards(transition, rulebook)
 
 
@@ -80,46 +80,54 @@ def exact_change(pile: tuple[int, ...], nuggets: int) -> Payment:
     If a full cycle of the pile accepts no card, restore the pile and take the first set of positions with the exact sum,
     else the first set with the highest sum below it (E1).
     """
-    queue, cards, overshot = deque(pile), list[int](), list[int]()
-    refused = 0
-    while nuggets > sum(cards) and refused < len(queue):
-        card = queue.popleft()
+    card_queue, cards, overshot = deque(pile), list[int](), list[int]()
+    refused_count = 0
+    while nuggets > sum(cards) and refused_count < len(card_queue):
+        card = card_queue.popleft()
         if sum(cards) + card <= nuggets:
             cards.append(card)
-            refused = 0
+            refused_count = 0
         else:
             overshot.append(card)
-            queue.append(card)
-            refused += 1
+            card_queue.append(card)
+            refused_count += 1
     if sum(cards) == nuggets:
-        return Payment(tuple(cards), tuple(overshot), tuple(queue))
+        return Payment(tuple(cards), tuple(overshot), tuple(card_queue))
     return _best_change(pile, nuggets, tuple(overshot))
 
 
 def _best_change(pile: tuple[int, ...], nuggets: int, overshot: tuple[int, ...]) -> Payment:
-    sums = (first_positions_with_sum(pile, target) for target in range(nuggets, 0, -1))
-    taken = next((positions for positions in sums if positions), ())
-    cards = tuple(pile[position] for position in taken)
-    rest = tuple(card for position, card in enumerate(pile) if position not in taken)
-    return Payment(cards, overshot, rest, restored=True)
+    position_sets_by_sum = (
+        first_positions_with_sum(pile, target) for target in range(nuggets, 0, -1)
+    )
+    taken_positions = next((positions for positions in position_sets_by_sum if positions), ())
+    cards = tuple(pile[position] for position in taken_positions)
+    remaining_cards = tuple(
+        card for position, card in enumerate(pile) if position not in taken_positions
+    )
+    return Payment(cards, overshot, remaining_cards, restored=True)
 
 
 def first_positions_with_sum(pile: Sequence[int], target: int, start: int = 0) -> tuple[int, ...]:
     """Return the lexicographically first set of pile positions with exactly this sum; empty if there is none (E1)."""
     for position in range(start, len(pile)):
-        left = target - pile[position]
-        if left == 0:
+        remaining_nuggets = target - pile[position]
+        if remaining_nuggets == 0:
             return (position,)
-        if left > 0 and (others := first_positions_with_sum(pile, left, position + 1)):
-            return (position, *others)
+        if remaining_nuggets > 0 and (
+            later_positions := first_positions_with_sum(pile, remaining_nuggets, position + 1)
+        ):
+            return (position, *later_positions)
     return ()
 
 
 def _keep_card(transition: Transition, seat: int, nuggets: int, rulebook: Rulebook) -> None:
     choice = transition.state.choice
-    left = isinstance(choice, GoldChoice) and len(choice.cards) > 1
+    has_choice = isinstance(choice, GoldChoice) and len(choice.cards) > 1
     transition.record(
-        GoldTaken(seat, nuggets, _next_picker(transition.state, seat, rulebook) if left else None)
+        GoldTaken(
+            seat, nuggets, _next_picker(transition.state, seat, rulebook) if has_choice else None
+        )
     )
 
 
@@ -131,20 +139,25 @@ def _keep_single_cards(transition: Transition, rulebook: Rulebook) -> None:
 
 def _next_picker(state: State, seat: int, rulebook: Rulebook) -> int | None:
     """Return the next digger counter-clockwise that may pick: repeatedly, or only once each (R40)."""
-    picked = list(state.results[-1].gold_cards)
-    picked[seat] += 1
-    candidates = _sharers_from(state, seat - 1)
+    picked_cards = list(state.results[-1].gold_cards)
+    picked_cards[seat] += 1
+    candidate_seats = _sharers_from(state, seat - 1)
     return next(
-        (picker for picker in candidates if rulebook.leftovers_go_round or not picked[picker]), None
+        (
+            picker
+            for picker in candidate_seats
+            if rulebook.leftovers_go_round or not picked_cards[picker]
+        ),
+        None,
     )
 
 
 def _sharers_from(state: State, seat: int) -> tuple[int, ...]:
     """Return the diggers that share the gold, counter-clockwise from this seat inclusive (R38, R39, E12, E15, E16)."""
-    counter_clockwise = ((seat - step) % state.seats for step in range(state.seats))
-    return tuple(digger for digger in counter_clockwise if _shares(state, digger))
+    counter_clockwise_seats = ((seat - step) % state.seats for step in range(state.seats))
+    return tuple(digger for digger in counter_clockwise_seats if _may_share(state, digger))
 
 
-def _shares(state: State, seat: int) -> bool:
-    intact = not state.broken[seat] or not state.house.intact_diggers_only
-    return state.roles[seat] == "digger" and seat not in state.gone and intact
+def _may_share(state: State, seat: int) -> bool:
+    has_intact_tools = not state.broken[seat] or not state.house.intact_diggers_only
+    return state.roles[seat] == "digger" and seat not in state.gone and has_intact_tools

@@ -12,13 +12,13 @@ from typing import Final, Self
 
 from engine.actions import Lay, Rockfall
 from engine.cards import (
+    CARD_BY_SHAPE,
     CONNECTS_EDGES,
     EDGES,
     GOAL_SHAPES,
-    OPPOSITE,
-    PRINTED,
+    OPPOSITE_SIDE,
     SIDES,
-    START,
+    START_SHAPE,
     Card,
     Goal,
     Shape,
@@ -36,7 +36,7 @@ from engine.edge_masks import (
 _CONNECTED_BIT: Final = 16
 """A flag beside the open edges of a card: a path joins the card to the start and continues through it."""
 
-_GOALS: Final = frozenset(GOAL_CELLS)
+_GOAL_CELL_SET: Final = frozenset(GOAL_CELLS)
 
 
 class Mine:
@@ -77,22 +77,24 @@ class Mine:
         self.laid, self.open_cells, self.closed_cells = {}, {}, {}
         self.disconnected = self.reached_goals = frozenset()
         self._placement_counts: int | None = None
-        for cell, shape in ({START_CELL: START} if laid is None else laid).items():
-            self._add(cell, shape)
+        for cell, shape in ({START_CELL: START_SHAPE} if laid is None else laid).items():
+            self._add_card(cell, shape)
 
     def cleared(self) -> "Mine":
         """Return a mine under the same rules with the start alone."""
-        return self._rebuilt({START_CELL: START})
+        return self._with_laid_cards({START_CELL: START_SHAPE})
 
     def with_card(self, cell: Cell, shape: Shape) -> Self:
         """Return the mine with one more card, a path card or a turned goal."""
-        grown = self._copy()
-        grown._add(cell, shape)  # noqa: SLF001 - a fresh copy of the same class
-        return grown
+        extended_mine = self._copy()
+        extended_mine._add_card(cell, shape)  # noqa: SLF001 - a fresh copy of the same class
+        return extended_mine
 
     def without_card(self, cell: Cell) -> "Mine":
         """Return the mine after a rockfall (R24); the cards behind the gap stay."""
-        return self._rebuilt({kept: shape for kept, shape in self.laid.items() if kept != cell})
+        return self._with_laid_cards(
+            {kept_cell: shape for kept_cell, shape in self.laid.items() if kept_cell != cell}
+        )
 
     def edge_mask(self, cell: Cell) -> EdgeMask:
         """Return the edges that the face-up neighbours of an empty cell require there (R15)."""
@@ -101,8 +103,8 @@ class Mine:
     @property
     def reached_cells(self) -> AbstractSet[Cell]:
         """The cells of the cards that an unbroken path joins to the start, dead ends excluded (E24, E27)."""
-        through = {cell for cell, shape in self.laid.items() if CONNECTS_EDGES[shape]}
-        return through - self.disconnected
+        connecting_cells = {cell for cell, shape in self.laid.items() if CONNECTS_EDGES[shape]}
+        return connecting_cells - self.disconnected
 
     @property
     def placement_counts(self) -> int:
@@ -128,39 +130,45 @@ class Mine:
         """Return ``placements(card)[index]`` without building the others. Raises IndexError."""
         orientations = ORIENTATIONS[card]
         for cell, mask in self.open_cells.items():
-            fitting = orientations[mask]
-            if index < len(fitting):
-                return Lay(card, cell, fitting[index])
-            index -= len(fitting)
+            fitting_orientations = orientations[mask]
+            if index < len(fitting_orientations):
+                return Lay(card, cell, fitting_orientations[index])
+            index -= len(fitting_orientations)
         raise IndexError(index)
 
     def rockfalls(self) -> tuple[Rockfall, ...]:
         """Return a rockfall on every card that it can remove: neither the start nor a goal (R24)."""
-        return tuple([Rockfall(cell) for cell, shape in self.laid.items() if shape in PRINTED])
+        return tuple(
+            [Rockfall(cell) for cell, shape in self.laid.items() if shape in CARD_BY_SHAPE]
+        )
 
     def reached_neighbours(self, cell: Cell) -> dict[Cell, int]:
         """Return the reached cells that open toward an empty cell, each with the side of that cell on which it lies."""
         mask = self.edge_mask(cell)
-        return {neighbour: side for side, _, neighbour in _beside(cell) if mask & side << 8}
+        return {
+            neighbour: side
+            for side, _, neighbour in _sides_and_neighbours(cell)
+            if mask & side << 8
+        }
 
     def __eq__(self, other: object) -> bool:
         """Compare the rules, the laid cards and the order in which they were laid."""
         if not isinstance(other, Mine):
             return NotImplemented
-        return self._key() == other._key()
+        return self._comparison_key() == other._comparison_key()
 
     def __hash__(self) -> int:
         """Hash what ``__eq__`` compares."""
-        return hash(self._key())
+        return hash(self._comparison_key())
 
     def __repr__(self) -> str:
         """Show the laid cards, which are public."""
         return f"<Mine {self.laid}>"
 
-    def _key(self) -> tuple[object, ...]:
+    def _comparison_key(self) -> tuple[object, ...]:
         return self.continue_path, self.build_from_goal_alone, tuple(self.laid.items())
 
-    def _rebuilt(self, laid: Mapping[Cell, Shape]) -> "Mine":
+    def _with_laid_cards(self, laid: Mapping[Cell, Shape]) -> "Mine":
         return Mine(
             continue_path=self.continue_path,
             build_from_goal_alone=self.build_from_goal_alone,
@@ -169,48 +177,52 @@ class Mine:
 
     def _copy(self) -> Self:
         """Return a copy that may be changed. The dicts and sets that change rarely are shared and replaced, never mutated."""
-        fresh = object.__new__(type(self))
-        fresh.continue_path = self.continue_path
-        fresh.build_from_goal_alone = self.build_from_goal_alone
-        fresh.laid, fresh.open_cells = self.laid.copy(), self.open_cells.copy()
-        fresh.closed_cells = self.closed_cells
-        fresh.disconnected, fresh.reached_goals = self.disconnected, self.reached_goals
-        fresh._placement_counts = None
-        return fresh
+        new_mine = object.__new__(type(self))
+        new_mine.continue_path = self.continue_path
+        new_mine.build_from_goal_alone = self.build_from_goal_alone
+        new_mine.laid, new_mine.open_cells = self.laid.copy(), self.open_cells.copy()
+        new_mine.closed_cells = self.closed_cells
+        new_mine.disconnected, new_mine.reached_goals = self.disconnected, self.reached_goals
+        new_mine._placement_counts = None
+        return new_mine
 
-    def _add(self, cell: Cell, shape: Shape) -> None:
+    def _add_card(self, cell: Cell, shape: Shape) -> None:
         mask = self.open_cells.pop(cell, None)
         if mask is None:
-            mask = self._pop_closed_cell(cell)
+            mask = self._remove_closed_cell(cell)
         self.laid[cell] = shape
-        if mask & PATH_ENTRIES[shape] or shape == START:
-            self._connect(cell)
+        if mask & PATH_ENTRIES[shape] or shape == START_SHAPE:
+            self._connect_to_start(cell)
             return
         if CONNECTS_EDGES[shape]:
             self.disconnected |= {cell}
-        self._require_around(cell, EDGES[shape])
+        self._require_edges_around(cell, EDGES[shape])
 
-    def _pop_closed_cell(self, cell: Cell) -> EdgeMask:
+    def _remove_closed_cell(self, cell: Cell) -> EdgeMask:
         """Remove a cell from ``closed_cells`` and ``reached_goals``; return the edges it required."""
         self.reached_goals -= {cell}
         mask = self.closed_cells.get(cell, NO_REQUIREMENT)
         self.closed_cells = {
-            kept: kept_mask for kept, kept_mask in self.closed_cells.items() if kept != cell
+            kept_cell: mask_of_kept_cell
+            for kept_cell, mask_of_kept_cell in self.closed_cells.items()
+            if kept_cell != cell
         }
         return mask
 
-    def _connect(self, cell: Cell) -> None:
+    def _connect_to_start(self, cell: Cell) -> None:
         """Join a card to the start, and with it the disconnected cards behind it."""
-        self._require_around(cell, EDGES[self.laid[cell]] | _CONNECTED_BIT)
-        pending = self._disconnected_beside(cell) if self.disconnected else []
+        self._require_edges_around(cell, EDGES[self.laid[cell]] | _CONNECTED_BIT)
+        pending = self._disconnected_neighbours(cell) if self.disconnected else []
         while pending:
-            joined = pending.pop()
-            if joined in self.disconnected:
-                self.disconnected -= {joined}
-                self._require_around(joined, EDGES[self.laid[joined]] | _CONNECTED_BIT)
-                pending += self._disconnected_beside(joined)
+            joined_cell = pending.pop()
+            if joined_cell in self.disconnected:
+                self.disconnected -= {joined_cell}
+                self._require_edges_around(
+                    joined_cell, EDGES[self.laid[joined_cell]] | _CONNECTED_BIT
+                )
+                pending += self._disconnected_neighbours(joined_cell)
 
-    def _disconnected_beside(self, cell: Cell) -> list[Cell]:
+    def _disconnected_neighbours(self, cell: Cell) -> list[Cell]:
         """Return the disconnected cards that share an open edge with this card.
 
         An open edge that meets a wall joins nothing (E7, E8).
@@ -218,29 +230,29 @@ class Mine:
         edges = EDGES[self.laid[cell]]
         return [
             neighbour
-            for side, facing, neighbour in _beside(cell)
+            for side, facing_side, neighbour in _sides_and_neighbours(cell)
             if edges & side
             and neighbour in self.disconnected
-            and EDGES[self.laid[neighbour]] & facing
+            and EDGES[self.laid[neighbour]] & facing_side
         ]
 
-    def _require_around(self, cell: Cell, edges: int) -> None:
+    def _require_edges_around(self, cell: Cell, edges: int) -> None:
         """Add what a card requires of the empty cells beside it."""
-        laid, open_cells, anywhere = self.laid, self.open_cells, not self.continue_path
+        laid, open_cells, may_build_anywhere = self.laid, self.open_cells, not self.continue_path
         for neighbour, mask in _masks_around(cell, edges):
             if neighbour in open_cells:
                 open_cells[neighbour] |= mask
             elif neighbour in laid:
                 continue
-            elif anywhere and neighbour not in _GOALS:
+            elif may_build_anywhere and neighbour not in _GOAL_CELL_SET:
                 open_cells[neighbour] = mask
             else:
-                self._require_at_closed_cell(neighbour, mask, cell)
+                self._require_edges_at_closed_cell(neighbour, mask, cell)
 
-    def _require_at_closed_cell(self, cell: Cell, mask: EdgeMask, origin: Cell) -> None:
+    def _require_edges_at_closed_cell(self, cell: Cell, mask: EdgeMask, origin_cell: Cell) -> None:
         """Add what the card at ``origin`` requires of a cell that is not open so far."""
-        if self._becomes_open(cell, mask, origin):
-            self.open_cells[cell] = mask | self._pop_closed_cell(cell)
+        if self._becomes_open(cell, mask, origin_cell):
+            self.open_cells[cell] = mask | self._remove_closed_cell(cell)
             return
         self.closed_cells = self.closed_cells | {
             cell: mask | self.closed_cells.get(cell, NO_REQUIREMENT)
@@ -248,19 +260,19 @@ class Mine:
         if mask & PATH_BITS and cell in GOAL_CELLS:
             self.reached_goals |= {cell}
 
-    def _becomes_open(self, cell: Cell, mask: EdgeMask, origin: Cell) -> bool:
+    def _becomes_open(self, cell: Cell, mask: EdgeMask, origin_cell: Cell) -> bool:
         """Return whether the card at ``origin`` opens a cell, under rules where a path must be continued (R13, R14)."""
         if not mask & PATH_BITS or cell in GOAL_CELLS:
             return False
-        return self.build_from_goal_alone or origin not in GOAL_CELLS
+        return self.build_from_goal_alone or origin_cell not in GOAL_CELLS
 
 
 # Both caches are bounded because a game file can name any cell.
 @lru_cache(maxsize=4096)
-def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
+def _sides_and_neighbours(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
     """Return for each neighbour of a cell: the side on which it lies, its own side that faces the cell, its label."""
     return tuple(
-        (side, OPPOSITE[side], neighbour)
+        (side, OPPOSITE_SIDE[side], neighbour)
         for side, neighbour in zip(SIDES, neighbours(cell), strict=True)
     )
 
@@ -268,18 +280,18 @@ def _beside(cell: Cell) -> tuple[tuple[int, int, Cell], ...]:
 @lru_cache(maxsize=16384)
 def _masks_around(cell: Cell, edges: int) -> tuple[tuple[Cell, EdgeMask], ...]:
     """Return what a card with these open edges, and perhaps the flag ``_CONNECTED_BIT``, requires of each neighbour."""
-    open_and_path = 0b1_0000_0001 if edges & _CONNECTED_BIT else 1
+    mask_multiplier = 0b1_0000_0001 if edges & _CONNECTED_BIT else 1
     return tuple(
-        (neighbour, facing * open_and_path if edges & side else facing << 4)
-        for side, facing, neighbour in _beside(cell)
+        (neighbour, facing_side * mask_multiplier if edges & side else facing_side << 4)
+        for side, facing_side, neighbour in _sides_and_neighbours(cell)
     )
 
 
-def orientation_joining(mine: Mine, cell: Cell, goal: Goal, last_laid: Cell | None) -> bool:
+def default_orientation(mine: Mine, cell: Cell, goal: Goal, last_laid: Cell | None) -> bool:
     """Return the orientation (True: turned) in which a misfit stone joins the card laid last, or else another reached card.
 
     This is the default for the choice of an orientation (E7).
     """
-    sides = mine.reached_neighbours(cell)
-    side = sides.get(last_laid or "") or next(iter(sides.values()))
+    side_by_neighbour = mine.reached_neighbours(cell)
+    side = side_by_neighbour.get(last_laid or "") or next(iter(side_by_neighbour.values()))
     return not EDGES[GOAL_SHAPES[goal][0]] & side

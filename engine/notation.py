@@ -36,7 +36,7 @@ from engine.cards import (
     ACTION_CARDS,
     BREAKS,
     GOALS,
-    GOLD,
+    GOLD_CARDS,
     HAND_SIZES,
     PATH_CARDS,
     REPAIRS,
@@ -44,7 +44,7 @@ from engine.cards import (
     Role,
 )
 from engine.cells import position
-from engine.errors import Expected, ParseError
+from engine.errors import ExpectedText, ParseError
 from engine.events import Ending, Event, Side
 from engine.rulebook import MAX_ROUNDS
 from engine.text_patterns import Default, Fields, Pattern, WordType
@@ -58,34 +58,34 @@ _NUMBER_PATTERN: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 def write_action(action: Action) -> str:
     """Return the text of an action. Raises ValueError if it names a card, cell or seat that does not exist."""
-    return _write(action, _ACTION_PATTERNS)
+    return _write_struct(action, _ACTION_PATTERNS)
 
 
 def read_action(text: str) -> Action:
     """Return the action of a text, which the rules may still refuse. Raises ParseError."""
-    struct, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, Expected.ACTION)
-    return _read(text, struct, pattern)
+    struct, pattern = _pattern_for(text.partition(" ")[0], _ACTION_PATTERNS, ExpectedText.ACTION)
+    return _read_struct(text, struct, pattern)
 
 
 def write_event(event: Event) -> str:
     """Return the text of an event with all its fields. Raises ValueError as ``write_action`` does."""
-    return _write(event, _EVENT_PATTERNS)
+    return _write_struct(event, _EVENT_PATTERNS)
 
 
 def read_event(text: str) -> Event:
     """Return the event of a text. Raises ParseError."""
     first, _, rest = text.partition(" ")
     verb = rest.partition(" ")[0] if first.isdigit() else first
-    struct, pattern = _pattern_for(verb, _EVENT_PATTERNS, Expected.EVENT)
-    return _read(text, struct, pattern)
+    struct, pattern = _pattern_for(verb, _EVENT_PATTERNS, ExpectedText.EVENT)
+    return _read_struct(text, struct, pattern)
 
 
-def _write(struct: _Struct, patterns: Mapping[type[_Struct], Pattern]) -> str:
+def _write_struct(struct: _Struct, patterns: Mapping[type[_Struct], Pattern]) -> str:
     return patterns[type(struct)].write(msgspec.structs.asdict(struct))
 
 
 def _pattern_for(
-    verb: str, patterns: Mapping[type[_Struct], Pattern], expected: Expected
+    verb: str, patterns: Mapping[type[_Struct], Pattern], expected: ExpectedText
 ) -> tuple[type[_Struct], Pattern]:
     for struct, pattern in patterns.items():
         if pattern.verb == verb:
@@ -93,15 +93,15 @@ def _pattern_for(
     raise ParseError(expected, found=verb, form=" ".join(each.verb for each in patterns.values()))
 
 
-def _read(text: str, struct: type[_Struct], pattern: Pattern) -> _Struct:
+def _read_struct(text: str, struct: type[_Struct], pattern: Pattern) -> _Struct:
     fields = pattern.read(text)
-    written = pattern.write(fields)
-    if written != text:
-        raise ParseError(Expected.SPELLING, found=text, form=written)
+    written_text = pattern.write(fields)
+    if written_text != text:
+        raise ParseError(ExpectedText.SPELLING, found=text, form=written_text)
     return struct(**fields)
 
 
-def _vocabulary(expected: Expected, word_by_value: Mapping[Any, str]) -> WordType:
+def _vocabulary(expected: ExpectedText, word_by_value: Mapping[Any, str]) -> WordType:
     value_by_word = {word: value for value, word in word_by_value.items()}
     return WordType(expected, _lookup_in(word_by_value), _lookup_in(value_by_word))
 
@@ -115,7 +115,7 @@ def _lookup_in(table: Mapping[Any, T]) -> Callable[[Any], T]:
     return look_up
 
 
-def _identity(values: Iterable[str]) -> dict[str, str]:
+def _identity_words(values: Iterable[str]) -> dict[str, str]:
     return {value: value for value in values}
 
 
@@ -137,29 +137,29 @@ def _read_number(word: str) -> int:
 
 
 _WORD_TYPES: Final[dict[str, WordType]] = {
-    "cell": WordType(Expected.CELL, _valid_cell, _valid_cell),
-    "number": WordType(Expected.NUMBER, _write_number, _read_number),
-    "seat": _vocabulary(Expected.SEAT, {seat: str(seat + 1) for seat in range(MAX_SEATS)}),
+    "cell": WordType(ExpectedText.CELL, _valid_cell, _valid_cell),
+    "number": WordType(ExpectedText.NUMBER, _write_number, _read_number),
+    "seat": _vocabulary(ExpectedText.SEAT, {seat: str(seat + 1) for seat in range(MAX_SEATS)}),
     "round": _vocabulary(
-        Expected.ROUND, {number + 1: str(number + 1) for number in range(MAX_ROUNDS)}
+        ExpectedText.ROUND, {number + 1: str(number + 1) for number in range(MAX_ROUNDS)}
     ),
-    "gold": _vocabulary(Expected.GOLD, {nuggets: str(nuggets) for nuggets in GOLD}),
-    "card": _vocabulary(Expected.CARD, _identity(PATH_CARDS | ACTION_CARDS)),
-    "path": _vocabulary(Expected.PATH_CARD, _identity(PATH_CARDS)),
-    "broken": _vocabulary(Expected.TOOL, BREAKS),
+    "gold": _vocabulary(ExpectedText.GOLD, {nuggets: str(nuggets) for nuggets in GOLD_CARDS}),
+    "card": _vocabulary(ExpectedText.CARD, _identity_words(PATH_CARDS | ACTION_CARDS)),
+    "path": _vocabulary(ExpectedText.PATH_CARD, _identity_words(PATH_CARDS)),
+    "broken": _vocabulary(ExpectedText.TOOL, BREAKS),
     "repair": _vocabulary(
-        Expected.REPAIR_CARD, {card: "-".join(tools) for card, tools in REPAIRS.items()}
+        ExpectedText.REPAIR_CARD, {card: "-".join(tools) for card, tools in REPAIRS.items()}
     ),
-    "tool": _vocabulary(Expected.TOOL, _identity(TOOLS)),
-    "goal": _vocabulary(Expected.GOAL, _identity(GOALS)),
-    "role": _vocabulary(Expected.ROLE, _identity(get_args(Role))),
-    "side": _vocabulary(Expected.SIDE, _identity(get_args(Side))),
-    "ending": _vocabulary(Expected.ENDING, _identity(get_args(Ending))),
-    "way": _vocabulary(Expected.ORIENTATION, {False: "printed", True: "turned"}),
+    "tool": _vocabulary(ExpectedText.TOOL, _identity_words(TOOLS)),
+    "goal": _vocabulary(ExpectedText.GOAL, _identity_words(GOALS)),
+    "role": _vocabulary(ExpectedText.ROLE, _identity_words(get_args(Role))),
+    "side": _vocabulary(ExpectedText.SIDE, _identity_words(get_args(Side))),
+    "ending": _vocabulary(ExpectedText.ENDING, _identity_words(get_args(Ending))),
+    "way": _vocabulary(ExpectedText.ORIENTATION, {False: "printed", True: "turned"}),
 }
 
 
-def _none(_: Fields) -> None:
+def _no_default(_: Fields) -> None:
     return None
 
 
@@ -169,8 +169,8 @@ def _single_repair(fields: Fields) -> str:
 
 _DEFAULTS: Final[dict[str, Default]] = {
     "card": _single_repair,
-    "passed_to": _none,
-    "pile": _none,
+    "passed_to": _no_default,
+    "pile": _no_default,
 }
 
 

@@ -3,13 +3,13 @@
 from typing import Final
 
 from engine.actions import Lay
-from engine.cards import TURNED, Shape
+from engine.cards import TURNED_SHAPES, Shape
 from engine.cells import GOAL_CELLS, Cell, is_cell, neighbours
-from engine.edge_masks import agrees
+from engine.edge_masks import matches_mask
 from engine.errors import IllegalAction, Reason
 from engine.mine import Mine
 
-_BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in neighbours(goal))
+_CELLS_BESIDE_GOALS: Final = frozenset(cell for goal in GOAL_CELLS for cell in neighbours(goal))
 
 
 def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
@@ -20,8 +20,8 @@ def shape_to_lay(mine: Mine, lay: Lay) -> Shape:
     mask = mine.open_cells.get(lay.cell)
     if mask is None:
         raise IllegalAction(_closed_cell_reason(mine, lay.cell))
-    shape = TURNED[lay.card] if lay.turned else lay.card
-    if not agrees(shape, mask):
+    shape = TURNED_SHAPES[lay.card] if lay.turned else lay.card
+    if not matches_mask(shape, mask):
         raise IllegalAction(Reason.EDGES_DIFFER)
     return shape
 
@@ -33,4 +33,4 @@ def _closed_cell_reason(mine: Mine, cell: Cell) -> Reason:
         return Reason.CELL_TAKEN
     if mine.edge_mask(cell):
         return Reason.GOAL_ALONE if mine.reached_neighbours(cell) else Reason.NOT_CONNECTED
-    return Reason.GOAL_ALONE if cell in _BESIDE_GOALS else Reason.NOT_BESIDE
+    return Reason.GOAL_ALONE if cell in _CELLS_BESIDE_GOALS else Reason.NOT_BESIDE

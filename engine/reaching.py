@@ -2,11 +2,11 @@
 
 from engine.cards import GOAL_SHAPES, Goal
 from engine.cells import GOAL_CELLS, Cell
-from engine.edge_masks import agrees
+from engine.edge_masks import matches_mask
 from engine.errors import IllegalAction, Reason
 from engine.events import GoalsReached, GoalTurned, StoneMisfit
 from engine.evolve import Transition
-from engine.mine import Mine, orientation_joining
+from engine.mine import Mine, default_orientation
 from engine.rulebook import Rulebook
 from engine.state import OrientationChoice, State
 
@@ -19,16 +19,16 @@ def turn_reached_goals(transition: Transition, seat: int, rulebook: Rulebook) ->
     if not transition.state.mine.reached_goals:
         return
     if rulebook.reveal_all_goals:
-        _turn_all(transition, seat)
+        _turn_all_goals(transition, seat)
     else:
-        _turn_one(transition, seat)
+        _turn_one_goal(transition, seat)
 
 
 def choose_goal(transition: Transition, seat: int, cell: Cell) -> None:
     """Turn over the goal that the player chose (E4, E5). Raises IllegalAction if the goal is not connected."""
-    if cell not in _face_down_reached(transition.state):
+    if cell not in _face_down_reached_goals(transition.state):
         raise IllegalAction(Reason.NOT_OFFERED)
-    _turn_over(transition, seat, cell)
+    _turn_goal_over(transition, seat, cell)
 
 
 def orient_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turned: bool) -> None:
@@ -37,7 +37,7 @@ def orient_stone(transition: Transition, seat: int, rulebook: Rulebook, *, turne
     assert isinstance(choice, OrientationChoice)
     transition.record(GoalTurned(seat, choice.cell, choice.goal, turned))
     if rulebook.reveal_all_goals:
-        _turn_all(transition, seat)
+        _turn_all_goals(transition, seat)
 
 
 def treasure_is_found(state: State, rulebook: Rulebook) -> bool:
@@ -55,15 +55,15 @@ def treasure_is_face_up(state: State) -> bool:
     return _treasure_cell(state) in state.mine.laid
 
 
-def _turn_one(transition: Transition, seat: int) -> None:
-    cells = _face_down_reached(transition.state)
+def _turn_one_goal(transition: Transition, seat: int) -> None:
+    cells = _face_down_reached_goals(transition.state)
     if len(cells) > 1:
         transition.record(GoalsReached(seat, cells))
     else:
-        _turn_over(transition, seat, cells[0])
+        _turn_goal_over(transition, seat, cells[0])
 
 
-def _turn_over(transition: Transition, seat: int, cell: Cell) -> None:
+def _turn_goal_over(transition: Transition, seat: int, cell: Cell) -> None:
     goal = _goal_at(transition.state, cell)
     turned = fitting_orientation(transition.state.mine, cell, goal)
     transition.record(
@@ -71,41 +71,45 @@ def _turn_over(transition: Transition, seat: int, cell: Cell) -> None:
     )
 
 
-def _turn_all(transition: Transition, seat: int) -> None:
-    misfits = _turn_all_that_fit(transition, seat)
+def _turn_all_goals(transition: Transition, seat: int) -> None:
+    misfit_cells = _turn_all_fitting_goals(transition, seat)
     if treasure_is_face_up(transition.state):
         # The treasure ends the round without another choice (E10): misfits take their default orientation.
-        for cell in misfits:
-            _turn_by_default(transition, seat, cell)
+        for cell in misfit_cells:
+            _turn_goal_by_default(transition, seat, cell)
         return
     unsettled = dict(transition.state.unsettled)
-    for cell in misfits:
+    for cell in misfit_cells:
         if cell not in unsettled:
             transition.record(StoneMisfit(seat, cell, _goal_at(transition.state, cell)))
 
 
-def _turn_by_default(transition: Transition, seat: int, cell: Cell) -> None:
+def _turn_goal_by_default(transition: Transition, seat: int, cell: Cell) -> None:
     state = transition.state
     goal = _goal_at(state, cell)
-    turned = orientation_joining(state.mine, cell, goal, state.last_laid)
+    turned = default_orientation(state.mine, cell, goal, state.last_laid)
     transition.record(GoalTurned(seat, cell, goal, turned))
 
 
-def _turn_all_that_fit(transition: Transition, seat: int) -> list[Cell]:
+def _turn_all_fitting_goals(transition: Transition, seat: int) -> list[Cell]:
     """Turn goals until no new goal is connected or the treasure is face up (R31, E10).
 
     Returns the cells of the stones that fit in neither orientation, top first.
     """
-    misfits: list[Cell] = []
+    misfit_cells: list[Cell] = []
     while not treasure_is_face_up(transition.state):
-        new = [cell for cell in _reached(transition.state.mine) if cell not in misfits]
-        if not new:
+        new_goals = [
+            cell for cell in _reached_goals(transition.state.mine) if cell not in misfit_cells
+        ]
+        if not new_goals:
             break
-        misfits += [cell for cell in new if not _turn_if_it_fits(transition, seat, cell)]
-    return sorted(misfits, key=GOAL_CELLS.index)
+        misfit_cells += [
+            cell for cell in new_goals if not _turn_goal_if_it_fits(transition, seat, cell)
+        ]
+    return sorted(misfit_cells, key=GOAL_CELLS.index)
 
 
-def _turn_if_it_fits(transition: Transition, seat: int, cell: Cell) -> bool:
+def _turn_goal_if_it_fits(transition: Transition, seat: int, cell: Cell) -> bool:
     goal = _goal_at(transition.state, cell)
     turned = fitting_orientation(transition.state.mine, cell, goal)
     if turned is None:
@@ -118,13 +122,13 @@ def _treasure_cell(state: State) -> Cell:
     return GOAL_CELLS[state.goals.index("treasure")]
 
 
-def _reached(mine: Mine) -> tuple[Cell, ...]:
+def _reached_goals(mine: Mine) -> tuple[Cell, ...]:
     return tuple(cell for cell in GOAL_CELLS if cell in mine.reached_goals)
 
 
-def _face_down_reached(state: State) -> tuple[Cell, ...]:
+def _face_down_reached_goals(state: State) -> tuple[Cell, ...]:
     unsettled = dict(state.unsettled)
-    return tuple(cell for cell in _reached(state.mine) if cell not in unsettled)
+    return tuple(cell for cell in _reached_goals(state.mine) if cell not in unsettled)
 
 
 def _goal_at(state: State, cell: Cell) -> Goal:
@@ -140,7 +144,7 @@ def fitting_orientation(mine: Mine, cell: Cell, goal: Goal) -> bool | None:
     if goal == "treasure":
         return False
     mask = mine.edge_mask(cell)
-    as_printed, turned = (agrees(shape, mask) for shape in GOAL_SHAPES[goal])
+    as_printed, turned = (matches_mask(shape, mask) for shape in GOAL_SHAPES[goal])
     if as_printed:
         return False
     return True if turned else None

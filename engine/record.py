@@ -41,7 +41,7 @@ import msgspec
 
 from engine.actions import Action
 from engine.events import Event
-from engine.fairness import LABELS, FrozenTable, Secrets, house_rule_words
+from engine.fairness import SECRET_LABELS, FrozenTable, Secrets, house_rule_words
 from engine.notation import write_action, write_event
 
 FORMAT: Final = "lodepost game 1"
@@ -87,14 +87,14 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_record(record: Record) -> str:
     """Return the text of a game file, with every secret; :func:`engine.record_reading.read_record` reads it."""
-    return "".join(f"{line}\n" for line in _lines(record))
+    return "".join(f"{line}\n" for line in _record_lines(record))
 
 
-def _lines(record: Record) -> Iterator[str]:
+def _record_lines(record: Record) -> Iterator[str]:
     yield FORMAT
     yield from _header_lines(record.table)
     yield "freeze:"
-    yield from _chunks(record.freeze.hex())
+    yield from _hex_chunks(record.freeze.hex())
     yield ""
     for seq, turn in enumerate(record.turns):
         yield from _turn_lines(seq, turn)
@@ -106,20 +106,20 @@ def _lines(record: Record) -> Iterator[str]:
 
 
 def _header_lines(table: FrozenTable) -> Iterator[str]:
-    yield f"game: {_quoted(table.game)}"
+    yield f"game: {_quoted_name(table.game)}"
     yield f"rulebook: {table.rulebook}"
     yield f"house: {' '.join(house_rule_words(table.house)) or 'none'}"
     yield "starter: " + ("chance" if table.starter is None else f"seat {table.starter + 1}")
     for number, seat in enumerate(table.seats, 1):
-        yield f"seat {number}: {_quoted(seat.name)} salt {seat.salt.hex() or '-'}"
-    for label, digest in zip(LABELS, table.commitments, strict=True):
+        yield f"seat {number}: {_quoted_name(seat.name)} salt {seat.salt.hex() or '-'}"
+    for label, digest in zip(SECRET_LABELS, table.commitments, strict=True):
         yield f"commitment {label}: {digest}"
 
 
 def _turn_lines(seq: int, turn: RecordedTurn) -> Iterator[str]:
-    player = "table" if turn.seat is None else f"seat {turn.seat + 1}"
+    actor = "table" if turn.seat is None else f"seat {turn.seat + 1}"
     action = "" if turn.action is None else f": {write_action(turn.action)}"
-    yield f"{seq} {player}{action} (by {turn.by})"
+    yield f"{seq} {actor}{action} (by {turn.by})"
     for event in turn.events:
         yield from _event_lines(event)
 
@@ -127,11 +127,11 @@ def _turn_lines(seq: int, turn: RecordedTurn) -> Iterator[str]:
 def _event_lines(event: Event) -> Iterator[str]:
     indent = _EVENT_INDENT
     for section in _SECTION_START.split(write_event(event)):
-        yield from _wrapped(section, indent)
+        yield from _wrapped_lines(section, indent)
         indent = _CONTINUATION_INDENT
 
 
-def _wrapped(text: str, indent: str) -> list[str]:
+def _wrapped_lines(text: str, indent: str) -> list[str]:
     return textwrap.wrap(
         text,
         _LINE_WIDTH,
@@ -142,12 +142,15 @@ def _wrapped(text: str, indent: str) -> list[str]:
     )
 
 
-def _chunks(digits: str) -> Iterator[str]:
+def _hex_chunks(digits: str) -> Iterator[str]:
     for begin in range(0, len(digits), _HEX_DIGITS_PER_LINE):
         yield _CONTINUATION_INDENT + digits[begin : begin + _HEX_DIGITS_PER_LINE]
 
 
-def _quoted(text: str) -> str:
+def _quoted_name(text: str) -> str:
     """Return a JSON string in which every non-printable character is escaped."""
     written = json.dumps(text, ensure_ascii=False)
-    return "".join(mark if mark.isprintable() else json.dumps(mark)[1:-1] for mark in written)
+    return "".join(
+        character if character.isprintable() else json.dumps(character)[1:-1]
+        for character in written
+    )

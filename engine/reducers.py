@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from engine.cards import BREAKS, GOAL_SHAPES, MAP, ROCKFALL, TURNED, Card
+from engine.cards import BREAKS, GOAL_SHAPES, MAP, ROCKFALL, TURNED_SHAPES, Card
 from engine.cells import GOAL_CELLS
 from engine.events import (
     CardLaid,
@@ -61,7 +61,7 @@ def _dealt(state: State, event: Dealt) -> None:
 
 def _card_laid(state: State, event: CardLaid) -> None:
     _play_card(state, event.seat, event.card)
-    shape = TURNED[event.card] if event.turned else event.card
+    shape = TURNED_SHAPES[event.card] if event.turned else event.card
     _set_field(state, "mine", state.mine.with_card(event.cell, shape))
     _set_field(state, "last_laid", event.cell)
 
@@ -80,26 +80,34 @@ def _goal_turned(state: State, event: GoalTurned) -> None:
         state, "mine", state.mine.with_card(event.cell, GOAL_SHAPES[event.goal][event.turned])
     )
     _set_field(
-        state, "unsettled", tuple(stone for stone in state.unsettled if stone[0] != event.cell)
+        state,
+        "unsettled",
+        tuple(
+            unsettled_stone
+            for unsettled_stone in state.unsettled
+            if unsettled_stone[0] != event.cell
+        ),
     )
     _require_orientation(state, event.seat)
 
 
 def _require_orientation(state: State, seat: int) -> None:
-    pending = sorted(state.unsettled, key=lambda stone: GOAL_CELLS.index(stone[0]))
+    pending = sorted(
+        state.unsettled, key=lambda unsettled_stone: GOAL_CELLS.index(unsettled_stone[0])
+    )
     _set_field(state, "choice", OrientationChoice(seat, *pending[0]) if pending else None)
 
 
 def _tool_broken(state: State, event: ToolBroken) -> None:
     _play_card(state, event.seat, event.card)
     tools = (*state.broken[event.target], BREAKS[event.card])
-    _set_field(state, "broken", _with_row(state.broken, event.target, tools))
+    _set_field(state, "broken", _replace_row(state.broken, event.target, tools))
 
 
 def _tool_repaired(state: State, event: ToolRepaired) -> None:
     _play_card(state, event.seat, event.card)
     tools = tuple(tool for tool in state.broken[event.target] if tool != event.tool)
-    _set_field(state, "broken", _with_row(state.broken, event.target, tools))
+    _set_field(state, "broken", _replace_row(state.broken, event.target, tools))
     _add_to_discards(state, event.card, f"break-{event.tool}")
 
 
@@ -113,17 +121,17 @@ def _rock_fell(state: State, event: RockFell) -> None:
 
 def _goal_seen(state: State, event: GoalSeen) -> None:
     _play_card(state, event.seat, MAP)
-    seen = tuple(dict.fromkeys((*state.seen[event.seat], event.cell)))
-    _set_field(state, "seen", _with_row(state.seen, event.seat, seen))
+    seen_cells = tuple(dict.fromkeys((*state.seen[event.seat], event.cell)))
+    _set_field(state, "seen", _replace_row(state.seen, event.seat, seen_cells))
     _add_to_discards(state, MAP)
 
 
 def _discarded(state: State, event: Discarded) -> None:
     _remove_from_hand(state, event.seat, event.card)
     _add_to_discards(state, event.card)
-    passed = (*state.passed, event.seat) if event.toward_circle else ()
-    if passed != state.passed:
-        _set_field(state, "passed", passed)
+    passed_seats = (*state.passed, event.seat) if event.toward_circle else ()
+    if passed_seats != state.passed:
+        _set_field(state, "passed", passed_seats)
 
 
 def _passed(state: State, event: Passed) -> None:
@@ -133,7 +141,9 @@ def _passed(state: State, event: Passed) -> None:
 def _drawn(state: State, event: Drawn) -> None:
     _set_field(state, "deck", state.deck[1:])
     _set_field(
-        state, "hands", _with_row(state.hands, event.seat, (*state.hands[event.seat], event.card))
+        state,
+        "hands",
+        _replace_row(state.hands, event.seat, (*state.hands[event.seat], event.card)),
     )
 
 
@@ -169,7 +179,9 @@ def _gold_taken(state: State, event: GoldTaken) -> None:
     cards = list(state.choice.cards) if isinstance(state.choice, GoldChoice) else []
     cards.remove(event.nuggets)
     _set_field(
-        state, "gold", _with_row(state.gold, event.seat, (*state.gold[event.seat], event.nuggets))
+        state,
+        "gold",
+        _replace_row(state.gold, event.seat, (*state.gold[event.seat], event.nuggets)),
     )
     _add_to_result(state, "gold_cards", event.seat, 1)
     _pass_gold_to(state, event.passed_to, tuple(cards))
@@ -189,16 +201,16 @@ def _pass_gold_to(state: State, seat: int | None, cards: tuple[int, ...]) -> Non
 def _gold_paid(state: State, event: GoldPaid) -> None:
     _set_field(state, "pile", event.pile)
     _set_field(
-        state, "gold", _with_row(state.gold, event.seat, state.gold[event.seat] + event.cards)
+        state, "gold", _replace_row(state.gold, event.seat, state.gold[event.seat] + event.cards)
     )
     _add_to_result(state, "nuggets_paid", event.seat, sum(event.cards))
 
 
 def _add_to_result(state: State, field: str, seat: int, amount: int) -> None:
     result = state.results[-1]
-    counts = getattr(result, field)
+    gold_counts = getattr(result, field)
     changed = msgspec.structs.replace(
-        result, **{field: _with_row(counts, seat, counts[seat] + amount)}
+        result, **{field: _replace_row(gold_counts, seat, gold_counts[seat] + amount)}
     )
     _set_field(state, "results", (*state.results[:-1], changed))
 
@@ -212,7 +224,7 @@ def _seat_given_up(state: State, event: SeatGivenUp) -> None:
         # Its card was played, only the choice after it is pending: so it had the last turn (E12).
         _set_field(state, "last_turn", event.seat)
     _add_to_discards(state, *state.hands[event.seat])
-    _set_field(state, "hands", _with_row(state.hands, event.seat, ()))
+    _set_field(state, "hands", _replace_row(state.hands, event.seat, ()))
     _set_field(state, "passed", tuple(seat for seat in state.passed if seat != event.seat))
     _set_field(state, "gone", (*state.gone, event.seat))
 
@@ -221,16 +233,16 @@ def _seat_handed_over(_state: State, _event: SeatHandedOver) -> None:
     pass
 
 
-def _with_row(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
+def _replace_row(rows: tuple[T, ...], seat: int, row: T) -> tuple[T, ...]:
     changed = [*rows]
     changed[seat] = row
     return tuple(changed)
 
 
 def _remove_from_hand(state: State, seat: int, card: Card) -> None:
-    hand = [*state.hands[seat]]
-    hand.remove(card)
-    _set_field(state, "hands", _with_row(state.hands, seat, tuple(hand)))
+    remaining_hand = [*state.hands[seat]]
+    remaining_hand.remove(card)
+    _set_field(state, "hands", _replace_row(state.hands, seat, tuple(remaining_hand)))
 
 
 def _add_to_discards(state: State, *cards: Card) -> None:

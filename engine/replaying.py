@@ -8,15 +8,15 @@ from typing import Final
 
 import msgspec
 
-from engine.cells import MAX_DISTANCE, position
+from engine.cells import MAX_DISTANCE_FROM_START, position
 from engine.events import Event, Rewound
-from engine.evolve import evolve, initial_state, return_to
+from engine.evolve import evolve, initial_state, return_to_state
 from engine.narration import Line, narrate
 from engine.record import Record, RecordedTurn, TurnSource
 from engine.state import State
 from engine.view import View, view_for
 
-_MAX_EVENTS: Final = 100
+_MAX_EVENTS_PER_TURN: Final = 100
 """More events than any turn can have: the last turn of a round with ten players has fewer."""
 
 
@@ -60,8 +60,8 @@ def _state_after(states: list[State], turn: RecordedTurn) -> State:
     """Return the position after one more turn; ``states[0]`` is the initial state, to which no rewind returns."""
     match turn.events:
         case (Rewound(to_seq),):
-            return return_to(states[to_seq + 1], len(states) - 1)
-    if len(turn.events) > _MAX_EVENTS or not all(map(_is_near, turn.events)):
+            return return_to_state(states[to_seq + 1], len(states) - 1)
+    if len(turn.events) > _MAX_EVENTS_PER_TURN or not all(map(_is_near, turn.events)):
         raise ValueError("too many events, or a cell too far away, for any game")
     return evolve(states[-1], turn.events)
 
@@ -69,7 +69,7 @@ def _state_after(states: list[State], turn: RecordedTurn) -> State:
 def _is_near(event: Event) -> bool:
     """Return whether the event is at a cell where cards can lie."""
     cell = getattr(event, "cell", None)
-    return cell is None or max(map(abs, position(cell))) <= MAX_DISTANCE
+    return cell is None or max(map(abs, position(cell))) <= MAX_DISTANCE_FROM_START
 
 
 def _frame(state: State, turn: RecordedTurn, seat: int | None, *, reveal_all: bool) -> Frame:

@@ -68,18 +68,18 @@ def _missing_passes(state: State) -> int:
 def end_round(transition: Transition, ending: Ending, ended_by: int, rulebook: Rulebook) -> None:
     """End the round: show the roles (R33, E30), pay the gold (R34, R35), end the game after its last round (R47)."""
     state = transition.state
-    found = treasure_is_found(state, rulebook)
+    is_treasure_found = treasure_is_found(state, rulebook)
     transition.record(
         RoundEnded(
             round=state.round,
             ending=ending,
-            winners=_winners(state, found=found),
+            winners=_winning_side(state, is_treasure_found=is_treasure_found),
             ended_by=ended_by,
             roles=state.roles,
             aside=state.aside,
         )
     )
-    if found:
+    if is_treasure_found:
         share_gold(transition, ended_by, rulebook)
     else:
         pay_saboteurs(transition)
@@ -92,7 +92,9 @@ def end_game_if_due(transition: Transition) -> None:
     if state.choice is not None or state.round < state.house.rounds:
         return
     nuggets = tuple(sum(cards) for cards in state.gold)
-    winners = tuple(seat for seat, total in enumerate(nuggets) if total == max(nuggets))
+    winners = tuple(
+        seat for seat, seat_nuggets in enumerate(nuggets) if seat_nuggets == max(nuggets)
+    )
     transition.record(GameEnded(nuggets, winners))
 
 
@@ -107,12 +109,12 @@ def next_seat_in_play(state: State, seat: int) -> int:
     """Return this seat, or the first one clockwise from it that has not been given up (R7, E12)."""
     if not state.gone:
         return seat % state.seats
-    clockwise = ((seat + step) % state.seats for step in range(state.seats))
-    return next(candidate for candidate in clockwise if candidate not in state.gone)
+    clockwise_seats = ((seat + step) % state.seats for step in range(state.seats))
+    return next(next_seat for next_seat in clockwise_seats if next_seat not in state.gone)
 
 
-def _winners(state: State, *, found: bool) -> Side:
+def _winning_side(state: State, *, is_treasure_found: bool) -> Side:
     """Return the winning side: without treasure the saboteurs, or no side if there is no saboteur (R35, E33)."""
-    if found:
+    if is_treasure_found:
         return "diggers"
     return "saboteurs" if "saboteur" in state.roles else "nobody"

@@ -21,7 +21,16 @@ from engine.actions import (
     TakeGold,
     TurnGoal,
 )
-from engine.cards import BREAKS, MAP, PATH_CARDS, PRINTED, REPAIRS, ROCKFALL, START, Card
+from engine.cards import (
+    BREAKS,
+    CARD_BY_SHAPE,
+    MAP,
+    PATH_CARDS,
+    REPAIRS,
+    ROCKFALL,
+    START_SHAPE,
+    Card,
+)
 from engine.cells import GOAL_CELLS
 from engine.errors import IllegalAction, Reason
 from engine.events import (
@@ -123,10 +132,10 @@ def _require_target(state: State, seat: int) -> None:
 def _rockfall(transition: Transition, seat: int, action: Rockfall) -> None:
     """Remove a laid path card (R9, R24, E19), never the start or a goal (E20)."""
     _require_card(transition.state, seat, ROCKFALL)
-    shape = transition.state.mine.laid.get(action.cell, START)
-    if shape not in PRINTED:
+    shape = transition.state.mine.laid.get(action.cell, START_SHAPE)
+    if shape not in CARD_BY_SHAPE:
         raise IllegalAction(Reason.NO_PATH_THERE)
-    transition.record(RockFell(seat, action.cell, PRINTED[shape]))
+    transition.record(RockFell(seat, action.cell, CARD_BY_SHAPE[shape]))
     _finish_turn(transition, seat)
 
 

@@ -24,7 +24,7 @@ from engine.fairness import Secrets, length_prefixed
 
 T = TypeVar("T")
 
-_EIGHT_NUMBERS: Final = Struct(">8I")
+_EIGHT_NUMBERS_STRUCT: Final = Struct(">8I")
 _NUMBER_RANGE: Final = 1 << 32
 
 
@@ -63,28 +63,33 @@ class SeededChance:
 
 def draws(key: bytes, record: bytes, label: str) -> Iterator[int]:
     """Yield the endless sequence of draws below 2**32 for a key, a record and a label (steps 1 and 2)."""
-    opening = length_prefixed(record) + length_prefixed(label.encode())
-    block = 0
+    message_prefix = length_prefixed(record) + length_prefixed(label.encode())
+    block_number = 0
     while True:
-        message = opening + block.to_bytes(8, "big")
-        yield from _EIGHT_NUMBERS.unpack(hmac.digest(key, message, "sha256"))
-        block += 1
+        message = message_prefix + block_number.to_bytes(8, "big")
+        yield from _EIGHT_NUMBERS_STRUCT.unpack(hmac.digest(key, message, "sha256"))
+        block_number += 1
 
 
 def shuffle(items: Sequence[T], numbers: Iterator[int]) -> tuple[T, ...]:
     """Return the items in the order of a Fisher-Yates shuffle with rejection, from draws below 2**32 (steps 3 and 4)."""
-    order = list(items)
+    shuffled_items = list(items)
     # zip stops at the end of its first argument without taking another draw.
-    for (span, limit), first_draw in zip(_spans(len(order)), numbers, strict=False):
-        draw = first_draw
-        while draw >= limit:
-            draw = next(numbers)
-        picked, last = draw % span, span - 1
-        order[last], order[picked] = order[picked], order[last]
-    return tuple(order)
+    for (number_span, limit), first_number in zip(
+        _spans(len(shuffled_items)), numbers, strict=False
+    ):
+        drawn_number = first_number
+        while drawn_number >= limit:
+            drawn_number = next(numbers)
+        picked, last = drawn_number % number_span, number_span - 1
+        shuffled_items[last], shuffled_items[picked] = shuffled_items[picked], shuffled_items[last]
+    return tuple(shuffled_items)
 
 
 @lru_cache
 def _spans(count: int) -> tuple[tuple[int, int], ...]:
     """Return for each step of a shuffle the number of items left and the limit from which a draw is rejected."""
-    return tuple((span, _NUMBER_RANGE - _NUMBER_RANGE % span) for span in range(count, 1, -1))
+    return tuple(
+        (number_span, _NUMBER_RANGE - _NUMBER_RANGE % number_span)
+        for number_span in range(count, 1, -1)
+    )

@@ -17,85 +17,87 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP, Goal, Shape
+from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START_SHAPE, TOP, Goal, Shape
 from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 
 EMAIL_WIDTH: Final = 72
 """The width of a plain-text email, in characters."""
 
-_WIDE_CELL: Final = 5
-_NARROW_CELL: Final = 3
+_WIDE_CELL_WIDTH: Final = 5
+_NARROW_CELL_WIDTH: Final = 3
 _CACHE_SIZE: Final = 1024
-_VERTICAL: Final = TOP | BOTTOM
-_HORIZONTAL: Final = RIGHT | LEFT
+_VERTICAL_EDGES: Final = TOP | BOTTOM
+_HORIZONTAL_EDGES: Final = RIGHT | LEFT
 
 
 class Style(NamedTuple):
     """The symbols of a drawing: lines are indexed by the mask of open edges, corners go from top left to bottom right."""
 
-    reached: str
+    reached_lines: str
     """Lines of a card that a path joins to the start."""
-    disconnected: str
+    disconnected_lines: str
     """Lines of any other card."""
     dead_end: str
     open_cell: str
-    fixed: str
+    face_up_corners: str
     """Corners of the start and of goals that lie face up."""
-    last: str
+    last_laid_corners: str
     """Corners of the card laid last."""
-    face_down: str
+    face_down_corners: str
     """Corners of a face-down goal, then its horizontal and its vertical side."""
     start: str = "S"
     treasure: str = "$"
     stone: str = "#"
-    unknown: str = "?"
+    unknown_goal: str = "?"
 
 
-BOXES: Final = Style(
-    reached=" ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋",
-    disconnected=" ╵╶└╷│┌├╴┘─┴┐┤┬┼",
+BOX_STYLE: Final = Style(
+    reached_lines=" ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋",
+    disconnected_lines=" ╵╶└╷│┌├╴┘─┴┐┤┬┼",
     dead_end="x",
     open_cell="·",
-    fixed="╔╗╚╝",
-    last="╭╮╰╯",
-    face_down="┌┐└┘─│",
+    face_up_corners="╔╗╚╝",
+    last_laid_corners="╭╮╰╯",
+    face_down_corners="┌┐└┘─│",
 )
-ASCII: Final = Style(
-    reached=" |-+||++-+-+++++",
-    disconnected=" :~+::++~+~+++++",
+ASCII_STYLE: Final = Style(
+    reached_lines=" |-+||++-+-+++++",
+    disconnected_lines=" :~+::++~+~+++++",
     dead_end="x",
     open_cell=".",
-    fixed="/\\\\/",
-    last="<><>",
-    face_down="++++-|",
+    face_up_corners="/\\\\/",
+    last_laid_corners="<><>",
+    face_down_corners="++++-|",
 )
 
 
-def draw_mine(view: View, *, style: Style = BOXES, width: int = EMAIL_WIDTH) -> str:
+def draw_mine(view: View, *, style: Style = BOX_STYLE, width: int = EMAIL_WIDTH) -> str:
     """Return the mine as a viewer knows it, in lines without trailing spaces.
 
     The drawing is at most ``width`` characters wide if the narrow cells fit.
     """
-    xs, ys = _extent(view)
+    xs, ys = _visible_ranges(view)
     margin = max(len(_row_label(y)) for y in ys) + 1
-    cell_width = _WIDE_CELL if margin + _WIDE_CELL * len(xs) <= width else _NARROW_CELL
+    cell_width = (
+        _WIDE_CELL_WIDTH if margin + _WIDE_CELL_WIDTH * len(xs) <= width else _NARROW_CELL_WIDTH
+    )
     drawer = _CellDrawer(view, style, cell_width, view.mine.reached_cells)
     header = " " * margin + "".join(_column_label(x, cell_width) for x in xs)
-    rows = (line for y in ys for line in _row(drawer, xs, y, margin))
+    rows = (line for y in ys for line in _row_lines(drawer, xs, y, margin))
     return "\n".join(line.rstrip() for line in (header, *rows))
 
 
-def _extent(view: View) -> tuple[range, range]:
+def _visible_ranges(view: View) -> tuple[range, range]:
     xs, ys = zip(*map(position, (*view.mine.laid, *view.mine.open_cells, *GOAL_CELLS)), strict=True)
     return range(min(xs), max(xs) + 1), range(min(ys), max(ys) + 1)
 
 
-def _row(drawer: "_CellDrawer", xs: range, y: int, margin: int) -> tuple[str, str, str]:
+def _row_lines(drawer: "_CellDrawer", xs: range, y: int, margin: int) -> tuple[str, str, str]:
     cells = [drawer.cell(label(x, y)) for x in xs]
-    above, middle, below = map("".join, zip(*cells, strict=True))
+    top_line, middle, bottom_line = map("".join, zip(*cells, strict=True))
     spaces, row_label = " " * margin, _row_label(y).rjust(margin - 1) + " "
-    return spaces + above, row_label + middle, spaces + below
+    return spaces + top_line, row_label + middle, spaces + bottom_line
 
 
 def _row_label(y: int) -> str:
@@ -121,11 +123,17 @@ class _CellDrawer(NamedTuple):
     def cell(self, cell: Cell) -> _Strips:
         shape = self.view.mine.laid.get(cell)
         if shape is not None:
-            lines = self.style.reached if cell in self.reached_cells else self.style.disconnected
-            return _card(shape, self._symbol(cell, shape), lines, self._corners(cell), self.width)
+            lines = (
+                self.style.reached_lines
+                if cell in self.reached_cells
+                else self.style.disconnected_lines
+            )
+            return _card_strips(
+                shape, self._symbol(cell, shape), lines, self._corners(cell), self.width
+            )
         if cell in GOAL_CELLS:
             return self._goal_without_paths(GOAL_CELLS.index(cell))
-        return _without_paths(
+        return _strips_without_paths(
             self.style.open_cell if cell in self.view.mine.open_cells else "", "    ", self.width
         )
 
@@ -133,18 +141,20 @@ class _CellDrawer(NamedTuple):
         """Draw a goal that lies face down, or whose orientation is still to be chosen (E7)."""
         symbol = self._goal_symbol(self.view.goals[index])
         if self.view.turned[index]:
-            return _without_paths(symbol, self.style.fixed, self.width)
-        top_left, top_right, bottom_left, bottom_right, bar, side = tuple(self.style.face_down)
-        inner = self.width - 2
+            return _strips_without_paths(symbol, self.style.face_up_corners, self.width)
+        top_left, top_right, bottom_left, bottom_right, horizontal_line, vertical_line = tuple(
+            self.style.face_down_corners
+        )
+        inner_width = self.width - 2
         return (
-            top_left + bar * inner + top_right,
-            side + symbol.center(inner) + side,
-            bottom_left + bar * inner + bottom_right,
+            top_left + horizontal_line * inner_width + top_right,
+            vertical_line + symbol.center(inner_width) + vertical_line,
+            bottom_left + horizontal_line * inner_width + bottom_right,
         )
 
     def _symbol(self, cell: Cell, shape: Shape) -> str:
         """Return the symbol in the middle of a card; empty for a path card, whose lines meet there."""
-        if shape == START:
+        if shape == START_SHAPE:
             return self.style.start
         if cell in GOAL_CELLS:
             return self._goal_symbol(self.view.goals[GOAL_CELLS.index(cell)])
@@ -152,40 +162,43 @@ class _CellDrawer(NamedTuple):
 
     def _goal_symbol(self, goal: Goal | None) -> str:
         if goal is None:
-            return self.style.unknown
+            return self.style.unknown_goal
         return self.style.treasure if goal == "treasure" else self.style.stone
 
     def _corners(self, cell: Cell) -> str:
-        if cell in GOAL_CELLS or self.view.mine.laid[cell] == START:
-            return self.style.fixed
-        return self.style.last if cell == self.view.last_laid else " " * 4
+        if cell in GOAL_CELLS or self.view.mine.laid[cell] == START_SHAPE:
+            return self.style.face_up_corners
+        return self.style.last_laid_corners if cell == self.view.last_laid else " " * 4
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _card(shape: Shape, symbol: str, lines: str, corners: str, width: int) -> _Strips:
+def _card_strips(shape: Shape, symbol: str, lines: str, corners: str, width: int) -> _Strips:
     """Draw a card with its paths. The cache pays off because few cards look different."""
     edges = EDGES[shape]
-    above = lines[_VERTICAL] if edges & TOP else ""
-    below = lines[_VERTICAL] if edges & BOTTOM else ""
+    top_line = lines[_VERTICAL_EDGES] if edges & TOP else ""
+    bottom_line = lines[_VERTICAL_EDGES] if edges & BOTTOM else ""
     return (
-        _strip(above, corners[:2], width),
-        _middle(shape, symbol or lines[edges], lines, width),
-        _strip(below, corners[2:], width),
+        _strip(top_line, corners[:2], width),
+        _middle_strip(shape, symbol or lines[edges], lines, width),
+        _strip(bottom_line, corners[2:], width),
     )
 
 
-def _middle(shape: Shape, centre: str, lines: str, width: int) -> str:
-    edges, arm = EDGES[shape], width // 2
-    left = (lines[_HORIZONTAL] if edges & LEFT else " ") * arm
-    right = (lines[_HORIZONTAL] if edges & RIGHT else " ") * arm
+def _middle_strip(shape: Shape, centre: str, lines: str, width: int) -> str:
+    edges, arm_width = EDGES[shape], width // 2
+    left_arm = (lines[_HORIZONTAL_EDGES] if edges & LEFT else " ") * arm_width
+    right_arm = (lines[_HORIZONTAL_EDGES] if edges & RIGHT else " ") * arm_width
     if not CONNECTS_EDGES[shape]:
         # A narrow cell has no room for the gap, only for the symbol in the middle.
-        left, right = left[: max(arm - 1, 1)].ljust(arm), right[: max(arm - 1, 1)].rjust(arm)
-    return left + centre + right
+        left_arm, right_arm = (
+            left_arm[: max(arm_width - 1, 1)].ljust(arm_width),
+            right_arm[: max(arm_width - 1, 1)].rjust(arm_width),
+        )
+    return left_arm + centre + right_arm
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _without_paths(symbol: str, corners: str, width: int) -> _Strips:
+def _strips_without_paths(symbol: str, corners: str, width: int) -> _Strips:
     """Draw a cell without paths."""
     return (
         _strip("", corners[:2], width),

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from engine.errors import Expected, ParseError
+from engine.errors import ExpectedText, ParseError
 
 Fields = dict[str, Any]
 Default = Callable[[Fields], Any]
@@ -26,7 +26,7 @@ Default = Callable[[Fields], Any]
 class WordType(NamedTuple):
     """A type of values that are written as one word each."""
 
-    expected: Expected
+    expected: ExpectedText
     """What a parse error names when a word is not of this type."""
     write: Callable[[Any], str]
     """Returns the word of a value; raises ValueError if it has none."""
@@ -53,7 +53,7 @@ class WordReader:
         self._next += 1
         return word
 
-    def error(self, expected: Expected) -> ParseError:
+    def error(self, expected: ExpectedText) -> ParseError:
         """Return a parse error at the next word."""
         return ParseError(expected, found=self.peek() or "", form=self._form)
 
@@ -66,8 +66,8 @@ class Pattern:
     ) -> None:
         """Compile a pattern; ``defaults`` compute the fields of bracketed placeholders from the fields before them."""
         self.verb = next(token for token in text.split(" ") if token[0] not in "{[")
-        self.form = _PLACEHOLDER_PATTERN.sub(partial(_shown, word_types), text)
-        self._parts = tuple(_parts(text, word_types, defaults))
+        self.form = _PLACEHOLDER_PATTERN.sub(partial(_placeholder_form, word_types), text)
+        self._parts = tuple(_parse_parts(text, word_types, defaults))
 
     def write(self, fields: Fields) -> str:
         """Return the text of these fields. Raises ValueError if a value cannot be written."""
@@ -79,7 +79,7 @@ class Pattern:
         for part in self._parts:
             part.read(words, fields)
         if words.peek() is not None:
-            raise words.error(Expected.END)
+            raise words.error(ExpectedText.END)
         return fields
 
 
@@ -93,11 +93,11 @@ class _Literal(NamedTuple):
 
     def read(self, words: WordReader, _: Fields) -> None:
         if words.peek() != self.word:
-            raise words.error(Expected.WORD)
+            raise words.error(ExpectedText.WORD)
         words.take()
 
 
-class _Single(NamedTuple):
+class _SingleWord(NamedTuple):
     """A field of one word."""
 
     name: str
@@ -107,7 +107,7 @@ class _Single(NamedTuple):
         yield self.word_type.write(fields[self.name])
 
     def read(self, words: WordReader, fields: Fields) -> None:
-        fields[self.name] = _value(words, self.word_type)
+        fields[self.name] = _read_value(words, self.word_type)
 
 
 class _Tuple(NamedTuple):
@@ -115,16 +115,16 @@ class _Tuple(NamedTuple):
 
     name: str
     word_type: WordType
-    stop: str | None
+    stop_word: str | None
     length: int | None
 
     def write(self, fields: Fields) -> Iterator[str]:
         return map(self.word_type.write, fields[self.name])
 
     def read(self, words: WordReader, fields: Fields) -> None:
-        fields[self.name] = tuple(_values(words, self.word_type, {self.stop, None}))
+        fields[self.name] = tuple(_read_values(words, self.word_type, {self.stop_word, None}))
         if self.length not in {None, len(fields[self.name])}:
-            raise words.error(Expected.COUNT)
+            raise words.error(ExpectedText.COUNT)
 
 
 class _TupleOfTuples(NamedTuple):
@@ -132,7 +132,7 @@ class _TupleOfTuples(NamedTuple):
 
     name: str
     word_type: WordType
-    stop: str | None
+    stop_word: str | None
 
     def write(self, fields: Fields) -> Iterator[str]:
         for number, values in enumerate(fields[self.name]):
@@ -148,7 +148,7 @@ class _TupleOfTuples(NamedTuple):
         fields[self.name] = tuple(tuples)
 
     def _inner_tuple(self, words: WordReader) -> tuple[Any, ...]:
-        return tuple(_values(words, self.word_type, {self.stop, "/", None}))
+        return tuple(_read_values(words, self.word_type, {self.stop_word, "/", None}))
 
 
 class _Flag(NamedTuple):
@@ -161,17 +161,17 @@ class _Flag(NamedTuple):
             yield self.word
 
     def read(self, words: WordReader, fields: Fields) -> None:
-        present = words.peek() == self.word
-        if present:
+        is_present = words.peek() == self.word
+        if is_present:
             words.take()
-        fields[_field_name(self.word)] = present
+        fields[_field_name(self.word)] = is_present
 
 
-class _Optional(NamedTuple):
+class _OptionalPart(NamedTuple):
     """A word and a placeholder that are omitted when the field has its default."""
 
     word: str
-    placeholder: _Single | _Tuple
+    placeholder: _SingleWord | _Tuple
     default: Default
 
     def write(self, fields: Fields) -> Iterator[str]:
@@ -187,55 +187,57 @@ class _Optional(NamedTuple):
         self.placeholder.read(words, fields)
 
 
-_Part = _Literal | _Single | _Tuple | _TupleOfTuples | _Flag | _Optional
+_Part = _Literal | _SingleWord | _Tuple | _TupleOfTuples | _Flag | _OptionalPart
 _TOKEN_PATTERN: Final = re.compile(r"\[[^]]*\]|\S+")
 _PLACEHOLDER_PATTERN: Final = re.compile(r"\{(\w+)(?::(\w+))?(\*|/)?(\d+)?\}")
 
 
-def _shown(word_types: Mapping[str, WordType], placeholder: re.Match[str]) -> str:
+def _placeholder_form(word_types: Mapping[str, WordType], placeholder: re.Match[str]) -> str:
     """Return a placeholder as a parse error shows it: ``CELL``, ``GOLD...``."""
     name, word_type, many, _ = placeholder.groups()
     return word_types[word_type or name].expected.upper() + ("..." if many else "")
 
 
-def _parts(
+def _parse_parts(
     text: str, word_types: Mapping[str, WordType], defaults: Mapping[str, Default]
 ) -> Iterator[_Part]:
     tokens = _TOKEN_PATTERN.findall(text)
-    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
-        stop = following.strip("[]").split(" ")[0] if following else None
+    for token, next_token in zip(tokens, [*tokens[1:], None], strict=True):
+        stop_word = next_token.strip("[]").split(" ")[0] if next_token else None
         word, _, inner = token.strip("[]").partition(" ")
         if token[0] == "{":
-            yield _placeholder(token, word_types, stop)
+            yield _parse_placeholder(token, word_types, stop_word)
         elif token[0] != "[":
             yield _Literal(token)
         elif not inner:
             yield _Flag(word)
         else:
-            placeholder = _placeholder(inner, word_types, stop)
+            placeholder = _parse_placeholder(inner, word_types, stop_word)
             assert not isinstance(placeholder, _TupleOfTuples), "not supported in brackets"
-            yield _Optional(word, placeholder, defaults[placeholder.name])
+            yield _OptionalPart(word, placeholder, defaults[placeholder.name])
 
 
-def _placeholder(
-    token: str, word_types: Mapping[str, WordType], stop: str | None
-) -> _Single | _Tuple | _TupleOfTuples:
+def _parse_placeholder(
+    token: str, word_types: Mapping[str, WordType], stop_word: str | None
+) -> _SingleWord | _Tuple | _TupleOfTuples:
     match = _PLACEHOLDER_PATTERN.fullmatch(token)
     assert match is not None, token
     name, word_type, many, length = match.groups()
     if many == "*":
-        return _Tuple(name, word_types[word_type], stop, int(length) if length else None)
+        return _Tuple(name, word_types[word_type], stop_word, int(length) if length else None)
     if many == "/":
-        return _TupleOfTuples(name, word_types[word_type], stop)
-    return _Single(name, word_types[word_type or name])
+        return _TupleOfTuples(name, word_types[word_type], stop_word)
+    return _SingleWord(name, word_types[word_type or name])
 
 
-def _values(words: WordReader, word_type: WordType, stops: set[str | None]) -> Iterator[Any]:
-    while words.peek() not in stops:
-        yield _value(words, word_type)
+def _read_values(
+    words: WordReader, word_type: WordType, stop_words: set[str | None]
+) -> Iterator[Any]:
+    while words.peek() not in stop_words:
+        yield _read_value(words, word_type)
 
 
-def _value(words: WordReader, word_type: WordType) -> Any:  # noqa: ANN401 - any type that word_type reads
+def _read_value(words: WordReader, word_type: WordType) -> Any:  # noqa: ANN401 - any type that word_type reads
     try:
         value = word_type.read(words.peek() or "")
     except ValueError:

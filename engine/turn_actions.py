@@ -68,9 +68,9 @@ class TurnActions(Sequence[Action]):
     def __getitem__(self, index: int | slice) -> Action | tuple[Action, ...]:
         if isinstance(index, slice) or index < 0:
             return tuple(self)[index]
-        return self._item(index)
+        return self._action_at(index)
 
-    def _item(self, index: int) -> Action:
+    def _action_at(self, index: int) -> Action:
         for card, count in self._counts.items():
             if index < count:
                 if card in COUNT_SHIFTS:
@@ -99,27 +99,27 @@ class TurnActions(Sequence[Action]):
         return f"<TurnActions: {len(self)}>"
 
 
-def _lays(view: TurnView, seat: int, card: Card) -> Sequence[Lay]:
+def _lay_actions(view: TurnView, seat: int, card: Card) -> Sequence[Lay]:
     return () if view.broken[seat] else view.mine.placements(card)
 
 
-def _breaks(view: TurnView, seat: int, card: Card) -> list[Break]:
+def _break_actions(view: TurnView, seat: int, card: Card) -> list[Break]:
     """Return the broken-tool actions of a card: at most one broken tool of each kind per player (R18)."""
-    protected = seat if view.house.no_self_breaking else None
+    protected_seat = seat if view.house.no_self_breaking else None
     return [
         Break(card, target)
         for target, broken in enumerate(view.broken)
-        if BREAKS[card] not in broken and target not in view.gone and target != protected
+        if BREAKS[card] not in broken and target not in view.gone and target != protected_seat
     ]
 
 
 def _count_breaks(view: TurnView, seat: int, card: Card) -> int:
     if view.gone or view.house.no_self_breaking:
-        return len(_breaks(view, seat, card))
+        return len(_break_actions(view, seat, card))
     return len(view.broken) - sum(view.broken, ()).count(BREAKS[card])
 
 
-def _repairs(view: TurnView, _seat: int, card: Card) -> list[Repair]:
+def _repair_actions(view: TurnView, _seat: int, card: Card) -> list[Repair]:
     return [
         Repair(card, target, tool)
         for target, broken in enumerate(view.broken)
@@ -131,11 +131,11 @@ def _repairs(view: TurnView, _seat: int, card: Card) -> list[Repair]:
 
 def _count_repairs(view: TurnView, seat: int, card: Card) -> int:
     if view.gone:
-        return len(_repairs(view, seat, card))
+        return len(_repair_actions(view, seat, card))
     return sum(map(sum(view.broken, ()).count, REPAIRS[card]))
 
 
-def _rockfalls(view: TurnView, _seat: int, _card: Card) -> tuple[Rockfall, ...]:
+def _rockfall_actions(view: TurnView, _seat: int, _card: Card) -> tuple[Rockfall, ...]:
     return view.mine.rockfalls()
 
 
@@ -143,7 +143,7 @@ def _count_rockfalls(view: TurnView, _seat: int, _card: Card) -> int:
     return len(view.mine.rockfalls())
 
 
-def _looks(view: TurnView, _seat: int, _card: Card) -> list[Look]:
+def _look_actions(view: TurnView, _seat: int, _card: Card) -> list[Look]:
     """Return a look at every face-down goal (E22)."""
     return [look for look, face_up in zip(_LOOKS, view.turned, strict=True) if not face_up]
 
@@ -153,11 +153,11 @@ def _count_looks(view: TurnView, _seat: int, _card: Card) -> int:
 
 
 _ACTIONS_BY_CARD: Final[dict[Card, Callable[[TurnView, int, Card], Sequence[Action]]]] = {
-    **dict.fromkeys(PATH_CARDS, _lays),
-    **dict.fromkeys(BREAKS, _breaks),
-    **dict.fromkeys(REPAIRS, _repairs),
-    ROCKFALL: _rockfalls,
-    MAP: _looks,
+    **dict.fromkeys(PATH_CARDS, _lay_actions),
+    **dict.fromkeys(BREAKS, _break_actions),
+    **dict.fromkeys(REPAIRS, _repair_actions),
+    ROCKFALL: _rockfall_actions,
+    MAP: _look_actions,
 }
 _COUNTERS: Final[dict[Card, Callable[[TurnView, int, Card], int]]] = {
     **dict.fromkeys(BREAKS, _count_breaks),

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from engine.actions import Action
-from engine.cards import DECK, GOALS, GOLD, role_pile
+from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
 from engine.cells import GOAL_CELLS
 from engine.errors import IllegalAction
 from engine.events import Dealt, Event, Rewound, SeatGivenUp, SeatHandedOver
@@ -91,19 +91,21 @@ def verify_record(record: Record) -> VerificationReport:
 
 def _commitment_flaws(table: FrozenTable, secrets: Secrets) -> Iterator[Flaw]:
     expected = commitments(table.game, secrets)
-    for label, given, right in zip(secrets.by_label(), table.commitments, expected, strict=True):
-        if given != right:
+    for label, recorded_commitment, expected_commitment in zip(
+        secrets.by_label(), table.commitments, expected, strict=True
+    ):
+        if recorded_commitment != expected_commitment:
             yield Flaw(FlawCode.COMMITMENT_BROKEN, detail=label)
 
 
 def _freeze_flaws(record: Record) -> Iterator[Flaw]:
     try:
-        frozen = thaw(record.freeze)
+        frozen_table = thaw(record.freeze)
     except ValueError:
         yield Flaw(FlawCode.FREEZE_UNREADABLE)
         return
     for name in FrozenTable.__struct_fields__:
-        if getattr(frozen, name) != getattr(record.table, name):
+        if getattr(frozen_table, name) != getattr(record.table, name):
             yield Flaw(FlawCode.FREEZE_DIFFERS, detail=name)
 
 
@@ -112,8 +114,12 @@ def _verify_deals(record: Record, chance: Chance) -> Iterator[Flaw | None]:
     for seq, turn in enumerate(record.turns):
         for event in turn.events:
             if isinstance(event, Dealt):
-                right = _is_dealt_by(chance, event, len(record.table.seats))
-                yield None if right else Flaw(FlawCode.DEAL_DIFFERS, seq, str(event.round))
+                expected_commitment = _is_dealt_by(chance, event, len(record.table.seats))
+                yield (
+                    None
+                    if expected_commitment
+                    else Flaw(FlawCode.DEAL_DIFFERS, seq, str(event.round))
+                )
 
 
 def _is_dealt_by(chance: Chance, event: Dealt, seats: int) -> bool:
@@ -126,7 +132,7 @@ def _is_dealt_by(chance: Chance, event: Dealt, seats: int) -> bool:
         (*event.roles, event.aside) == chance.shuffled(f"{label}/roles", role_pile(seats))
         and event.goals == chance.shuffled(f"{label}/goals", GOALS)
         and (*chain(*event.hands), *event.deck) == chance.shuffled(f"{label}/deck", DECK)
-        and event.pile in {None, chance.shuffled("gold", GOLD)}
+        and event.pile in {None, chance.shuffled("gold", GOLD_CARDS)}
     )
 
 
@@ -150,7 +156,7 @@ class _TurnVerifier:
 
     def _verify_turn(self, seq: int, turn: RecordedTurn) -> Flaw | None:
         try:
-            for state, events in self._outcomes(turn):
+            for state, events in self._possible_outcomes(turn):
                 if events == turn.events:
                     self.states.append(state)
                     return None
@@ -158,7 +164,7 @@ class _TurnVerifier:
             return Flaw(FlawCode.ACTION_REFUSED, seq, refusal.reason)
         return Flaw(FlawCode.EVENTS_DIFFER if seq else FlawCode.NO_DEAL, seq)
 
-    def _outcomes(self, turn: RecordedTurn) -> Iterable[_Outcome]:
+    def _possible_outcomes(self, turn: RecordedTurn) -> Iterable[_Outcome]:
         """Return the possible outcomes of a turn: several only if chance made a default choice. Raises IllegalAction."""
         if not self.states:
             is_deal = turn.action is None and turn.seat is None

@@ -12,7 +12,7 @@ import msgspec
 from engine.actions import Action, ChooseGoal, Discard, Pass, TakeGold, TurnGoal
 from engine.cards import HAND_SIZES, Card, Goal, Role, Tool
 from engine.cells import GOAL_CELLS, Cell
-from engine.mine import Mine, orientation_joining
+from engine.mine import Mine, default_orientation
 from engine.rulebook import HouseRules
 from engine.state import GoalChoice, GoldChoice, OrientationChoice, RoundResult, State
 from engine.turn_actions import TurnActions
@@ -89,17 +89,19 @@ def awaiting(state: State) -> Awaiting | None:
     return Awaiting(state.choice.seat, "gold")
 
 
-def view_for(state: State, seat: int | None) -> View:
+def view_for(state: State, seat: int | None, *, reveal_all: bool = False) -> View:
     """Return what a seat may know of the game, or an onlooker (None) (R3, R26, R41, R46, R52).
+
+    With ``reveal_all``, for a game that was stopped for good, nothing is secret and no one is awaited.
 
     Players cannot show their cards (E32): a view holds one hand and one role, its own, until the roles are shown (R33).
     Raises LookupError for a seat that does not exist, negative numbers included.
     """
     if seat is not None and not 0 <= seat < state.seats:
         raise LookupError(seat)
-    over = bool(state.winners)
-    turned = _turned(state)
-    roles_shown = over or isinstance(state.choice, GoldChoice)
+    over = reveal_all or bool(state.winners)
+    turned = _turned_goals(state)
+    are_roles_shown = over or isinstance(state.choice, GoldChoice)
     # Positional, because keyword arguments take msgspec ten times as long.
     return View(
         state.rulebook,
@@ -108,7 +110,7 @@ def view_for(state: State, seat: int | None) -> View:
         state.round,
         state.seats,
         seat,
-        awaiting(state),
+        None if over else awaiting(state),
         None if seat is None else state.roles[seat],
         () if seat is None else state.hands[seat],
         state.mine,
@@ -120,20 +122,20 @@ def view_for(state: State, seat: int | None) -> View:
         tuple(map(len, state.hands)),
         state.broken,
         state.gone,
-        state.roles if roles_shown else _only_own(state.roles, seat),
-        _gold_held(state, seat),
-        state.gold if over or state.house.open_gold else _only_own(state.gold, seat),
+        state.roles if are_roles_shown else _only_own_row(state.roles, seat),
+        _visible_gold_counts(state, seat),
+        state.gold if over or state.house.open_gold else _only_own_row(state.gold, seat),
         state.results,
         state.winners,
     )
 
 
-def _turned(state: State) -> tuple[bool, bool, bool]:
-    laid, (top, middle, bottom) = state.mine.laid, GOAL_CELLS
+def _turned_goals(state: State) -> tuple[bool, bool, bool]:
+    laid, (top_goal, middle_goal, bottom_goal) = state.mine.laid, GOAL_CELLS
     if not state.unsettled:
-        return top in laid, middle in laid, bottom in laid
+        return top_goal in laid, middle_goal in laid, bottom_goal in laid
     turned = {*laid, *dict(state.unsettled)}
-    return top in turned, middle in turned, bottom in turned
+    return top_goal in turned, middle_goal in turned, bottom_goal in turned
 
 
 def _goals_for(
@@ -142,28 +144,28 @@ def _goals_for(
     seen = () if seat is None else state.seen[seat]
     if not seen and turned == _NONE_TURNED:
         return None, None, None
-    top, middle, bottom = state.goals
+    top_goal, middle_goal, bottom_goal = state.goals
     return (
-        top if turned[0] or GOAL_CELLS[0] in seen else None,
-        middle if turned[1] or GOAL_CELLS[1] in seen else None,
-        bottom if turned[2] or GOAL_CELLS[2] in seen else None,
+        top_goal if turned[0] or GOAL_CELLS[0] in seen else None,
+        middle_goal if turned[1] or GOAL_CELLS[1] in seen else None,
+        bottom_goal if turned[2] or GOAL_CELLS[2] in seen else None,
     )
 
 
 def _all_goals(state: State) -> tuple[Goal, Goal, Goal]:
-    top, middle, bottom = state.goals
-    return top, middle, bottom
+    top_goal, middle_goal, bottom_goal = state.goals
+    return top_goal, middle_goal, bottom_goal
 
 
-def _only_own(rows: tuple[T, ...], seat: int | None) -> tuple[T | None, ...]:
+def _only_own_row(rows: tuple[T, ...], seat: int | None) -> tuple[T | None, ...]:
     """Return the rows with None for every seat but this one."""
-    known: list[T | None] = [None] * len(rows)
+    known_rows: list[T | None] = [None] * len(rows)
     if seat is not None:
-        known[seat] = rows[seat]
-    return tuple(known)
+        known_rows[seat] = rows[seat]
+    return tuple(known_rows)
 
 
-def _gold_held(state: State, seat: int | None) -> tuple[int, ...]:
+def _visible_gold_counts(state: State, seat: int | None) -> tuple[int, ...]:
     choice = state.choice
     return choice.cards if isinstance(choice, GoldChoice) and choice.seat == seat else ()
 
@@ -188,11 +190,11 @@ def _goal_choices(_view: View, due: Awaiting) -> Sequence[Action]:
     return tuple(map(ChooseGoal, due.cells))
 
 
-def _orientation_choices(_view: View, _due: Awaiting) -> Sequence[Action]:
+def _orientation_choices(_view: View, _awaited_decision: Awaiting) -> Sequence[Action]:
     return tuple(map(TurnGoal, (False, True)))
 
 
-def _gold_choices(view: View, _due: Awaiting) -> Sequence[Action]:
+def _gold_choices(view: View, _awaited_decision: Awaiting) -> Sequence[Action]:
     return tuple(map(TakeGold, sorted(set(view.gold_held), reverse=True)))
 
 
@@ -219,12 +221,12 @@ def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
         case "goal":
             return ChooseGoal(due.cells[pick(len(due.cells))])
         case "way-round":
-            return TurnGoal(_orientation_joining(view, due.cells[0]))
+            return TurnGoal(_default_orientation(view, due.cells[0]))
         case "gold":
             return TakeGold(max(view.gold_held))
     return Discard(view.hand[pick(len(view.hand))]) if view.hand else Pass()
 
 
-def _orientation_joining(view: View, cell: Cell) -> bool:
+def _default_orientation(view: View, cell: Cell) -> bool:
     goal = view.goals[GOAL_CELLS.index(cell)]
-    return goal is not None and orientation_joining(view.mine, cell, goal, view.last_laid)
+    return goal is not None and default_orientation(view.mine, cell, goal, view.last_laid)

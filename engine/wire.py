@@ -81,11 +81,11 @@ def _encode_mine(mine: Mine) -> StoredMine:
 
 
 def _decode_mine(_: type[Mine], value: object) -> Mine:
-    stored = msgspec.convert(value, StoredMine)
+    stored_mine = msgspec.convert(value, StoredMine)
     return Mine(
-        continue_path=stored.continue_path,
-        build_from_goal_alone=stored.build_from_goal_alone,
-        laid=dict(stored.laid),
+        continue_path=stored_mine.continue_path,
+        build_from_goal_alone=stored_mine.build_from_goal_alone,
+        laid=dict(stored_mine.laid),
     )
 
 

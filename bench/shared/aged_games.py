@@ -6,14 +6,14 @@ from itertools import islice
 import msgspec
 from sqlalchemy import text, update
 
-from bench.shared.games import Menu, PreparedGame, PreparedTurn, game_at, turns_from
+from bench.shared.games import Actions, PreparedGame, PreparedTurn, load_game, turns_from
 from engine.actions import Action, Discard, Lay
 from engine.wire import encode_state
 from webapp.services.tx import Database, transaction
 from webapp.store.play.turns import GameUpdate, TurnRow
 from webapp.store.schema.play import Game
 
-_COLUMNS = {
+_TURN_COLUMNS = {
     "seq": "bigint",
     "seat": "smallint",
     "by": "text",
@@ -21,62 +21,86 @@ _COLUMNS = {
     "events": "bytea",
     "at": "timestamptz",
 }
-_ARRAYS = ", ".join(f"CAST(:{name}_ AS {kind}[])" for name, kind in _COLUMNS.items())
-_LOG = text(
-    f"INSERT INTO turn (game_id, {', '.join(_COLUMNS)}) SELECT :game_id, * FROM unnest({_ARRAYS})"
+_COLUMN_ARRAYS = ", ".join(f"CAST(:{name}_ AS {kind}[])" for name, kind in _TURN_COLUMNS.items())
+_INSERT_TURNS = text(
+    f"INSERT INTO turn (game_id, {', '.join(_TURN_COLUMNS)}) SELECT :game_id, * FROM unnest({_COLUMN_ARRAYS})"
 )
 
 
 def play_up_to(
-    database: Database, table: PreparedGame, chance: random.Random, *, last: int, extra: int
+    database: Database,
+    table: PreparedGame,
+    chance: random.Random,
+    *,
+    last_turn: int,
+    extra_turns: int,
 ) -> list[PreparedTurn]:
     """Store a game up to turn ``last`` and return the ``extra`` turns after it; empty, with nothing stored, if the game is shorter."""
     turns = list(
-        islice(turns_from(game_at(database, table), table, chance, slow_actions), last + extra)
+        islice(
+            turns_from(load_game(database, table), table, chance, actions_that_prolong_rounds),
+            last_turn + extra_turns,
+        )
     )
-    writes = [turn.write for turn in turns[:last]]
-    if len(turns) < last + extra:
+    updates = [turn.write for turn in turns[:last_turn]]
+    if len(turns) < last_turn + extra_turns:
         return []
-    _store(database, writes[-1], [row for write in writes for row in write.turns])
-    return turns[last:]
+    _store_game(
+        database, updates[-1], [row for game_update in updates for row in game_update.turns]
+    )
+    return turns[last_turn:]
 
 
-def slow_actions(menu: Menu) -> Menu:
+def actions_that_prolong_rounds(menu: Actions) -> Actions:
     """Return the actions that are no discard and stay away from the goals, or all: rounds then last as long as the cards (E13)."""
-    slow = [each for each in menu if not isinstance(each, Discard) and _is_far_from_goals(each)]
-    return slow or menu
+    slow_choices = [
+        each for each in menu if not isinstance(each, Discard) and _is_far_from_goals(each)
+    ]
+    return slow_choices or menu
 
 
 def _is_far_from_goals(action: Action) -> bool:
     return not isinstance(action, Lay) or action.cell[0] in "-ABCDE"
 
 
-def extended_game(
-    database: Database, table: PreparedGame, chance: random.Random, *, last: int, extra: int
+def next_turns_of_extended_game(
+    database: Database,
+    table: PreparedGame,
+    chance: random.Random,
+    *,
+    last_turn: int,
+    extra_turns: int,
 ) -> list[PreparedTurn]:
     """Store a game's first turns repeatedly up to ``last`` without changing its position, and return the turns after it."""
-    game = game_at(database, table)
+    game = load_game(database, table)
     turns = list(islice(turns_from(game, table, chance), 50))
     rows = [row for turn in turns for row in turn.write.turns]
-    log = [
+    turn_log = [
         msgspec.structs.replace(rows[number % len(rows)], seq=number)
-        for number in range(1, last + 1)
+        for number in range(1, last_turn + 1)
     ]
-    state = encode_state(msgspec.structs.replace(game.state, seq=last))
-    first = turns[0].write
-    old = {name: getattr(game.row, name, None) for name in first.position.__struct_fields__}
-    old |= {"seq": last, "turn_seq": last, "state": state, "awaiting_bot": False}
-    position = msgspec.structs.replace(first.position, **old)
-    _store(database, msgspec.structs.replace(first, position=position), log)
-    return list(islice(turns_from(game_at(database, table), table, chance), extra))
+    state = encode_state(msgspec.structs.replace(game.state, seq=last_turn))
+    first_update = turns[0].write
+    position_fields = {
+        name: getattr(game.row, name, None) for name in first_update.position.__struct_fields__
+    }
+    position_fields |= {
+        "seq": last_turn,
+        "turn_seq": last_turn,
+        "state": state,
+        "awaiting_bot": False,
+    }
+    position = msgspec.structs.replace(first_update.position, **position_fields)
+    _store_game(database, msgspec.structs.replace(first_update, position=position), turn_log)
+    return list(islice(turns_from(load_game(database, table), table, chance), extra_turns))
 
 
-def _store(database: Database, last: GameUpdate, log: list[TurnRow]) -> None:
-    columns = {f"{name}_": [getattr(row, name) for row in log] for name in _COLUMNS}
+def _store_game(database: Database, last_update: GameUpdate, log: list[TurnRow]) -> None:
+    columns = {f"{name}_": [getattr(row, name) for row in log] for name in _TURN_COLUMNS}
     with transaction(database) as tx:
-        tx.connection.execute(_LOG, {"game_id": last.game_id, **columns})
+        tx.connection.execute(_INSERT_TURNS, {"game_id": last_update.game_id, **columns})
         tx.connection.execute(
             update(Game)
-            .where(Game.id == last.game_id)
-            .values(msgspec.structs.asdict(last.position))
+            .where(Game.id == last_update.game_id)
+            .values(msgspec.structs.asdict(last_update.position))
         )

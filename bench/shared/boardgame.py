@@ -12,11 +12,11 @@ from bench.shared.interleaving import LoadResult
 from bench.shared.local_services import free_port, is_listening, libpq_url, wait_until
 from bench.shared.rows import MissingRequirement, log_progress
 
-_SOURCES = Path(__file__).parents[1] / "boardgame"
-_INSTALLED = Path(__file__).parents[2] / ".bench" / "boardgame"
+_SOURCE_FOLDER = Path(__file__).parents[1] / "boardgame"
+_INSTALL_FOLDER = Path(__file__).parents[2] / ".bench" / "boardgame"
 
 
-class Peer:
+class BoardgameClients:
     """Connected clients of boardgame.io that wait for a command."""
 
     def __init__(self, clients: subprocess.Popen[str]) -> None:
@@ -31,7 +31,7 @@ class Peer:
 
 
 @contextmanager
-def running_boardgame(url: str, clients: int, moves: int) -> Iterator[Peer]:
+def running_boardgame(url: str, clients: int, moves: int) -> Iterator[BoardgameClients]:
     """Run the server and clients that play a number of moves at a time. Raises MissingRequirement if npm cannot install it."""
     node = _install_and_find_node()
     port = free_port()
@@ -39,19 +39,19 @@ def running_boardgame(url: str, clients: int, moves: int) -> Iterator[Peer]:
         environ = {**os.environ, "DATABASE_URL": libpq_url(url), "NODE_ENV": "production"}
         server = subprocess.Popen(
             [node, "server.js", str(port)],
-            cwd=_INSTALLED,
+            cwd=_INSTALL_FOLDER,
             env=environ,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        stack.callback(_end, server)
+        stack.callback(_terminate, server)
         wait_until(lambda: server.poll() is not None or is_listening(port), "boardgame.io")
-        words = [node, "load.js", *map(str, (port, clients, moves))]
-        turn_sender = _started_client(words)
-        stack.callback(_end, turn_sender)
-        if _read_line(turn_sender) != "ready":
+        command = [node, "load.js", *map(str, (port, clients, moves))]
+        clients_process = _started_client(command)
+        stack.callback(_terminate, clients_process)
+        if _read_line(clients_process) != "ready":
             raise MissingRequirement("the clients of boardgame.io found no server")
-        yield Peer(turn_sender)
+        yield BoardgameClients(clients_process)
 
 
 def _install_and_find_node() -> str:
@@ -59,37 +59,45 @@ def _install_and_find_node() -> str:
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         raise MissingRequirement("there is no node with npm")
-    _INSTALLED.mkdir(parents=True, exist_ok=True)
-    for source in _SOURCES.iterdir():
-        shutil.copy(source, _INSTALLED)
-    if not _is_complete():
+    _INSTALL_FOLDER.mkdir(parents=True, exist_ok=True)
+    for source in _SOURCE_FOLDER.iterdir():
+        shutil.copy(source, _INSTALL_FOLDER)
+    if not _is_installed():
         log_progress("installing boardgame.io")
         _install(npm)
     return node
 
 
-def _is_complete() -> bool:
-    wanted = json.loads((_SOURCES / "package.json").read_text(encoding="utf-8"))["dependencies"]
-    return all(_version_of(name) == version for name, version in wanted.items())
+def _is_installed() -> bool:
+    required_versions = json.loads((_SOURCE_FOLDER / "package.json").read_text(encoding="utf-8"))[
+        "dependencies"
+    ]
+    return all(_version_of(name) == version for name, version in required_versions.items())
 
 
 def _version_of(name: str) -> str | None:
-    about = _INSTALLED / "node_modules" / name / "package.json"
-    return json.loads(about.read_text(encoding="utf-8"))["version"] if about.exists() else None
+    package_file = _INSTALL_FOLDER / "node_modules" / name / "package.json"
+    return (
+        json.loads(package_file.read_text(encoding="utf-8"))["version"]
+        if package_file.exists()
+        else None
+    )
 
 
 def _install(npm: str) -> None:
-    words: Sequence[str] = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts"]
-    done = subprocess.run(words, cwd=_INSTALLED, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    command: Sequence[str] = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts"]
+    result = subprocess.run(
+        command, cwd=_INSTALL_FOLDER, capture_output=True, text=True, check=False
+    )
+    if result.returncode != 0:
         raise MissingRequirement(
-            f"npm could not install boardgame.io ({done.stderr.strip()[-200:]})"
+            f"npm could not install boardgame.io ({result.stderr.strip()[-200:]})"
         )
 
 
-def _started_client(words: Sequence[str]) -> "subprocess.Popen[str]":
+def _started_client(command: Sequence[str]) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        words, cwd=_INSTALLED, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command, cwd=_INSTALL_FOLDER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
@@ -98,6 +106,6 @@ def _read_line(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline().strip()
 
 
-def _end(process: "subprocess.Popen[bytes] | subprocess.Popen[str]") -> None:
+def _terminate(process: "subprocess.Popen[bytes] | subprocess.Popen[str]") -> None:
     process.terminate()
     process.wait()

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from bench.shared.interleaving import LoadResult, quantile
 from bench.shared.local_services import HOST
 
-_PROCESSES = 2
+_PROCESS_COUNT = 2
 _RECEIVE_BYTES = 65_536
 _TIMEOUT = 30.0
-_LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+_CONTENT_LENGTH_PATTERN = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 
 Requests = Sequence[bytes]
 
@@ -24,8 +24,8 @@ Requests = Sequence[bytes]
 class ClientResult(NamedTuple):
     """One client's results: when it began and ended, and seconds and status of each request."""
 
-    begun: float
-    ended: float
+    began_at: float
+    ended_at: float
     seconds: list[float]
     statuses: list[int]
 
@@ -33,12 +33,12 @@ class ClientResult(NamedTuple):
 @contextmanager
 def client_processes() -> Iterator[list[Connection]]:
     """Start client processes that wait for requests to send."""
-    spawning = multiprocessing.get_context("spawn")
+    spawn_context = multiprocessing.get_context("spawn")
     with ExitStack() as stack:
         pipes = []
-        for _ in range(_PROCESSES):
+        for _ in range(_PROCESS_COUNT):
             parent_end, child_end = multiprocessing.Pipe()
-            process = spawning.Process(target=_serve, args=(child_end,), daemon=True)
+            process = spawn_context.Process(target=_serve, args=(child_end,), daemon=True)
             process.start()
             stack.callback(process.kill)
             pipes.append(parent_end)
@@ -46,43 +46,52 @@ def client_processes() -> Iterator[list[Connection]]:
 
 
 def load(
-    pipes: Sequence[Connection], port: int, shares: Sequence[Requests], want: int
+    pipes: Sequence[Connection],
+    port: int,
+    requests_by_client: Sequence[Requests],
+    expected_status: int,
 ) -> LoadResult:
     """Let one client per share send its requests, all at once; every response must have the wanted status."""
-    outcomes = list(run_clients(pipes, port, shares))
-    refused = [status for one in outcomes for status in one.statuses if status != want]
-    if refused:
-        raise RuntimeError(f"{len(refused)} of the requests were answered with {set(refused)}")
-    seconds = [each for one in outcomes for each in one.seconds]
-    lasted = max(one.ended for one in outcomes) - min(one.begun for one in outcomes)
-    return LoadResult(len(seconds) / lasted, quantile(seconds, 0.5), quantile(seconds, 0.99))
+    outcomes = list(run_clients(pipes, port, requests_by_client))
+    unexpected_statuses = [
+        status for outcome in outcomes for status in outcome.statuses if status != expected_status
+    ]
+    if unexpected_statuses:
+        raise RuntimeError(
+            f"{len(unexpected_statuses)} of the requests were answered with {set(unexpected_statuses)}"
+        )
+    seconds = [request_seconds for outcome in outcomes for request_seconds in outcome.seconds]
+    total_seconds = max(outcome.ended_at for outcome in outcomes) - min(
+        outcome.began_at for outcome in outcomes
+    )
+    return LoadResult(len(seconds) / total_seconds, quantile(seconds, 0.5), quantile(seconds, 0.99))
 
 
 def run_clients(
-    pipes: Sequence[Connection], port: int, shares: Sequence[Requests]
+    pipes: Sequence[Connection], port: int, requests_by_client: Sequence[Requests]
 ) -> Iterator[ClientResult]:
-    busy = pipes[: len(shares)]
-    for number, pipe in enumerate(busy):
-        pipe.send((port, shares[number :: len(busy)]))
-    for pipe in busy:
+    used_pipes = pipes[: len(requests_by_client)]
+    for number, pipe in enumerate(used_pipes):
+        pipe.send((port, requests_by_client[number :: len(used_pipes)]))
+    for pipe in used_pipes:
         pipe.recv()
-    for pipe in busy:
+    for pipe in used_pipes:
         pipe.send("go")
-    for pipe in busy:
+    for pipe in used_pipes:
         yield from pipe.recv()
 
 
 def _serve(pipe: Connection) -> None:
     while True:
-        port, shares = pipe.recv()
-        with ExitStack() as stack, ThreadPoolExecutor(len(shares)) as threads:
-            sockets = [stack.enter_context(_connected(port)) for _ in shares]
+        port, requests_by_client = pipe.recv()
+        with ExitStack() as stack, ThreadPoolExecutor(len(requests_by_client)) as thread_pool:
+            sockets = [stack.enter_context(_connect(port)) for _ in requests_by_client]
             pipe.send("ready")
             pipe.recv()
-            pipe.send(list(threads.map(_send_all, sockets, shares)))
+            pipe.send(list(thread_pool.map(_send_all, sockets, requests_by_client)))
 
 
-def _connected(port: int) -> socket.socket:
+def _connect(port: int) -> socket.socket:
     connection = socket.create_connection((HOST, port), timeout=_TIMEOUT)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
@@ -90,30 +99,30 @@ def _connected(port: int) -> socket.socket:
 
 def _send_all(connection: socket.socket, requests: Requests) -> ClientResult:
     seconds, statuses = [], []
-    begun = time.monotonic()
+    began_at = time.monotonic()
     for request in requests:
         started_at = time.perf_counter()
-        statuses.append(_ask(connection, request))
+        statuses.append(_send_request(connection, request))
         seconds.append(time.perf_counter() - started_at)
-    return ClientResult(begun, time.monotonic(), seconds, statuses)
+    return ClientResult(began_at, time.monotonic(), seconds, statuses)
 
 
-def _ask(connection: socket.socket, request: bytes) -> int:
+def _send_request(connection: socket.socket, request: bytes) -> int:
     """Send one request, read the whole response and return its status."""
     connection.sendall(request)
-    answer = b""
-    while b"\r\n\r\n" not in answer:
-        answer += _receive(connection)
-    head, _, body = answer.partition(b"\r\n\r\n")
-    length = _LENGTH.search(head)
-    left = (int(length[1]) if length else 0) - len(body)
-    while left > 0:
-        left -= len(_receive(connection))
-    return int(head[9:12])
+    response = b""
+    while b"\r\n\r\n" not in response:
+        response += _receive_bytes(connection)
+    response_head, _, body = response.partition(b"\r\n\r\n")
+    content_length = _CONTENT_LENGTH_PATTERN.search(response_head)
+    remaining_bytes = (int(content_length[1]) if content_length else 0) - len(body)
+    while remaining_bytes > 0:
+        remaining_bytes -= len(_receive_bytes(connection))
+    return int(response_head[9:12])
 
 
-def _receive(connection: socket.socket) -> bytes:
-    piece = connection.recv(_RECEIVE_BYTES)
-    if not piece:
+def _receive_bytes(connection: socket.socket) -> bytes:
+    received = connection.recv(_RECEIVE_BYTES)
+    if not received:
         raise ConnectionError("the server has closed the connection")
-    return piece
+    return received

@@ -14,7 +14,7 @@ from tests.support.smtp_sink import running_sink
 from webapp.config import Settings
 from webapp.mail.transport import RenderedEmail
 
-SENDERS = 2
+SENDER_COUNT = 2
 
 
 @contextmanager
@@ -23,10 +23,10 @@ def sender_processes(
 ) -> Iterator[list[Connection]]:
     with ExitStack() as stack:
         pipes = []
-        for number in range(SENDERS):
+        for number in range(SENDER_COUNT):
             parent_end, child_end = multiprocessing.Pipe()
-            share = emails[number::SENDERS]
-            stack.enter_context(running(serve_sender, child_end, url, port, share))
+            sender_emails = emails[number::SENDER_COUNT]
+            stack.enter_context(running_process(serve_sender, child_end, url, port, sender_emails))
             parent_end.recv()
             pipes.append(parent_end)
         yield pipes
@@ -34,24 +34,24 @@ def sender_processes(
             pipe.send("end")
 
 
-def timed(senders: Sequence[Connection], what: str) -> float:
-    begun = time.perf_counter()
+def seconds_to_send(senders: Sequence[Connection], sender_command: str) -> float:
+    started_at = time.perf_counter()
     for sender in senders:
-        sender.send(what)
+        sender.send(sender_command)
     for sender in senders:
         sender.recv()
-    return time.perf_counter() - begun
+    return time.perf_counter() - started_at
 
 
 @contextmanager
 def sink_process() -> Iterator[int]:
     parent_end, child_end = multiprocessing.Pipe()
-    with running(serve_sink, child_end):
+    with running_process(serve_sink, child_end):
         yield parent_end.recv()
         parent_end.send("end")
 
 
-def relaying(url: str, port: int) -> Settings:
+def settings_with_relay(url: str, port: int) -> Settings:
     """Return settings with a relay at this port."""
     relay = f"smtp://127.0.0.1:{port}"
     return settings_for(url, SMTP_URL=relay, BASE_URL="https://lodepost.example.org")
@@ -60,15 +60,15 @@ def relaying(url: str, port: int) -> Settings:
 def serve_sender(pipe: Connection, url: str, port: int, emails: Sequence[RenderedEmail]) -> None:
     """Run one sender: a worker context, and a bare connection as the anchor."""
     context = worker_context_for(
-        relaying(url, port), is_stopping=lambda: False, nudge=lambda _: None
+        settings_with_relay(url, port), is_stopping=lambda: False, nudge=lambda _: None
     )
-    with smtplib.SMTP("127.0.0.1", port) as bare:
+    with smtplib.SMTP("127.0.0.1", port) as smtp_connection:
         pipe.send("ready")
         while (command := pipe.recv()) != "end":
             if command == "deliver":
                 delivery.deliver(context)
             else:
-                send_bare(bare, emails)
+                send_bare(smtp_connection, emails)
             pipe.send("done")
     context.close()
 
@@ -85,8 +85,8 @@ def serve_sink(pipe: Connection) -> None:
 
 
 @contextmanager
-def running(work: object, *arguments: object) -> Iterator[None]:
-    process = multiprocessing.get_context("spawn").Process(target=work, args=arguments)  # type: ignore[arg-type]
+def running_process(target: object, *arguments: object) -> Iterator[None]:
+    process = multiprocessing.get_context("spawn").Process(target=target, args=arguments)  # type: ignore[arg-type]
     process.start()
     try:
         yield

@@ -25,10 +25,12 @@ from webapp.services.play.turns import update_for
 from webapp.services.tx import Database
 from webapp.store.play.turns import GameUpdate
 
-SEATS = 3
-Menu = Sequence[Action]
-_REQUEST = "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n"
-_FORM = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+SEAT_COUNT = 3
+Actions = Sequence[Action]
+_REQUEST_FORMAT = "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\n"
+_FORM_FORMAT = (
+    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {length}\r\n\r\n{body}"
+)
 
 
 class SignedInBrowser(NamedTuple):
@@ -94,17 +96,17 @@ def _browsers_of(
         yield SignedInBrowser(f"{name}={cookie.value}", token)
 
 
-def tables_of(players: Players, count: int) -> list[PreparedGame]:
+def deal_games(players: Players, count: int) -> list[PreparedGame]:
     """Deal new games of these three players."""
     database, guests, browsers = players
     slugs = (
-        deal_game(database, guests, table_settings(seats=SEATS), now=utc_now())
+        deal_game(database, guests, table_settings(seats=SEAT_COUNT), now=utc_now())
         for _ in range(count)
     )
     return [PreparedGame(slug, guests, browsers) for slug in slugs]
 
 
-def game_at(database: Database, table: PreparedGame) -> LoadedGame:
+def load_game(database: Database, table: PreparedGame) -> LoadedGame:
     """Read a stored game with everything that a turn needs."""
     return stored_game(database, table.slug, table.guests[0], now=utc_now())
 
@@ -113,41 +115,43 @@ def turns_from(
     game: LoadedGame,
     table: PreparedGame,
     chance: random.Random,
-    wanted: Callable[[Menu], Menu] = lambda menu: menu,
+    filter_actions: Callable[[Actions], Actions] = lambda actions: actions,
 ) -> Iterator[PreparedTurn]:
     """Yield random legal turns of a game until it ends; ``wanted`` filters the legal actions; nothing is stored."""
     now = utc_now()
     while game.row.awaiting is not None:
         seat = game.row.awaiting
-        menu = wanted(legal_actions(view_for(game.state, seat)))
-        action = menu[int(chance.random() * len(menu))]
+        actions = filter_actions(legal_actions(view_for(game.state, seat)))
+        action = actions[int(chance.random() * len(actions))]
         write = update_for(game, seat, action=action, by="player", now=now)
         form = {"seq": str(game.seq), **form_fields_for(action)}
-        yield PreparedTurn(form, post(urls.turns(table.slug), table.browsers[seat], form), write)
+        yield PreparedTurn(
+            form, post_request(urls.turns(table.slug), table.browsers[seat], form), write
+        )
         game = LoadedGame(game.row.__class__(**fields_after(game, write)))
 
 
-def new_games(
+def first_turns_of_new_games(
     players: Players, count: int, *, length: int, chance: random.Random
 ) -> list[list[PreparedTurn]]:
     """Create new games and return the first turns of each."""
     games: list[list[PreparedTurn]] = []
     while len(games) < count:
-        for table in tables_of(players, count - len(games)):
+        for table in deal_games(players, count - len(games)):
             turns = list(
-                islice(turns_from(game_at(players.database, table), table, chance), length)
+                islice(turns_from(load_game(players.database, table), table, chance), length)
             )
             if len(turns) == length:
                 games.append(turns)
     return games
 
 
-def payload_of(games: Sequence[Sequence[PreparedTurn]]) -> Payload:
+def median_turn_payload(games: Sequence[Sequence[PreparedTurn]]) -> Payload:
     """Return the bytes of the turn with the snapshot of median length."""
-    writes = [turn.write for chain in games for turn in chain]
-    middle = sorted(writes, key=lambda it: len(it.position.state))[len(writes) // 2]
-    [*_, turn] = middle.turns
-    return Payload(middle.position.state, turn.action or b"", turn.events)
+    writes = [turn.write for game_turns in games for turn in game_turns]
+    median_update = sorted(writes, key=lambda update: len(update.position.state))[len(writes) // 2]
+    [*_, turn] = median_update.turns
+    return Payload(median_update.position.state, turn.action or b"", turn.events)
 
 
 def fields_after(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
@@ -161,13 +165,15 @@ def fields_after(game: LoadedGame, write: GameUpdate) -> dict[str, object]:
     }
 
 
-def get(path: str, browser: SignedInBrowser) -> bytes:
+def get_request(path: str, browser: SignedInBrowser) -> bytes:
     """Return a GET request as bytes."""
-    return (_REQUEST.format(method="GET", path=path, cookie=browser.cookie) + "\r\n").encode()
+    return (
+        _REQUEST_FORMAT.format(method="GET", path=path, cookie=browser.cookie) + "\r\n"
+    ).encode()
 
 
-def post(path: str, browser: SignedInBrowser, form: dict[str, str]) -> bytes:
+def post_request(path: str, browser: SignedInBrowser, form: dict[str, str]) -> bytes:
     """Return the POST of a form as bytes."""
     body = urlencode({"csrf_token": browser.token, **form})
-    head = _REQUEST.format(method="POST", path=path, cookie=browser.cookie)
-    return (head + _FORM.format(length=len(body), body=body)).encode()
+    head = _REQUEST_FORMAT.format(method="POST", path=path, cookie=browser.cookie)
+    return (head + _FORM_FORMAT.format(length=len(body), body=body)).encode()

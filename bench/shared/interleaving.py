@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
-REPETITIONS = 3
-S = TypeVar("S")
-A = TypeVar("A")
+REPETITION_COUNT = 3
+SubjectResult = TypeVar("SubjectResult")
+AnchorResult = TypeVar("AnchorResult")
 
 
 class LoadResult(NamedTuple):
@@ -16,28 +16,35 @@ class LoadResult(NamedTuple):
     p99: float
 
 
-def interleaved(
-    subject: Callable[[], S], anchor: Callable[[], A], rounds: int = REPETITIONS
-) -> list[tuple[S, A, A]]:
+def interleaved_rounds(
+    subject: Callable[[], SubjectResult],
+    anchor: Callable[[], AnchorResult],
+    rounds: int = REPETITION_COUNT,
+) -> list[tuple[SubjectResult, AnchorResult, AnchorResult]]:
     """Return for each round the subject and the anchors just before and just after it."""
     measured = []
-    before = anchor()
+    result_before = anchor()
     for _ in range(rounds):
-        measured_subject = subject()
-        after = anchor()
-        measured.append((measured_subject, before, after))
-        before = after
+        subject_result = subject()
+        result_after = anchor()
+        measured.append((subject_result, result_before, result_after))
+        result_before = result_after
     return measured
 
 
-def pairs(
-    rounds: Sequence[tuple[S, A, A]], subject: Callable[[S], float], anchor: Callable[[A], float]
+def figure_and_anchor_pairs(
+    rounds: Sequence[tuple[SubjectResult, AnchorResult, AnchorResult]],
+    subject: Callable[[SubjectResult], float],
+    anchor: Callable[[AnchorResult], float],
 ) -> list[tuple[float, float]]:
     """Return for each round a figure of the subject and the mean of the anchors around it."""
-    return [(subject(one), (anchor(before) + anchor(after)) / 2) for one, before, after in rounds]
+    return [
+        (subject(subject_result), (anchor(result_before) + anchor(result_after)) / 2)
+        for subject_result, result_before, result_after in rounds
+    ]
 
 
 def quantile(values: Sequence[float], fraction: float) -> float:
     """Return the value below which this fraction (0 to 1) of the sorted values lies."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(fraction * len(ordered)))]
+    sorted_values = sorted(values)
+    return sorted_values[min(len(sorted_values) - 1, int(fraction * len(sorted_values)))]

@@ -19,7 +19,7 @@ from webapp.store.operations.migrate import upgrade
 SECRET_KEY = "a key of measurements, and long enough"
 HOST = "127.0.0.1"
 # Durability is unchanged; there is only no checkpoint within a round, because it would rewrite whole pages.
-_NO_CHECKPOINTS = {"checkpoint_timeout": "1h", "max_wal_size": "16GB"}
+_NO_CHECKPOINT_SETTINGS = {"checkpoint_timeout": "1h", "max_wal_size": "16GB"}
 _START_TIMEOUT = 60.0
 
 
@@ -27,7 +27,7 @@ _START_TIMEOUT = 60.0
 def running_server() -> Iterator[server.Server]:
     """Run an embedded Postgres in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="lodepost-bench-") as folder:
-        running = server.start(Path(folder), settings=_NO_CHECKPOINTS)
+        running = server.start(Path(folder), settings=_NO_CHECKPOINT_SETTINGS)
         try:
             yield running
         finally:
@@ -50,8 +50,8 @@ def running_redis() -> Iterator[str]:
     if program is None:
         raise MissingRequirement("there is no redis-server")
     port = free_port()
-    words = ["--bind", HOST, "--port", str(port), "--save", "", "--appendonly", "no"]
-    process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL)
+    command = ["--bind", HOST, "--port", str(port), "--save", "", "--appendonly", "no"]
+    process = subprocess.Popen([program, *command], stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: is_listening(port), "Redis")
         yield f"redis://{HOST}:{port}/0"
@@ -60,9 +60,9 @@ def running_redis() -> Iterator[str]:
         process.wait()
 
 
-def settings_for(url: str, **given: str) -> Settings:
+def settings_for(url: str, **environ: str) -> Settings:
     """Return the settings of a server on this database."""
-    return settings_from({"DATABASE_URL": url, "SECRET_KEY": SECRET_KEY, **given})
+    return settings_from({"DATABASE_URL": url, "SECRET_KEY": SECRET_KEY, **environ})
 
 
 def libpq_url(url: str) -> str:
@@ -70,26 +70,26 @@ def libpq_url(url: str) -> str:
     return url.replace("postgresql+psycopg://", "postgresql://")
 
 
-def connected(url: str) -> psycopg.Connection:
+def autocommit_connection(url: str) -> psycopg.Connection:
     """Open a connection that commits each statement."""
     return psycopg.connect(libpq_url(url), autocommit=True)
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
+    with socket.socket() as probe_socket:
+        probe_socket.bind((HOST, 0))
+        return int(probe_socket.getsockname()[1])
 
 
 def is_listening(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex((HOST, port)) == 0
+    with socket.socket() as probe_socket:
+        return probe_socket.connect_ex((HOST, port)) == 0
 
 
-def wait_until(condition: Callable[[], object], what: str) -> None:
+def wait_until(condition: Callable[[], object], server_name: str) -> None:
     """Wait until a condition holds. Raises TimeoutError after a minute."""
-    given_up_at = time.monotonic() + _START_TIMEOUT
+    gives_up_at = time.monotonic() + _START_TIMEOUT
     while not condition():
-        if time.monotonic() > given_up_at:
-            raise TimeoutError(f"{what} did not come up")
+        if time.monotonic() > gives_up_at:
+            raise TimeoutError(f"{server_name} did not come up")
         time.sleep(0.01)

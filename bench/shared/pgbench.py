@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.shared.local_services import connected, libpq_url
+from bench.shared.local_services import autocommit_connection, libpq_url
 from bench.shared.rows import MissingRequirement
 
-GAMES = 2_000
-SECONDS = 3
-_TABLES = """
+GAME_COUNT = 2_000
+RUN_SECONDS = 3
+_CREATE_TABLES = """
 CREATE TABLE bare_game (id bigint PRIMARY KEY, seq bigint NOT NULL, state bytea NOT NULL, due timestamptz);
 CREATE TABLE bare_turn (
     game_id bigint, seq bigint, action bytea NOT NULL, events bytea NOT NULL, at timestamptz NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE bare_notification (
     game_id bigint, seq bigint, kind text NOT NULL, account_id bigint, due_at timestamptz NOT NULL
 );
 """
-_SCRIPT = """
+_TURN_SCRIPT = """
 \\set game random(1, :games)
 BEGIN;
 UPDATE bare_game SET seq = seq + 1, state = :state, due = now() WHERE id = :game RETURNING seq \\gset
@@ -36,8 +36,8 @@ INSERT INTO bare_notification (game_id, seq, kind, account_id, due_at) VALUES (:
 END;
 """
 _DEBIAN_FOLDER = "/usr/lib/postgresql"
-_RATE = re.compile(r"tps = ([\d.]+)")
-_LATENCY = re.compile(r"latency average = ([\d.]+) ms")
+_RATE_PATTERN = re.compile(r"tps = ([\d.]+)")
+_LATENCY_PATTERN = re.compile(r"latency average = ([\d.]+) ms")
 
 
 class PgbenchResult(NamedTuple):
@@ -61,52 +61,54 @@ class Pgbench:
     def __init__(self, url: str, payload: Payload) -> None:
         self._program = find_pgbench()
         self._url, self._payload = url, payload
-        with connected(url) as connection:
-            for statement in _TABLES.split(";\n"):
+        with autocommit_connection(url) as connection:
+            for statement in _CREATE_TABLES.split(";\n"):
                 connection.execute(statement.encode())
             connection.execute(
                 "INSERT INTO bare_game SELECT n, 0, %s FROM generate_series(1, %s) AS n",
-                (payload.state, GAMES),
+                (payload.state, GAME_COUNT),
             )
             connection.execute("VACUUM ANALYZE bare_game")
 
     def run(self, clients: int) -> PgbenchResult:
         """Run for some seconds with this number of connections."""
-        return self._run("-c", str(clients), "-j", str(min(clients, 2)), "-T", str(SECONDS))
+        return self._run_script(
+            "-c", str(clients), "-j", str(min(clients, 2)), "-T", str(RUN_SECONDS)
+        )
 
     def run_times(self, transactions: int) -> PgbenchResult:
         """Run this number of transactions, one after another."""
-        return self._run("-c", "1", "-t", str(transactions))
+        return self._run_script("-c", "1", "-t", str(transactions))
 
-    def _run(self, *how: str) -> PgbenchResult:
+    def _run_script(self, *options: str) -> PgbenchResult:
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
-            script.write(_SCRIPT)
+            script.write(_TURN_SCRIPT)
             script.flush()
-            words = [*how, "-n", "-M", "prepared", "-f", script.name, *self._variables()]
-            output = _output_of([self._program, *words, libpq_url(self._url)])
-        rate, latency = _RATE.search(output), _LATENCY.search(output)
+            arguments = [*options, "-n", "-M", "prepared", "-f", script.name, *self._variables()]
+            output = _output_of([self._program, *arguments, libpq_url(self._url)])
+        rate, latency = _RATE_PATTERN.search(output), _LATENCY_PATTERN.search(output)
         assert rate, output
         assert latency, output
         return PgbenchResult(float(rate[1]), float(latency[1]) / 1000)
 
     def _variables(self) -> list[str]:
-        given = {name: f"\\x{value.hex()}" for name, value in self._payload._asdict().items()}
-        return [f"-D{name}={value}" for name, value in {**given, "games": GAMES}.items()]
+        variables = {name: f"\\x{value.hex()}" for name, value in self._payload._asdict().items()}
+        return [f"-D{name}={value}" for name, value in {**variables, "games": GAME_COUNT}.items()]
 
 
 def find_pgbench() -> str:
     """Return the path of the newest pgbench. Raises MissingRequirement."""
-    newest = sorted(
+    newest_programs = sorted(
         Path(_DEBIAN_FOLDER).glob("*/bin/pgbench"), key=lambda path: float(path.parts[-3])
     )
-    program = shutil.which("pgbench") if not newest else str(newest[-1])
+    program = shutil.which("pgbench") if not newest_programs else str(newest_programs[-1])
     if program is None:
         raise MissingRequirement("there is no pgbench")
     return program
 
 
-def _output_of(words: Sequence[str]) -> str:
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"pgbench failed: {done.stderr[-2000:]}")
-    return done.stdout
+def _output_of(arguments: Sequence[str]) -> str:
+    result = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise RuntimeError(f"pgbench failed: {result.stderr[-2000:]}")
+    return result.stdout

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from typing import TypeVar
 
-T = TypeVar("T")
+TestbedType = TypeVar("TestbedType")
 COLUMNS = ("metric", "subject", "anchor", "ratio", "target", "met", "anchor is")
 
 
@@ -40,21 +40,23 @@ class RowWriter:
     def ratio(self, metric: str, pairs: Sequence[tuple[float, float]], note: str) -> None:
         """Write a subject and its anchor: medians over the pairs of all rounds."""
         subject, anchor = (statistics.median(column) for column in zip(*pairs, strict=True))
-        ratio = statistics.median(one / other for one, other in pairs)
-        self._write(metric, subject=subject, anchor=anchor, ratio=ratio, note=note)
+        ratio = statistics.median(
+            subject_value / anchor_value for subject_value, anchor_value in pairs
+        )
+        self._write_row(metric, subject=subject, anchor=anchor, ratio=ratio, note=note)
 
     def figure(self, metric: str, value: float, note: str) -> None:
         """Write a figure that has no anchor."""
-        self._write(metric, subject=value, anchor=None, ratio=None, note=note)
+        self._write_row(metric, subject=value, anchor=None, ratio=None, note=note)
 
     def missing(self, reason: str) -> None:
         """Write every row that is left as not measured, with the reason."""
         for metric in list(self._targets_left):
-            self._write(
+            self._write_row(
                 metric, subject=None, anchor=None, ratio=None, note=f"not measured: {reason}"
             )
 
-    def _write(
+    def _write_row(
         self,
         metric: str,
         *,
@@ -64,8 +66,8 @@ class RowWriter:
         note: str,
     ) -> None:
         target = self._targets_left.pop(metric)
-        judged = subject if ratio is None else ratio
-        met = None if judged is None else holds(judged, target)
+        judged_value = subject if ratio is None else ratio
+        met = None if judged_value is None else meets_target(judged_value, target)
         row = Row(
             metric=metric,
             subject=subject,
@@ -88,10 +90,10 @@ def row_writer(targets: Mapping[str, str]) -> Iterator[RowWriter]:
         rows.missing(str(missing))
 
 
-def holds(value: float, target: str) -> bool:
+def meets_target(value: float, target: str) -> bool:
     """Return whether a value meets a target."""
-    sign, limit = target.split()
-    return value >= float(limit) if sign == ">=" else value <= float(limit)
+    comparison, limit = target.split()
+    return value >= float(limit) if comparison == ">=" else value <= float(limit)
 
 
 def read_row(line: str) -> Row:
@@ -101,26 +103,37 @@ def read_row(line: str) -> Row:
 
 def format_table(rows: Iterable[Row]) -> str:
     """Format all rows as an aligned text table."""
-    lines = [COLUMNS, *map(_cells, rows)]
+    lines = [COLUMNS, *map(_row_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_line(cells, widths) for cells in lines)
+    return "\n".join(_table_line(cells, widths) for cells in lines)
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _table_line(cells: Sequence[str], widths: Sequence[int]) -> str:
     metric, *figures, target, met, note = cells
-    wide = iter(widths)
-    parts = [metric.ljust(next(wide)), *(each.rjust(next(wide)) for each in figures)]
-    parts += [each.ljust(next(wide)) for each in (target, met)]
-    return "  ".join([*parts, note]).rstrip()
+    column_widths = iter(widths)
+    padded_cells = [
+        metric.ljust(next(column_widths)),
+        *(cell.rjust(next(column_widths)) for cell in figures),
+    ]
+    padded_cells += [cell.ljust(next(column_widths)) for cell in (target, met)]
+    return "  ".join([*padded_cells, note]).rstrip()
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _row_cells(row: Row) -> tuple[str, ...]:
     met = {True: "met", False: "SHORT", None: "-"}[row.met]
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-    return (row.metric, _figure(row.subject), _figure(row.anchor), ratio, row.target, met, row.note)
+    return (
+        row.metric,
+        _format_figure(row.subject),
+        _format_figure(row.anchor),
+        ratio,
+        row.target,
+        met,
+        row.note,
+    )
 
 
-def _figure(value: float | None) -> str:
+def _format_figure(value: float | None) -> str:
     if value is None:
         return "-"
     if value == int(value):
@@ -128,23 +141,24 @@ def _figure(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:,.3g}"
 
 
-def log_progress(words: str) -> None:
+def log_progress(message: str) -> None:
     """Log progress to standard error."""
-    print(f"bench: {words}", file=sys.stderr, flush=True)
+    print(f"bench: {message}", file=sys.stderr, flush=True)
 
 
-Reporter = Callable[[T, RowWriter], None]
+Reporter = Callable[[TestbedType, RowWriter], None]
 
 
 def run_reports(
-    testbed: AbstractContextManager[T], reports: Sequence[tuple[Mapping[str, str], Reporter[T]]]
+    testbed: AbstractContextManager[TestbedType],
+    reports: Sequence[tuple[Mapping[str, str], Reporter[TestbedType]]],
 ) -> None:
     """Run reports on one testbed; if it or a report lacks a requirement, its rows say so and the others still run."""
     try:
-        with testbed as ready:
+        with testbed as started_testbed:
             for targets, report in reports:
                 with row_writer(targets) as rows:
-                    report(ready, rows)
+                    report(started_testbed, rows)
     except MissingRequirement as missing:
         for targets, _ in reports:
             RowWriter(targets).missing(str(missing))

@@ -13,7 +13,7 @@ from bench.shared.web import WebServer, base_url, lodepost_web
 from webapp.embedded.server import Server
 from webapp.store.operations.migrate import upgrade
 
-CLIENTS = 16
+CLIENT_COUNT = 16
 
 
 class Testbed(NamedTuple):
@@ -26,9 +26,11 @@ class Testbed(NamedTuple):
     clients: Sequence[Connection]
     players: Players
 
-    def load(self, port: int, shares: Sequence[Sequence[bytes]], *, want: int) -> LoadResult:
+    def load(
+        self, port: int, requests_by_client: Sequence[Sequence[bytes]], *, expected_status: int
+    ) -> LoadResult:
         """Let clients send these requests; every response must have the wanted status."""
-        return load(self.clients, port, shares, want)
+        return load(self.clients, port, requests_by_client, expected_status)
 
 
 @contextmanager

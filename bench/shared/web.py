@@ -49,17 +49,19 @@ def environ(url: str, redis_url: str, port: int) -> dict[str, str]:
 
 
 @contextmanager
-def _running(port: int, words: list[str], given: Mapping[str, str]) -> Iterator[WebServer]:
+def _running(
+    port: int, module_arguments: list[str], environ_variables: Mapping[str, str]
+) -> Iterator[WebServer]:
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", *words],
-        env={**os.environ, **given},
+        [sys.executable, "-P", "-m", *module_arguments],
+        env={**os.environ, **environ_variables},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
-        wait_until(lambda: process.poll() is not None or is_listening(port), words[0])
+        wait_until(lambda: process.poll() is not None or is_listening(port), module_arguments[0])
         if process.poll() is not None:
-            raise RuntimeError(f"{words[0]} ended at once with {process.returncode}")
+            raise RuntimeError(f"{module_arguments[0]} ended at once with {process.returncode}")
         yield WebServer(process, port)
     finally:
         process.terminate()

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.actions import Action, Break, Discard, Lay, Repair, Rockfall
-from engine.bots.distance import UNREACHABLE
+from engine.bots.distance import UNREACHABLE_DISTANCE
 from engine.bots.situation import Situation, shape_of
 from engine.cards import BREAKS, CONNECTS_EDGES, EDGES, MAP, PATH_CARDS, REPAIRS, Card
 
-_BREAK_FROM_SUSPICION: Final = 1.0
+_MIN_SUSPICION_TO_BREAK: Final = 1.0
 """The suspicion from which on a digger breaks the tools of a player."""
-_REPAIR_UP_TO_SUSPICION: Final = 0.5
+_MAX_SUSPICION_TO_REPAIR: Final = 0.5
 """The suspicion up to which a digger repairs the tools of a player."""
 
 
 def digger_action(situation: Situation) -> Action:
     """Return the first useful action in order of priority, else the discard of the least useful card."""
-    candidates = (propose(situation) for propose in _PRIORITIES)
+    candidates = (propose_action(situation) for propose_action in _PRIORITIES)
     return next((action for action in candidates if action), None) or _least_useful_discard(
         situation
     )
@@ -24,16 +24,16 @@ def digger_action(situation: Situation) -> Action:
 
 def _extend_path(situation: Situation) -> Action | None:
     """Lay a card that shortens the path, or a second path nearly as short, so that no single card blocks all of them."""
-    lays = [lay for lay in situation.actions_of(Lay) if _extends(situation, lay)]
+    lays = [lay for lay in situation.actions_of(Lay) if _extends_path(situation, lay)]
     return min(
         lays, key=lambda lay: (situation.cards_needed_beyond(lay), -_edge_count(lay)), default=None
     )
 
 
-def _extends(situation: Situation, lay: Lay) -> bool:
-    needed = situation.cards_needed_beyond(lay)
-    closer = needed < situation.distances.get(lay.cell, UNREACHABLE)
-    return closer and needed <= situation.cards_needed
+def _extends_path(situation: Situation, lay: Lay) -> bool:
+    cards_needed = situation.cards_needed_beyond(lay)
+    is_closer = cards_needed < situation.distances.get(lay.cell, UNREACHABLE_DISTANCE)
+    return is_closer and cards_needed <= situation.cards_needed
 
 
 def _open_another_path(situation: Situation) -> Action | None:
@@ -41,7 +41,7 @@ def _open_another_path(situation: Situation) -> Action | None:
     lays = [
         lay
         for lay in situation.actions_of(Lay)
-        if situation.cards_needed_beyond(lay) < UNREACHABLE
+        if situation.cards_needed_beyond(lay) < UNREACHABLE_DISTANCE
         and situation.cards_needed_after(lay) <= situation.cards_needed
     ]
     return min(
@@ -52,24 +52,28 @@ def _open_another_path(situation: Situation) -> Action | None:
 def _remove_dead_end(situation: Situation) -> Action | None:
     """Remove the dead end whose removal shortens the path most."""
     mine = situation.view.mine
-    best, fewest = None, situation.cards_needed
+    best_rockfall, fewest_cards = None, situation.cards_needed
     for rockfall in situation.actions_of(Rockfall):
         if CONNECTS_EDGES[mine.laid[rockfall.cell]]:
             continue
-        needed = situation.cards_needed_in(mine.without_card(rockfall.cell))
-        if needed < fewest:
-            best, fewest = rockfall, needed
-    return best
+        cards_needed = situation.cards_needed_in(mine.without_card(rockfall.cell))
+        if cards_needed < fewest_cards:
+            best_rockfall, fewest_cards = rockfall, cards_needed
+    return best_rockfall
 
 
 def _break_tool_of_suspect(situation: Situation) -> Action | None:
-    suspicions, broken = situation.suspicions, situation.view.broken
-    worst = max(
+    suspicions, broken_tools = situation.suspicions, situation.view.broken
+    most_suspicious_seat = max(
         (action for action in situation.actions_of(Break) if action.seat != situation.seat),
-        key=lambda action: (not broken[action.seat], suspicions[action.seat]),
+        key=lambda action: (not broken_tools[action.seat], suspicions[action.seat]),
         default=None,
     )
-    return worst if worst and suspicions[worst.seat] >= _BREAK_FROM_SUSPICION else None
+    return (
+        most_suspicious_seat
+        if most_suspicious_seat and suspicions[most_suspicious_seat.seat] >= _MIN_SUSPICION_TO_BREAK
+        else None
+    )
 
 
 def _repair_trusted_player(situation: Situation) -> Action | None:
@@ -77,7 +81,7 @@ def _repair_trusted_player(situation: Situation) -> Action | None:
     repairs = [
         repair
         for repair in situation.actions_of(Repair)
-        if suspicions[repair.seat] <= _REPAIR_UP_TO_SUSPICION
+        if suspicions[repair.seat] <= _MAX_SUSPICION_TO_REPAIR
     ]
     return min(repairs, key=lambda repair: suspicions[repair.seat], default=None)
 

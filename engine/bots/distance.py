@@ -8,7 +8,7 @@ from engine.cards import EDGES, SIDES, Shape
 from engine.cells import GOAL_CELLS, Cell, label, neighbours
 from engine.mine import Mine
 
-UNREACHABLE: Final = 99
+UNREACHABLE_DISTANCE: Final = 99
 """The distance of a cell from which no goal can be reached."""
 _SEARCHED_CELLS: Final = frozenset(
     label(x, y) for x in range(-2, 11) for y in range(-5, 6)
@@ -20,42 +20,48 @@ def distances_to(goals: Iterable[Cell], mine: Mine) -> Mapping[Cell, int]:
 
     Disconnected paths cost nothing, because one card in the gap connects all of them.
     """
-    found = dict.fromkeys(goals, 0)
-    empty = _SEARCHED_CELLS - mine.laid.keys()
-    frontier, distance = frozenset(found), 0
+    distances = dict.fromkeys(goals, 0)
+    empty_cells = _SEARCHED_CELLS - mine.laid.keys()
+    frontier, distance = frozenset(distances), 0
     while frontier:
         distance += 1
-        beside = {cell for here in frontier for cell in _cells_one_card_away(mine, here)}
-        frontier = empty.intersection(beside) - found.keys()
-        found.update(dict.fromkeys(frontier, distance))
-    return found
+        adjacent_cells = {
+            cell for current_cell in frontier for cell in _cells_one_card_away(mine, current_cell)
+        }
+        frontier = empty_cells.intersection(adjacent_cells) - distances.keys()
+        distances.update(dict.fromkeys(frontier, distance))
+    return distances
 
 
 def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
     """Return the neighbours of a cell, and the cells from which disconnected paths lead to it."""
     if not mine.disconnected:
         return neighbours(cell)
-    found, pending, visited = set[Cell](), [cell], set[Cell]()
+    found_cells, pending, visited = set[Cell](), [cell], set[Cell]()
     while pending:
-        here = pending.pop()
-        visited.add(here)
-        beside = neighbours(here) if here == cell else exits(here, mine.laid[here])
-        found.update(beside)
+        current_cell = pending.pop()
+        visited.add(current_cell)
+        adjacent_cells = (
+            neighbours(current_cell)
+            if current_cell == cell
+            else exits(current_cell, mine.laid[current_cell])
+        )
+        found_cells.update(adjacent_cells)
         pending += [
-            back
-            for back in (mine.disconnected & set(beside)) - visited
-            if here in exits(back, mine.laid[back])
+            cell_behind
+            for cell_behind in (mine.disconnected & set(adjacent_cells)) - visited
+            if current_cell in exits(cell_behind, mine.laid[cell_behind])
         ]
-    return found
+    return found_cells
 
 
 def open_ends(mine: Mine) -> frozenset[Cell]:
     """Return the empty cells and face-down goals to which a path from the start leads."""
     return frozenset(
-        end
+        open_cell
         for cell in mine.reached_cells
-        for end in exits(cell, mine.laid[cell])
-        if end not in mine.laid
+        for open_cell in exits(cell, mine.laid[cell])
+        if open_cell not in mine.laid
     )
 
 
@@ -71,5 +77,7 @@ def exits(cell: Cell, shape: Shape) -> tuple[Cell, ...]:
 
 
 def shortest_distance(distances: Mapping[Cell, int], cells: Iterable[Cell]) -> int:
-    """Return the shortest distance of these cells; UNREACHABLE if there is none."""
-    return min((distances.get(cell, UNREACHABLE) for cell in cells), default=UNREACHABLE)
+    """Return the shortest distance of these cells; UNREACHABLE_DISTANCE if there is none."""
+    return min(
+        (distances.get(cell, UNREACHABLE_DISTANCE) for cell in cells), default=UNREACHABLE_DISTANCE
+    )

@@ -39,5 +39,5 @@ def _choose_goal(view: View, pick: Callable[[int], int]) -> Action:
     """Choose a goal that may be the treasure for a gold-digger, one that cannot be for a saboteur; equal goals by chance."""
     treasure_cells, is_digger = possible_treasure_cells(view), view.role != "saboteur"
     cells = view.awaiting.cells if view.awaiting else ()
-    preferred = [cell for cell in cells if (cell in treasure_cells) is is_digger] or cells
-    return ChooseGoal(preferred[pick(len(preferred))])
+    preferred_cells = [cell for cell in cells if (cell in treasure_cells) is is_digger] or cells
+    return ChooseGoal(preferred_cells[pick(len(preferred_cells))])

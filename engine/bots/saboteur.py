@@ -13,7 +13,7 @@ _NEAR_GOAL_DISTANCE: Final = 2
 
 def saboteur_action(situation: Situation) -> Action:
     """Return the first harmful action in order of priority, else the discard of the card most useful to diggers."""
-    candidates = (propose(situation) for propose in _PRIORITIES)
+    candidates = (propose_action(situation) for propose_action in _PRIORITIES)
     return next((action for action in candidates if action), None) or _most_useful_discard(
         situation
     )
@@ -24,24 +24,24 @@ def _cause_rockfall(situation: Situation) -> Action | None:
     if _is_early(situation):
         return None
     mine = situation.view.mine
-    best, most = None, situation.cards_needed
+    best_rockfall, most_cards = None, situation.cards_needed
     for rockfall in situation.actions_of(Rockfall):
         needed = situation.cards_needed_in(mine.without_card(rockfall.cell))
-        if needed > most:
-            best, most = rockfall, needed
-    return best
+        if needed > most_cards:
+            best_rockfall, most_cards = rockfall, needed
+    return best_rockfall
 
 
 def _block_path(situation: Situation) -> Action | None:
     """Lay the card that lengthens the path most."""
     if _is_early(situation):
         return None
-    best, most = None, situation.cards_needed
+    best_rockfall, most_cards = None, situation.cards_needed
     for lay in situation.actions_of(Lay):
         needed = situation.cards_needed_after(lay)
-        if needed > most:
-            best, most = lay, needed
-    return best
+        if needed > most_cards:
+            best_rockfall, most_cards = lay, needed
+    return best_rockfall
 
 
 def _break_tool_of_digger(situation: Situation) -> Action | None:

@@ -41,10 +41,10 @@ def simulate(settings: SimulationSettings, *, name: str, seed: bytes) -> Simulat
 
     Raises KeyError for an unknown rulebook and ValueError for a number of players other than 3 to 10.
     """
-    secrets = _secrets(name, seed)
+    secrets = _simulation_secrets(name, seed)
     table = _frozen_table(settings, name, secrets)
     freeze_record = freeze(table)
-    game = _BotGame(settings, ProvableChance(secrets, freeze_record), _picker(name, seed))
+    game = _BotGame(settings, ProvableChance(secrets, freeze_record), _seeded_picker(name, seed))
     while due := awaiting(game.state):
         game.play(due.seat)
     record = Record(table=table, freeze=freeze_record, turns=tuple(game.turns), secrets=secrets)
@@ -80,9 +80,17 @@ class _BotGame:
             lines.extend(line for event in events for line in narrate(event, viewer))
 
 
-def _secrets(name: str, seed: bytes) -> Secrets:
-    parts = [hashlib.sha256(seed + f"/{name}/{part}".encode()).digest() for part in range(4)]
-    return Secrets(gold=parts[0], round_1=parts[1], round_2=parts[2], round_3=parts[3])
+def _simulation_secrets(name: str, seed: bytes) -> Secrets:
+    secrets_bytes = [
+        hashlib.sha256(seed + f"/{name}/{secret_number}".encode()).digest()
+        for secret_number in range(4)
+    ]
+    return Secrets(
+        gold=secrets_bytes[0],
+        round_1=secrets_bytes[1],
+        round_2=secrets_bytes[2],
+        round_3=secrets_bytes[3],
+    )
 
 
 def _frozen_table(settings: SimulationSettings, name: str, secrets: Secrets) -> FrozenTable:
@@ -96,11 +104,11 @@ def _frozen_table(settings: SimulationSettings, name: str, secrets: Secrets) -> 
     )
 
 
-def _picker(name: str, seed: bytes) -> Callable[[int], int]:
+def _seeded_picker(name: str, seed: bytes) -> Callable[[int], int]:
     numbers = draws(seed, name.encode(), "bots")
 
-    def pick(below: int) -> int:
+    def pick(number_count: int) -> int:
         # Scaled instead of rejected: the bias, at most one in 2**32, does not matter to bots.
-        return next(numbers) * below >> 32
+        return next(numbers) * number_count >> 32
 
     return pick

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from engine.actions import Action, Lay, Look, Repair
-from engine.bots.distance import UNREACHABLE, distances_to, open_ends, shortest_distance
+from engine.bots.distance import UNREACHABLE_DISTANCE, distances_to, open_ends, shortest_distance
 from engine.bots.suspicion import suspicions
-from engine.cards import TURNED, Shape
+from engine.cards import TURNED_SHAPES, Shape
 from engine.cells import GOAL_CELLS, Cell
 from engine.mine import Mine
 from engine.narration import Line
@@ -76,9 +76,9 @@ class Situation(NamedTuple):
         return shortest_distance(self.distances, open_ends(mine))
 
     def cards_needed_beyond(self, lay: Lay) -> int:
-        """Return how many cards a path through this card would still need; UNREACHABLE if it continues no path."""
+        """Return how many cards a path through this card would still need; UNREACHABLE_DISTANCE if it continues no path."""
         if lay.cell not in self.ends:
-            return UNREACHABLE
+            return UNREACHABLE_DISTANCE
         mine = self.view.mine.with_card(lay.cell, shape_of(lay))
         return shortest_distance(self.distances, open_ends(mine) - self.ends)
 
@@ -89,11 +89,11 @@ class Situation(NamedTuple):
 
 def shape_of(lay: Lay) -> Shape:
     """Return the shape in which the card will lie."""
-    return TURNED[lay.card] if lay.turned else lay.card
+    return TURNED_SHAPES[lay.card] if lay.turned else lay.card
 
 
 def possible_treasure_cells(view: View) -> tuple[Cell, ...]:
     """Return the cells where the treasure may be, as far as the seat of the view knows."""
-    known: Iterable[tuple[Cell, str | None]] = tuple(zip(GOAL_CELLS, view.goals, strict=True))
-    treasure = tuple(cell for cell, goal in known if goal == "treasure")
-    return treasure or tuple(cell for cell, goal in known if goal is None)
+    known_goals: Iterable[tuple[Cell, str | None]] = tuple(zip(GOAL_CELLS, view.goals, strict=True))
+    treasure = tuple(cell for cell, goal in known_goals if goal == "treasure")
+    return treasure or tuple(cell for cell, goal in known_goals if goal is None)

@@ -7,10 +7,10 @@ from engine.cards import CONNECTS_EDGES
 from engine.cells import GOAL_CELLS, START_CELL, Cell, position
 from engine.narration import Line, LineKey
 
-_DEAD_END, _HELPFUL, _IDLE = 3.0, -1.0, 0.4
-_ROCKFALL, _CLEARING = 2.5, -2.0
-_ATTACK, _PUNISHMENT = 1.5, -0.5
-_REPAIR, _SUSPICIOUS_REPAIR = -1.0, 0.5
+_DEAD_END_SCORE, _HELPFUL_PATH_SCORE, _IDLE_PATH_SCORE = 3.0, -1.0, 0.4
+_ROCKFALL_SCORE, _CLEARING_SCORE = 2.5, -2.0
+_ATTACK_SCORE, _PUNISHMENT_SCORE = 1.5, -0.5
+_REPAIR_SCORE, _SUSPICIOUS_REPAIR_SCORE = -1.0, 0.5
 
 
 def suspicions(lines: Sequence[Line], seats: int) -> list[float]:
@@ -19,15 +19,17 @@ def suspicions(lines: Sequence[Line], seats: int) -> list[float]:
     ``lines`` are lines of history that any one seat has seen, oldest first.
     """
     board = _Scoreboard(seats)
-    for line in _this_round(lines):
-        score = _SCORERS.get(line.key)
-        if score and line.seat is not None:
-            board.scores[line.seat] += score(board, line)
+    for line in _lines_of_this_round(lines):
+        score_line = _SCORERS.get(line.key)
+        if score_line and line.seat is not None:
+            board.scores[line.seat] += score_line(board, line)
     return board.scores
 
 
-def _this_round(lines: Sequence[Line]) -> Sequence[Line]:
-    starts = (at for at in range(len(lines) - 1, -1, -1) if lines[at].key == LineKey.ROUND_DEALT)
+def _lines_of_this_round(lines: Sequence[Line]) -> Sequence[Line]:
+    starts = (
+        index for index in range(len(lines) - 1, -1, -1) if lines[index].key == LineKey.ROUND_DEALT
+    )
     return lines[next(starts, 0) :]
 
 
@@ -41,26 +43,26 @@ class _Scoreboard:
 
 def _suspicion_of_path(board: _Scoreboard, line: Line) -> float:
     if not CONNECTS_EDGES[line.card or ""]:
-        return _DEAD_END
+        return _DEAD_END_SCORE
     distance = _distance_to_goals(line.cell or START_CELL)
-    helps = distance < board.shortest_distance
+    is_helpful = distance < board.shortest_distance
     board.shortest_distance = min(distance, board.shortest_distance)
-    return _HELPFUL if helps else _IDLE
+    return _HELPFUL_PATH_SCORE if is_helpful else _IDLE_PATH_SCORE
 
 
-def _rock_fell(board: _Scoreboard, line: Line) -> float:
+def _suspicion_of_rockfall(board: _Scoreboard, line: Line) -> float:
     board.shortest_distance = max(
         board.shortest_distance, _distance_to_goals(line.cell or START_CELL)
     )
-    return _ROCKFALL if CONNECTS_EDGES[line.card or ""] else _CLEARING
+    return _ROCKFALL_SCORE if CONNECTS_EDGES[line.card or ""] else _CLEARING_SCORE
 
 
 def _suspicion_of_breaking(board: _Scoreboard, line: Line) -> float:
-    return _PUNISHMENT if board.scores[line.target or 0] > 0 else _ATTACK
+    return _PUNISHMENT_SCORE if board.scores[line.target or 0] > 0 else _ATTACK_SCORE
 
 
 def _suspicion_of_repair(board: _Scoreboard, line: Line) -> float:
-    return _SUSPICIOUS_REPAIR if board.scores[line.target or 0] > 0 else _REPAIR
+    return _SUSPICIOUS_REPAIR_SCORE if board.scores[line.target or 0] > 0 else _REPAIR_SCORE
 
 
 def _distance_to_goals(cell: Cell) -> int:
@@ -71,7 +73,7 @@ def _distance_to_goals(cell: Cell) -> int:
 
 _SCORERS: Final[dict[LineKey, Callable[[_Scoreboard, Line], float]]] = {
     LineKey.CARD_LAID: _suspicion_of_path,
-    LineKey.ROCK_FELL: _rock_fell,
+    LineKey.ROCK_FELL: _suspicion_of_rockfall,
     LineKey.TOOL_BROKEN: _suspicion_of_breaking,
     LineKey.TOOL_REPAIRED: _suspicion_of_repair,
 }

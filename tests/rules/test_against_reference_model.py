@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.actions import Action, Lay
-from engine.cards import TURNED
+from engine.cards import TURNED_SHAPES
 from engine.events import GoalsReached, GoalTurned, RoundEnded, StoneMisfit
 from engine.rulebook import HouseRules
 from engine.state import State
@@ -17,13 +17,13 @@ from tests.support.engine.positions import decide, offered_actions, seats_in_pla
 from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
-from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, every_number_of_seats, every_rulebook
-from tests.support.sizes import size_of
+from tests.support.rulebook_groups import ONE_GOAL_RULEBOOKS, every_number_of_seats, every_rulebook
+from tests.support.sizes import case_count
 
 # Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
-HOUSES = (
+HOUSE_RULE_SETS = (
     HouseRules(),
     HouseRules(intact_diggers_only=True, no_self_breaking=True),
     HouseRules(rounds=2, open_gold=True),
@@ -34,7 +34,7 @@ HOUSES = (
 @every_number_of_seats
 @every_rulebook
 def test_engine_and_reference_model_agree_on_whole_games(rulebook: str, seats: int) -> None:
-    for seed in range(size_of("games_per_rulebook") // 3):
+    for seed in range(case_count("games_per_rulebook") // 3):
         check_game(rulebook, seats=seats, seed=seed, giving_up=False)
 
 
@@ -45,29 +45,31 @@ def test_engine_and_reference_model_agree_on_who_ended_exhausted_rounds_e13_r49_
     """Compare the next starter and the order of payment in many exhausted rounds; empty hands pass in one rulebook."""
     checkers = [
         check_game(rulebook, seats=3 + seed % 8, seed=2000 + seed, giving_up=seed % 2 == 1)
-        for seed in range(size_of("games_per_rulebook") * 3)
+        for seed in range(case_count("games_per_rulebook") * 3)
     ]
-    passes = sum(checker.automatic_passes for checker in checkers)
-    moved = sum(checker.moved_starts for checker in checkers)
-    assert (passes > 0, moved > 0) == ((True, True) if rulebook == "et-2007" else (False, False))
+    automatic_passes = sum(checker.automatic_passes for checker in checkers)
+    moved_starts = sum(checker.moved_starts for checker in checkers)
+    assert (automatic_passes > 0, moved_starts > 0) == (
+        (True, True) if rulebook == "et-2007" else (False, False)
+    )
 
 
 @every_rulebook
 def test_engine_and_reference_model_agree_on_games_with_given_up_seats_e12(rulebook: str) -> None:
-    for seed in range(size_of("games_per_rulebook") * 2):
+    for seed in range(case_count("games_per_rulebook") * 2):
         check_game(rulebook, seats=3 + seed % 8, seed=1000 + seed, giving_up=True)
 
 
 def check_game(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> ModelChecker:
-    rng, house = SeededRng(seed), HOUSES[(seed + seats) % len(HOUSES)]
+    rng, house = SeededRng(seed), HOUSE_RULE_SETS[(seed + seats) % len(HOUSE_RULE_SETS)]
     game = InMemoryGame(
         rulebook, seats=seats, house=house, starter=None, chance=ScriptedChance(seed)
     )
     checker = ModelChecker(game)
     while not game.is_over:
-        leaving = giving_up and game.state.choice is None and rng.once_in(60)
-        if leaving and len(in_play := seats_in_play(game.state)) > 1:
-            checker.give_up(rng.pick(in_play))
+        gives_up_seat = giving_up and game.state.choice is None and rng.once_in(60)
+        if gives_up_seat and len(seats_still_in_play := seats_in_play(game.state)) > 1:
+            checker.give_up(rng.pick(seats_still_in_play))
         else:
             checker.play(randomly_turned(mostly_digging_action(game.state, rng), rng))
     return checker
@@ -75,7 +77,7 @@ def check_game(rulebook: str, *, seats: int, seed: int, giving_up: bool) -> Mode
 
 def randomly_turned(action: Action, rng: SeededRng) -> Action:
     """Return the action, with a card that looks alike both ways turned half of the time (E35)."""
-    if isinstance(action, Lay) and TURNED[action.card] == action.card and rng.once_in(2):
+    if isinstance(action, Lay) and TURNED_SHAPES[action.card] == action.card and rng.once_in(2):
         return Lay(action.card, action.cell, turned=True)
     return action
 
@@ -83,7 +85,7 @@ def randomly_turned(action: Action, rng: SeededRng) -> Action:
 @every_rulebook
 def test_engine_and_reference_model_agree_on_random_mines(rulebook: str) -> None:
     events_met: Counter[str] = Counter()
-    for seed in range(size_of("differential_positions") // 2):
+    for seed in range(case_count("differential_positions") // 2):
         rng = SeededRng(seed)
         position = random_mine_state(rulebook, rng)
         for lay in consequential_lays(position, rng):
@@ -91,7 +93,7 @@ def test_engine_and_reference_model_agree_on_random_mines(rulebook: str) -> None
     assert {
         "misfit",
         "treasure",
-        "choice" if rulebook in ONE_GOAL_PER_CARD else "two goals",
+        "choice" if rulebook in ONE_GOAL_RULEBOOKS else "two goals",
     } <= set(events_met)
 
 

@@ -16,7 +16,7 @@ from engine.state import GoalChoice
 from engine.view import legal_actions, view_for
 from tests.support.engine.in_memory_game import dealt_state
 from tests.support.rulebook_groups import every_rulebook
-from tests.support.sizes import size_of
+from tests.support.sizes import case_count
 
 long = pytest.mark.no_cover
 """Marks simulations of code that shorter tests cover line by line."""
@@ -24,15 +24,15 @@ long = pytest.mark.no_cover
 
 def simulated_game(rulebook: str, players: int, name: str, **styles: PlayStyle) -> Simulation:
     digger, saboteur = styles.get("digger", "steady"), styles.get("saboteur", "steady")
-    setting = SimulationSettings(
+    settings = SimulationSettings(
         rulebook=rulebook, players=players, styles={"digger": digger, "saboteur": saboteur}
     )
-    return simulate(setting, name=name, seed=b"tests of the bots")
+    return simulate(settings, name=name, seed=b"tests of the bots")
 
 
 def saboteur_share(rulebook: str, players: int, **styles: PlayStyle) -> float:
     won: Counter[str] = Counter()
-    for number in range(size_of("simulated_games")):
+    for number in range(case_count("simulated_games")):
         game = simulated_game(rulebook, players, f"game-{number}", **styles)
         won.update(result.winners for result in game.state.results)
     return won["saboteurs"] / won.total()
@@ -74,25 +74,27 @@ def test_random_diggers_hardly_ever_reach_the_treasure() -> None:
     assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
 
 
-@pytest.mark.parametrize("known", GOALS)
+@pytest.mark.parametrize("known_goal", GOALS)
 @pytest.mark.parametrize("role", ROLES)
-def test_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(role: Role, known: Goal) -> None:
+def test_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(
+    role: Role, known_goal: Goal
+) -> None:
     """A digger wants the treasure, a saboteur a stone; a goal the bot has not seen may be either."""
     cells = GOAL_CELLS[:2]
     dealt = dealt_state("et-2007", seats=3)
     state = msgspec.structs.replace(
         dealt,
-        goals=(known, *(goal for goal in GOALS if goal != known)),
+        goals=(known_goal, *(goal for goal in GOALS if goal != known_goal)),
         seen=(cells[:1], (), ()),
         roles=(role, *dealt.roles[1:]),
         choice=GoalChoice(0, cells),
     )
     for pick in (0, 1):
-        chosen = choose_action(
-            view_for(state, 0), [], lambda below, pick=pick: pick % below, "steady"
+        chosen_action = choose_action(
+            view_for(state, 0), [], lambda upper_bound, pick=pick: pick % upper_bound, "steady"
         )
-        expected = cells[0] if (known == "treasure") is (role == "digger") else cells[1]
-        assert chosen == ChooseGoal(expected)
+        expected = cells[0] if (known_goal == "treasure") is (role == "digger") else cells[1]
+        assert chosen_action == ChooseGoal(expected)
 
 
 def test_choosing_for_a_seat_not_on_turn_raises_value_error() -> None:
@@ -106,7 +108,7 @@ def test_choosing_for_a_seat_not_on_turn_raises_value_error() -> None:
 def test_simulated_rounds_end_by_treasure_and_by_passes() -> None:
     endings = {
         event.ending
-        for number in range(size_of("simulated_games"))
+        for number in range(case_count("simulated_games"))
         for step in simulated_game("et-2007", 7, f"game-{number}").record.turns
         for event in step.events
         if isinstance(event, RoundEnded)

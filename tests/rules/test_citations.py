@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from engine.errors import RULES
+from engine.errors import RULE_BY_REASON
 
 RULE_TESTS = Path(__file__).parent
 ENGINE_FOLDER = Path(engine.__file__ or "").parent
@@ -68,4 +68,4 @@ def test_rule_is_named_by_a_test(number: str) -> None:
 def test_every_cited_rule_exists() -> None:
     assert set(ALL_RULES) >= CITED_IN_ENGINE
     assert set(ALL_RULES) >= NAMED_IN_TESTS
-    assert set(ALL_RULES) >= set(RULES.values())
+    assert set(ALL_RULES) >= set(RULE_BY_REASON.values())

@@ -31,7 +31,7 @@ from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 # Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
-HOUSES = (HouseRules(), HouseRules(open_gold=True), HouseRules(intact_diggers_only=True))
+HOUSE_RULE_SETS = (HouseRules(), HouseRules(open_gold=True), HouseRules(intact_diggers_only=True))
 
 
 def random_game(rulebook: str, rng: SeededRng) -> PlayedGame:
@@ -39,7 +39,7 @@ def random_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     game = InMemoryGame(
         rulebook,
         seats=3 + rng.below(8),
-        house=rng.pick(HOUSES),
+        house=rng.pick(HOUSE_RULE_SETS),
         starter=None,
         chance=ScriptedChance(rng.below(1 << 30)),
     )
@@ -101,17 +101,25 @@ def check_refusals_equal(state: State, other_state: State, observer: int) -> Non
 
 def test_counterfactual_game_differs_in_what_is_hidden() -> None:
     """Prove that the test above is effective: it could not fail if both games were the same."""
-    differ = {"hands": 0, "deck": 0, "roles": 0, "goals": 0, "pile": 0, "gold": 0, "discards": 0}
+    difference_counts = {
+        "hands": 0,
+        "deck": 0,
+        "roles": 0,
+        "goals": 0,
+        "pile": 0,
+        "gold": 0,
+        "discards": 0,
+    }
     for seed in range(30):
         rng = SeededRng(seed)
         played = random_game("en-2004", rng)
         counterfactual = counterfactual_game(played, 0, rng)
-        for name in differ:
-            differ[name] += any(
+        for name in difference_counts:
+            difference_counts[name] += any(
                 getattr(state, name) != getattr(other_state, name)
                 for state, other_state in zip(played.states, counterfactual.states, strict=True)
             )
-    assert all(count >= 5 for count in differ.values()), differ
+    assert all(count >= 5 for count in difference_counts.values()), difference_counts
 
 
 def test_comparison_fails_for_a_seat_with_other_knowledge() -> None:
@@ -124,6 +132,6 @@ def test_comparison_fails_for_a_seat_with_other_knowledge() -> None:
 
 def test_replaying_the_same_orders_and_moves_gives_the_same_game() -> None:
     played = random_game("uk-2017", SeededRng(2))
-    again = replay(played.game, played.orders, played.moves)
-    assert again.states == played.states
-    assert again.game.log == played.game.log
+    replayed_game = replay(played.game, played.orders, played.moves)
+    assert replayed_game.states == played.states
+    assert replayed_game.game.log == played.game.log

@@ -7,7 +7,7 @@ from itertools import chain
 import msgspec
 import pytest
 
-from engine.cards import DECK, GOALS, GOLD, HAND_SIZES, SABOTEUR_COUNTS, role_pile
+from engine.cards import DECK, GOALS, GOLD_CARDS, HAND_SIZES, SABOTEUR_COUNTS, role_pile
 from engine.deal import deal
 from engine.events import Dealt
 from engine.evolve import initial_state
@@ -57,7 +57,7 @@ def test_gold_pile_is_shuffled_only_before_round_one_r48() -> None:
     chance = SeededChance(b"gold")
     first = deal(undealt_state(4), starter=0, chance=chance)
     assert first.pile is not None
-    assert Counter(first.pile) == Counter(GOLD)
+    assert Counter(first.pile) == Counter(GOLD_CARDS)
     for rounds in (1, 2):
         later = deal(undealt_state(4, dealt_rounds=rounds), starter=0, chance=chance)
         assert (later.round, later.pile) == (rounds + 1, None)
@@ -68,18 +68,18 @@ def test_every_round_shuffles_the_deck_again_r48() -> None:
     dealt = [
         deal(undealt_state(5, dealt_rounds=done), starter=0, chance=chance) for done in range(3)
     ]
-    assert len({each.deck for each in dealt}) == 3
+    assert len({deal.deck for deal in dealt}) == 3
 
 
 def test_each_pile_follows_the_order_of_its_label() -> None:
     chance = ScriptedChance(7)
     dealt = deal(undealt_state(3, dealt_rounds=1), starter=None, chance=chance)
-    fallen = chance.used
-    assert set(fallen) == {"round-2/roles", "round-2/goals", "round-2/deck", "round-2/starter"}
-    assert (*dealt.roles, dealt.aside) == fallen["round-2/roles"]
-    assert dealt.goals == fallen["round-2/goals"]
-    assert (*chain(*dealt.hands), *dealt.deck) == fallen["round-2/deck"]
-    assert dealt.starter == fallen["round-2/starter"][0]
+    used_labels = chance.used
+    assert set(used_labels) == {"round-2/roles", "round-2/goals", "round-2/deck", "round-2/starter"}
+    assert (*dealt.roles, dealt.aside) == used_labels["round-2/roles"]
+    assert dealt.goals == used_labels["round-2/goals"]
+    assert (*chain(*dealt.hands), *dealt.deck) == used_labels["round-2/deck"]
+    assert dealt.starter == used_labels["round-2/starter"][0]
 
 
 def test_gold_pile_follows_the_order_of_the_gold_label() -> None:
@@ -153,7 +153,7 @@ def test_treasure_lies_at_every_goal_place_equally_often_r4() -> None:
 
 def test_every_seat_is_dealt_maps_equally_often_r5() -> None:
     times = 1_000
-    holding = Counter(
+    holder_counts = Counter(
         seat
         for dealt in many_deals(5, times)
         for seat, hand in enumerate(dealt.hands)
@@ -163,13 +163,13 @@ def test_every_seat_is_dealt_maps_equally_often_r5() -> None:
     none = 1.0
     for drawn in range(6):
         none *= (61 - drawn) / (67 - drawn)
-    assert all(is_near_expected_share(holding[seat], times, 1 - none) for seat in range(5))
+    assert all(is_near_expected_share(holder_counts[seat], times, 1 - none) for seat in range(5))
 
 
 def test_role_and_hand_are_independent() -> None:
     pairs = Counter(
         (dealt.roles[0], "rockfall" in dealt.hands[0]) for dealt in many_deals(3, 2_000)
     )
-    for rocks in (True, False):
-        both = pairs["saboteur", rocks] + pairs["digger", rocks]
-        assert is_near_expected_share(pairs["saboteur", rocks], both, 1 / 4)
+    for has_rockfall in (True, False):
+        pair_count = pairs["saboteur", has_rockfall] + pairs["digger", has_rockfall]
+        assert is_near_expected_share(pairs["saboteur", has_rockfall], pair_count, 1 / 4)

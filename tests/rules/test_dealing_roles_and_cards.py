@@ -10,7 +10,7 @@ from engine.cards import (
     DECK,
     GOAL_SHAPES,
     GOALS,
-    GOLD,
+    GOLD_CARDS,
     HAND_SIZES,
     PATH_CARDS,
     REPAIRS,
@@ -37,8 +37,8 @@ def test_deck_has_forty_path_and_twenty_seven_action_cards_r5() -> None:
 
 
 def test_goals_and_gold_are_not_in_the_deck_r4() -> None:
-    assert Counter(GOLD) == Counter(printed.GOLD)
-    assert (len(GOLD), sum(GOLD)) == (28, 44)
+    assert Counter(GOLD_CARDS) == Counter(printed.GOLD)
+    assert (len(GOLD_CARDS), sum(GOLD_CARDS)) == (28, 44)
     assert set(GOALS) == set(printed.GOALS)
     assert GOAL_SHAPES["treasure"] == ("goal-trbl", "goal-trbl")
 
@@ -70,8 +70,8 @@ def test_every_seat_gets_one_role_and_one_is_set_aside_r3_e30(rulebook: str, sea
 def test_hand_size_depends_on_the_number_of_seats_r5(seats: int) -> None:
     state = InMemoryGame(seats=seats).state
     assert {len(hand) for hand in state.hands} == {HAND_SIZES[seats]} == {printed.HAND_SIZES[seats]}
-    held = [card for hand in state.hands for card in hand]
-    assert Counter(held) + Counter(state.deck) == Counter(DECK)
+    held_cards = [card for hand in state.hands for card in hand]
+    assert Counter(held_cards) + Counter(state.deck) == Counter(DECK)
 
 
 @pytest.mark.parametrize("seats", [-1, 0, 1, 2, 11, 100])
@@ -130,7 +130,7 @@ def test_every_cell_has_one_label_of_its_own_r4() -> None:
     reach = range(-60, 61)
     labels = {label(x, y): (x, y) for x in reach for y in reach}
     assert len(labels) == len(reach) ** 2
-    assert all(position(cell) == where for cell, where in labels.items())
+    assert all(position(cell) == expected_position for cell, expected_position in labels.items())
 
 
 @every_rulebook
@@ -154,9 +154,12 @@ def test_chance_picks_the_starter_when_none_is_named_r6_e29() -> None:
 
 
 def test_youngest_player_starts_in_two_rulebooks_and_an_agreed_one_elsewhere_r6() -> None:
-    named = {key: rulebook.first_starter for key, rulebook in RULEBOOKS.items()}
-    assert {key for key, who in named.items() if who == "youngest"} == {"en-2004", "uk-2017"}
-    assert set(named.values()) == {"youngest", "agreed"}
+    starter_rules = {key: rulebook.first_starter for key, rulebook in RULEBOOKS.items()}
+    assert {key for key, starter_rule in starter_rules.items() if starter_rule == "youngest"} == {
+        "en-2004",
+        "uk-2017",
+    }
+    assert set(starter_rules.values()) == {"youngest", "agreed"}
 
 
 def test_default_rulebook_is_the_english_first_edition() -> None:
@@ -164,10 +167,13 @@ def test_default_rulebook_is_the_english_first_edition() -> None:
 
 
 def test_same_chance_deals_the_same_game_r48() -> None:
-    one, other = InMemoryGame(chance=ScriptedChance(1)), InMemoryGame(chance=ScriptedChance(1))
-    (dealt,) = events_of_type(one.log[0], Dealt)
-    assert one.log == other.log
-    assert Counter(dealt.pile) == Counter(GOLD)
+    game, other_game = (
+        InMemoryGame(chance=ScriptedChance(1)),
+        InMemoryGame(chance=ScriptedChance(1)),
+    )
+    (dealt,) = events_of_type(game.log[0], Dealt)
+    assert game.log == other_game.log
+    assert Counter(dealt.pile) == Counter(GOLD_CARDS)
 
 
 def test_every_pile_is_shuffled_under_its_own_label_r3_r4_r5() -> None:

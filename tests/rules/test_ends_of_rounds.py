@@ -52,7 +52,7 @@ def test_full_circle_of_passes_ends_the_round_r32_e13(rulebook: str) -> None:
     assert endings(last_cards_state(rulebook, cards=3), *[DISCARD] * 3) == ["circle-of-passes"]
 
 
-def last_turns(rulebook: str, played: str, **changes: object) -> list[Event]:
+def events_of_last_turn(rulebook: str, played: str, **changes: object) -> list[Event]:
     """Return the events of the last turn when each seat spends its last card: ``c`` plays a map, ``p`` discards it."""
     moves = {"c": Look(GOAL_CELLS[0]), "p": DISCARD}
     state = last_cards_state(rulebook, **changes)  # type: ignore[arg-type]
@@ -75,7 +75,7 @@ def last_turns(rulebook: str, played: str, **changes: object) -> list[Event]:
 def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_r32_e13(
     played: str, passers: list[int], ended_by: int
 ) -> None:
-    events = last_turns("et-2007", played)
+    events = events_of_last_turn("et-2007", played)
     assert events_of_type(events, Passed) == [Passed(seat) for seat in passers]
     assert events_of_type(events, TurnBegan) == []
     (ended,) = events_of_type(events, RoundEnded)
@@ -88,7 +88,7 @@ def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_r32_e
 def test_round_ends_without_automatic_passes_in_the_other_rulebooks_r12_e13(
     rulebook: str, played: str
 ) -> None:
-    events = last_turns(rulebook, played)
+    events = events_of_last_turn(rulebook, played)
     assert events_of_type(events, Passed) == []
     (ended,) = events_of_type(events, RoundEnded)
     assert (ended.ending, ended.ended_by) == ("exhausted", 2)
@@ -98,7 +98,7 @@ def test_round_ends_without_automatic_passes_in_the_other_rulebooks_r12_e13(
 def test_payment_begins_left_of_the_seat_that_completes_the_circle_e13_e2(
     rulebook: str, order: list[int]
 ) -> None:
-    paid = events_of_type(last_turns(rulebook, "cccpp", roles="sdsds"), GoldPaid)
+    paid = events_of_type(events_of_last_turn(rulebook, "cccpp", roles="sdsds"), GoldPaid)
     assert [event.seat for event in paid] == order
 
 
@@ -111,7 +111,7 @@ def test_treasure_ends_the_round_before_any_automatic_pass_r31_e13() -> None:
 
 
 def test_automatic_passes_are_stored_and_shown_to_every_viewer_e13() -> None:
-    events = last_turns("et-2007", "ccc")
+    events = events_of_last_turn("et-2007", "ccc")
     assert decode_events(encode_events(tuple(events))) == tuple(events)
     for seat in (0, 1, 2, None):
         lines = [line for event in events for line in narrate(event, seat)]

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.fairness import (
-    LABELS,
-    SALT_LIMIT,
+    MAX_SALT_SIZE,
+    SECRET_LABELS,
     FrozenSeat,
     FrozenTable,
     Secrets,
@@ -47,12 +47,12 @@ house_rules = st.builds(
 def frozen_tables(draw: st.DrawFn) -> FrozenTable:
     seats = draw(
         st.lists(
-            st.builds(FrozenSeat, player_names, st.binary(max_size=SALT_LIMIT)),
+            st.builds(FrozenSeat, player_names, st.binary(max_size=MAX_SALT_SIZE)),
             min_size=3,
             max_size=10,
         )
     )
-    digests = [draw(st.binary(min_size=32, max_size=32)).hex() for _ in LABELS]
+    digests = [draw(st.binary(min_size=32, max_size=32)).hex() for _ in SECRET_LABELS]
     return FrozenTable(
         game=draw(player_names),
         rulebook=draw(player_names),
@@ -74,7 +74,7 @@ def test_commitment_is_the_documented_hash() -> None:
 
 def test_commitments_are_in_the_order_of_their_labels() -> None:
     assert commitments("g", SECRETS) == tuple(
-        commitment("g", label, SECRETS.of(label)) for label in LABELS
+        commitment("g", label, SECRETS.of(label)) for label in SECRET_LABELS
     )
 
 
@@ -130,13 +130,15 @@ def test_freeze_record_has_the_documented_bytes() -> None:
 
 
 @given(frozen_tables())
-def test_frozen_table_thaws_to_the_same_table(table: FrozenTable) -> None:
+def test_freeze_record_is_read_back_as_the_same_table(table: FrozenTable) -> None:
     assert thaw(freeze(table)) == table
 
 
 @given(frozen_tables(), frozen_tables())
-def test_different_tables_freeze_to_different_bytes(one: FrozenTable, other: FrozenTable) -> None:
-    assert (freeze(one) == freeze(other)) == (one == other)
+def test_different_tables_freeze_to_different_bytes(
+    table: FrozenTable, other_table: FrozenTable
+) -> None:
+    assert (freeze(table) == freeze(other_table)) == (table == other_table)
 
 
 @given(st.data())
@@ -150,9 +152,9 @@ def test_truncated_or_extended_freeze_record_is_refused(data: st.DataObject) -> 
 
 
 @given(st.binary(max_size=200))
-def test_random_bytes_are_refused_or_thaw_exactly(noise: bytes) -> None:
-    assert is_refused_or_exact(noise)
-    assert is_refused_or_exact(length_prefixed(b"lodepost freeze 1") + noise)
+def test_random_bytes_are_refused_or_read_as_the_same_record(random_bytes: bytes) -> None:
+    assert is_refused_or_exact(random_bytes)
+    assert is_refused_or_exact(length_prefixed(b"lodepost freeze 1") + random_bytes)
 
 
 @given(st.data())
@@ -217,7 +219,7 @@ def test_default_house_rules_are_written_as_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "house_words",
     [
         ["open"],
         ["open-gold=1"],
@@ -236,6 +238,6 @@ def test_default_house_rules_are_written_as_nothing() -> None:
         [""],
     ],
 )
-def test_house_rules_in_another_spelling_or_order_are_refused(words: list[str]) -> None:
+def test_house_rules_in_another_spelling_or_order_are_refused(house_words: list[str]) -> None:
     with pytest.raises(ValueError, match=r"\S"):
-        parse_house_rules(words)
+        parse_house_rules(house_words)

@@ -39,7 +39,7 @@ from tests.support.rulebook_groups import (
 )
 
 ONE_CARD_BEFORE_TREASURE = "S──────.$"
-LAST_CARD = Lay("path-rl", cell_at(7, 0))
+LAY_REACHING_TREASURE = Lay("path-rl", cell_at(7, 0))
 
 
 @every_rulebook
@@ -73,18 +73,18 @@ def test_given_up_seat_receives_no_break_or_repair_cards_e12() -> None:
 
 def test_given_up_seat_cannot_be_given_up_or_handed_over_again_e12() -> None:
     state, _ = give_up(InMemoryGame(seats=4).state, 3)
-    for again in (give_up, hand_over_seat):
+    for change_seat in (give_up, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
-            again(state, 3)
+            change_seat(state, 3)
         assert refused.value.reason == Reason.SEAT_GIVEN_UP
         assert refused.value.rule == "E12"
 
 
 @pytest.mark.parametrize("seat", [-1, 4, 99])
 def test_missing_seat_cannot_be_given_up_or_handed_over_e12(seat: int) -> None:
-    for act in (give_up, hand_over_seat):
+    for change_seat in (give_up, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
-            act(InMemoryGame(seats=4).state, seat)
+            change_seat(InMemoryGame(seats=4).state, seat)
         assert refused.value.reason == Reason.NO_SUCH_SEAT
 
 
@@ -101,9 +101,9 @@ def test_seat_of_a_finished_game_cannot_be_given_up_or_handed_over_e12() -> None
     game, rng = InMemoryGame(seats=3, house=HouseRules(rounds=1)), SeededRng(0)
     while not game.is_over:
         game.play(random_action(game.state, rng))
-    for act in (give_up, hand_over_seat):
+    for change_seat in (give_up, hand_over_seat):
         with pytest.raises(IllegalAction) as refused:
-            act(game.state, 0)
+            change_seat(game.state, 0)
         assert refused.value.reason == Reason.GAME_OVER
 
 
@@ -144,8 +144,8 @@ def test_pass_of_a_given_up_seat_no_longer_counts_for_the_circle_e12_e13(ruleboo
     state = drawn_state("S", rulebook, hand=["map", "map"], hands=hands, deck=[], roles="ddds")
     state = play(state, Discard("map"), Discard("map"), Discard("map"))
     assert state.passed == (0, 1, 2)
-    without_a_passer, events = give_up(state, 1)
-    assert without_a_passer.passed == (0, 2)
+    state_without_passer, events = give_up(state, 1)
+    assert state_without_passer.passed == (0, 2)
     assert not events_of_type(events, RoundEnded)
     _, events = give_up(state, 3)
     (ended,) = events_of_type(events, RoundEnded)
@@ -232,7 +232,7 @@ def test_given_up_digger_is_not_paid_e12(rulebook: str) -> None:
     state, _ = give_up(
         drawn_state(ONE_CARD_BEFORE_TREASURE, rulebook, hand=["path-rl"], roles="dddds"), 3
     )
-    after, events = play(state, LAST_CARD), events_of(state, LAST_CARD)
+    after, events = play(state, LAY_REACHING_TREASURE), events_of(state, LAY_REACHING_TREASURE)
     drawn_cards = 3 if rulebook == "uk-2017" else 5
     assert [(event.seat, len(event.cards)) for event in events_of_type(events, GoldDrawn)] == [
         (0, drawn_cards)
@@ -260,8 +260,8 @@ def test_given_up_seat_keeps_its_gold_and_may_win_e12(rulebook: str) -> None:
     game, rng = InMemoryGame(rulebook, seats=3, house=HouseRules(rounds=2)), SeededRng(0)
     while game.state.round == 1:
         game.play(random_action(game.state, rng))
-    rich = msgspec.structs.replace(game.state, gold=((), (3, 3), ()), pile=game.state.pile)
-    game.state = rich
+    rich_state = msgspec.structs.replace(game.state, gold=((), (3, 3), ()), pile=game.state.pile)
+    game.state = rich_state
     game.give_up(1)
     assert game.state.gold[1] == (3, 3)
     while not game.is_over:

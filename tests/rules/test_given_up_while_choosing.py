@@ -26,7 +26,7 @@ from tests.support.engine.positions import (
 )
 
 ONE_CARD_BEFORE_TREASURE = "S──────.$"
-LAST_CARD = Lay("path-rl", cell_at(7, 0))
+LAY_REACHING_TREASURE = Lay("path-rl", cell_at(7, 0))
 
 
 def test_chance_chooses_the_goal_for_a_given_up_seat_e12() -> None:
@@ -77,13 +77,14 @@ S──────.a
 @pytest.mark.parametrize("rulebook", ["en-2004", "uk-2017"])
 def test_gold_held_by_a_given_up_seat_is_passed_on_complete_e12(rulebook: str) -> None:
     state = play(
-        drawn_state(ONE_CARD_BEFORE_TREASURE, rulebook, hand=["path-rl"], roles="dddds"), LAST_CARD
+        drawn_state(ONE_CARD_BEFORE_TREASURE, rulebook, hand=["path-rl"], roles="dddds"),
+        LAY_REACHING_TREASURE,
     )
-    held = gold_held(state)
+    held_gold = gold_held(state)
     after, events = give_up(state, 0)
     assert events == (SeatGivenUp(0), GoldPassed(0, 3))
     assert due_seat(after) == 3
-    assert view_for(after, 3).gold_held == held
+    assert view_for(after, 3).gold_held == held_gold
     assert view_for(after, 0).gold_held == ()
     while after.choice is not None:
         after = play(after, offered_actions(after)[0])
@@ -93,36 +94,39 @@ def test_gold_held_by_a_given_up_seat_is_passed_on_complete_e12(rulebook: str) -
 
 def test_gold_without_a_digger_to_take_it_goes_under_the_pile_e12() -> None:
     state = drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds")
-    state = play(state, LAST_CARD)
+    state = play(state, LAY_REACHING_TREASURE)
     state, _ = give_up(state, 1)
-    held, below = gold_held(state), state.pile
+    held_gold, pile_below = gold_held(state), state.pile
     after, events = give_up(state, 0)
     assert events_of_type(events, GoldPassed) == [GoldPassed(0, None)]
     assert events_of_type(events, Dealt)
-    assert after.pile == below + held
+    assert after.pile == pile_below + held_gold
     assert after.round == 2
 
 
 def test_passed_gold_goes_round_among_the_remaining_diggers_e12_r40() -> None:
-    state = play(drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds"), LAST_CARD)
+    state = play(
+        drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds"), LAY_REACHING_TREASURE
+    )
     state = play(state, TakeGold(min(gold_held(state))))
-    first, left = state.gold[0], gold_held(state)
+    first, remaining_gold = state.gold[0], gold_held(state)
     after, events = give_up(state, 1)
     assert events[1] == GoldPassed(1, 0)
-    after = play(after, TakeGold(left[0]))
-    assert after.gold[0] == (*first, *left)
+    after = play(after, TakeGold(remaining_gold[0]))
+    assert after.gold[0] == (*first, *remaining_gold)
     assert after.round == 2
 
 
 def test_gold_card_of_a_given_up_digger_returns_to_the_pile_in_one_rulebook_e12_r40() -> None:
     state = play(
-        drawn_state(ONE_CARD_BEFORE_TREASURE, "uk-2017", hand=["path-rl"], roles="ddds"), LAST_CARD
+        drawn_state(ONE_CARD_BEFORE_TREASURE, "uk-2017", hand=["path-rl"], roles="ddds"),
+        LAY_REACHING_TREASURE,
     )
     state, _ = give_up(state, 2)
     assert due_seat(state) == 0
-    below = state.pile
+    pile_below = state.pile
     worst = min(gold_held(state))
     after = play(state, TakeGold(worst))
-    (taken,) = events_of_type(events_of(after, offered_actions(after)[0]), GoldTaken)
-    assert taken.passed_to is None
-    assert len(play(after, offered_actions(after)[0]).pile) == len(below) + 1
+    (gold_taken,) = events_of_type(events_of(after, offered_actions(after)[0]), GoldTaken)
+    assert gold_taken.passed_to is None
+    assert len(play(after, offered_actions(after)[0]).pile) == len(pile_below) + 1

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import Discard, Lay, TakeGold
-from engine.cards import GOLD
+from engine.cards import GOLD_CARDS
 from engine.errors import Reason
 from engine.events import GoldDrawn, GoldPaid, GoldTaken, RoundEnded
 from engine.gold import exact_change, first_positions_with_sum
@@ -26,8 +26,8 @@ from tests.support.engine.positions import (
 )
 from tests.support.rulebook_groups import every_rulebook
 
-FINDING_CARD = Lay("path-rl", cell_at(7, 0))
-ONE_CARD_PER_DIGGER = "uk-2017"
+TREASURE_LAY = Lay("path-rl", cell_at(7, 0))
+UK_2017 = "uk-2017"  # Each gold-digger gets exactly one card.
 
 
 def state_before_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: object) -> State:
@@ -35,7 +35,7 @@ def state_before_finding(rulebook: str = "en-2004", roles: str = "dds", **change
 
 
 def state_after_finding(rulebook: str = "en-2004", roles: str = "dds", **changes: object) -> State:
-    return play(state_before_finding(rulebook, roles, **changes), FINDING_CARD)
+    return play(state_before_finding(rulebook, roles, **changes), TREASURE_LAY)
 
 
 def picking_order(state: State) -> list[int]:
@@ -52,9 +52,9 @@ def picking_order(state: State) -> list[int]:
 @pytest.mark.parametrize("roles", ["dds", "dddss", "ddddssddd"])
 def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, roles: str) -> None:
     (drawn_cards,) = events_of_type(
-        events_of(state_before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
+        events_of(state_before_finding(rulebook, roles), TREASURE_LAY), GoldDrawn
     )
-    expected = roles.count("d") if rulebook == ONE_CARD_PER_DIGGER else len(roles)
+    expected = roles.count("d") if rulebook == UK_2017 else len(roles)
     assert len(drawn_cards.cards) == expected
 
 
@@ -62,15 +62,15 @@ def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, role
 @pytest.mark.parametrize("roles", ["d" * 7 + "s" * 3, "d" * 6 + "s" * 4])
 def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str, roles: str) -> None:
     (drawn_cards,) = events_of_type(
-        events_of(state_before_finding(rulebook, roles), FINDING_CARD), GoldDrawn
+        events_of(state_before_finding(rulebook, roles), TREASURE_LAY), GoldDrawn
     )
-    assert len(drawn_cards.cards) == (roles.count("d") if rulebook == ONE_CARD_PER_DIGGER else 9)
+    assert len(drawn_cards.cards) == (roles.count("d") if rulebook == UK_2017 else 9)
 
 
 @every_rulebook
 def test_gold_is_drawn_from_the_top_of_the_pile_r36(rulebook: str) -> None:
     before = state_before_finding(rulebook, "ddds")
-    after = play(before, FINDING_CARD)
+    after = play(before, TREASURE_LAY)
     count = len(gold_held(after))
     assert gold_held(after) == before.pile[:count]
     assert after.pile == before.pile[count:]
@@ -79,7 +79,7 @@ def test_gold_is_drawn_from_the_top_of_the_pile_r36(rulebook: str) -> None:
 @every_rulebook
 def test_finder_picks_first_and_the_rest_goes_counter_clockwise_r38_r40(rulebook: str) -> None:
     order = picking_order(state_after_finding(rulebook, "ddsdd", turn=3, hands={3: ["path-rl"]}))
-    assert order == ([3, 1, 0, 4] if rulebook == ONE_CARD_PER_DIGGER else [3, 1, 0, 4, 3])
+    assert order == ([3, 1, 0, 4] if rulebook == UK_2017 else [3, 1, 0, 4, 3])
 
 
 @every_rulebook
@@ -87,13 +87,13 @@ def test_saboteur_who_finds_the_treasure_is_skipped_r39_e15_e16(
     rulebook: str,
 ) -> None:
     order = picking_order(state_after_finding(rulebook, "sddds"))
-    assert order == ([3, 2, 1] if rulebook == ONE_CARD_PER_DIGGER else [3, 2, 1, 3, 2])
+    assert order == ([3, 2, 1] if rulebook == UK_2017 else [3, 2, 1, 3, 2])
 
 
 @every_rulebook
 def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook: str) -> None:
     order = picking_order(state_after_finding(rulebook, "ddsss"))
-    assert order == ([0, 1] if rulebook == ONE_CARD_PER_DIGGER else [0, 1, 0, 1, 0])
+    assert order == ([0, 1] if rulebook == UK_2017 else [0, 1, 0, 1, 0])
 
 
 @every_rulebook
@@ -101,12 +101,12 @@ def test_only_digger_takes_every_drawn_gold_card_r40(rulebook: str) -> None:
     state = state_after_finding(rulebook, "dss")
     while state.choice is not None:
         state = play(state, offered_actions(state)[0])
-    assert state.results[0].gold_cards == ((1 if rulebook == ONE_CARD_PER_DIGGER else 3), 0, 0)
+    assert state.results[0].gold_cards == ((1 if rulebook == UK_2017 else 3), 0, 0)
 
 
 @every_rulebook
 def test_digger_keeps_one_of_the_gold_cards_held_r41(rulebook: str) -> None:
-    state = state_after_finding(rulebook, "ddds", pile=(1, 3, 2, 2, *GOLD[4:]))
+    state = state_after_finding(rulebook, "ddds", pile=(1, 3, 2, 2, *GOLD_CARDS[4:]))
     offered = {action.nuggets for action in offered_actions(state) if isinstance(action, TakeGold)}
     assert offered == set(gold_held(state))
     after = play(state, TakeGold(3))
@@ -114,15 +114,15 @@ def test_digger_keeps_one_of_the_gold_cards_held_r41(rulebook: str) -> None:
     assert sorted(gold_held(after)) == sorted(without_card(gold_held(state), 3))
 
 
-def without_card(cards: tuple[int, ...], kept: int) -> list[int]:
-    rest = list(cards)
-    rest.remove(kept)
-    return rest
+def without_card(cards: tuple[int, ...], kept_card: int) -> list[int]:
+    remaining_cards = list(cards)
+    remaining_cards.remove(kept_card)
+    return remaining_cards
 
 
 @pytest.mark.parametrize("nuggets", [-1, 0, 2, 4])
 def test_only_a_held_gold_card_can_be_kept_r41(nuggets: int) -> None:
-    state = state_after_finding(pile=(1, 3, 1, *GOLD[3:]))
+    state = state_after_finding(pile=(1, 3, 1, *GOLD_CARDS[3:]))
     assert refusal_reason(state, TakeGold(nuggets)) == Reason.NOT_OFFERED
     assert refusal_reason(state, Discard("map")) == Reason.CHOICE_FIRST
     assert refusal_reason(state, TakeGold(3), seat=2) == Reason.NOT_YOUR_TURN
@@ -148,7 +148,7 @@ def test_last_gold_card_is_taken_without_a_choice_r40() -> None:
 
 
 def test_neutral_action_keeps_the_most_valuable_gold_card_r41() -> None:
-    state = state_after_finding("en-2004", "ddds", pile=(1, 2, 3, 1, *GOLD[4:]))
+    state = state_after_finding("en-2004", "ddds", pile=(1, 2, 3, 1, *GOLD_CARDS[4:]))
     assert neutral_action(view_for(state, 0), lambda _: 0) == TakeGold(3)
 
 
@@ -158,7 +158,7 @@ def test_number_of_picked_gold_cards_is_public_and_their_value_is_not_e31(rulebo
     while state.choice is not None:
         state = play(state, offered_actions(state)[0])
     (result,) = view_for(state, None).results
-    assert result.gold_cards == ((1, 1, 1, 0) if rulebook == ONE_CARD_PER_DIGGER else (2, 1, 1, 0))
+    assert result.gold_cards == ((1, 1, 1, 0) if rulebook == UK_2017 else (2, 1, 1, 0))
     assert result.nuggets_paid == (0, 0, 0, 0)
     assert view_for(state, 1).gold == (None, state.gold[1], None, None)
 
@@ -172,7 +172,7 @@ def test_house_rule_gives_no_gold_to_diggers_with_broken_tools_r36(rulebook: str
     order = picking_order(
         state_after_finding(rulebook, "ddds", broken=broken, house=INTACT_DIGGERS_ONLY)
     )
-    assert order == ([0, 2] if rulebook == ONE_CARD_PER_DIGGER else [0, 2, 0, 2])
+    assert order == ([0, 2] if rulebook == UK_2017 else [0, 2, 0, 2])
     assert 1 in picking_order(state_after_finding(rulebook, "ddds", broken=broken))
 
 
@@ -181,10 +181,10 @@ def test_house_rule_pays_no_gold_when_every_digger_has_a_broken_tool(rulebook: s
     state = state_before_finding(
         rulebook, "sdd", broken=((), ("cart",), ("lantern",)), house=INTACT_DIGGERS_ONLY
     )
-    events = events_of(state, FINDING_CARD)
+    events = events_of(state, TREASURE_LAY)
     assert not events_of_type(events, GoldDrawn)
     assert [event.winners for event in events_of_type(events, RoundEnded)] == ["diggers"]
-    assert play(state, FINDING_CARD).pile == state.pile
+    assert play(state, TREASURE_LAY).pile == state.pile
 
 
 def state_before_saboteurs_win(roles: str, **changes: object) -> State:
@@ -235,7 +235,7 @@ def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None
 
 
 @pytest.mark.parametrize(
-    "pile,owed,payment",
+    "pile,owed_nuggets,payment",
     [
         ((3, 1, 1, 2), 2, ((1, 1), (3,), (2, 3))),
         ((2, 2, 1, 3), 3, ((2, 1), (2,), (3, 2))),
@@ -246,13 +246,13 @@ def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None
     ],
 )
 def test_overshooting_gold_card_goes_to_the_bottom_and_another_is_drawn_r44_r45(
-    pile: tuple[int, ...], owed: int, payment: tuple[tuple[int, ...], ...]
+    pile: tuple[int, ...], owed_nuggets: int, payment: tuple[tuple[int, ...], ...]
 ) -> None:
-    assert exact_change(pile, owed) == (*payment, False)
+    assert exact_change(pile, owed_nuggets) == (*payment, False)
 
 
 @pytest.mark.parametrize(
-    "pile,owed,cards,rest",
+    "pile,owed_nuggets,cards,remaining_pile",
     [
         ((2, 2, 3, 2), 3, (3,), (2, 2, 2)),
         ((3, 2, 2, 3), 4, (2, 2), (3, 3)),
@@ -263,10 +263,13 @@ def test_overshooting_gold_card_goes_to_the_bottom_and_another_is_drawn_r44_r45(
     ],
 )
 def test_first_exact_set_or_best_lower_sum_is_paid_when_drawing_never_ends_e1(
-    pile: tuple[int, ...], owed: int, cards: tuple[int, ...], rest: tuple[int, ...]
+    pile: tuple[int, ...],
+    owed_nuggets: int,
+    cards: tuple[int, ...],
+    remaining_pile: tuple[int, ...],
 ) -> None:
-    payment = exact_change(pile, owed)
-    assert (payment.cards, payment.pile) == (cards, rest)
+    payment = exact_change(pile, owed_nuggets)
+    assert (payment.cards, payment.pile) == (cards, remaining_pile)
     assert payment.restored
 
 
@@ -275,17 +278,21 @@ piles = st.lists(st.sampled_from([1, 2, 3]), max_size=12).map(tuple)
 
 @given(piles, st.integers(1, 4))
 def test_payment_equals_the_reference_model_and_creates_no_nuggets_e1_e3(
-    pile: tuple[int, ...], owed: int
+    pile: tuple[int, ...], owed_nuggets: int
 ) -> None:
-    payment = exact_change(pile, owed)
-    assert (payment.cards, payment.pile) == model.draw_exactly(pile, owed=owed)
+    payment = exact_change(pile, owed_nuggets)
+    assert (payment.cards, payment.pile) == model.draw_exactly(pile, owed_nuggets=owed_nuggets)
     assert sorted(payment.cards + payment.pile) == sorted(pile)
-    assert sum(payment.cards) <= owed
+    assert sum(payment.cards) <= owed_nuggets
 
 
 @given(piles, st.integers(1, 4))
-def test_first_set_is_the_lexicographically_first_e1(pile: tuple[int, ...], owed: int) -> None:
-    positions = first_positions_with_sum(pile, owed)
-    cards, _ = model.exact_change(pile, owed=owed)
-    assert tuple(pile[position] for position in positions) == (cards if sum(cards) == owed else ())
+def test_first_set_is_the_lexicographically_first_e1(
+    pile: tuple[int, ...], owed_nuggets: int
+) -> None:
+    positions = first_positions_with_sum(pile, owed_nuggets)
+    cards, _ = model.exact_change(pile, owed_nuggets=owed_nuggets)
+    assert tuple(pile[position] for position in positions) == (
+        cards if sum(cards) == owed_nuggets else ()
+    )
     assert list(positions) == sorted(set(positions))

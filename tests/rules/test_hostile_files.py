@@ -46,15 +46,15 @@ GAME_LINES = write_record(eventful_record("et-2007", seats=3, seed=9)).split("\n
 def test_file_with_shuffled_lines_is_read_or_refused(data: st.DataObject) -> None:
     lines = list(GAME_LINES)
     for _ in range(data.draw(st.integers(1, 4))):
-        where = data.draw(st.integers(0, len(lines) - 1))
+        line_index = data.draw(st.integers(0, len(lines) - 1))
         match data.draw(st.sampled_from(("drop", "double", "swap"))):
             case "drop":
-                del lines[where]
+                del lines[line_index]
             case "double":
-                lines.insert(where, lines[where])
+                lines.insert(line_index, lines[line_index])
             case _:
                 other = data.draw(st.integers(0, len(lines) - 1))
-                lines[where], lines[other] = lines[other], lines[where]
+                lines[line_index], lines[other] = lines[other], lines[line_index]
     check_readable_or_refused("\n".join(lines).encode())
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.actions import Lay
-from engine.cards import CONNECTS_EDGES, EDGES, PATH_CARDS, PRINTED, TURNED
+from engine.cards import CARD_BY_SHAPE, CONNECTS_EDGES, EDGES, PATH_CARDS, TURNED_SHAPES
 from engine.errors import Reason
 from engine.events import CardLaid
 from engine.state import State
@@ -12,7 +12,7 @@ from tests.reference_model.sketch import read_sketch
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.positions import cell_at, events_of, offered_actions, play, refusal_reason
 from tests.support.rulebook_groups import (
-    MUST_CONTINUE_PATH,
+    MUST_CONTINUE_PATH_RULEBOOKS,
     any_neighbour_rulebooks,
     every_rulebook,
     must_continue_path_rulebooks,
@@ -46,18 +46,18 @@ def reason_against(drawing: str, lay: Lay, rulebook: str = "en-2004") -> Reason:
 
 @pytest.mark.parametrize("card", PATH_CARDS)
 def test_turned_card_has_the_printed_edges_rotated_by_half_a_circle_r16(card: str) -> None:
-    for turned, shape in ((False, card), (True, TURNED[card])):
-        edges = {side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1}
+    for turned, shape in ((False, card), (True, TURNED_SHAPES[card])):
+        edges = {side for bit_number, side in enumerate("TRBL") if EDGES[shape] >> bit_number & 1}
         assert edges == printed.edges_of(card, turned=turned)
-        assert PRINTED[shape] == card
+        assert CARD_BY_SHAPE[shape] == card
     assert CONNECTS_EDGES[card] == printed.is_joined(card)
 
 
-SYMMETRIC = [card for card in PATH_CARDS if TURNED[card] == card]
+SYMMETRIC_CARDS = [card for card in PATH_CARDS if TURNED_SHAPES[card] == card]
 
 
 @every_rulebook
-@pytest.mark.parametrize("card", SYMMETRIC)
+@pytest.mark.parametrize("card", SYMMETRIC_CARDS)
 def test_symmetric_card_may_be_laid_turned_and_is_recorded_as_printed_r16_e35(
     rulebook: str, card: str
 ) -> None:
@@ -68,7 +68,7 @@ def test_symmetric_card_may_be_laid_turned_and_is_recorded_as_printed_r16_e35(
     assert events_of(state, turned)[0] == CardLaid(0, card, listed.cell, turned=False)
 
 
-@pytest.mark.parametrize("card", SYMMETRIC)
+@pytest.mark.parametrize("card", SYMMETRIC_CARDS)
 def test_symmetric_card_is_listed_once_per_cell_r16_e35(card: str) -> None:
     assert all(not turned for _, turned in legal_places("S", card, "en-2004"))
 
@@ -127,16 +127,16 @@ def test_face_down_goal_requires_nothing_of_its_neighbours_e6(rulebook: str) -> 
 def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
     below = reason_against("S───────╝", Lay("path-tb", cell_at(8, 1)), rulebook)
     above = reason_against("S───────╝", Lay("path-rl", cell_at(8, -1)), rulebook)
-    connects = rulebook in MUST_CONTINUE_PATH
-    assert below == (Reason.NOT_CONNECTED if connects else Reason.EDGES_DIFFER)
+    must_continue = rulebook in MUST_CONTINUE_PATH_RULEBOOKS
+    assert below == (Reason.NOT_CONNECTED if must_continue else Reason.EDGES_DIFFER)
     assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DIFFER)
 
 
 @must_continue_path_rulebooks
 def test_path_card_must_continue_a_path_from_the_start_r13(rulebook: str) -> None:
     assert legal_cells("*S─*", "path-rl", rulebook) == marked_cells("*S─*")
-    wall_to_wall = Lay("path-rl", cell_at(1, 1))
-    assert reason_against("S─", wall_to_wall, rulebook) == Reason.NOT_CONNECTED
+    lay_wall_to_wall = Lay("path-rl", cell_at(1, 1))
+    assert reason_against("S─", lay_wall_to_wall, rulebook) == Reason.NOT_CONNECTED
 
 
 @must_continue_path_rulebooks
@@ -171,8 +171,10 @@ def test_card_may_be_laid_beside_any_card_with_wall_against_wall_e23(rulebook: s
 ..*..
 """
     assert legal_cells(drawing, "path-rl", rulebook) == marked_cells(drawing)
-    island = play(state_holding("S─", "path-rl", rulebook), Lay("path-rl", cell_at(1, 1)))
-    assert cell_at(1, 1) not in island.mine.reached_cells
+    state_with_island = play(
+        state_holding("S─", "path-rl", rulebook), Lay("path-rl", cell_at(1, 1))
+    )
+    assert cell_at(1, 1) not in state_with_island.mine.reached_cells
 
 
 @every_rulebook

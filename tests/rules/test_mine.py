@@ -33,7 +33,7 @@ def test_laying_a_card_leaves_the_original_mine_unchanged() -> None:
 def test_ways_to_lay_a_card_are_indexed_from_zero() -> None:
     grown = mine_with().with_card("B5", "path-trb")
     for card in PATH_CARDS:
-        ways = grown.placements(card)
-        assert [grown.placement(card, number) for number in range(len(ways))] == [*ways]
+        placements = grown.placements(card)
+        assert [grown.placement(card, number) for number in range(len(placements))] == [*placements]
         with pytest.raises(IndexError):
-            grown.placement(card, len(ways))
+            grown.placement(card, len(placements))

@@ -22,8 +22,8 @@ AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
 UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 
-def state_holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
-    return drawn_state(drawing, rulebook, hand=[card, "map"], **more)  # type: ignore[arg-type]
+def state_holding(drawing: str, card: str, rulebook: str, **changes: object) -> State:
+    return drawn_state(drawing, rulebook, hand=[card, "map"], **changes)  # type: ignore[arg-type]
 
 
 def turned_goals(drawing: str, rulebook: str, lay: Lay) -> list[tuple[str, str, bool]]:
@@ -36,10 +36,10 @@ def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
     return [event.cell for event in events_of_type(events, StoneMisfit)]
 
 
-LAY_FORK = Lay("path-rl", cell_at(5, 0))
+LAY_AT_FORK = Lay("path-rl", cell_at(5, 0))
 
 
-MISFIT = """
+MISFIT_SKETCH = """
 ........─
 S──────.a
 """
@@ -47,7 +47,7 @@ S──────.a
 
 @every_rulebook
 def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) -> None:
-    state = state_holding(MISFIT, "path-rl", rulebook)
+    state = state_holding(MISFIT_SKETCH, "path-rl", rulebook)
     events = events_of(state, Lay("path-rl", cell_at(7, 0)))
     assert events[1:] == (StoneMisfit(0, MIDDLE, "stone-tl"),)
     after = play(state, Lay("path-rl", cell_at(7, 0)))
@@ -60,18 +60,18 @@ def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) 
 
 @every_rulebook
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
-    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
+    state = play(state_holding(MISFIT_SKETCH, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     joined = play(state, AS_PRINTED).mine
     assert joined.laid[MIDDLE] == "goal-tl"
     assert MIDDLE in joined.reached_cells
-    barred = play(state, TURNED_ROUND).mine
-    assert barred.laid[MIDDLE] == "goal-rb"
-    assert MIDDLE not in barred.reached_cells
+    barred_mine = play(state, TURNED_ROUND).mine
+    assert barred_mine.laid[MIDDLE] == "goal-rb"
+    assert MIDDLE not in barred_mine.reached_cells
 
 
 @every_rulebook
 def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
-    state = play(state_holding(MISFIT, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
+    state = play(state_holding(MISFIT_SKETCH, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
     after = play(state, TURNED_ROUND)
     assert after.choice is None
     assert refusal_reason(after, AS_PRINTED) == Reason.NO_CHOICE_OPEN
@@ -80,7 +80,7 @@ def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
 
 @every_rulebook
 @pytest.mark.parametrize(
-    "drawing,way", [(MISFIT, AS_PRINTED), ("S──────.b\n........─", TURNED_ROUND)], ids="ab"
+    "drawing,way", [(MISFIT_SKETCH, AS_PRINTED), ("S──────.b\n........─", TURNED_ROUND)], ids="ab"
 )
 def test_neutral_action_joins_the_stone_to_the_new_card_e7(
     rulebook: str, drawing: str, way: TurnGoal
@@ -98,7 +98,7 @@ S.──────a
     assert neutral_action(view_for(state, 0), lambda _: 0) == TurnGoal(turned=False)
 
 
-TWO_MISFITS = """
+TWO_MISFITS_SKETCH = """
 ........─
 ......┌─a
 ......│..
@@ -111,9 +111,9 @@ S────.┤.$
 
 @all_goals_rulebooks
 def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
-    state = state_holding(TWO_MISFITS, "path-rl", rulebook)
-    assert misfit_cells(TWO_MISFITS, rulebook, LAY_FORK) == [UPPER, LOWER]
-    first = play(state, LAY_FORK)
+    state = state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook)
+    assert misfit_cells(TWO_MISFITS_SKETCH, rulebook, LAY_AT_FORK) == [UPPER, LOWER]
+    first = play(state, LAY_AT_FORK)
     assert awaiting(first) == Awaiting(0, "way-round", (UPPER,))
     second = play(first, TURNED_ROUND)
     assert awaiting(second) == Awaiting(0, "way-round", (LOWER,))
@@ -124,7 +124,9 @@ def test_misfits_are_settled_from_top_to_bottom_e10_e11(rulebook: str) -> None:
 
 @one_goal_rulebooks
 def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
-    state = play(state_holding(TWO_MISFITS, "path-rl", rulebook), LAY_FORK, ChooseGoal(LOWER))
+    state = play(
+        state_holding(TWO_MISFITS_SKETCH, "path-rl", rulebook), LAY_AT_FORK, ChooseGoal(LOWER)
+    )
     assert awaiting(state) == Awaiting(0, "way-round", (LOWER,))
     after = play(state, TURNED_ROUND)
     assert (after.turn, after.mine.reached_goals) == (1, {UPPER})
@@ -132,13 +134,13 @@ def test_goal_is_chosen_before_its_way_round_r28_r30(rulebook: str) -> None:
 
 @all_goals_rulebooks
 def test_treasure_ends_the_round_without_further_choices_e10_r31(rulebook: str) -> None:
-    drawing = TWO_MISFITS.replace("$", "x").replace("b", "$").replace("x", "b")
+    drawing = TWO_MISFITS_SKETCH.replace("$", "x").replace("b", "$").replace("x", "b")
     state = state_holding(drawing, "path-rl", rulebook)
-    events = events_of(state, LAY_FORK)
+    events = events_of(state, LAY_AT_FORK)
     assert events_of_type(events, StoneMisfit) == []
     assert events_of_type(events, RoundEnded)[0].ending == "treasure"
     assert [event.cell for event in events_of_type(events, GoalTurned)] == [LOWER, UPPER]
-    assert play(state, LAY_FORK).mine.laid[UPPER] == "goal-tl"
+    assert play(state, LAY_AT_FORK).mine.laid[UPPER] == "goal-tl"
 
 
 @all_goals_rulebooks
@@ -153,7 +155,7 @@ S──────.$
     ]
 
 
-BEHIND_A_MISFIT = """
+GOAL_BEHIND_A_MISFIT_SKETCH = """
 ........$
 ........│
 S──────.a─
@@ -162,9 +164,12 @@ S──────.a─
 
 @all_goals_rulebooks
 def test_chosen_way_round_may_reach_another_goal_e10_e7(rulebook: str) -> None:
-    state = play(state_holding(BEHIND_A_MISFIT, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
-    found = events_of_type(events_of(state, AS_PRINTED), GoalTurned)
-    assert found == [GoalTurned(0, MIDDLE, "stone-tl"), GoalTurned(0, UPPER, "treasure")]
+    state = play(
+        state_holding(GOAL_BEHIND_A_MISFIT_SKETCH, "path-rl", rulebook),
+        Lay("path-rl", cell_at(7, 0)),
+    )
+    turned_goals = events_of_type(events_of(state, AS_PRINTED), GoalTurned)
+    assert turned_goals == [GoalTurned(0, MIDDLE, "stone-tl"), GoalTurned(0, UPPER, "treasure")]
     assert events_of_type(events_of(state, TURNED_ROUND), RoundEnded) == []
 
 
@@ -179,7 +184,7 @@ S────.┤.$
 ......│.─
 ......└─a
 """
-    state = play(state_holding(drawing, "path-rl", rulebook), LAY_FORK)
+    state = play(state_holding(drawing, "path-rl", rulebook), LAY_AT_FORK)
     assert awaiting(state) == Awaiting(0, "way-round", (UPPER,))
     events = events_of(state, TURNED_ROUND)
     assert [event.cell for event in events_of_type(events, GoalTurned)] == [UPPER, MIDDLE, LOWER]

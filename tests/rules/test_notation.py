@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine import notation
 from engine.actions import Action, Break, Discard, Lay, TakeGold
-from engine.errors import Expected, ParseError
+from engine.errors import ExpectedText, ParseError
 from engine.events import Event, Rewound
 from engine.notation import read_action, read_event, write_action, write_event
 from tests.support.engine.in_memory_game import InMemoryGame
@@ -54,15 +54,15 @@ def test_every_event_is_read_as_it_was_written(event: Event) -> None:
 @pytest.mark.parametrize("kind", EVENT_TYPES)
 def test_every_type_of_event_is_read_as_it_was_written(kind: type[Event]) -> None:
     @given(instances_of(kind))
-    def every(event: Event) -> None:
+    def check_event(event: Event) -> None:
         assert read_event(write_event(event)) == event
 
-    every()
+    check_event()
 
 
 @given(any_action, any_action)
-def test_different_actions_have_different_texts(one: Action, other: Action) -> None:
-    assert (write_action(one) == write_action(other)) == (one == other)
+def test_different_actions_have_different_texts(action: Action, other_action: Action) -> None:
+    assert (write_action(action) == write_action(other_action)) == (action == other_action)
 
 
 @pytest.mark.no_cover
@@ -79,76 +79,78 @@ def test_every_action_and_event_of_a_game_can_be_written(rulebook: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text,expected,found",
+    "text,expected,found_text",
     [
-        ("", Expected.ACTION, ""),
-        ("play path-trb D5", Expected.ACTION, "play"),
-        ("Lay path-trb D5", Expected.ACTION, "Lay"),
-        (" pass", Expected.ACTION, ""),
-        ("lay", Expected.PATH_CARD, ""),
-        ("lay map D5", Expected.PATH_CARD, "map"),
-        ("lay path-trb", Expected.CELL, ""),
-        ("lay path-trb d5", Expected.CELL, "d5"),
-        ("lay path-trb  D5", Expected.CELL, ""),
-        ("lay path-trb D05", Expected.CELL, "D05"),
-        ("lay path-trb D5 upside", Expected.END, "upside"),
-        ("lay path-trb D5 turned turned", Expected.END, "turned"),
-        ("lay path-trb D5 ", Expected.END, ""),
-        ("break hammer 2", Expected.TOOL, "hammer"),
-        ("break lantern 0", Expected.SEAT, "0"),
-        ("break lantern 11", Expected.SEAT, "11"),
-        ("break lantern 02", Expected.SEAT, "02"),
-        ("break lantern two", Expected.SEAT, "two"),
-        ("break lantern \u0662", Expected.SEAT, "\u0662"),
-        ("repair cart 3 with", Expected.REPAIR_CARD, ""),
-        ("repair cart 3 with cart-pickaxe", Expected.REPAIR_CARD, "cart-pickaxe"),
-        ("repair cart 3 by cart", Expected.END, "by"),
-        ("repair cart 3 with cart", Expected.SPELLING, "repair cart 3 with cart"),
-        ("discard joker", Expected.CARD, "joker"),
-        ("way up", Expected.ORIENTATION, "up"),
-        ("gold 4", Expected.GOLD, "4"),
-        ("pass\n", Expected.ACTION, "pass\n"),
-        ("goal I5\n", Expected.CELL, "I5\n"),
+        ("", ExpectedText.ACTION, ""),
+        ("play path-trb D5", ExpectedText.ACTION, "play"),
+        ("Lay path-trb D5", ExpectedText.ACTION, "Lay"),
+        (" pass", ExpectedText.ACTION, ""),
+        ("lay", ExpectedText.PATH_CARD, ""),
+        ("lay map D5", ExpectedText.PATH_CARD, "map"),
+        ("lay path-trb", ExpectedText.CELL, ""),
+        ("lay path-trb d5", ExpectedText.CELL, "d5"),
+        ("lay path-trb  D5", ExpectedText.CELL, ""),
+        ("lay path-trb D05", ExpectedText.CELL, "D05"),
+        ("lay path-trb D5 upside", ExpectedText.END, "upside"),
+        ("lay path-trb D5 turned turned", ExpectedText.END, "turned"),
+        ("lay path-trb D5 ", ExpectedText.END, ""),
+        ("break hammer 2", ExpectedText.TOOL, "hammer"),
+        ("break lantern 0", ExpectedText.SEAT, "0"),
+        ("break lantern 11", ExpectedText.SEAT, "11"),
+        ("break lantern 02", ExpectedText.SEAT, "02"),
+        ("break lantern two", ExpectedText.SEAT, "two"),
+        ("break lantern \u0662", ExpectedText.SEAT, "\u0662"),
+        ("repair cart 3 with", ExpectedText.REPAIR_CARD, ""),
+        ("repair cart 3 with cart-pickaxe", ExpectedText.REPAIR_CARD, "cart-pickaxe"),
+        ("repair cart 3 by cart", ExpectedText.END, "by"),
+        ("repair cart 3 with cart", ExpectedText.SPELLING, "repair cart 3 with cart"),
+        ("discard joker", ExpectedText.CARD, "joker"),
+        ("way up", ExpectedText.ORIENTATION, "up"),
+        ("gold 4", ExpectedText.GOLD, "4"),
+        ("pass\n", ExpectedText.ACTION, "pass\n"),
+        ("goal I5\n", ExpectedText.CELL, "I5\n"),
     ],
 )
 def test_malformed_action_is_refused_with_the_expected_part(
-    text: str, expected: Expected, found: str
+    text: str, expected: ExpectedText, found_text: str
 ) -> None:
     with pytest.raises(ParseError) as refused:
         read_action(text)
-    assert (refused.value.expected, refused.value.found) == (expected, found)
+    assert (refused.value.expected, refused.value.found) == (expected, found_text)
     assert refused.value.line is None
 
 
 @pytest.mark.parametrize(
     "text,expected",
     [
-        ("", Expected.EVENT),
-        ("2", Expected.EVENT),
-        ("2 flew", Expected.EVENT),
-        ("laid path-trb D5", Expected.SEAT),
-        ("0 passed", Expected.SEAT),
-        ("\u00b2 passed", Expected.SEAT),
-        ("2 turn 2", Expected.WORD),
-        ("rewound 12", Expected.WORD),
-        ("rewound to 012", Expected.NUMBER),
-        ("rewound to 1000000000", Expected.NUMBER),
-        ("2 discarded map to-circle", Expected.END),
-        ("2 paid 4 overshot pile", Expected.GOLD),
-        ("2 paid 1 pile 2", Expected.GOLD),
-        ("2 paid 1", Expected.WORD),
-        ("2 revealed gold I3", Expected.GOAL),
-        ("dealt round 4", Expected.ROUND),
-        ("dealt round 1 starter 1 roles miner", Expected.ROLE),
+        ("", ExpectedText.EVENT),
+        ("2", ExpectedText.EVENT),
+        ("2 flew", ExpectedText.EVENT),
+        ("laid path-trb D5", ExpectedText.SEAT),
+        ("0 passed", ExpectedText.SEAT),
+        ("\u00b2 passed", ExpectedText.SEAT),
+        ("2 turn 2", ExpectedText.WORD),
+        ("rewound 12", ExpectedText.WORD),
+        ("rewound to 012", ExpectedText.NUMBER),
+        ("rewound to 1000000000", ExpectedText.NUMBER),
+        ("2 discarded map to-circle", ExpectedText.END),
+        ("2 paid 4 overshot pile", ExpectedText.GOLD),
+        ("2 paid 1 pile 2", ExpectedText.GOLD),
+        ("2 paid 1", ExpectedText.WORD),
+        ("2 revealed gold I3", ExpectedText.GOAL),
+        ("dealt round 4", ExpectedText.ROUND),
+        ("dealt round 1 starter 1 roles miner", ExpectedText.ROLE),
         (
             "dealt round 1 starter 1 roles aside digger goals treasure hands / / deck",
-            Expected.COUNT,
+            ExpectedText.COUNT,
         ),
-        ("ended round 1 bored", Expected.ENDING),
-        ("ended round 1 treasure winners me", Expected.SIDE),
+        ("ended round 1 bored", ExpectedText.ENDING),
+        ("ended round 1 treasure winners me", ExpectedText.SIDE),
     ],
 )
-def test_malformed_event_is_refused_with_the_expected_part(text: str, expected: Expected) -> None:
+def test_malformed_event_is_refused_with_the_expected_part(
+    text: str, expected: ExpectedText
+) -> None:
     with pytest.raises(ParseError) as refused:
         read_event(text)
     assert refused.value.expected is expected
@@ -177,10 +179,10 @@ def test_refusal_truncates_a_long_word() -> None:
 @given(st.text(max_size=40) | st.from_regex(r"[a-z]+( [a-zA-Z0-9-]{1,9}){0,4}", fullmatch=True))
 def test_any_text_is_read_or_refused(text: str) -> None:
     for read, write in ((read_action, write_action), (read_event, write_event)):
-        assert reads_strictly(text, read, write)
+        assert is_refused_or_read_exactly(text, read, write)
 
 
-def reads_strictly(text: str, read: Any, write: Any) -> bool:
+def is_refused_or_read_exactly(text: str, read: Any, write: Any) -> bool:
     try:
         value = read(text)
     except ParseError:

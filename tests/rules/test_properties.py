@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.actions import Action
-from engine.cards import BREAKS, DECK, GOALS, GOLD, PRINTED, role_pile
-from engine.errors import RULES, IllegalAction
+from engine.cards import BREAKS, CARD_BY_SHAPE, DECK, GOALS, GOLD_CARDS, role_pile
+from engine.errors import RULE_BY_REASON, IllegalAction
 from engine.events import GoldTaken, RoundEnded, TurnBegan
 from engine.evolve import evolve, fold
 from engine.narration import narrate
@@ -32,14 +32,14 @@ from tests.support.engine.random_mines import random_mine_state
 from tests.support.engine.random_players import mostly_digging_action, random_action
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.rulebook_groups import every_rulebook
-from tests.support.sizes import size_of
+from tests.support.sizes import case_count
 
 # Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
 seeds = st.integers(0, 2**32)
 rulebooks = st.sampled_from(list(RULEBOOKS))
-LONGEST_ROUND = 67
+MAX_TURNS_PER_ROUND = 67
 
 
 @given(seeds, rulebooks)
@@ -58,7 +58,7 @@ def test_cards_roles_goals_and_gold_are_conserved(seed: int, rulebook: str) -> N
         assert Counter(all_cards(state)) == Counter(DECK)
         assert Counter((*state.roles, state.aside)) == Counter(role_pile(state.seats))
         assert Counter(state.goals) == Counter(GOALS)
-        assert Counter(all_gold(state)) == Counter(GOLD)
+        assert Counter(all_gold(state)) == Counter(GOLD_CARDS)
 
 
 def all_cards(state: State) -> Iterator[str]:
@@ -66,7 +66,9 @@ def all_cards(state: State) -> Iterator[str]:
     yield from state.discards
     for hand in state.hands:
         yield from hand
-    yield from (PRINTED[shape] for shape in state.mine.laid.values() if shape in PRINTED)
+    yield from (
+        CARD_BY_SHAPE[shape] for shape in state.mine.laid.values() if shape in CARD_BY_SHAPE
+    )
     card_of = {tool: card for card, tool in BREAKS.items()}
     yield from (card_of[tool] for tools in state.broken for tool in tools)
 
@@ -93,9 +95,9 @@ def test_every_game_ends_within_bounds(seed: int, rulebook: str) -> None:
     rounds = game.state.house.rounds
     assert len(game.state.results) == rounds
     turns = sum(len(events_of_type(events, TurnBegan)) for events in game.log)
-    picks = sum(len(events_of_type(events, GoldTaken)) for events in game.log)
-    assert turns <= LONGEST_ROUND * rounds
-    assert len(game.log) - 1 <= turns + rounds + picks + 6 * rounds + len(game.state.gone)
+    gold_pick_count = sum(len(events_of_type(events, GoldTaken)) for events in game.log)
+    assert turns <= MAX_TURNS_PER_ROUND * rounds
+    assert len(game.log) - 1 <= turns + rounds + gold_pick_count + 6 * rounds + len(game.state.gone)
 
 
 @given(seeds, rulebooks)
@@ -120,24 +122,24 @@ def test_exactly_the_listed_actions_are_accepted(seed: int, rulebook: str) -> No
 
 @every_rulebook
 def test_exactly_the_listed_actions_are_accepted_in_random_mines(rulebook: str) -> None:
-    for seed in range(size_of("hypothesis_examples") // 6):
+    for seed in range(case_count("hypothesis_examples") // 6):
         check_offered_actions_are_complete(random_mine_state(rulebook, SeededRng(seed)))
 
 
 def check_offered_actions_are_complete(state: State) -> None:
     seat = due_seat(state)
     offered = set(offered_actions(state))
-    universe = set(conceivable_actions(view_for(state, seat)))
-    assert offered <= universe
-    accepted = {action for action in universe if is_accepted(state, seat, action)}
-    assert accepted == {action for action in universe if as_listed(action) in offered}
+    conceivable = set(conceivable_actions(view_for(state, seat)))
+    assert offered <= conceivable
+    accepted = {action for action in conceivable if is_accepted(state, seat, action)}
+    assert accepted == {action for action in conceivable if as_listed(action) in offered}
 
 
 def is_accepted(state: State, seat: int, action: Action) -> bool:
     try:
         return bool(decide(state, seat, action))
     except IllegalAction as refused:
-        return refused.rule != RULES[refused.reason]
+        return refused.rule != RULE_BY_REASON[refused.reason]
 
 
 @given(seeds, rulebooks)
@@ -165,8 +167,8 @@ def test_stored_states_events_and_actions_are_decoded_unchanged(seed: int, ruleb
 
 @given(seeds, rulebooks)
 def test_same_seed_gives_the_same_log(seed: int, rulebook: str) -> None:
-    (*_, one), (*_, other) = (game_steps(rulebook, seed) for _ in range(2))
-    assert one.log == other.log
+    (*_, game), (*_, other_game) = (game_steps(rulebook, seed) for _ in range(2))
+    assert game.log == other_game.log
 
 
 @every_rulebook

@@ -24,8 +24,8 @@ AS_PRINTED, TURNED_ROUND = TurnGoal(turned=False), TurnGoal(turned=True)
 UPPER, MIDDLE, LOWER = cell_at(8, -2), cell_at(8, 0), cell_at(8, 2)
 
 
-def state_holding(drawing: str, card: str, rulebook: str, **more: object) -> State:
-    return drawn_state(drawing, rulebook, hand=[card, "map"], **more)  # type: ignore[arg-type]
+def state_holding(drawing: str, card: str, rulebook: str, **changes: object) -> State:
+    return drawn_state(drawing, rulebook, hand=[card, "map"], **changes)  # type: ignore[arg-type]
 
 
 def turned_goals(drawing: str, rulebook: str, lay: Lay) -> list[tuple[str, str, bool]]:
@@ -41,7 +41,7 @@ def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
 @pytest.mark.parametrize("goal", GOAL_SHAPES)
 def test_goal_has_its_printed_edges_either_way_round_r29(goal: str) -> None:
     for way, shape in zip((False, True), GOAL_SHAPES[goal], strict=True):  # type: ignore[index]
-        edges = {side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1}
+        edges = {side for bit_number, side in enumerate("TRBL") if EDGES[shape] >> bit_number & 1}
         assert edges == printed.edges_of(goal, turned=way)
 
 
@@ -101,7 +101,7 @@ def test_treasure_ends_the_round_before_a_card_is_drawn_r31(rulebook: str) -> No
     assert [event.ending for event in events_of_type(events, RoundEnded)] == ["treasure"]
 
 
-CHAIN = """
+GOAL_CHAIN_SKETCH = """
 S──────.b
 ........│
 ........$
@@ -111,7 +111,7 @@ S──────.b
 @all_goals_rulebooks
 def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> None:
     lay = Lay("path-rl", cell_at(7, 0))
-    assert turned_goals(CHAIN, rulebook, lay) == [
+    assert turned_goals(GOAL_CHAIN_SKETCH, rulebook, lay) == [
         (MIDDLE, "stone-tr", True),
         (LOWER, "treasure", False),
     ]
@@ -120,7 +120,9 @@ def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> Non
 @one_goal_rulebooks
 def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: str) -> None:
     elsewhere = Lay("path-rl", cell_at(-1, 0))
-    state = drawn_state(CHAIN, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]})
+    state = drawn_state(
+        GOAL_CHAIN_SKETCH, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]}
+    )
     state = play(state, Lay("path-rl", cell_at(7, 0)))
     assert state.mine.reached_goals == {LOWER}
     assert state.turn == 1
@@ -131,19 +133,19 @@ def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: st
     assert ended.ended_by == 1
 
 
-FORK = """
+FORK_SKETCH = """
 ......┌─a
 ......│..
 S────.┤.$
 ......│..
 ......└─b
 """
-LAY_FORK = Lay("path-rl", cell_at(5, 0))
+LAY_AT_FORK = Lay("path-rl", cell_at(5, 0))
 
 
 @all_goals_rulebooks
 def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
-    assert turned_goals(FORK, rulebook, LAY_FORK) == [
+    assert turned_goals(FORK_SKETCH, rulebook, LAY_AT_FORK) == [
         (UPPER, "stone-tl", False),
         (LOWER, "stone-tr", True),
     ]
@@ -151,11 +153,11 @@ def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
 
 @one_goal_rulebooks
 def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) -> None:
-    state = state_holding(FORK, "path-rl", rulebook)
-    assert events_of_type(events_of(state, LAY_FORK), GoalsReached) == [
+    state = state_holding(FORK_SKETCH, "path-rl", rulebook)
+    assert events_of_type(events_of(state, LAY_AT_FORK), GoalsReached) == [
         GoalsReached(0, (UPPER, LOWER))
     ]
-    awaiting_goal = play(state, LAY_FORK)
+    awaiting_goal = play(state, LAY_AT_FORK)
     assert awaiting(awaiting_goal) == Awaiting(0, "goal", (UPPER, LOWER))
     assert offered_actions(awaiting_goal) == (ChooseGoal(UPPER), ChooseGoal(LOWER))
     for cell in (MIDDLE, cell_at(0, 0), "", "Z99"):
@@ -168,12 +170,15 @@ def test_player_chooses_one_of_several_reached_goals_r28_e4_e5(rulebook: str) ->
 @one_goal_rulebooks
 def test_goal_not_chosen_stays_face_down_until_the_next_path_card_e4_e5(rulebook: str) -> None:
     hands = {1: ["rockfall", "path-rl"], 2: ["path-rl"]}
-    state = drawn_state(FORK, rulebook, hand=["path-rl"], hands=hands)
-    state = play(state, LAY_FORK, ChooseGoal(LOWER))
+    state = drawn_state(FORK_SKETCH, rulebook, hand=["path-rl"], hands=hands)
+    state = play(state, LAY_AT_FORK, ChooseGoal(LOWER))
     after = events_of(state, Lay("path-rl", cell_at(-1, 0)))
     assert events_of_type(after, GoalTurned) == [GoalTurned(1, UPPER, "stone-tl")]
-    cut_off = play(state, Rockfall(cell_at(1, 0)))
-    assert events_of_type(events_of(cut_off, Lay("path-rl", cell_at(-1, 0))), GoalTurned) == []
+    state_after_rockfall = play(state, Rockfall(cell_at(1, 0)))
+    assert (
+        events_of_type(events_of(state_after_rockfall, Lay("path-rl", cell_at(-1, 0))), GoalTurned)
+        == []
+    )
 
 
 @one_goal_rulebooks
@@ -185,7 +190,7 @@ def test_single_reached_goal_is_turned_without_a_choice_e4(rulebook: str) -> Non
 
 @one_goal_rulebooks
 def test_neutral_action_chooses_a_goal_by_chance_r28(rulebook: str) -> None:
-    view = view_for(play(state_holding(FORK, "path-rl", rulebook), LAY_FORK), 0)
+    view = view_for(play(state_holding(FORK_SKETCH, "path-rl", rulebook), LAY_AT_FORK), 0)
     assert neutral_action(view, lambda _: 0) == ChooseGoal(UPPER)
     assert neutral_action(view, lambda _: 1) == ChooseGoal(LOWER)
 
@@ -199,7 +204,7 @@ S────.┼─b
 ......│..
 ......└─$
 """
-    assert turned_goals(drawing, rulebook, LAY_FORK) == [
+    assert turned_goals(drawing, rulebook, LAY_AT_FORK) == [
         (UPPER, "stone-tl", False),
         (MIDDLE, "stone-tr", True),
         (LOWER, "treasure", False),
@@ -215,6 +220,6 @@ S────.┼─b
 ......│..
 ......└─$
 """
-    state = play(state_holding(drawing, "path-rl", rulebook), LAY_FORK)
+    state = play(state_holding(drawing, "path-rl", rulebook), LAY_AT_FORK)
     assert awaiting(state) == Awaiting(0, "goal", (UPPER, MIDDLE, LOWER))
     assert events_of_type(events_of(state, ChooseGoal(LOWER)), RoundEnded)[0].winners == "diggers"

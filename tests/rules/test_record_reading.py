@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.errors import Expected, ParseError
+from engine.errors import ExpectedText, ParseError
 from engine.record import write_record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from engine.rulebook import HouseRules
@@ -26,18 +26,18 @@ def line_number_of(beginning: str) -> int:
 
 def test_oversized_file_is_refused() -> None:
     refused = parse_error_of(b"x" * (MAX_FILE_BYTES + 1))
-    assert (refused.expected, refused.form) == (Expected.SIZE, str(MAX_FILE_BYTES))
+    assert (refused.expected, refused.form) == (ExpectedText.SIZE, str(MAX_FILE_BYTES))
 
 
 def test_invalid_utf_8_is_refused_with_its_line() -> None:
     refused = parse_error_of(GAME_TEXT.encode().replace(b"rulebook", b"rule\xffbook"))
-    assert (refused.expected, refused.line) == (Expected.UTF_8, 3)
+    assert (refused.expected, refused.line) == (ExpectedText.UTF_8, 3)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "lodepost game 2\n", "\x00", "end\n"])
 def test_file_without_the_format_line_is_refused(text: str) -> None:
     refused = parse_error_of(text)
-    assert (refused.expected, refused.form) == (Expected.FORMAT, "lodepost game 1")
+    assert (refused.expected, refused.form) == (ExpectedText.FORMAT, "lodepost game 1")
 
 
 @pytest.mark.parametrize("number", range(1, line_number_of("freeze") + 1))
@@ -55,64 +55,74 @@ def test_repeated_header_line_is_refused_with_its_number(number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "old,new,expected,found",
+    "old,new,expected,found_text",
     [
-        ("rulebook: en-2004", "rulebook: fr-1999", Expected.RULEBOOK, "fr-1999"),
-        ("rulebook: en-2004", "rulebook:", Expected.LINE, "rulebook:"),
-        ("house: rounds=1", "house: rounds=9", Expected.HOUSE_RULES, "rounds=9"),
-        ("house: rounds=1", "house:", Expected.LINE, "house:"),
-        ("house: rounds=1", "house: free-beer", Expected.HOUSE_RULES, "free-beer"),
-        ("starter: chance", "starter: me", Expected.LINE, "starter: me"),
-        ("starter: chance", "starter: seat 4", Expected.TABLE, "3"),
-        ("starter: chance", "starter: seat 0", Expected.LINE, "starter: seat 0"),
-        ('seat 1: "Anna"', "seat 1: Anna", Expected.LINE, "seat 1: Anna salt -"),
-        ('seat 1: "Anna"', 'seat 1: "An\\qa"', Expected.NAME, '"An\\qa"'),
-        ('seat 1: "Anna"', 'seat 1: "\\ud83d"', Expected.NAME, '"\\ud83d"'),
-        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt 0', Expected.LINE, 'seat 1: "Anna" salt 0'),
-        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt ' + "00" * 65, Expected.LINE, None),
-        ("seat 2: ", "seat 3: ", Expected.LINE, None),
-        ("seat 2: ", "seat 11: ", Expected.LINE, None),
-        ("commitment gold: ", "commitment silver: ", Expected.LINE, None),
-        ("commitment gold: ", "commitment gold: f", Expected.LINE, None),
-        ("freeze:\n", "freeze: g\n", Expected.LINE, None),
-        ("freeze:\n", "freeze: abc\n", Expected.LINE, None),
-        ("0 table (by player)", "1 table (by player)", Expected.TURN, "1"),
-        ("0 table (by player)", "00 table (by player)", Expected.LINE, "00 table (by player)"),
-        ("0 table (by player)", "table (by player)", Expected.LINE, "table (by player)"),
-        ("0 table (by player)", "0 seat 4 (by player)", Expected.SEAT, "4"),
-        ("0 table (by player)", "0 seat 11 (by player)", Expected.LINE, "0 seat 11 (by player)"),
-        ("0 table (by player)", "0 table (by magic)", Expected.TURN_SOURCE, "magic"),
-        ("0 table (by player)", "0 table: fly (by player)", Expected.ACTION, "fly"),
-        ("\n2 seat", "\n999999999 seat", Expected.TURN, "999999999"),
-        ("\n2 seat", "\n99999999999999999999 seat", Expected.LINE, None),
-        ("\n2 seat", "\n\u0662 seat", Expected.LINE, None),
-        ("\n  dealt round 1", "\n  dealt round 4", Expected.ROUND, "4"),
-        ("\n  dealt round 1", "\n  felt round 1", Expected.EVENT, "felt"),
-        ("starter", "Starter", Expected.LINE, "Starter: chance"),
-        ("      / ", "      / / ", Expected.COUNT, ""),
-        ("      roles", "      roles digger", Expected.COUNT, ""),
-        ("  turn 1", "  turn 4", Expected.SEAT, "4"),
-        ("secret gold: ", "secret gold: z", Expected.LINE, None),
-        ("secret round-2: ", "secret round-4: ", Expected.LINE, None),
-        ("\nend\n", "\nthe end\n", Expected.LINE, "the end"),
-        ("\nend\n", "\n", Expected.LINE, ""),
-        ("\nend\n", "\nend\nend\n", Expected.END, "end"),
-        ("\nend\n", "\n13 seat 1: pass (by player)\nend\n", Expected.LINE, None),
+        ("rulebook: en-2004", "rulebook: fr-1999", ExpectedText.RULEBOOK, "fr-1999"),
+        ("rulebook: en-2004", "rulebook:", ExpectedText.LINE, "rulebook:"),
+        ("house: rounds=1", "house: rounds=9", ExpectedText.HOUSE_RULES, "rounds=9"),
+        ("house: rounds=1", "house:", ExpectedText.LINE, "house:"),
+        ("house: rounds=1", "house: free-beer", ExpectedText.HOUSE_RULES, "free-beer"),
+        ("starter: chance", "starter: me", ExpectedText.LINE, "starter: me"),
+        ("starter: chance", "starter: seat 4", ExpectedText.TABLE, "3"),
+        ("starter: chance", "starter: seat 0", ExpectedText.LINE, "starter: seat 0"),
+        ('seat 1: "Anna"', "seat 1: Anna", ExpectedText.LINE, "seat 1: Anna salt -"),
+        ('seat 1: "Anna"', 'seat 1: "An\\qa"', ExpectedText.NAME, '"An\\qa"'),
+        ('seat 1: "Anna"', 'seat 1: "\\ud83d"', ExpectedText.NAME, '"\\ud83d"'),
+        (
+            'seat 1: "Anna" salt -',
+            'seat 1: "Anna" salt 0',
+            ExpectedText.LINE,
+            'seat 1: "Anna" salt 0',
+        ),
+        ('seat 1: "Anna" salt -', 'seat 1: "Anna" salt ' + "00" * 65, ExpectedText.LINE, None),
+        ("seat 2: ", "seat 3: ", ExpectedText.LINE, None),
+        ("seat 2: ", "seat 11: ", ExpectedText.LINE, None),
+        ("commitment gold: ", "commitment silver: ", ExpectedText.LINE, None),
+        ("commitment gold: ", "commitment gold: f", ExpectedText.LINE, None),
+        ("freeze:\n", "freeze: g\n", ExpectedText.LINE, None),
+        ("freeze:\n", "freeze: abc\n", ExpectedText.LINE, None),
+        ("0 table (by player)", "1 table (by player)", ExpectedText.TURN, "1"),
+        ("0 table (by player)", "00 table (by player)", ExpectedText.LINE, "00 table (by player)"),
+        ("0 table (by player)", "table (by player)", ExpectedText.LINE, "table (by player)"),
+        ("0 table (by player)", "0 seat 4 (by player)", ExpectedText.SEAT, "4"),
+        (
+            "0 table (by player)",
+            "0 seat 11 (by player)",
+            ExpectedText.LINE,
+            "0 seat 11 (by player)",
+        ),
+        ("0 table (by player)", "0 table (by magic)", ExpectedText.TURN_SOURCE, "magic"),
+        ("0 table (by player)", "0 table: fly (by player)", ExpectedText.ACTION, "fly"),
+        ("\n2 seat", "\n999999999 seat", ExpectedText.TURN, "999999999"),
+        ("\n2 seat", "\n99999999999999999999 seat", ExpectedText.LINE, None),
+        ("\n2 seat", "\n\u0662 seat", ExpectedText.LINE, None),
+        ("\n  dealt round 1", "\n  dealt round 4", ExpectedText.ROUND, "4"),
+        ("\n  dealt round 1", "\n  felt round 1", ExpectedText.EVENT, "felt"),
+        ("starter", "Starter", ExpectedText.LINE, "Starter: chance"),
+        ("      / ", "      / / ", ExpectedText.COUNT, ""),
+        ("      roles", "      roles digger", ExpectedText.COUNT, ""),
+        ("  turn 1", "  turn 4", ExpectedText.SEAT, "4"),
+        ("secret gold: ", "secret gold: z", ExpectedText.LINE, None),
+        ("secret round-2: ", "secret round-4: ", ExpectedText.LINE, None),
+        ("\nend\n", "\nthe end\n", ExpectedText.LINE, "the end"),
+        ("\nend\n", "\n", ExpectedText.LINE, ""),
+        ("\nend\n", "\nend\nend\n", ExpectedText.END, "end"),
+        ("\nend\n", "\n13 seat 1: pass (by player)\nend\n", ExpectedText.LINE, None),
     ],
 )
 def test_malformed_file_is_refused_with_the_expected_part(
-    old: str, new: str, expected: Expected, found: str | None
+    old: str, new: str, expected: ExpectedText, found_text: str | None
 ) -> None:
     assert old in GAME_TEXT
     refused = parse_error_of(GAME_TEXT.replace(old, new, 1))
     assert refused.expected is expected
-    assert found is None or refused.found == found
+    assert found_text is None or refused.found == found_text
     assert refused.line is not None
 
 
 def test_refusal_names_the_line_where_a_long_event_begins() -> None:
     refused = parse_error_of(GAME_TEXT.replace("      goals ", "      goals gold ", 1))
-    assert (refused.expected, refused.line) == (Expected.GOAL, line_number_of("  dealt"))
+    assert (refused.expected, refused.line) == (ExpectedText.GOAL, line_number_of("  dealt"))
 
 
 def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
@@ -123,10 +133,10 @@ def test_winners_of_a_finished_game_must_sit_at_its_table() -> None:
     end = text.index("\n", begin)
     assert parse_error_of(
         text[:begin] + "game-over nuggets 1 2 3 winners 4" + text[end:]
-    ).expected is (Expected.SEAT)
+    ).expected is (ExpectedText.SEAT)
     assert parse_error_of(
         text[:begin] + "game-over nuggets 1 2 winners 1" + text[end:]
-    ).expected is (Expected.COUNT)
+    ).expected is (ExpectedText.COUNT)
 
 
 def test_round_end_must_name_a_role_for_every_seat() -> None:
@@ -135,7 +145,8 @@ def test_round_end_must_name_a_role_for_every_seat() -> None:
     )
     begin = text.index("roles", text.index("ended round"))
     assert (
-        parse_error_of(text[:begin] + "roles digger" + text[begin + 5 :]).expected is Expected.COUNT
+        parse_error_of(text[:begin] + "roles digger" + text[begin + 5 :]).expected
+        is ExpectedText.COUNT
     )
 
 

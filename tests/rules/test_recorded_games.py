@@ -21,7 +21,7 @@ from engine.rulebook import HouseRules, Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.verification import verify_record
 from engine.view import View
-from tests.support.golden import is_golden
+from tests.support.golden import equals_golden_file
 
 GAMES_FOLDER: Final = Path(__file__).parent.parent / "games"
 GAME_NAMES: Final = sorted(path.stem for path in GAMES_FOLDER.glob("*.game"))
@@ -62,7 +62,7 @@ def test_recorded_game_folds_to_its_winners(name: str) -> None:
 @pytest.mark.parametrize("name", GAME_NAMES)
 def test_every_seat_knows_exactly_what_its_golden_file_says(name: str) -> None:
     transcript = "".join(f"{line}\n" for line in transcript_lines(read_game(name)))
-    assert is_golden(GAMES_FOLDER / f"{name}.views", transcript)
+    assert equals_golden_file(GAMES_FOLDER / f"{name}.views", transcript)
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS.values(), ids=RULEBOOKS)
@@ -132,8 +132,8 @@ def fields_of(view: View) -> dict[str, Any]:
 
 
 def private_fields(view: View, public: View) -> dict[str, Any]:
-    known = fields_of(public)
-    return {name: value for name, value in fields_of(view).items() if value != known[name]}
+    known_fields = fields_of(public)
+    return {name: value for name, value in fields_of(view).items() if value != known_fields[name]}
 
 
 def private_lines(lines: tuple[Line, ...], public: tuple[Line, ...]) -> list[Line]:

@@ -10,7 +10,11 @@ from tests.support.engine.game_library import (
     replayed,
     scenarios_of,
 )
-from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, PASSES_END_ROUND, every_rulebook
+from tests.support.rulebook_groups import (
+    ONE_GOAL_RULEBOOKS,
+    PASSES_END_ROUND_RULEBOOKS,
+    every_rulebook,
+)
 
 # Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
@@ -29,10 +33,10 @@ def test_every_scenario_has_a_recorded_game_e1_e4_e7_e12_e13(rulebook: str, scen
 
 @every_rulebook
 def test_scenarios_of_a_rulebook_follow_from_its_endings_and_choices(rulebook: str) -> None:
-    endings = ["exhausted", *["circle-of-passes"] * (rulebook in PASSES_END_ROUND)]
+    endings = ["exhausted", *["circle-of-passes"] * (rulebook in PASSES_END_ROUND_RULEBOOKS)]
     expected = {f"{ending}-{side}" for ending, side in product(endings, ("saboteurs", "nobody"))}
     expected |= {"treasure-diggers", "misfit", "exact-change", "given-up", "rewind"}
-    expected |= {"goal-choice"} if rulebook in ONE_GOAL_PER_CARD else set()
+    expected |= {"goal-choice"} if rulebook in ONE_GOAL_RULEBOOKS else set()
     expected |= {"pass-moves-starter"} if rulebook == "et-2007" else set()
     assert set(SCENARIOS[rulebook]) == expected
 

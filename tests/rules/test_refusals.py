@@ -18,7 +18,7 @@ from engine.actions import (
     TakeGold,
     TurnGoal,
 )
-from engine.errors import RULES, IllegalAction, Reason
+from engine.errors import RULE_BY_REASON, IllegalAction, Reason
 from engine.rulebook import HouseRules
 from engine.state import State
 from tests.support.engine.drawn_positions import drawn_state
@@ -35,7 +35,7 @@ HAND = [
     "rockfall",
     "map",
 ]
-MISFIT = """
+MISFIT_SKETCH = """
 ........─
 S──────.a
 """
@@ -47,7 +47,7 @@ def state_with(drawing: str = "S", rulebook: str = "lv-2009", **changes: object)
 
 
 def state_awaiting_way_round() -> State:
-    return play(drawn_state(MISFIT, hand=["path-rl", "map"]), Lay("path-rl", cell_at(7, 0)))
+    return play(drawn_state(MISFIT_SKETCH, hand=["path-rl", "map"]), Lay("path-rl", cell_at(7, 0)))
 
 
 def state_with_given_up_seat() -> State:
@@ -119,14 +119,14 @@ def test_moderator_acts_are_refused_with_a_reason() -> None:
 
 def test_every_reason_is_covered_by_a_test_in_this_file() -> None:
     elsewhere = {Reason.NOT_YOUR_TURN, Reason.GAME_OVER, Reason.NO_SUCH_TURN, Reason.LAST_SEAT}
-    assert {*REFUSED_ACTIONS, *elsewhere} == set(Reason) == set(RULES)
+    assert {*REFUSED_ACTIONS, *elsewhere} == set(Reason) == set(RULE_BY_REASON)
 
 
 @pytest.mark.parametrize("reason", Reason)
 def test_refusal_names_its_reason_and_rule(reason: Reason) -> None:
     refused = IllegalAction(reason)
     assert str(refused) == reason.value
-    assert refused.rule == RULES[reason]
+    assert refused.rule == RULE_BY_REASON[reason]
     assert reason.value == reason.name.lower().replace("_", "-")
 
 

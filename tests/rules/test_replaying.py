@@ -46,17 +46,17 @@ def test_frame_of_a_rewind_shows_the_restored_position() -> None:
 
 def test_replay_of_a_game_with_rewinds_reaches_its_last_turn() -> None:
     record = eventful_record("uk-2017")
-    *_, last = frames(record, None)
-    assert last.view.winners
-    assert last.seq == len(record.turns) - 1
+    *_, last_frame = frames(record, None)
+    assert last_frame.view.winners
+    assert last_frame.seq == len(record.turns) - 1
 
 
 def test_secret_history_entries_appear_only_when_opened() -> None:
     record = eventful_record("en-2004")
     secret = {LineKey.CARD_DRAWN, LineKey.CARD_DISCARDED, LineKey.GOAL_SEEN, LineKey.ROLE_DEALT}
-    onlooker = {line.key for frame in frames(record, None) for line in frame.lines}
+    onlooker_keys = {line.key for frame in frames(record, None) for line in frame.lines}
     opened = {line.key for frame in frames(record, None, reveal_all=True) for line in frame.lines}
-    assert not onlooker & secret
+    assert not onlooker_keys & secret
     assert secret <= opened
 
 
@@ -64,7 +64,7 @@ def with_last_turn(record: Record, seq: int, turn: RecordedTurn) -> Record:
     return msgspec.structs.replace(record, turns=(*record.turns[:seq], turn))
 
 
-def test_impossible_turn_raises_cannot_follow_with_its_number() -> None:
+def test_impossible_turn_raises_replay_error_with_its_number() -> None:
     record = sample_recorder(seats=3, seed=2).play_randomly(6).record()
     for turn in (
         RecordedTurn(seat=None, by="player", action=None, events=(Rewound(77),)),
@@ -75,7 +75,7 @@ def test_impossible_turn_raises_cannot_follow_with_its_number() -> None:
         assert (raised.value.seq, str(raised.value)) == (6, "6")
 
 
-def test_record_without_a_deal_raises_cannot_follow() -> None:
+def test_record_without_a_deal_raises_replay_error() -> None:
     turn = RecordedTurn(seat=None, by="player", action=None, events=())
     with pytest.raises(ReplayError):
         list(frames(with_last_turn(sample_recorder(seats=3).record(), 0, turn), 0))
@@ -98,12 +98,12 @@ def test_card_on_the_outermost_possible_cell_is_replayed(cell: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["A56", "A-46", "AZ5", "-AY5", "A999", "A-999", "ZZ5", "-ZZ5"])
-def test_card_beyond_the_outermost_cell_raises_cannot_follow(cell: str) -> None:
+def test_card_beyond_the_outermost_cell_raises_replay_error(cell: str) -> None:
     with pytest.raises(ReplayError):
         list(frames(record_laying_at(cell), None))
 
 
-def test_turn_with_more_than_100_events_raises_cannot_follow() -> None:
+def test_turn_with_more_than_100_events_raises_replay_error() -> None:
     assert len(list(frames(record_laying_at("B5", 50), None))) == 2
     with pytest.raises(ReplayError):
         list(frames(record_laying_at("B5", 51), None))

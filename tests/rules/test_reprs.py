@@ -14,8 +14,11 @@ def test_repr_of_objects_holding_cards_shows_no_card() -> None:
     situation = Situation.from_view(view, (), tuple(legal_actions(view)))
     lines = [line for event in events for line in narrate(event, 0)]
     assert lines
-    held = (situation, *situation.legal_actions, GoldChoice(0, (1, 2)))
-    shown = [repr(each) for each in (state, view, *events, *lines, *held)]
-    assert shown[:2] == ["<State>", f"<View 0 {view.seq}>"]
-    assert not [text for text in shown if "path-" in text or "digger" in text]
-    assert shown[-1] == "<GoldChoice>"
+    objects_with_cards = (situation, *situation.legal_actions, GoldChoice(0, (1, 2)))
+    reprs = [
+        repr(object_with_cards)
+        for object_with_cards in (state, view, *events, *lines, *objects_with_cards)
+    ]
+    assert reprs[:2] == ["<State>", f"<View 0 {view.seq}>"]
+    assert not [text for text in reprs if "path-" in text or "digger" in text]
+    assert reprs[-1] == "<GoldChoice>"

@@ -144,13 +144,14 @@ def test_roles_are_shuffled_every_round_and_gold_is_kept_r48() -> None:
         before = game.state.gold
         game.play(mostly_digging_action(game.state, rng))
         assert all(
-            after[: len(held)] == held for held, after in zip(before, game.state.gold, strict=True)
+            after[: len(gold_before)] == gold_before
+            for gold_before, after in zip(before, game.state.gold, strict=True)
         )
     assert {tuple(sorted(pile)) for pile in piles} == {("digger",) * 4 + ("saboteur",) * 2}
     assert len(set(piles)) > 1
 
 
-def end_of_game(gold: tuple[tuple[int, ...], ...]) -> tuple[State, tuple[int, ...]]:
+def final_state_and_nuggets(gold: tuple[tuple[int, ...], ...]) -> tuple[State, tuple[int, ...]]:
     state = last_cards_state("en-2004", roles="ddd", round=3, gold=gold)
     state = play(state, DISCARD, DISCARD)
     (ended,) = events_of_type(events_of(state, DISCARD), GameEnded)
@@ -168,13 +169,13 @@ def end_of_game(gold: tuple[tuple[int, ...], ...]) -> tuple[State, tuple[int, ..
 def test_most_nuggets_win_and_ties_share_the_win_r50(
     gold: tuple[tuple[int, ...], ...], winners: tuple[int, ...]
 ) -> None:
-    after, nuggets = end_of_game(gold)
+    after, nuggets = final_state_and_nuggets(gold)
     assert nuggets == tuple(map(sum, gold))
     assert after.winners == winners
 
 
 def test_finished_game_waits_for_no_seat_and_shows_everything_r50() -> None:
-    after, _ = end_of_game(((3,), (1, 1), (2,)))
+    after, _ = final_state_and_nuggets(((3,), (1, 1), (2,)))
     assert awaiting(after) is None
     for seat in (0, 1, 2, None):
         view = view_for(after, seat)

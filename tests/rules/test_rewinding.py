@@ -21,8 +21,8 @@ from tests.support.engine.seeded_random import SeededRng
 from tests.support.rulebook_groups import every_rulebook
 
 
-def equal_except_seq(one: State, other: State) -> bool:
-    return msgspec.structs.replace(one, seq=0) == msgspec.structs.replace(other, seq=0)
+def equal_except_seq(state: State, other_state: State) -> bool:
+    return msgspec.structs.replace(state, seq=0) == msgspec.structs.replace(other_state, seq=0)
 
 
 def play_turns(game: InMemoryGame, turns: int, seed: int = 0) -> list[State]:
@@ -39,10 +39,10 @@ def test_rewind_restores_any_earlier_position(rulebook: str) -> None:
     game = InMemoryGame(rulebook, seats=5)
     states = play_turns(game, 70)
     for to_seq in (0, 1, 17, 44, 69):
-        back, events = rewind(game.states, to_seq)
+        rewound_state, events = rewind(game.states, to_seq)
         assert events == (Rewound(to_seq),)
-        assert equal_except_seq(back, states[to_seq])
-        assert back.seq == game.state.seq + 1
+        assert equal_except_seq(rewound_state, states[to_seq])
+        assert rewound_state.seq == game.state.seq + 1
 
 
 def test_rewind_keeps_the_order_of_the_deck() -> None:

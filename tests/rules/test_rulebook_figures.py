@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from engine.actions import Action, Break, Discard, Lay, Look, Repair
-from engine.cards import DECK, GOLD, HAND_SIZES, PATH_CARDS, SABOTEUR_COUNTS, role_pile
+from engine.cards import DECK, GOLD_CARDS, HAND_SIZES, PATH_CARDS, SABOTEUR_COUNTS, role_pile
 from engine.events import RoundEnded, TurnBegan
 from engine.gold import NUGGETS_PER_SABOTEUR, exact_change
 from engine.rulebook import HouseRules
@@ -23,12 +23,12 @@ from tests.support.rulebook_groups import (
     must_continue_path_rulebooks,
     passes_end_round_rulebooks,
 )
-from tests.support.sizes import size_of
+from tests.support.sizes import case_count
 
 # Slow tests of code that other tests cover line by line.
 pytestmark = pytest.mark.no_cover
 
-SHORTEST_ROUND = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
+SHORTEST_ROUND_TURN_COUNTS = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 TURNS_UNTIL_DECK_IS_EMPTY = {3: 49, 4: 43, 5: 37, 6: 37, 7: 32, 8: 35, 9: 31, 10: 27}
 ONE_ROUND = HouseRules(rounds=1)
 
@@ -46,7 +46,9 @@ def random_round(rulebook: str, seats: int, seed: int) -> InMemoryGame:
 
 def lengths_without_treasure(rulebook: str, seats: int) -> list[int]:
     """Return the number of turns of random rounds that no player ended by finding the treasure."""
-    games = [random_round(rulebook, seats, seed) for seed in range(size_of("games_per_rulebook"))]
+    games = [
+        random_round(rulebook, seats, seed) for seed in range(case_count("games_per_rulebook"))
+    ]
     return [number_of_turns(game) for game in games if game.state.results[0].ending != "treasure"]
 
 
@@ -67,7 +69,7 @@ def test_round_until_a_circle_of_passes_takes_up_to_sixty_seven_turns_e13(
 ) -> None:
     lengths = lengths_without_treasure(rulebook, seats)
     assert lengths
-    assert SHORTEST_ROUND[seats] <= min(lengths) <= max(lengths) <= 67
+    assert SHORTEST_ROUND_TURN_COUNTS[seats] <= min(lengths) <= max(lengths) <= 67
 
 
 @every_number_of_seats
@@ -76,7 +78,7 @@ def test_round_of_passes_only_has_the_shortest_length_e13(rulebook: str, seats: 
     game = InMemoryGame(rulebook, seats=seats, house=ONE_ROUND)
     while not game.is_over:
         game.play(_discards(game.offered_actions())[0])
-    assert number_of_turns(game) == SHORTEST_ROUND[seats]
+    assert number_of_turns(game) == SHORTEST_ROUND_TURN_COUNTS[seats]
 
 
 @passes_end_round_rulebooks
@@ -102,13 +104,15 @@ def _least_useful_action(state: State) -> Action:
     played = [
         action for action in offered_actions(state) if isinstance(action, Look | Break | Repair)
     ]
-    useless = [action for action in _discards(offered_actions(state)) if _is_path(action)]
+    useless_actions = [
+        action for action in _discards(offered_actions(state)) if _discards_path_card(action)
+    ]
     if state.deck or not played:
-        return (useless or _discards(offered_actions(state)))[0]
+        return (useless_actions or _discards(offered_actions(state)))[0]
     return played[0]
 
 
-def _is_path(action: Action) -> bool:
+def _discards_path_card(action: Action) -> bool:
     return isinstance(action, Discard) and action.card in PATH_CARDS
 
 
@@ -150,7 +154,7 @@ def test_shortest_path_takes_seven_cards_or_nine_to_an_outer_goal_r27(
 
 @every_number_of_seats
 def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say_r2_r3(seats: int) -> None:
-    chances = {
+    saboteur_chances = {
         3: (1, 4),
         4: (1, 5),
         5: (2, 6),
@@ -160,7 +164,7 @@ def test_role_set_aside_is_a_saboteur_as_often_as_the_rulebooks_say_r2_r3(seats:
         9: (3, 10),
         10: (4, 11),
     }
-    share = Fraction(*chances[seats])
+    share = Fraction(*saboteur_chances[seats])
     assert Fraction(SABOTEUR_COUNTS[seats], len(role_pile(seats))) == share
     games = 400
     aside = Counter(
@@ -180,26 +184,28 @@ def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds_r34()
 
 
 @pytest.mark.parametrize(
-    "saboteurs_win,least,most", [(50, 70, 130), (100, 150, 220)], ids=["even odds", "thrice"]
+    "saboteur_win_percentage,min_failures,max_failures",
+    [(50, 70, 130), (100, 150, 220)],
+    ids=["even odds", "thrice"],
 )
-def test_drawing_fails_in_about_a_tenth_of_ten_player_games_or_a_fifth_if_saboteurs_win_thrice_e1(
-    saboteurs_win: int, least: int, most: int
+def test_gold_drawing_fails_in_a_tenth_of_ten_player_games_or_a_fifth_if_saboteurs_win_thrice_e1(
+    saboteur_win_percentage: int, min_failures: int, max_failures: int
 ) -> None:
     rng = SeededRng(2004)
-    stuck = sum(_drawing_gets_stuck(rng, saboteurs_win) for _ in range(1000))
-    assert least <= stuck <= most
+    stuck = sum(_gold_drawing_gets_stuck(rng, saboteur_win_percentage) for _ in range(1000))
+    assert min_failures <= stuck <= max_failures
 
 
-def _drawing_gets_stuck(rng: SeededRng, saboteurs_win: int) -> bool:
+def _gold_drawing_gets_stuck(rng: SeededRng, saboteur_win_percentage: int) -> bool:
     """Play the payments of one game of ten and return whether drawing alone ever fails; saboteurs win that percentage of rounds."""
-    pile = tuple(rng.shuffled(GOLD))
+    pile = tuple(rng.shuffled(GOLD_CARDS))
     for _ in range(3):
-        if rng.below(100) >= saboteurs_win:
+        if rng.below(100) >= saboteur_win_percentage:
             pile = pile[9:]
             continue
         saboteurs = rng.shuffled(role_pile(10))[:10].count("saboteur")
         for _ in range(saboteurs):
-            if draw_one_by_one(pile, owed=NUGGETS_PER_SABOTEUR[saboteurs]) is None:
+            if draw_one_by_one(pile, owed_nuggets=NUGGETS_PER_SABOTEUR[saboteurs]) is None:
                 return True
             pile = exact_change(pile, NUGGETS_PER_SABOTEUR[saboteurs]).pile
     return False

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 import engine
-from engine.errors import RULES, Reason
+from engine.errors import RULE_BY_REASON, Reason
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.reference_model import differences
@@ -95,13 +95,13 @@ def test_no_rule_compares_rulebook_keys() -> None:
     """Switches name a rule and never a rulebook, so that a new rulebook needs no new code."""
     folder = Path(engine.__file__ or "").parent
     keys = re.compile("|".join(f"[\"']{key}[\"']" for key in RULEBOOKS))
-    asking = [
+    files_with_rulebook_keys = [
         path.name
         for path in folder.rglob("*.py")
         if path.parent.name != "rulebooks" and keys.search(path.read_text(encoding="utf-8"))
     ]
-    assert asking == []
+    assert files_with_rulebook_keys == []
 
 
 def test_every_refusal_names_its_rule() -> None:
-    assert set(RULES) == set(Reason)
+    assert set(RULE_BY_REASON) == set(Reason)

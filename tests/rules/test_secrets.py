@@ -38,7 +38,7 @@ from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
 
-DEALT = Dealt(
+DEAL_EVENT = Dealt(
     round=2,
     starter=1,
     roles=("digger", "saboteur", "digger"),
@@ -47,7 +47,7 @@ DEALT = Dealt(
     hands=(("map",), ("rockfall",), ("path-tb",)),
     deck=("dead-b",),
 )
-ENDED = RoundEnded(
+ROUND_END_EVENT = RoundEnded(
     round=2,
     ending="exhausted",
     winners="saboteurs",
@@ -94,7 +94,7 @@ PUBLIC_EVENTS: list[tuple[Event, Line]] = [
     (RockFell(0, "B5", "dead-b"), Line(key=LineKey.ROCK_FELL, seat=0, cell="B5", card="dead-b")),
     (Passed(0), Line(key=LineKey.PASSED, seat=0)),
     (
-        ENDED,
+        ROUND_END_EVENT,
         Line(
             key=LineKey.ROUND_ENDED,
             round=2,
@@ -182,19 +182,19 @@ def test_opened_event_shows_its_secrets_to_every_viewer(
 
 @pytest.mark.parametrize("viewer", [0, 1, 2])
 def test_deal_shows_a_seat_its_own_role_and_hand_r3_e32(viewer: int) -> None:
-    public, own = narrate(DEALT, viewer)
+    public, own = narrate(DEAL_EVENT, viewer)
     assert public == Line(key=LineKey.ROUND_DEALT, round=2, seat=1)
     assert own == Line(
         key=LineKey.ROLE_DEALT,
         seat=viewer,
-        role=DEALT.roles[viewer],
-        cards=DEALT.hands[viewer],
+        role=DEAL_EVENT.roles[viewer],
+        cards=DEAL_EVENT.hands[viewer],
     )
 
 
 def test_deal_shows_an_onlooker_only_that_a_round_began_r3() -> None:
-    assert narrate(DEALT, None) == (Line(key=LineKey.ROUND_DEALT, round=2, seat=1),)
-    assert len(narrate(DEALT, None, reveal_all=True)) == 4
+    assert narrate(DEAL_EVENT, None) == (Line(key=LineKey.ROUND_DEALT, round=2, seat=1),)
+    assert len(narrate(DEAL_EVENT, None, reveal_all=True)) == 4
 
 
 @pytest.mark.parametrize("event", SILENT_EVENTS, ids=lambda event: type(event).__name__)
@@ -204,7 +204,7 @@ def test_silent_event_has_no_history_entry(event: Event) -> None:
 
 def test_every_event_type_and_history_key_is_listed_above() -> None:
     events = [
-        DEALT,
+        DEAL_EVENT,
         *(event for event, _ in PUBLIC_EVENTS),
         *(event for event, _, _ in SECRET_EVENTS),
         *SILENT_EVENTS,
@@ -252,6 +252,6 @@ def test_view_is_independent_of_the_gold_pile_r48() -> None:
     game, rng = InMemoryGame(seats=5), SeededRng(1)
     while not game.is_over:
         for seat in (0, None):
-            without = msgspec.structs.replace(game.state, pile=())
-            assert view_for(game.state, seat) == view_for(without, seat)
+            without_pile = msgspec.structs.replace(game.state, pile=())
+            assert view_for(game.state, seat) == view_for(without_pile, seat)
         game.play(mostly_digging_action(game.state, rng))

@@ -8,7 +8,7 @@ from itertools import islice, permutations
 
 import pytest
 
-from engine.cards import DECK, GOALS, GOLD, role_pile
+from engine.cards import DECK, GOALS, GOLD_CARDS, role_pile
 from engine.fairness import Secrets
 from engine.shuffle import ProvableChance, SeededChance, draws, shuffle
 
@@ -40,7 +40,7 @@ DECK_DIGEST = "b9de1352579e2282eba53b323cc211b7d5c157e7d27f06db131d8d958cce392a"
 
 def reference_shuffle(secret: bytes, record: bytes, label: str, items: list[str]) -> list[str]:
     def numbers() -> Iterator[int]:
-        name, block = label.encode("utf-8"), 0
+        name, block_number = label.encode("utf-8"), 0
         while True:
             message = b"".join(
                 [
@@ -48,22 +48,22 @@ def reference_shuffle(secret: bytes, record: bytes, label: str, items: list[str]
                     record,
                     len(name).to_bytes(4, "big"),
                     name,
-                    block.to_bytes(8, "big"),
+                    block_number.to_bytes(8, "big"),
                 ]
             )
             digest = hmac.new(secret, message, hashlib.sha256).digest()
             for begin in range(0, 32, 4):
                 yield int.from_bytes(digest[begin : begin + 4], "big")
-            block += 1
+            block_number += 1
 
     source, order = numbers(), list(items)
     for last in reversed(range(1, len(order))):
-        below = last + 1
+        upper_bound = last + 1
         number = next(source)
-        while number >= (2**32 // below) * below:
+        while number >= (2**32 // upper_bound) * upper_bound:
             number = next(source)
-        at = number % below
-        order[at], order[last] = order[last], order[at]
+        position = number % upper_bound
+        order[position], order[last] = order[last], order[position]
     return order
 
 
@@ -85,7 +85,7 @@ def test_a_second_implementation_gives_the_same_order(label: str, secret: bytes)
 def test_shuffles_equal_their_pinned_vectors() -> None:
     chance = ProvableChance(SECRETS, RECORD)
     assert list(islice(draws(SECRETS.gold, RECORD, "gold"), 9)) == VECTOR_DRAWS
-    assert "".join(map(str, chance.shuffled("gold", GOLD))) == VECTOR_GOLD
+    assert "".join(map(str, chance.shuffled("gold", GOLD_CARDS))) == VECTOR_GOLD
     assert (
         "".join(role[0] for role in chance.shuffled("round-1/roles", role_pile(10))) == VECTOR_ROLES
     )
@@ -95,16 +95,18 @@ def test_shuffles_equal_their_pinned_vectors() -> None:
 
 def test_initial_order_of_the_items_is_pinned() -> None:
     assert hashlib.sha256(" ".join(DECK).encode()).hexdigest() == DECK_DIGEST
-    assert GOLD == (1,) * 16 + (2,) * 8 + (3,) * 4
+    assert GOLD_CARDS == (1,) * 16 + (2,) * 8 + (3,) * 4
     assert GOALS == ("treasure", "stone-tl", "stone-tr")
     assert role_pile(3) == ("saboteur", "digger", "digger", "digger")
 
 
 def test_draw_above_the_largest_multiple_is_rejected() -> None:
-    unfair = (
+    rejected_number = (
         2**32 - 1
     )  # 2**32 leaves 1 over 3, so that this number would be the fourth way to nought
-    assert shuffle("abc", iter([unfair, unfair, 0, 1])) == shuffle("abc", iter([0, 1]))
+    assert shuffle("abc", iter([rejected_number, rejected_number, 0, 1])) == shuffle(
+        "abc", iter([0, 1])
+    )
 
 
 def test_no_draw_is_rejected_when_the_range_divides_evenly() -> None:
@@ -129,7 +131,7 @@ def test_order_depends_on_label_and_seed() -> None:
 def test_order_depends_only_on_the_secret_of_its_label() -> None:
     other = Secrets(gold=SECRETS.gold, round_1=b"z" * 32, round_2=b"z" * 32, round_3=b"z" * 32)
     first, second = ProvableChance(SECRETS, RECORD), ProvableChance(other, RECORD)
-    assert first.shuffled("gold", GOLD) == second.shuffled("gold", GOLD)
+    assert first.shuffled("gold", GOLD_CARDS) == second.shuffled("gold", GOLD_CARDS)
     for label in ("round-1/deck", "round-2/deck", "round-3/deck"):
         assert first.shuffled(label, DECK) != second.shuffled(label, DECK)
 

@@ -6,17 +6,17 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP
+from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START_SHAPE, TOP
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.state import State
-from engine.text_drawing import ASCII, BOXES, Style, draw_mine
+from engine.text_drawing import ASCII_STYLE, BOX_STYLE, Style, draw_mine
 from engine.view import View, view_for
 from tests.support.engine.drawn_positions import drawn_state
 from tests.support.engine.in_memory_game import InMemoryGame, dealt_state
 from tests.support.engine.positions import cell_at
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.golden import is_golden
+from tests.support.golden import equals_golden_file
 from tests.support.rulebook_groups import every_rulebook
 
 DRAWINGS_FOLDER: Final = Path(__file__).parent / "drawings"
@@ -44,7 +44,7 @@ WEST_AND_NORTH: Final = """
 .....│.....
 .....└S....
 """
-STYLES: Final = {"boxes": BOXES, "ascii": ASCII}
+STYLES: Final = {"boxes": BOX_STYLE, "ascii": ASCII_STYLE}
 
 
 def view_of(seat: int | None, state: State) -> View:
@@ -52,16 +52,16 @@ def view_of(seat: int | None, state: State) -> View:
 
 
 def views_to_draw() -> dict[str, View]:
-    rock = drawn_state(
+    state_after_rockfall = drawn_state(
         BEHIND_A_ROCKFALL, last_laid=cell_at(7, 1), seen=((), (GOAL_CELLS[0],), GOAL_CELLS)
     )
     return {
         "dealt": view_of(None, dealt_state(seats=3)),
         "dealt-connecting": view_of(None, dealt_state("lv-2009", seats=3)),
         "every-card": view_of(None, drawn_state(EVERY_CARD, last_laid=cell_at(7, 0))),
-        "behind-a-rockfall": view_of(0, rock),
-        "behind-a-rockfall-with-one-map": view_of(1, rock),
-        "behind-a-rockfall-with-three-maps": view_of(2, rock),
+        "behind-a-rockfall": view_of(0, state_after_rockfall),
+        "behind-a-rockfall-with-one-map": view_of(1, state_after_rockfall),
+        "behind-a-rockfall-with-three-maps": view_of(2, state_after_rockfall),
         "west-and-north": view_of(None, drawn_state(WEST_AND_NORTH)),
         "wide": view_of(None, drawn_state("─" * 12 + "S")),
         "undecided": view_with_an_undecided_stone(),
@@ -81,7 +81,7 @@ def view_with_an_undecided_stone() -> View:
 @pytest.mark.parametrize("name", views_to_draw())
 def test_drawing_equals_its_golden_file(name: str, style: str) -> None:
     picture = draw_mine(views_to_draw()[name], style=STYLES[style]) + "\n"
-    assert is_golden(DRAWINGS_FOLDER / f"{name}.{style}.txt", picture)
+    assert equals_golden_file(DRAWINGS_FOLDER / f"{name}.{style}.txt", picture)
 
 
 def test_every_golden_drawing_belongs_to_a_position() -> None:
@@ -92,9 +92,9 @@ def test_every_golden_drawing_belongs_to_a_position() -> None:
 class ParsedDrawing:
     """A drawing parsed into the three lines of every cell."""
 
-    def __init__(self, view: View, **how: Any) -> None:
-        header, *rows = draw_mine(view, **how).split("\n")
-        self.broad = 5 if "width" not in how else 3
+    def __init__(self, view: View, **drawing_options: Any) -> None:
+        header, *rows = draw_mine(view, **drawing_options).split("\n")
+        self.broad = 5 if "width" not in drawing_options else 3
         self.columns = header.split()
         self.rows = [rows[begin + 1].split()[0] for begin in range(0, len(rows), 3)]
         margin = max(map(len, self.rows)) + 1
@@ -103,9 +103,9 @@ class ParsedDrawing:
 
     def cell(self, cell: Cell) -> tuple[str, str, str]:
         x, y = position(cell)
-        west = sum(column.startswith("-") for column in self.columns)
+        western_columns = sum(column.startswith("-") for column in self.columns)
         top = (y + 5) - int(self.rows[0])
-        begin = (x + west) * self.broad
+        begin = (x + western_columns) * self.broad
         above, middle, below = (
             line[begin : begin + self.broad] for line in self.lines[3 * top :][:3]
         )
@@ -125,25 +125,28 @@ def shows_edges(strips: tuple[str, str, str], edges: int) -> bool:
 
 @every_rulebook
 @pytest.mark.parametrize(
-    "how", [{}, {"style": ASCII}, {"width": 20}, {"width": 20, "style": ASCII}]
+    "drawing_options",
+    [{}, {"style": ASCII_STYLE}, {"width": 20}, {"width": 20, "style": ASCII_STYLE}],
 )
-def test_drawing_shows_every_card_of_a_game(rulebook: str, how: dict[str, Any]) -> None:
-    style: Style = how.get("style", BOXES)
+def test_drawing_shows_every_card_of_a_game(rulebook: str, drawing_options: dict[str, Any]) -> None:
+    style: Style = drawing_options.get("style", BOX_STYLE)
     game, rng = InMemoryGame(rulebook, seats=4), SeededRng(11)
     while not game.is_over:
         view = view_for(game.state, 1)
-        picture = ParsedDrawing(view, **how)
+        picture = ParsedDrawing(view, **drawing_options)
         for cell, shape in view.mine.laid.items():
             strips = picture.cell(cell)
             assert shows_edges(strips, EDGES[shape])
             sign = strips[1][picture.broad // 2]
-            assert (sign == style.start) == (shape == START)
+            assert (sign == style.start) == (shape == START_SHAPE)
             assert (sign == style.dead_end) == (not CONNECTS_EDGES[shape])
         for cell, goal, face_up in zip(GOAL_CELLS, view.goals, view.turned, strict=True):
-            known = {None: "?", "treasure": "$"}.get(goal, "#")
+            goal_symbol = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
-            assert strips[1][picture.broad // 2] == known
-            assert strips[0][0] == (style.fixed if face_up else style.face_down)[0]
+            assert strips[1][picture.broad // 2] == goal_symbol
+            assert (
+                strips[0][0] == (style.face_up_corners if face_up else style.face_down_corners)[0]
+            )
         for cell in view.mine.open_cells:
             if cell not in GOAL_CELLS:
                 assert picture.cell(cell)[1].strip() == style.open_cell
@@ -188,14 +191,16 @@ def test_usual_mine_fits_into_72_columns(rulebook: str) -> None:
         game.play(mostly_digging_action(game.state, rng))
 
 
-@pytest.mark.parametrize("to_the_west,width", [(3, 67), (4, 72), (5, 47), (13, 71), (14, 74)])
+@pytest.mark.parametrize(
+    "western_card_count,width", [(3, 67), (4, 72), (5, 47), (13, 71), (14, 74)]
+)
 def test_mine_wider_than_72_columns_is_drawn_with_narrower_cells(
-    to_the_west: int, width: int
+    western_card_count: int, width: int
 ) -> None:
     """The mine has nine more columns and one for the open cell; a mine too wide for any style is drawn anyway."""
-    view = view_of(None, drawn_state("─" * to_the_west + "S"))
+    view = view_of(None, drawn_state("─" * western_card_count + "S"))
     assert max(map(len, draw_mine(view).split("\n"))) == width
 
 
 def test_ascii_drawing_contains_only_ascii_characters() -> None:
-    assert all(draw_mine(view, style=ASCII).isascii() for view in views_to_draw().values())
+    assert all(draw_mine(view, style=ASCII_STYLE).isascii() for view in views_to_draw().values())

@@ -12,14 +12,16 @@ from tests.support.engine.random_games import game_steps
 from tests.support.rulebook_groups import every_rulebook
 
 HAND = ["path-trb", "break-cart", "repair-lantern-cart", "rockfall", "map", "path-trb", "dead-l"]
-BROKEN = (("lantern",), ("cart", "lantern"), ())
+BROKEN_TOOLS = (("lantern",), ("cart", "lantern"), ())
 
 
 def actions_of_seat_0(
     *, gone: tuple[int, ...] = (), house: HouseRules | None = None
 ) -> TurnActions:
     changes = {"gone": gone, "house": house or HouseRules()}
-    actions = legal_actions(view_for(drawn_state("S─", hand=HAND, broken=BROKEN, **changes), 0))
+    actions = legal_actions(
+        view_for(drawn_state("S─", hand=HAND, broken=BROKEN_TOOLS, **changes), 0)
+    )
     assert isinstance(actions, TurnActions)
     return actions
 
@@ -49,9 +51,9 @@ def test_turn_actions_end_with_one_discard_per_kind_of_card() -> None:
 def test_turn_actions_support_negative_indexes_and_slices() -> None:
     actions, listed = actions_of_seat_0(), tuple(actions_of_seat_0())
     assert (actions[-1], actions[1:4], actions[::-1]) == (listed[-1], listed[1:4], listed[::-1])
-    for beyond in (len(listed), -len(listed) - 1):
+    for index_out_of_range in (len(listed), -len(listed) - 1):
         with pytest.raises(IndexError):
-            actions[beyond]
+            actions[index_out_of_range]
 
 
 def test_turn_actions_equal_a_tuple_of_the_same_actions() -> None:

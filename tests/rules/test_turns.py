@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from engine.actions import Action, ChooseGoal, Discard, Lay, Pass, Rockfall, TakeGold, TurnGoal
-from engine.cards import START
+from engine.cards import START_SHAPE
 from engine.errors import Reason
 from engine.events import CardLaid, Discarded, Drawn, Passed, ToolBroken, TurnBegan
 from engine.view import Awaiting, awaiting, legal_actions, neutral_action, view_for
@@ -174,4 +174,4 @@ def test_deciding_leaves_the_state_unchanged_r8() -> None:
     before = (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq)
     assert len(decide(state, 0, Lay("path-rl", cell_at(1, 0)))) == 3
     assert (state.hands, state.deck, dict(state.mine.laid), state.turn, state.seq) == before
-    assert list(state.mine.laid.values()) == [START]
+    assert list(state.mine.laid.values()) == [START_SHAPE]

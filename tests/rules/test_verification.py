@@ -16,7 +16,12 @@ from engine.rulebook import HouseRules
 from engine.state import GoalChoice
 from engine.verification import Flaw, FlawCode, VerificationReport, verify_record
 from tests.support.engine.sample_games import eventful_record, sample_recorder, sample_secrets
-from tests.support.engine.tampered_records import SOUND_RECORD, find_event, with_event, with_parts
+from tests.support.engine.tampered_records import (
+    SOUND_RECORD,
+    find_event_position,
+    with_event,
+    with_parts,
+)
 from tests.support.rulebook_groups import every_number_of_seats, every_rulebook
 
 
@@ -43,24 +48,24 @@ def test_game_with_any_number_of_seats_is_sound(seats: int) -> None:
 
 def test_goal_chosen_by_chance_for_a_given_up_seat_is_sound() -> None:
     """The moderator's choice is not part of the provable chance: any goal on offer is accepted."""
-    chosen = {
+    soundness_values = {
         verify_record(record).is_sound for record in records_with_a_seat_given_up_at_a_goal_choice()
     }
-    assert chosen == {True}
+    assert soundness_values == {True}
 
 
 def records_with_a_seat_given_up_at_a_goal_choice() -> Iterable[Record]:
-    found = 0
+    found_count = 0
     for seed in range(400):
         recorder = sample_recorder("et-2007", seats=3, seed=seed, house=HouseRules(rounds=1))
         while not recorder.game.is_over:
             choice = recorder.game.state.choice
             if isinstance(choice, GoalChoice):
                 yield recorder.give_up(choice.seat).play_randomly().record()
-                found += 1
+                found_count += 1
                 break
             recorder.play_randomly(1)
-        if found == 3:
+        if found_count == 3:
             return
     pytest.fail("no game came to a choice between goals")
 
@@ -84,9 +89,11 @@ def test_record_without_secrets_proves_nothing() -> None:
 @pytest.mark.parametrize("label", ["gold", "round-1", "round-2", "round-3"])
 def test_wrong_secret_does_not_match_its_commitment(label: str) -> None:
     assert SOUND_RECORD.secrets is not None
-    part = {label.replace("-", "_"): b"another secret of 32 bytes here!"}
+    secret_field = {label.replace("-", "_"): b"another secret of 32 bytes here!"}
     report = verify_record(
-        with_parts(SOUND_RECORD, secrets=msgspec.structs.replace(SOUND_RECORD.secrets, **part))
+        with_parts(
+            SOUND_RECORD, secrets=msgspec.structs.replace(SOUND_RECORD.secrets, **secret_field)
+        )
     )
     assert Flaw(FlawCode.COMMITMENT_BROKEN, detail=label) in report.flaws
     assert report.flaws[0] == Flaw(FlawCode.COMMITMENT_BROKEN, detail=label)
@@ -98,7 +105,7 @@ def test_wrong_secret_gives_a_different_deal() -> None:
         SOUND_RECORD.secrets, round_2=b"another secret of 32 bytes here!"
     )
     report = verify_record(with_parts(SOUND_RECORD, secrets=secrets))
-    second_deal = find_event(SOUND_RECORD, Dealt, after=1)[0]
+    second_deal = find_event_position(SOUND_RECORD, Dealt, after=1)[0]
     assert Flaw(FlawCode.DEAL_DIFFERS, second_deal, "2") in report.flaws
     assert report.turns == second_deal
     assert report.deals == 1
@@ -186,8 +193,8 @@ def test_starter_not_picked_by_chance_is_reported() -> None:
 
 
 def test_manipulated_deal_of_a_later_round_is_reported_with_its_turn() -> None:
-    seq, place = find_event(SOUND_RECORD, Dealt, after=1)
-    report = verify_record(with_event(SOUND_RECORD, seq, place, aside="treasurer"))
+    seq, character_index = find_event_position(SOUND_RECORD, Dealt, after=1)
+    report = verify_record(with_event(SOUND_RECORD, seq, character_index, aside="treasurer"))
     assert report.flaws == (Flaw(FlawCode.DEAL_DIFFERS, seq, "2"),)
     assert (report.turns, report.deals) == (seq, 1)
 
@@ -221,10 +228,14 @@ def test_unchanged_game_file_is_sound(text: str) -> None:
 def test_any_changed_character_of_a_game_file_is_detected(data: st.DataObject) -> None:
     """Who submitted a turn is not proved, but one changed character never turns one such word into another."""
     text = data.draw(st.sampled_from(GAME_TEXTS))
-    place = data.draw(st.integers(0, len(text) - 1).filter(lambda place: text[place].isalnum()))
-    other_characters = [mark for mark in "0123456789abcdefABCD" if mark != text[place]]
+    character_index = data.draw(
+        st.integers(0, len(text) - 1).filter(
+            lambda character_index: text[character_index].isalnum()
+        )
+    )
+    other_characters = [mark for mark in "0123456789abcdefABCD" if mark != text[character_index]]
     mark = data.draw(st.sampled_from(other_characters))
-    assert not is_sound(text[:place] + mark + text[place + 1 :])
+    assert not is_sound(text[:character_index] + mark + text[character_index + 1 :])
 
 
 def is_sound(text: str) -> bool:

@@ -15,26 +15,26 @@ from tests.support.engine.game_recorder import GameRecorder
 from tests.support.engine.sample_games import sample_recorder
 from tests.support.engine.tampered_records import (
     SOUND_RECORD,
-    find_event,
+    find_event_position,
     with_event,
     with_parts,
     with_turn,
 )
 
 
-def table_turn(events: Sequence[Event]) -> RecordedTurn:
+def moderator_turn(events: Sequence[Event]) -> RecordedTurn:
     return RecordedTurn(seat=None, by="moderator", action=None, events=tuple(events))
 
 
 def test_card_that_was_not_drawn_is_reported() -> None:
-    seq, place = find_event(SOUND_RECORD, Drawn)
+    seq, place = find_event_position(SOUND_RECORD, Drawn)
     report = verify_record(with_event(SOUND_RECORD, seq, place, card="treasure map"))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
     assert (report.turns, report.finished) == (seq, False)
 
 
 def test_missing_or_extra_event_is_reported() -> None:
-    seq, _ = find_event(SOUND_RECORD, Drawn)
+    seq, _ = find_event_position(SOUND_RECORD, Drawn)
     events = SOUND_RECORD.turns[seq].events
     for wrong in (events[:-1], (*events, events[-1]), ()):
         report = verify_record(with_turn(SOUND_RECORD, seq, events=wrong))
@@ -42,7 +42,7 @@ def test_missing_or_extra_event_is_reported() -> None:
 
 
 def test_card_moved_to_another_cell_is_reported() -> None:
-    seq, place = find_event(SOUND_RECORD, CardLaid)
+    seq, place = find_event_position(SOUND_RECORD, CardLaid)
     report = verify_record(with_event(SOUND_RECORD, seq, place, cell="Z99"))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
 
@@ -70,8 +70,8 @@ def test_turn_with_its_action_removed_is_reported() -> None:
 
 
 def test_turn_after_the_end_of_the_game_is_reported() -> None:
-    again = RecordedTurn(seat=0, by="player", action=Discard("map"), events=(TurnBegan(0),))
-    report = verify_record(with_parts(SOUND_RECORD, turns=(*SOUND_RECORD.turns, again)))
+    late_turn = RecordedTurn(seat=0, by="player", action=Discard("map"), events=(TurnBegan(0),))
+    report = verify_record(with_parts(SOUND_RECORD, turns=(*SOUND_RECORD.turns, late_turn)))
     assert report.flaws == (
         Flaw(FlawCode.ACTION_REFUSED, len(SOUND_RECORD.turns), Reason.GAME_OVER.value),
     )
@@ -81,7 +81,7 @@ def test_turn_after_the_end_of_the_game_is_reported() -> None:
 @pytest.mark.parametrize("event", [Rewound(0), SeatGivenUp(1)])
 def test_rewind_or_given_up_seat_after_the_end_is_reported(event: Event) -> None:
     report = verify_record(
-        with_parts(SOUND_RECORD, turns=(*SOUND_RECORD.turns, table_turn([event])))
+        with_parts(SOUND_RECORD, turns=(*SOUND_RECORD.turns, moderator_turn([event])))
     )
     assert report.flaws == (
         Flaw(FlawCode.ACTION_REFUSED, len(SOUND_RECORD.turns), Reason.GAME_OVER.value),
@@ -91,20 +91,22 @@ def test_rewind_or_given_up_seat_after_the_end_is_reported(event: Event) -> None
 @pytest.mark.parametrize("to_seq", [5, 6, 1_000])
 def test_rewind_to_the_present_or_future_is_reported(to_seq: int) -> None:
     played = sample_recorder(seed=4).play_randomly(5).record()
-    report = verify_record(with_parts(played, turns=(*played.turns, table_turn([Rewound(to_seq)]))))
+    report = verify_record(
+        with_parts(played, turns=(*played.turns, moderator_turn([Rewound(to_seq)])))
+    )
     assert report.flaws == (Flaw(FlawCode.ACTION_REFUSED, 6, Reason.NO_SUCH_TURN.value),)
 
 
 def test_given_up_seat_with_extra_events_is_reported() -> None:
     played = sample_recorder(seed=4).play_randomly(5).record()
-    turn = table_turn([SeatGivenUp(0), Drawn(1, "map")])
+    turn = moderator_turn([SeatGivenUp(0), Drawn(1, "map")])
     report = verify_record(with_parts(played, turns=(*played.turns, turn)))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 6),)
 
 
 def test_deal_with_an_action_or_a_seat_is_reported() -> None:
-    for invented in ({"action": Rockfall("C4")}, {"seat": 1}):
-        report = verify_record(with_turn(SOUND_RECORD, 0, **invented))
+    for invented_field in ({"action": Rockfall("C4")}, {"seat": 1}):
+        report = verify_record(with_turn(SOUND_RECORD, 0, **invented_field))
         assert report.flaws == (Flaw(FlawCode.NO_DEAL, 0),)
 
 
@@ -127,6 +129,6 @@ def test_second_deal_of_the_same_round_is_reported() -> None:
     _, events = start_game(
         table.rulebook, table.house, seats=3, starter=table.starter, chance=chance
     )
-    turns = (SOUND_RECORD.turns[0], table_turn(events), *SOUND_RECORD.turns[1:])
+    turns = (SOUND_RECORD.turns[0], moderator_turn(events), *SOUND_RECORD.turns[1:])
     report = verify_record(with_parts(SOUND_RECORD, turns=turns))
     assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, 1),)

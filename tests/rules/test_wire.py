@@ -59,8 +59,8 @@ def types_within(value: object) -> Iterator[type]:
         for name in value.__struct_fields__:
             yield from types_within(getattr(value, name))
     if isinstance(value, tuple):
-        for each in value:
-            yield from types_within(each)
+        for item in value:
+            yield from types_within(item)
 
 
 @pytest.mark.parametrize("name", SAMPLE_NAMES)
@@ -71,8 +71,8 @@ def test_sample_is_decoded_and_encoded_unchanged(name: str) -> None:
 
 def test_every_stored_type_has_a_sample() -> None:
     stored = {*ACTION_TYPES, *EVENT_TYPES, *get_args(Choice), State, Mine, HouseRules, RoundResult}
-    sampled = {part for name in SAMPLE_NAMES for part in types_within(decoded_sample(name))}
-    assert stored <= sampled
+    sampled_types = {part for name in SAMPLE_NAMES for part in types_within(decoded_sample(name))}
+    assert stored <= sampled_types
 
 
 def test_every_sample_is_named_after_its_type() -> None:

@@ -16,7 +16,7 @@ from engine.actions import (
     TakeGold,
     TurnGoal,
 )
-from engine.cards import DECK, TOOLS, TURNED
+from engine.cards import DECK, TOOLS, TURNED_SHAPES
 from engine.cells import GOAL_CELLS, Cell, neighbours
 from engine.view import View
 
@@ -45,12 +45,12 @@ def conceivable_actions(view: View) -> Iterator[Action]:
 
 def as_listed(action: Action) -> Action:
     """Return the action as the engine offers it: a card that looks alike both ways lies as printed (R16, E35)."""
-    if isinstance(action, Lay) and TURNED.get(action.card) == action.card:
+    if isinstance(action, Lay) and TURNED_SHAPES.get(action.card) == action.card:
         return Lay(action.card, action.cell)
     return action
 
 
 def _cells_to_try(view: View) -> dict[Cell, None]:
     laid = list(view.mine.laid)
-    beside = [cell for taken in (*laid, *GOAL_CELLS) for cell in neighbours(taken)]
-    return dict.fromkeys((*laid, *GOAL_CELLS, *beside, *INVALID_CELLS))
+    neighbouring_cells = [cell for taken in (*laid, *GOAL_CELLS) for cell in neighbours(taken)]
+    return dict.fromkeys((*laid, *GOAL_CELLS, *neighbouring_cells, *INVALID_CELLS))

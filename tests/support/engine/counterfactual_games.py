@@ -55,10 +55,10 @@ def play_moves(
 
 
 def replay(
-    like: InMemoryGame, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
+    played_like: InMemoryGame, orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move]
 ) -> PlayedGame:
     """Play a game of the same rulebook and table again, with these orders of chance."""
-    state = like.start
+    state = played_like.start
     game = InMemoryGame(
         state.rulebook,
         seats=state.seats,
@@ -88,8 +88,8 @@ def perform(game: InMemoryGame, move: Move) -> None:
 def _with_possible_pick(state: State, action: Action) -> Action:
     """Return the action, or a pick of gold that is possible here: the gold held may differ between the two games."""
     if isinstance(action, TakeGold) and isinstance(state.choice, GoldChoice):
-        held = state.choice.cards
-        return action if action.nuggets in held else TakeGold(held[0])
+        held_cards = state.choice.cards
+        return action if action.nuggets in held_cards else TakeGold(held_cards[0])
     return action
 
 
@@ -98,12 +98,12 @@ def counterfactual_game(played: PlayedGame, observer: int | None, rng: SeededRng
     knowledge = SeatKnowledge(played.orders, played.game.log, played.states, observer=observer)
     orders = dict(played.orders)
     for label, order in played.orders.items():
-        known = knowledge.known_places(label)
-        if known is not None:
-            orders[label] = _shuffled_except(order, known, rng)
-    moves = tuple(_moves_with(orders, played.moves, knowledge))
+        known_places = knowledge.known_places(label)
+        if known_places is not None:
+            orders[label] = _shuffled_except(order, known_places, rng)
+    moves = tuple(_moves_with_other_discards(orders, played.moves, knowledge))
     for exchanges in (28, 6, 3, 2, 2, 1, 1, 1):
-        gold = _with_exchanges(played.orders["gold"], exchanges, rng)
+        gold = _gold_pile_with_exchanges(played.orders["gold"], exchanges, rng)
         candidate = replay(played.game, {**orders, "gold": gold}, moves)
         if _gold_shown_to(candidate, observer) == _gold_shown_to(played, observer):
             return candidate
@@ -111,14 +111,14 @@ def counterfactual_game(played: PlayedGame, observer: int | None, rng: SeededRng
     return replay(played.game, orders, moves)
 
 
-def _shuffled_except(order: tuple[T, ...], known: set[int], rng: SeededRng) -> tuple[T, ...]:
+def _shuffled_except(order: tuple[T, ...], known_places: set[int], rng: SeededRng) -> tuple[T, ...]:
     """Return the order with all places shuffled but the known ones."""
-    hidden = [place for place in range(len(order)) if place not in known]
+    hidden = [place for place in range(len(order)) if place not in known_places]
     shuffled = dict(zip(hidden, rng.shuffled(order[place] for place in hidden), strict=True))
     return tuple(shuffled.get(place, order[place]) for place in range(len(order)))
 
 
-def _moves_with(
+def _moves_with_other_discards(
     orders: Mapping[str, tuple[Any, ...]], moves: Sequence[Move], knowledge: SeatKnowledge
 ) -> Iterator[Move]:
     """Yield the moves of the counterfactual game, where the cards discarded face down are others."""
@@ -130,11 +130,13 @@ def _moves_with(
             yield move
 
 
-def _with_exchanges(order: tuple[int, ...], exchanges: int, rng: SeededRng) -> tuple[int, ...]:
+def _gold_pile_with_exchanges(
+    order: tuple[int, ...], exchanges: int, rng: SeededRng
+) -> tuple[int, ...]:
     gold = list(order)
     for _ in range(exchanges):
-        one, other = rng.below(len(gold)), rng.below(len(gold))
-        gold[one], gold[other] = gold[other], gold[one]
+        position, other_position = rng.below(len(gold)), rng.below(len(gold))
+        gold[position], gold[other_position] = gold[other_position], gold[position]
     return tuple(gold)
 
 
@@ -158,7 +160,7 @@ def _gold_in_event(event: Event, observer: int | None, *, is_open: bool) -> Iter
     if isinstance(event, GoldDrawn):
         yield event.seat, len(event.cards), event.seat == observer and event.cards
     if isinstance(event, GoldTaken):
-        known = is_open or event.seat == observer
-        yield event.seat, event.passed_to, known and event.nuggets
+        known_places = is_open or event.seat == observer
+        yield event.seat, event.passed_to, known_places and event.nuggets
     if isinstance(event, GoldPassed):
         yield event

@@ -11,11 +11,11 @@ from typing import Any, Final
 import msgspec
 
 from engine.cards import (
+    CARD_BY_SHAPE,
     DECK,
     GOALS,
     HAND_SIZES,
-    PRINTED,
-    START,
+    START_SHAPE,
     Card,
     Goal,
     Role,
@@ -50,18 +50,18 @@ def drawn_state(
     """
     mine, goals = _mine_and_goals(drawing, rulebook)
     dealt = dealt_state(rulebook, seats=len(roles), house=house)
-    rest = _remaining_cards(
-        mine, [*hand, *(card for held in (hands or {}).values() for card in held)]
+    remaining_cards = _remaining_cards(
+        mine, [*hand, *(card for held_hands in (hands or {}).values() for card in held_hands)]
     )
-    held = _all_hands(rest, len(roles), {turn: hand} | dict(hands or {}))
+    held_hands = _all_hands(remaining_cards, len(roles), {turn: hand} | dict(hands or {}))
     changes = {
         "turn": turn,
         "last_turn": (turn - 1) % len(roles),
         "roles": tuple(_ROLES[role] for role in roles),
         "goals": goals,
         "mine": mine,
-        "hands": held,
-        "deck": tuple(rest) if deck is None else tuple(deck),
+        "hands": held_hands,
+        "deck": tuple(remaining_cards) if deck is None else tuple(deck),
         **changes,
     }
     return msgspec.structs.replace(dealt, **changes)
@@ -87,7 +87,7 @@ def _mine_and_goals(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]
     mine = Mine(
         continue_path=rules.continue_path,
         build_from_goal_alone=rules.build_from_goal_alone,
-        laid=dict(sorted(laid.items(), key=lambda card: card[1] != START)),
+        laid=dict(sorted(laid.items(), key=lambda card: card[1] != START_SHAPE)),
     )
     face_down = {label(*cell): goal for cell, goal in sketch.face_down.items()}
     return mine, _all_goals(laid, face_down)
@@ -95,10 +95,10 @@ def _mine_and_goals(drawing: str, rulebook: str) -> tuple[Mine, tuple[Goal, ...]
 
 def _shape_of(edges: Iterable[str], kind: str, *, joined: bool) -> Shape:
     if kind == "start":
-        return START
-    sides = "".join(side for side in "trbl" if side.upper() in set(edges))
+        return START_SHAPE
+    edge_characters = "".join(side for side in "trbl" if side.upper() in set(edges))
     family = "goal" if kind == "goal" else "path" if joined else "dead"
-    return f"{family}-{sides}"
+    return f"{family}-{edge_characters}"
 
 
 _FACE_UP: Final[dict[Shape, Goal]] = {
@@ -112,21 +112,26 @@ _FACE_UP: Final[dict[Shape, Goal]] = {
 
 def _all_goals(laid: Mapping[Cell, Shape], face_down: Mapping[Cell, str]) -> tuple[Goal, ...]:
     shown = {cell: _FACE_UP[laid[cell]] for cell in GOAL_CELLS if cell in laid}
-    known: dict[Cell, Any] = {**face_down, **shown}
-    rest = [goal for goal in GOALS if goal not in known.values()]
-    return tuple(known.get(cell) or rest.pop(0) for cell in GOAL_CELLS)
+    known_goals: dict[Cell, Any] = {**face_down, **shown}
+    remaining_cards = [goal for goal in GOALS if goal not in known_goals.values()]
+    return tuple(known_goals.get(cell) or remaining_cards.pop(0) for cell in GOAL_CELLS)
 
 
-def _remaining_cards(mine: Mine, held: Sequence[Card]) -> list[Card]:
-    in_use = [*held, *(PRINTED[shape] for shape in mine.laid.values() if shape in PRINTED)]
-    return list((Counter(DECK) - Counter(in_use)).elements())
+def _remaining_cards(mine: Mine, held_hands: Sequence[Card]) -> list[Card]:
+    used_cards = [
+        *held_hands,
+        *(CARD_BY_SHAPE[shape] for shape in mine.laid.values() if shape in CARD_BY_SHAPE),
+    ]
+    return list((Counter(DECK) - Counter(used_cards)).elements())
 
 
 def _all_hands(
-    rest: list[Card], seats: int, held: Mapping[int, Sequence[Card]]
+    remaining_cards: list[Card], seats: int, held_hands: Mapping[int, Sequence[Card]]
 ) -> tuple[tuple[Card, ...], ...]:
     size = HAND_SIZES[seats]
     return tuple(
-        tuple(held[seat]) if seat in held else tuple(rest.pop() for _ in range(size))
+        tuple(held_hands[seat])
+        if seat in held_hands
+        else tuple(remaining_cards.pop() for _ in range(size))
         for seat in range(seats)
     )

@@ -28,7 +28,7 @@ from engine.events import (
     SeatHandedOver,
     StoneMisfit,
 )
-from engine.evolve import Transition, initial_state, return_to
+from engine.evolve import Transition, initial_state, return_to_state
 from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments
 from engine.record import Record, RecordedTurn, write_record
 from engine.record_reading import read_record
@@ -44,7 +44,7 @@ from tests.support.engine.random_players import (
     random_action,
 )
 from tests.support.engine.seeded_random import SeededRng
-from tests.support.rulebook_groups import ONE_GOAL_PER_CARD, PASSES_END_ROUND
+from tests.support.rulebook_groups import ONE_GOAL_RULEBOOKS, PASSES_END_ROUND_RULEBOOKS
 
 GAMES_FOLDER: Final = Path(__file__).parents[2] / "games"
 NAMES: Final = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank", "Grace", "Heidi", "Ivan", "Judy")
@@ -60,8 +60,9 @@ COMMON_SCENARIOS: Final = (
 )
 SCENARIOS: Final[dict[str, tuple[str, ...]]] = {
     rulebook: COMMON_SCENARIOS
-    + ("circle-of-passes-saboteurs", "circle-of-passes-nobody") * (rulebook in PASSES_END_ROUND)
-    + ("goal-choice",) * (rulebook in ONE_GOAL_PER_CARD)
+    + ("circle-of-passes-saboteurs", "circle-of-passes-nobody")
+    * (rulebook in PASSES_END_ROUND_RULEBOOKS)
+    + ("goal-choice",) * (rulebook in ONE_GOAL_RULEBOOKS)
     + ("pass-moves-starter",) * RULEBOOKS[rulebook].pass_with_empty_hand
     for rulebook in RULEBOOKS
 }
@@ -192,11 +193,15 @@ def scenarios_of(record: Record) -> set[str]:
         Rewound: "rewind",
     }
     events = [event for turn in record.turns for event in turn.events]
-    found = {name for kind, name in kinds.items() if any(isinstance(e, kind) for e in events)}
+    found_scenarios = {
+        name for kind, name in kinds.items() if any(isinstance(event, kind) for event in events)
+    }
     ended = [event for event in events if isinstance(event, RoundEnded)]
-    found |= {f"{event.ending}-{event.winners}" for event in ended}
-    found |= {"pass-moves-starter"} if any(map(_pass_moves_starter, record.turns)) else set()
-    return found | ({"exact-change"} if any(_needed_exact_change(record)) else set())
+    found_scenarios |= {f"{event.ending}-{event.winners}" for event in ended}
+    found_scenarios |= (
+        {"pass-moves-starter"} if any(map(_pass_moves_starter, record.turns)) else set()
+    )
+    return found_scenarios | ({"exact-change"} if any(_needed_exact_change(record)) else set())
 
 
 def _pass_moves_starter(turn: RecordedTurn) -> bool:
@@ -214,13 +219,13 @@ def _needed_exact_change(record: Record) -> Iterator[bool]:
     for turn in record.turns:
         match turn.events:
             case (Rewound(to_seq),):
-                states.append(return_to(states[to_seq + 1], len(states) - 1))
+                states.append(return_to_state(states[to_seq + 1], len(states) - 1))
                 continue
         transition = Transition(states[-1])
         for event in turn.events:
             if isinstance(event, GoldPaid):
                 owed = nuggets_per_saboteur(dict(enumerate(transition.state.results[-1].roles)))
-                yield draw_one_by_one(transition.state.pile, owed=owed) is None
+                yield draw_one_by_one(transition.state.pile, owed_nuggets=owed) is None
             transition.record(event)
         states.append(transition.state)
 
@@ -234,9 +239,11 @@ def recorded_games() -> dict[str, Record]:
 
 def missing_scenarios(records: Iterable[Record]) -> Iterator[tuple[str, str]]:
     """Yield every rulebook and scenario that none of these games contains."""
-    found = {(record.table.rulebook, name) for record in records for name in scenarios_of(record)}
+    found_scenarios = {
+        (record.table.rulebook, name) for record in records for name in scenarios_of(record)
+    }
     for rulebook, names in SCENARIOS.items():
-        yield from ((rulebook, name) for name in names if (rulebook, name) not in found)
+        yield from ((rulebook, name) for name in names if (rulebook, name) not in found_scenarios)
 
 
 def write_all() -> None:

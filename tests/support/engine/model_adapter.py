@@ -18,13 +18,13 @@ from engine.actions import (
     Rockfall,
     TurnGoal,
 )
-from engine.cards import CONNECTS_EDGES, EDGES, START
+from engine.cards import CONNECTS_EDGES, EDGES, START_SHAPE
 from engine.cells import GOAL_CELLS, position
 from engine.events import Ending
 from engine.mine import Mine
 from engine.state import GoalChoice, OrientationChoice, State
 from tests.reference_model import turns
-from tests.reference_model.cards import Cell, Edges, Laid
+from tests.reference_model.cards import Cell, Edges, LaidCard
 from tests.reference_model.reaching import CardOutcome, PlacedCard, Question, after_laying
 
 ENDINGS: Final[dict[str, Ending]] = {
@@ -35,7 +35,7 @@ ENDINGS: Final[dict[str, Ending]] = {
 """The engine's name of each ending of the reference model."""
 
 
-def laid_cards(mine: Mine) -> list[Laid]:
+def laid_cards(mine: Mine) -> list[LaidCard]:
     """Return the cards of a mine as the reference model writes them."""
     return [
         (*position(cell), edges_of(shape), CONNECTS_EDGES[shape], _kind_of_card(cell, shape))
@@ -44,11 +44,13 @@ def laid_cards(mine: Mine) -> list[Laid]:
 
 
 def edges_of(shape: str) -> Edges:
-    return frozenset(side for bit, side in enumerate("TRBL") if EDGES[shape] >> bit & 1)
+    return frozenset(
+        side for bit_number, side in enumerate("TRBL") if EDGES[shape] >> bit_number & 1
+    )
 
 
 def _kind_of_card(cell: str, shape: str) -> str:
-    if shape == START:
+    if shape == START_SHAPE:
         return "start"
     return "goal" if cell in GOAL_CELLS else "path"
 
@@ -123,11 +125,11 @@ def outcome_of(before: State, lay: Lay, answers: Sequence[Action] = ()) -> CardO
         laid_cards(before.mine),
         face_down_goals=face_down_goals(before),
         placed=placed,
-        answers=[_answer(action) for action in answers],
+        answers=[_model_answer(action) for action in answers],
     )
 
 
-def _answer(action: Action) -> Cell | bool:
+def _model_answer(action: Action) -> Cell | bool:
     if isinstance(action, ChooseGoal):
         return position(action.cell)
     assert isinstance(action, TurnGoal)
@@ -136,8 +138,8 @@ def _answer(action: Action) -> Cell | bool:
 
 def assert_same_outcome(outcome: CardOutcome, after: State) -> None:
     """Compare what a laid card led to. Stones without a way round once the treasure shows count for nothing (E10)."""
-    without_way = {goal["cell"] for goal in outcome["turned"] if goal["turned"] is None}
-    engine = {card for card in laid_cards(after.mine) if card[:2] not in without_way}
+    undecided_cells = {goal["cell"] for goal in outcome["turned"] if goal["turned"] is None}
+    engine = {card for card in laid_cards(after.mine) if card[:2] not in undecided_cells}
     assert engine == set(outcome["laid"])
     assert face_down_goals(after) == outcome["face_down"]
     assert open_question(after) == outcome["question"]

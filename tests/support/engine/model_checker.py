@@ -63,8 +63,10 @@ class ModelChecker:
         self._note_action(before, action)
         events = self.game.play(action)
         if isinstance(action, Lay):
-            recorded = cards.as_recorded(action.card, turned=action.turned)
-            assert [event.turned for event in events_of_type(events, CardLaid)] == [recorded]
+            is_recorded_turned = cards.recorded_turned(action.card, turned=action.turned)
+            assert [event.turned for event in events_of_type(events, CardLaid)] == [
+                is_recorded_turned
+            ]
         self._check_result(before, events)
 
     def give_up(self, seat: int) -> None:
@@ -82,100 +84,122 @@ class ModelChecker:
         self.turns.append({"seat": before.turn, "passed": passed, "deck_before": len(before.deck)})
 
     def _check_result(self, before: State, events: Sequence[Event]) -> None:
-        settled = _until_round_ended(before, events)
+        state_after_round = _until_round_ended(before, events)
         if self.laid_card is not None:
-            assert_same_outcome(outcome_of(*self.laid_card, self.answers), settled)
+            assert_same_outcome(outcome_of(*self.laid_card, self.answers), state_after_round)
         ended = events_of_type(events, RoundEnded)
-        if settled.choice is None:
-            self._check_ending(settled, ended)
+        if state_after_round.choice is None:
+            self._check_ending(state_after_round, ended)
         if ended:
-            self._check_who_ended(before, settled, events)
-            self._check_payment(settled, ended[0], events)
-        elif settled.choice is None:
+            self._check_who_ended(before, state_after_round, events)
+            self._check_payment(state_after_round, ended[0], events)
+        elif state_after_round.choice is None:
             self._check_next_turn(before, events)
         self._check_game_end_and_next_round(before)
 
-    def _check_ending(self, settled: State, ended: Sequence[RoundEnded]) -> None:
+    def _check_ending(self, state_after_round: State, ended: Sequence[RoundEnded]) -> None:
         endings = turns.round_endings(
-            settled.rulebook,
-            treasure_turned=_is_treasure_turned(settled),
-            deck=len(settled.deck),
-            hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
+            state_after_round.rulebook,
+            treasure_turned=_is_treasure_turned(state_after_round),
+            deck=len(state_after_round.deck),
+            hands={seat: len(hand) for seat, hand in enumerate(state_after_round.hands)},
             turns=self.turns,
-            given_up=settled.gone,
+            given_up=state_after_round.gone,
         )
         assert len(ended) == bool(endings)
         assert {event.ending for event in ended} <= {ENDINGS[ending] for ending in endings}
 
-    def _check_who_ended(self, before: State, settled: State, events: Sequence[Event]) -> None:
+    def _check_who_ended(
+        self, before: State, state_after_round: State, events: Sequence[Event]
+    ) -> None:
         """Compare the automatic passes, one after another, and the seat that ended the round (E13)."""
-        automatic = turns.automatic_passers(
-            settled.rulebook,
-            treasure_turned=_is_treasure_turned(settled),
-            deck=len(settled.deck),
-            hands={seat: len(hand) for seat, hand in enumerate(settled.hands)},
+        automatic_passers = turns.automatic_passers(
+            state_after_round.rulebook,
+            treasure_turned=_is_treasure_turned(state_after_round),
+            deck=len(state_after_round.deck),
+            hands={seat: len(hand) for seat, hand in enumerate(state_after_round.hands)},
             turns=self.turns,
-            given_up=settled.gone,
+            given_up=state_after_round.gone,
         )
         own = (
             [before.turn]
-            if before.turn not in settled.gone and _has_empty_hand_on_turn(before)
+            if before.turn not in state_after_round.gone and _has_empty_hand_on_turn(before)
             else []
         )
-        assert [event.seat for event in events_of_type(events, Passed)] == [*own, *automatic]
-        last_played = self.turns[-1]["seat"]
-        self.turns += [{"seat": seat, "passed": True, "deck_before": 0} for seat in automatic]
+        assert [event.seat for event in events_of_type(events, Passed)] == [
+            *own,
+            *automatic_passers,
+        ]
+        last_player = self.turns[-1]["seat"]
+        self.turns += [
+            {"seat": seat, "passed": True, "deck_before": 0} for seat in automatic_passers
+        ]
         self.ended_by = turns.seat_that_ended(
-            settled.rulebook, self.turns, seats=settled.seats, given_up=settled.gone
+            state_after_round.rulebook,
+            self.turns,
+            seats=state_after_round.seats,
+            given_up=state_after_round.gone,
         )
         assert [event.ended_by for event in events_of_type(events, RoundEnded)] == [self.ended_by]
-        self.automatic_passes += len(automatic)
-        self.moved_starts += bool(automatic) and self.ended_by != last_played
+        self.automatic_passes += len(automatic_passers)
+        self.moved_starts += bool(automatic_passers) and self.ended_by != last_player
 
     def _check_next_turn(self, before: State, events: Sequence[Event]) -> None:
         assert before.turn is not None
-        after, began = self.game.state, [event.seat for event in events_of_type(events, TurnBegan)]
+        after, began_seats = (
+            self.game.state,
+            [event.seat for event in events_of_type(events, TurnBegan)],
+        )
         if before.gone != after.gone and before.turn not in after.gone:
-            assert (began, after.turn) == ([], before.turn)
+            assert (began_seats, after.turn) == ([], before.turn)
             return
         left = turns.left_of(before.turn, seats=after.seats, given_up=after.gone)
-        assert (began, after.turn) == ([left], left)
+        assert (began_seats, after.turn) == ([left], left)
 
-    def _check_payment(self, settled: State, ended: RoundEnded, events: Sequence[Event]) -> None:
-        roles = dict(enumerate(settled.roles))
+    def _check_payment(
+        self, state_after_round: State, ended: RoundEnded, events: Sequence[Event]
+    ) -> None:
+        roles = dict(enumerate(state_after_round.roles))
         side = gold.winning_side(
-            settled.rulebook,
-            laid_cards(settled.mine),
-            treasure=treasure_cell(settled),
+            state_after_round.rulebook,
+            laid_cards(state_after_round.mine),
+            treasure=treasure_cell(state_after_round),
             roles=roles,
         )
         assert ended.winners == side
         if side == "diggers":
-            self._check_draw(settled, events)
+            self._check_draw(state_after_round, events)
             return
         paid = gold.pay_saboteurs(
-            settled.pile, roles, last_turn=self.ended_by, given_up=settled.gone
+            state_after_round.pile,
+            roles,
+            last_turn_seat=self.ended_by,
+            given_up=state_after_round.gone,
         )
         assert {event.seat: event.cards for event in events_of_type(events, GoldPaid)} == paid.cards
         assert [event.seat for event in events_of_type(events, GoldPaid)] == list(paid.cards)
         assert self.game.state.pile == paid.pile
 
-    def _check_draw(self, settled: State, events: Sequence[Event]) -> None:
+    def _check_draw(self, state_after_round: State, events: Sequence[Event]) -> None:
         sharing = gold.sharing_diggers(
-            dict(enumerate(settled.roles)),
-            broken=dict(enumerate(settled.broken)),
-            given_up=settled.gone,
-            intact_diggers_only=settled.house.intact_diggers_only,
+            dict(enumerate(state_after_round.roles)),
+            broken=dict(enumerate(state_after_round.broken)),
+            given_up=state_after_round.gone,
+            intact_diggers_only=state_after_round.house.intact_diggers_only,
         )
-        drawn = gold.gold_cards_drawn(settled.rulebook, players=settled.seats, sharing=len(sharing))
+        drawn = gold.gold_cards_drawn(
+            state_after_round.rulebook, players=state_after_round.seats, sharing_seats=len(sharing)
+        )
         order = gold.picking_order(
-            settled.seats, reached_by=self.turns[-1]["seat"], sharing=sharing
+            state_after_round.seats, finder_seat=self.turns[-1]["seat"], sharing_seats=sharing
         )
-        self.next_pickers = gold.pickers(settled.rulebook, order, drawn=drawn) if sharing else []
-        self.gold_held = list(settled.pile[:drawn])
+        self.next_pickers = (
+            gold.pickers(state_after_round.rulebook, order, drawn=drawn) if sharing else []
+        )
+        self.gold_held = list(state_after_round.pile[:drawn])
         draws = [(event.seat, event.cards) for event in events_of_type(events, GoldDrawn)]
-        assert draws == [(seat, settled.pile[:drawn]) for seat in order[:1]]
-        assert self.game.state.pile == settled.pile[drawn:]
+        assert draws == [(seat, state_after_round.pile[:drawn]) for seat in order[:1]]
+        assert self.game.state.pile == state_after_round.pile[drawn:]
         self._check_picks(events)
 
     def _check_picks(self, events: Sequence[Event]) -> None:

@@ -11,7 +11,7 @@ from tests.support.engine.positions import seats_in_play
 from tests.support.engine.random_players import mostly_digging_action
 from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 
-HOUSES: Final = (
+HOUSE_RULE_SETS: Final = (
     HouseRules(),
     HouseRules(intact_diggers_only=True),
     HouseRules(no_self_breaking=True, open_gold=True),
@@ -24,7 +24,7 @@ def random_dealt_game(rulebook: str, rng: SeededRng) -> InMemoryGame:
     return InMemoryGame(
         rulebook,
         seats=3 + rng.below(8),
-        house=rng.pick(HOUSES),
+        house=rng.pick(HOUSE_RULE_SETS),
         starter=None,
         chance=ScriptedChance(rng.below(1 << 30)),
     )

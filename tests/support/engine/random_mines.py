@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.cards import CONNECTS_EDGES, GOAL_SHAPES, PRINTED, START, Shape
+from engine.cards import CARD_BY_SHAPE, CONNECTS_EDGES, GOAL_SHAPES, START_SHAPE, Shape
 from engine.cells import GOAL_CELLS, START_CELL, Cell
-from engine.edge_masks import agrees
+from engine.edge_masks import matches_mask
 from engine.mine import Mine
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
@@ -21,7 +21,7 @@ from tests.support.engine.seeded_random import ScriptedChance, SeededRng
 FIRST_RANDOM_COLUMN = 6
 """The column where the unbroken tunnel from the start ends and the random cards begin."""
 RANDOM_CELLS = [cell_at(x, y) for x in range(FIRST_RANDOM_COLUMN, 10) for y in range(-3, 4)]
-SHAPES = [shape for shape in PRINTED if CONNECTS_EDGES[shape] or shape == "dead-rl"]
+SHAPES = [shape for shape in CARD_BY_SHAPE if CONNECTS_EDGES[shape] or shape == "dead-rl"]
 
 
 def random_mine_state(rulebook: str, rng: SeededRng) -> State:
@@ -31,7 +31,7 @@ def random_mine_state(rulebook: str, rng: SeededRng) -> State:
     state = InMemoryGame(rulebook, seats=seats, chance=chance).state
     rules = RULEBOOKS[rulebook]
     laid = dict(_random_cards(state, rng))
-    hand = tuple(dict.fromkeys(PRINTED[rng.pick(SHAPES)] for _ in range(4)))
+    hand = tuple(dict.fromkeys(CARD_BY_SHAPE[rng.pick(SHAPES)] for _ in range(4)))
     return msgspec.structs.replace(
         state,
         mine=Mine(
@@ -46,7 +46,7 @@ def random_mine_state(rulebook: str, rng: SeededRng) -> State:
 
 def _random_cards(state: State, rng: SeededRng) -> Iterator[tuple[Cell, Shape]]:
     mine = Mine(continue_path=False, build_from_goal_alone=True)
-    yield START_CELL, START
+    yield START_CELL, START_SHAPE
     for x in range(1, FIRST_RANDOM_COLUMN):
         mine = mine.with_card(cell_at(x, 0), "path-rl")
         yield cell_at(x, 0), "path-rl"
@@ -57,7 +57,7 @@ def _random_cards(state: State, rng: SeededRng) -> Iterator[tuple[Cell, Shape]]:
             yield cell, shape
     for _ in range(20 + rng.below(80)):
         cell, shape = rng.pick(RANDOM_CELLS), rng.pick(SHAPES)
-        if cell in mine.laid or cell in GOAL_CELLS or not agrees(shape, mine.edge_mask(cell)):
+        if cell in mine.laid or cell in GOAL_CELLS or not matches_mask(shape, mine.edge_mask(cell)):
             continue
         mine = mine.with_card(cell, shape)
         yield cell, shape

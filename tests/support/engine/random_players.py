@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.actions import Action, Lay
-from engine.cards import CONNECTS_EDGES, EDGES, RIGHT, TURNED
+from engine.cards import CONNECTS_EDGES, EDGES, RIGHT, TURNED_SHAPES
 from engine.cells import GOAL_CELLS, position
 from engine.state import State
 from tests.support.engine.positions import offered_actions
@@ -18,8 +18,8 @@ def random_action(state: State, rng: SeededRng) -> Action:
 def digging_action(state: State, rng: SeededRng) -> Action:
     """Return a legal action that extends a path east, not past the goals, if there is one; else any."""
     actions = offered_actions(state)
-    best = max(map(_eastward_progress, actions))
-    return rng.pick([action for action in actions if _eastward_progress(action) == best])
+    best_progress = max(map(_eastward_progress, actions))
+    return rng.pick([action for action in actions if _eastward_progress(action) == best_progress])
 
 
 def mostly_digging_action(state: State, rng: SeededRng) -> Action:
@@ -30,7 +30,7 @@ def mostly_digging_action(state: State, rng: SeededRng) -> Action:
 def _eastward_progress(action: Action) -> int:
     if not isinstance(action, Lay):
         return 0
-    shape = TURNED[action.card] if action.turned else action.card
+    shape = TURNED_SHAPES[action.card] if action.turned else action.card
     x, _ = position(action.cell)
     if x > _GOAL_COLUMN or not CONNECTS_EDGES[shape]:
         return 0

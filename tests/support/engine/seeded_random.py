@@ -41,8 +41,10 @@ class ScriptedChance:
         self.used: dict[str, tuple[Any, ...]] = {}
 
     def shuffled(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
-        scripted = self._orders.get(label)
-        order = self._seeded.shuffled(label, items) if scripted is None else tuple(scripted)
+        scripted_order = self._orders.get(label)
+        order = (
+            self._seeded.shuffled(label, items) if scripted_order is None else tuple(scripted_order)
+        )
         assert Counter(order) == Counter(items), f"the order for {label} does not hold its items"
         self.used[label] = order
         return order

@@ -28,7 +28,7 @@ def with_event(record: Record, seq: int, index: int, **fields: Any) -> Record:
     return with_turn(record, seq, events=tuple(events))
 
 
-def find_event(record: Record, kind: type[Event], after: int = 0) -> tuple[int, int]:
+def find_event_position(record: Record, kind: type[Event], after: int = 0) -> tuple[int, int]:
     """Return the turn and the index in it of the first event of a kind, from turn ``after`` on."""
     return next(
         (seq, index)
