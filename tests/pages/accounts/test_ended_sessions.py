@@ -12,8 +12,8 @@ from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
 VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
-PATHS = (urls.game, urls.history, urls.fairness, urls.export)
-FIELDS = {"seq": "0", "do": "pass", "address": "x@example.test"}
+URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)
+FORM_FIELDS = {"seq": "0", "do": "pass", "address": "x@example.test"}
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def has_token(visitor: Visitor) -> bool:
 
 def test_game_page_of_an_ended_session_asks_to_sign_in(alice: Visitor, game: DealtGame) -> None:
     page = alice.page(urls.game(game.slug), status=401)
-    assert "Sign in to see this table" in page.text
+    assert "Sign in to see this page" in page.text
     assert "Your account" not in page.text
     assert page.form(urls.sign_in()).fields["return_path"] == urls.game(game.slug)
     assert not has_token(alice)
@@ -92,17 +92,17 @@ def test_profile_form_of_an_ended_session_redirects_to_sign_in_and_back(alice: V
 
 
 def test_session_that_another_browser_ended_asks_to_sign_in(site: Site, game: DealtGame) -> None:
-    elsewhere = site.signed_in(ALICE)
-    elsewhere.post(urls.other_sessions())
+    other_browser = site.signed_in(ALICE)
+    other_browser.post(urls.other_sessions())
     page = game.visitors[0].page(urls.game(game.slug), status=401)
-    assert "Sign in to see this table" in page.text
+    assert "Sign in to see this page" in page.text
 
 
 def test_ended_session_cannot_tell_private_games_from_missing_ones(
     site: Site, alice: Visitor, game: DealtGame
 ) -> None:
     missing = "".join(reversed(game.slug))
-    for path in PATHS:
+    for path in URL_FUNCTIONS:
         assert answer_to_get(site, alice, game, path(game.slug)) == answer_to_get(
             site, alice, game, path(missing)
         )
@@ -120,7 +120,7 @@ def test_missing_game_offers_no_sign_in_to_a_signed_in_player(site: Site, game: 
 
 def send_form(visitor: Visitor, slug: str, verb: str) -> TestResponse:
     return visitor.client.post(
-        urls.lobby_action(slug, verb), data={"csrf_token": visitor.token(), **FIELDS}
+        urls.lobby_action(slug, verb), data={"csrf_token": visitor.token(), **FORM_FIELDS}
     )
 
 
@@ -132,7 +132,7 @@ def answer_to_form(
     visitor.with_session(game.guests[0].cookie)
     with recorded_statements(site.database) as statements:
         answer = visitor.client.post(
-            urls.lobby_action(slug, verb), data={"csrf_token": csrf_token, **FIELDS}
+            urls.lobby_action(slug, verb), data={"csrf_token": csrf_token, **FORM_FIELDS}
         )
     return answer.status_code, answer.location, statements
 

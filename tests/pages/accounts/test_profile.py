@@ -58,10 +58,12 @@ def test_illegible_name_is_refused_and_the_form_keeps_what_was_typed(site: Site,
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"])
-def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, end: str) -> None:
+@pytest.mark.parametrize(
+    "line_end", ["\r\n", "\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"]
+)
+def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, line_end: str) -> None:
     seated = site.dealt_game(ALICE, BOB, CAROL)
-    two_lines = f"Alice{end}Bcc: mallory@example.test"
+    two_lines = f"Alice{line_end}Bcc: mallory@example.test"
     alice = seated.visitors[0]
     assert alice.post(urls.profile(), name=two_lines, language="en", zone="UTC").status_code == 422
     assert alice.page(urls.profile()).form(urls.profile()).fields["name"] == "Alice"
@@ -88,25 +90,28 @@ def test_name_is_escaped_on_every_page(site: Site) -> None:
 
 @pytest.mark.parametrize("field, value", [("zone", "Mars/Base"), ("language", "xx"), ("zone", "")])
 def test_unknown_zone_or_language_is_refused(site: Site, field: str, value: str) -> None:
-    typed = {"name": "Alice", "language": "en", "zone": "UTC"} | {field: value}
-    answer = site.signed_in(ALICE).post(urls.profile(), **typed)
+    typed_fields = {"name": "Alice", "language": "en", "zone": "UTC"} | {field: value}
+    answer = site.signed_in(ALICE).post(urls.profile(), **typed_fields)
     assert answer.status_code == 422
 
 
 def test_another_browser_can_be_signed_out(site: Site) -> None:
-    here, there = site.signed_in(ALICE), site.signed_in(ALICE)
-    page = here.page(urls.profile())
+    this_browser, other_browser = site.signed_in(ALICE), site.signed_in(ALICE)
+    page = this_browser.page(urls.account_security())
     [form] = [form for form in page.forms if form.action.startswith(urls.other_sessions() + "/")]
-    assert here.send(form).status_code == 303
-    assert there.get(urls.profile()).status_code == 302
-    assert here.get(urls.profile()).status_code == 200
+    assert this_browser.send(form).status_code == 303
+    assert other_browser.get(urls.profile()).status_code == 302
+    assert this_browser.get(urls.profile()).status_code == 200
 
 
 def test_all_other_browsers_can_be_signed_out_at_once(site: Site) -> None:
-    here, *others = (site.signed_in(ALICE) for _ in range(3))
-    assert here.post(urls.other_sessions()).status_code == 303
-    assert "Signed out 2 other browsers" in here.page(urls.profile()).text
-    assert [other.get(urls.profile()).status_code for other in others] == [302, 302]
+    this_browser, *other_browsers = (site.signed_in(ALICE) for _ in range(3))
+    assert this_browser.post(urls.other_sessions()).status_code == 303
+    assert "Signed out 2 other browsers" in this_browser.page(urls.account_security()).text
+    assert [other_browser.get(urls.profile()).status_code for other_browser in other_browsers] == [
+        302,
+        302,
+    ]
 
 
 def test_player_cannot_sign_out_the_browser_of_another_player(site: Site) -> None:
@@ -114,11 +119,11 @@ def test_player_cannot_sign_out_the_browser_of_another_player(site: Site) -> Non
     site.signed_in(ALICE)
     [form] = [
         form
-        for form in alice.page(urls.profile()).forms
+        for form in alice.page(urls.account_security()).forms
         if form.action.startswith(urls.other_sessions() + "/")
     ]
     assert mallory.post(form.action).status_code == 404
-    assert alice.page(urls.profile()).has_form(form.action)
+    assert alice.page(urls.account_security()).has_form(form.action)
 
 
 def test_email_address_is_on_no_page_of_other_players(site: Site) -> None:

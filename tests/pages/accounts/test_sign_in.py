@@ -17,7 +17,9 @@ def sign_in_email(site: Site) -> SignInContext:
     return email
 
 
-def ask(visitor: Visitor, address: str = ALICE.address, return_path: str | None = None) -> None:
+def request_sign_in(
+    visitor: Visitor, address: str = ALICE.address, return_path: str | None = None
+) -> None:
     form = visitor.page(urls.sign_in(return_path)).form(urls.sign_in())
     answer = visitor.send(form, address=address)
     assert (answer.status_code, answer.location) == (303, urls.sign_in_code())
@@ -29,7 +31,7 @@ def is_signed_in(visitor: Visitor) -> bool:
 
 def test_new_player_signs_in_with_the_code_and_chooses_a_name(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert (answer.status_code, answer.location) == (303, urls.profile())
     page = visitor.page(urls.profile())
@@ -41,16 +43,15 @@ def test_new_player_signs_in_with_the_code_and_chooses_a_name(site: Site) -> Non
 
 def test_code_may_contain_spaces(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     code = sign_in_email(site).code
-    answer = visitor.post(urls.sign_in_code(), code=f" {code[:3]} {code[3:]} ")
-    assert answer.status_code == 303
+    assert visitor.post(urls.sign_in_code(), code=f" {code[:3]} {code[3:]} ").status_code == 303
     assert is_signed_in(visitor)
 
 
 def test_sign_in_link_signs_in_by_its_button_only(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     link = urls.sign_in_link(sign_in_email(site).link_token)
     for _ in range(3):
         page = visitor.page(link)
@@ -61,17 +62,17 @@ def test_sign_in_link_signs_in_by_its_button_only(site: Site) -> None:
 
 def test_used_link_redirects_the_player_it_signed_in_and_refuses_others(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     link = urls.sign_in_link(sign_in_email(site).link_token)
     visitor.send(visitor.page(link).form(link))
     visitor.post(urls.profile(), name="Alice", language="en", zone="UTC")
-    for again in (visitor.get, visitor.post):
-        answer = again(link)
+    for send_request in (visitor.get, visitor.post):
+        answer = send_request(link)
         assert (answer.status_code, answer.location) == (303, urls.home())
         assert "already signed in" in visitor.page(urls.home()).text
     visitor.post(urls.sign_out())
-    for other in (visitor, site.signed_out(), site.signed_in(BOB)):
-        answer = other.get(link)
+    for other_visitor in (visitor, site.signed_out(), site.signed_in(BOB)):
+        answer = other_visitor.get(link)
         assert answer.status_code == 409
         assert "has already been used" in answer.text
 
@@ -79,7 +80,7 @@ def test_used_link_redirects_the_player_it_signed_in_and_refuses_others(site: Si
 def test_signing_in_returns_to_the_requested_page(site: Site) -> None:
     site.signed_in(ALICE)
     visitor = site.signed_out()
-    ask(visitor, return_path=urls.new_game())
+    request_sign_in(visitor, return_path=urls.new_game())
     answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert answer.location == urls.new_game()
 
@@ -98,27 +99,26 @@ def test_signing_in_returns_to_the_requested_page(site: Site) -> None:
 def test_signing_in_never_redirects_to_another_site(site: Site, return_path: str) -> None:
     site.signed_in(ALICE)
     visitor = site.signed_out()
-    ask(visitor, return_path=return_path)
+    request_sign_in(visitor, return_path=return_path)
     answer = visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert answer.location == urls.home()
 
 
 def test_link_works_once(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     link = urls.sign_in_link(sign_in_email(site).link_token)
     visitor.post(link)
     visitor.post(urls.sign_out())
     answer = visitor.get(link)
     assert answer.status_code == 409
-    answer = visitor.post(link)
-    assert answer.status_code == 409
+    assert visitor.post(link).status_code == 409
     assert not is_signed_in(visitor)
 
 
 def test_link_expires_after_ten_minutes(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     link = urls.sign_in_link(sign_in_email(site).link_token)
     site.clock.move(timedelta(minutes=10, seconds=1))
     answer = visitor.post(link)
@@ -129,23 +129,23 @@ def test_link_expires_after_ten_minutes(site: Site) -> None:
 
 def test_link_works_only_in_the_browser_that_requested_it(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     link = urls.sign_in_link(sign_in_email(site).link_token)
-    other = site.signed_out()
-    answer = other.get(link)
+    other_visitor = site.signed_out()
+    answer = other_visitor.get(link)
     assert answer.status_code == 409
     assert "another browser" in answer.text
-    assert other.post(link).status_code == 409
-    assert not is_signed_in(other)
+    assert other_visitor.post(link).status_code == 409
+    assert not is_signed_in(other_visitor)
     assert visitor.get(link).status_code == 200
 
 
 def test_right_code_is_refused_after_five_wrong_ones(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     code = sign_in_email(site).code
-    wrong = "000000" if code != "000000" else "000001"
-    shown_text = [visitor.post(urls.sign_in_code(), code=wrong).text for _ in range(5)]
+    wrong_code = "000000" if code != "000000" else "000001"
+    shown_text = [visitor.post(urls.sign_in_code(), code=wrong_code).text for _ in range(5)]
     assert "4 tries left" in shown_text[0]
     assert "1 try left" in shown_text[3]
     answer = visitor.post(urls.sign_in_code(), code=code)
@@ -162,7 +162,7 @@ def test_address_with_too_many_guesses_can_sign_in_by_link_only(site: Site) -> N
                 factories.enter_code(tx, "no code", browser=f"stranger {number}")
     site.deliver_emails()
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     email = sign_in_email(site)
     answer = visitor.post(urls.sign_in_code(), code=email.code)
     assert answer.status_code == 409
@@ -176,7 +176,7 @@ def test_address_with_too_many_guesses_can_sign_in_by_link_only(site: Site) -> N
 
 def test_last_wrong_code_is_announced_as_the_last_try(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     shown_text = [visitor.post(urls.sign_in_code(), code="no code").text for _ in range(5)]
     assert "1 try left" in shown_text[3]
     assert "it was your last try" in shown_text[4]
@@ -188,7 +188,7 @@ def test_answer_is_the_same_with_and_without_an_account(site: Site) -> None:
     shown_text = []
     for address in (ALICE.address, "unknown@example.test"):
         visitor = site.signed_out()
-        ask(visitor, address)
+        request_sign_in(visitor, address)
         shown_text.append(visitor.page(urls.sign_in_code()).text.replace(address, "X"))
     assert shown_text[0] == shown_text[1]
 
@@ -204,9 +204,9 @@ def test_known_browser_gets_an_email_beyond_the_hourly_limit(site: Site) -> None
     mine, new = site.newcomer(ALICE), site.signed_out()
     mine.post(urls.sign_out())
     use_up_hourly_emails_to_alice(site)
-    ask(new)
+    request_sign_in(new)
     assert site.deliver_emails() == [], "an unknown browser gets no eleventh email in an hour"
-    ask(mine)
+    request_sign_in(mine)
     mine.post(urls.sign_in_code(), code=sign_in_email(site).code)
     assert is_signed_in(mine)
 
@@ -215,7 +215,7 @@ def test_known_browser_of_another_address_gets_no_email_beyond_the_limit(site: S
     bob = site.newcomer(BOB)
     bob.post(urls.sign_out())
     use_up_hourly_emails_to_alice(site)
-    ask(bob, ALICE.address)
+    request_sign_in(bob, ALICE.address)
     assert site.deliver_emails() == []
 
 
@@ -261,7 +261,7 @@ def test_invalid_utf_8_causes_no_server_error(site: Site) -> None:
 
 def test_empty_code_is_refused_and_costs_no_try(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     answer = visitor.post(urls.sign_in_code(), code="  ")
     assert answer.status_code == 422
     assert visitor.post(urls.sign_in_code(), code=sign_in_email(site).code).status_code == 303
@@ -275,7 +275,7 @@ def test_code_without_a_request_is_unknown(site: Site) -> None:
 
 def test_new_session_invalidates_older_csrf_tokens(site: Site) -> None:
     visitor = site.signed_out()
-    ask(visitor)
+    request_sign_in(visitor)
     before = visitor.token()
     visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
     answer = visitor.client.post(urls.profile(), data={"csrf_token": before, "name": "Mallory"})

@@ -11,8 +11,8 @@ from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
 from webapp.services.notifications.email_context import SignInContext, TurnContext
 
-HEADING = "Sign in to see this table"
-PATHS = (urls.game, urls.history, urls.fairness, urls.export)
+GATE_HEADING = "Sign in to see this page"
+URL_FUNCTIONS = (urls.game, urls.history, urls.fairness, urls.export)
 VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
 
 
@@ -40,9 +40,9 @@ def test_turn_email_opened_on_a_new_phone_leads_to_the_game_after_signing_in(
     site: Site, game: DealtGame
 ) -> None:
     assert any(isinstance(email, TurnContext) for email in site.deliver_emails())
-    phone = site.signed_out()
-    assert sign_in_at_gate(site, phone, urls.game(game.slug)) == urls.game(game.slug)
-    assert "It's your turn" in phone.page(urls.game(game.slug)).text
+    phone_visitor = site.signed_out()
+    assert sign_in_at_gate(site, phone_visitor, urls.game(game.slug)) == urls.game(game.slug)
+    assert "It's your turn" in phone_visitor.page(urls.game(game.slug)).text
 
 
 @pytest.mark.parametrize(
@@ -58,22 +58,22 @@ def test_signing_in_at_the_gate_returns_to_the_same_url(
     site: Site, game: DealtGame, path: str
 ) -> None:
     path = path.replace("SLUG", game.slug)
-    phone = site.signed_out()
-    assert sign_in_at_gate(site, phone, path) == path
-    assert phone.get(path).status_code == 200
+    phone_visitor = site.signed_out()
+    assert sign_in_at_gate(site, phone_visitor, path) == path
+    assert phone_visitor.get(path).status_code == 200
 
 
 def test_two_gates_in_one_browser_lead_to_their_own_games(site: Site, game: DealtGame) -> None:
     other = site.dealt_game(ALICE, BOB, CAROL, seed="other")
-    phone = site.signed_out()
-    form = phone.page(urls.game(game.slug), status=401).form(urls.sign_in())
-    phone.page(urls.game(other.slug), status=401)
-    phone.send(form, address=ALICE.address)
+    phone_visitor = site.signed_out()
+    form = phone_visitor.page(urls.game(game.slug), status=401).form(urls.sign_in())
+    phone_visitor.page(urls.game(other.slug), status=401)
+    phone_visitor.send(form, address=ALICE.address)
     [code] = [email.code for email in site.deliver_emails() if isinstance(email, SignInContext)]
-    assert phone.post(urls.sign_in_code(), code=code).location == urls.game(game.slug)
+    assert phone_visitor.post(urls.sign_in_code(), code=code).location == urls.game(game.slug)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", URL_FUNCTIONS)
 def test_gate_is_the_same_for_private_and_missing_games(
     site: Site, game: DealtGame, path: Callable[[str], str]
 ) -> None:
@@ -82,7 +82,7 @@ def test_gate_is_the_same_for_private_and_missing_games(
     for slug in (game.slug, lobby, missing(game.slug), "a.b", "x" * 40):
         answer = site.signed_out().get(path(slug))
         page = Page(answer.text)
-        assert HEADING in page.text
+        assert GATE_HEADING in page.text
         assert page.form(urls.sign_in()).fields["return_path"] == path(slug)
         pages.append((answer.status_code, page.text, answer.headers["WWW-Authenticate"]))
     assert pages[0][0] == 401
@@ -96,22 +96,22 @@ def test_gate_names_no_player_and_no_game(site: Site, game: DealtGame) -> None:
 
 
 def test_refused_email_address_keeps_the_return_path(site: Site, game: DealtGame) -> None:
-    phone = site.signed_out()
-    form = phone.page(urls.history(game.slug), status=401).form(urls.sign_in())
-    answer = phone.send(form, address="nobody")
+    phone_visitor = site.signed_out()
+    form = phone_visitor.page(urls.history(game.slug), status=401).form(urls.sign_in())
+    answer = phone_visitor.send(form, address="nobody")
     assert answer.status_code == 422
-    phone.send(Page(answer.text).form(urls.sign_in()), address=ALICE.address)
+    phone_visitor.send(Page(answer.text).form(urls.sign_in()), address=ALICE.address)
     [code] = [email.code for email in site.deliver_emails() if isinstance(email, SignInContext)]
-    assert phone.post(urls.sign_in_code(), code=code).location == urls.history(game.slug)
+    assert phone_visitor.post(urls.sign_in_code(), code=code).location == urls.history(game.slug)
 
 
 @pytest.mark.parametrize("path", ["//evil.example", "https://evil.example/", "/\\evil.example"])
 def test_gate_form_returns_to_no_other_site(site: Site, game: DealtGame, path: str) -> None:
-    phone = site.signed_out()
-    form = phone.page(urls.game(game.slug), status=401).form(urls.sign_in())
-    phone.send(form, address=ALICE.address, return_path=path)
+    phone_visitor = site.signed_out()
+    form = phone_visitor.page(urls.game(game.slug), status=401).form(urls.sign_in())
+    phone_visitor.send(form, address=ALICE.address, return_path=path)
     [code] = [email.code for email in site.deliver_emails() if isinstance(email, SignInContext)]
-    assert phone.post(urls.sign_in_code(), code=code).location == urls.home()
+    assert phone_visitor.post(urls.sign_in_code(), code=code).location == urls.home()
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -119,10 +119,10 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
     site: Site, game: DealtGame, verb: str
 ) -> None:
     alice = game.visitors[0]
-    public = open_table(alice, audience="public")
-    before = [alice.page(urls.game(slug)).text for slug in (game.slug, public)]
+    public_slug = open_table(alice, audience="public")
+    before = [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)]
     answers = set()
-    for slug in (game.slug, missing(game.slug), public):
+    for slug in (game.slug, missing(game.slug), public_slug):
         visitor = site.signed_out()
         fields = {"seq": "0", "do": "pass", "address": "x@example.test"}
         answer = visitor.post(urls.lobby_action(slug, verb), **fields)
@@ -130,12 +130,12 @@ def test_post_of_a_signed_out_visitor_leads_to_signing_in_and_changes_nothing(
         with visitor.client.session_transaction() as session:
             assert session["return_path"] == urls.game(slug)
     assert answers == {(303, urls.sign_in())}
-    assert [alice.page(urls.game(slug)).text for slug in (game.slug, public)] == before
+    assert [alice.page(urls.game(slug)).text for slug in (game.slug, public_slug)] == before
 
 
 def test_public_games_and_tables_stay_visible_without_signing_in(site: Site) -> None:
     game = site.dealt_game(ALICE, BOB, CAROL, public=True)
-    for path in PATHS:
+    for path in URL_FUNCTIONS:
         assert site.signed_out().get(path(game.slug)).status_code == 200
     lobby = open_table(site.signed_in(ALICE), audience="public")
     assert site.signed_out().get(urls.game(lobby)).status_code == 200
@@ -151,7 +151,7 @@ def test_missing_part_of_a_public_game_is_not_found_instead_of_gated(site: Site)
 def test_ended_session_gets_the_gate_and_is_dropped(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     site.clock.move(timedelta(days=181))
-    assert HEADING in alice.page(urls.game(game.slug), status=401).text
+    assert GATE_HEADING in alice.page(urls.game(game.slug), status=401).text
     with alice.client.session_transaction() as session:
         assert "token" not in session
 
@@ -160,12 +160,12 @@ def test_signed_in_stranger_gets_the_one_page_for_what_does_not_exist(
     site: Site, game: DealtGame
 ) -> None:
     mallory = site.signed_in(MALLORY)
-    for path in PATHS:
-        private, none = (
+    for path in URL_FUNCTIONS:
+        private_path, missing_path = (
             mallory.page(path(slug), status=404) for slug in (game.slug, missing(game.slug))
         )
-        assert private.text == none.text
-        assert HEADING not in private.text
+        assert private_path.text == missing_path.text
+        assert GATE_HEADING not in private_path.text
 
 
 def test_gate_works_by_keyboard_and_says_what_its_field_is(site: Site, game: DealtGame) -> None:

@@ -16,11 +16,10 @@ from tests.support.factories import (
     request_sign_in_email,
     sign_in_guest,
 )
+from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.services.accounts.sessions import SignedIn
 from webapp.services.accounts.sign_in import (
-    SIGN_IN_LIFETIME,
     Browser,
-    NotSignedIn,
     sign_in_by_link,
     sign_in_token,
 )
@@ -29,12 +28,12 @@ from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts import sign_ins
 from webapp.store.schema.accounts import SignIn
 
-FIRST_CODE_EXPIRED = NOON + SIGN_IN_LIFETIME
+FIRST_CODE_EXPIRES_AT = NOON + CODE_LIFETIME
 
 
 def _sign_in_by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
-) -> SignedIn | NotSignedIn:
+) -> SignedIn | CodeRefused:
     return enter_code(tx, code, browser=browser, now=now)
 
 
@@ -53,12 +52,12 @@ def test_code_is_refused_after_five_wrong_tries(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
-    for left in (4, 3, 2, 1, 0):
+    for tries_left in (4, 3, 2, 1, 0):
         with transaction(database) as tx:
             refused = _sign_in_by_code(tx, _wrong_code(code))
-        assert refused == NotSignedIn(reason="wrong-code", tries_left=left)
+        assert refused == CodeRefused(reason="wrong-code", tries_left=tries_left)
     with transaction(database) as tx:
-        assert _sign_in_by_code(tx, code) == NotSignedIn(reason="too-many-tries", tries_left=0)
+        assert _sign_in_by_code(tx, code) == CodeRefused(reason="too-many-tries", tries_left=0)
 
 
 def test_concurrent_tries_are_all_counted(database: Database) -> None:
@@ -66,14 +65,14 @@ def test_concurrent_tries_are_all_counted(database: Database) -> None:
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
 
-    def guess(_: int) -> str:
+    def guess_wrong_code(_: int) -> str:
         with transaction(database) as tx:
             outcome = _sign_in_by_code(tx, _wrong_code(code))
-        assert isinstance(outcome, NotSignedIn)
+        assert isinstance(outcome, CodeRefused)
         return outcome.reason
 
     with ThreadPoolExecutor(8) as pool:
-        reasons = list(pool.map(guess, range(12)))
+        reasons = list(pool.map(guess_wrong_code, range(12)))
     assert reasons.count("wrong-code") == 5
 
 
@@ -82,16 +81,16 @@ def test_try_waits_for_the_transaction_of_the_previous_try(database: Database) -
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
 
-    def guess() -> SignedIn | NotSignedIn:
+    def guess_wrong_code() -> SignedIn | CodeRefused:
         with transaction(database) as tx:
             return _sign_in_by_code(tx, _wrong_code(code))
 
     with ThreadPoolExecutor(1) as pool:
         with transaction(database) as tx:
             _sign_in_by_code(tx, _wrong_code(code))
-            second = pool.submit(guess)
+            second = pool.submit(guess_wrong_code)
             assert not wait([second], timeout=0.3).done
-        assert second.result() == NotSignedIn(reason="wrong-code", tries_left=3)
+        assert second.result() == CodeRefused(reason="wrong-code", tries_left=3)
 
 
 def _request_codes(database: Database, emails: int) -> list[str]:
@@ -110,17 +109,17 @@ def test_code_of_each_requested_email_signs_in_once(database: Database, email: i
     with transaction(database) as tx:
         assert isinstance(_sign_in_by_code(tx, code), SignedIn)
     with transaction(database) as tx:
-        assert _sign_in_by_code(tx, code) == NotSignedIn(reason="wrong-code", tries_left=4)
+        assert _sign_in_by_code(tx, code) == CodeRefused(reason="wrong-code", tries_left=4)
 
 
 def test_code_of_the_first_email_expires_before_that_of_the_second(database: Database) -> None:
     first, second = _request_codes(database, 1)[0], NOON + timedelta(minutes=1)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=second)
-        refused = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRED)
-        assert refused == NotSignedIn(reason="wrong-code", tries_left=4)
+        refused = _sign_in_by_code(tx, first, now=FIRST_CODE_EXPIRES_AT)
+        assert refused == CodeRefused(reason="wrong-code", tries_left=4)
         assert isinstance(
-            _sign_in_by_code(tx, emailed_code(tx, ALICE), now=FIRST_CODE_EXPIRED), SignedIn
+            _sign_in_by_code(tx, emailed_code(tx, ALICE), now=FIRST_CODE_EXPIRES_AT), SignedIn
         )
 
 
@@ -135,13 +134,13 @@ def test_requesting_more_emails_gives_no_more_guesses_than_the_limits_allow(
     while not answers or answers[-1].tries_left:
         with transaction(database) as tx:
             answer = _sign_in_by_code(tx, "no code")
-        assert isinstance(answer, NotSignedIn)
+        assert isinstance(answer, CodeRefused)
         answers.append(answer)
     assert [answer.tries_left for answer in answers] == list(range(len(answers)))[::-1]
     with transaction(database) as tx:
         assert sorted(tx.connection.execute(select(SignIn.tries)).scalars()) == sorted(tries)
         reason = "too-many-tries" if emails < 4 else "too-many-guesses"
-        assert _sign_in_by_code(tx, "no code") == NotSignedIn(reason=reason, tries_left=0)
+        assert _sign_in_by_code(tx, "no code") == CodeRefused(reason=reason, tries_left=0)
 
 
 def test_email_requested_after_wrong_codes_has_all_its_tries(database: Database) -> None:
@@ -151,7 +150,7 @@ def test_email_requested_after_wrong_codes_has_all_its_tries(database: Database)
             _sign_in_by_code(tx, "no code")
     [second] = _request_codes(database, 1)
     with transaction(database) as tx:
-        assert _sign_in_by_code(tx, first) == NotSignedIn(reason="wrong-code", tries_left=4)
+        assert _sign_in_by_code(tx, first) == CodeRefused(reason="wrong-code", tries_left=4)
         assert isinstance(_sign_in_by_code(tx, second), SignedIn)
 
 
@@ -159,7 +158,7 @@ def test_code_for_another_address_is_wrong_for_the_latest_address(database: Data
     [code] = _request_codes(database, 1)
     with transaction(database) as tx:
         request_sign_in_email(tx, BOB, browser=ALICE.browser)
-        assert _sign_in_by_code(tx, code) == NotSignedIn(reason="wrong-code", tries_left=4)
+        assert _sign_in_by_code(tx, code) == CodeRefused(reason="wrong-code", tries_left=4)
 
 
 def _use_up_guesses_of_today(database: Database) -> int:
@@ -171,7 +170,7 @@ def _use_up_guesses_of_today(database: Database) -> int:
             request_sign_in_email(tx, ALICE, browser=browser)
             for _ in range(5):
                 outcome = _sign_in_by_code(tx, "not a code", browser=browser)
-                assert isinstance(outcome, NotSignedIn)
+                assert isinstance(outcome, CodeRefused)
                 compared += outcome.reason == "wrong-code"
     return compared
 
@@ -181,13 +180,13 @@ def test_guesses_in_many_browsers_are_limited_to_twenty_a_day(database: Database
 
 
 def test_last_guess_of_the_day_reports_no_tries_left(database: Database) -> None:
-    left = []
+    tries_left = []
     for number in range(5):
         browser = f"browser-{number}"
         with transaction(database) as tx:
             request_sign_in_email(tx, ALICE, browser=browser)
-            left += [_sign_in_by_code(tx, "no", browser=browser) for _ in range(4)]
-    assert left[-1] == NotSignedIn(reason="wrong-code", tries_left=0)
+            tries_left += [_sign_in_by_code(tx, "no", browser=browser) for _ in range(4)]
+    assert tries_left[-1] == CodeRefused(reason="wrong-code", tries_left=0)
 
 
 def test_right_code_is_refused_after_too_many_guesses_until_the_next_day(
@@ -197,7 +196,7 @@ def test_right_code_is_refused_after_too_many_guesses_until_the_next_day(
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
-        assert _sign_in_by_code(tx, code) == NotSignedIn(reason="too-many-guesses", tries_left=0)
+        assert _sign_in_by_code(tx, code) == CodeRefused(reason="too-many-guesses", tries_left=0)
     tomorrow = NOON + timedelta(days=1)
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE, now=tomorrow)
@@ -212,7 +211,7 @@ def test_guess_limit_is_the_same_with_and_without_an_account(database: Database)
             with transaction(database) as tx:
                 request_sign_in_email(tx, character, browser=browser)
                 answers = [_sign_in_by_code(tx, "no", browser=browser) for _ in range(5)]
-        assert answers[0] == NotSignedIn(reason="too-many-guesses", tries_left=0), character.name
+        assert answers[0] == CodeRefused(reason="too-many-guesses", tries_left=0), character.name
 
 
 def test_link_still_works_after_too_many_guesses(database: Database) -> None:
@@ -235,4 +234,4 @@ def test_code_is_unknown_in_another_browser(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         code = emailed_code(tx, ALICE)
-        assert _sign_in_by_code(tx, code, browser=MALLORY.browser) == NotSignedIn(reason="unknown")
+        assert _sign_in_by_code(tx, code, browser=MALLORY.browser) == CodeRefused(reason="unknown")

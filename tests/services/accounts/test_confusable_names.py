@@ -4,7 +4,7 @@ from webapp.services.accounts.confusable_names import are_confusable
 
 
 @pytest.mark.parametrize(
-    "one, other",
+    "name, other_name",
     [
         ("Bob", "Bob"),
         ("Bob", "bOB"),
@@ -23,13 +23,13 @@ from webapp.services.accounts.confusable_names import are_confusable
         ("Zo\u00eb", "Zoe\u0308"),
     ],
 )
-def test_similar_looking_names_are_confusable(one: str, other: str) -> None:
-    assert are_confusable(one, other)
-    assert are_confusable(other, one)
+def test_similar_looking_names_are_confusable(name: str, other_name: str) -> None:
+    assert are_confusable(name, other_name)
+    assert are_confusable(other_name, name)
 
 
 @pytest.mark.parametrize(
-    "one, other",
+    "name, other_name",
     [
         ("Anna", "Anne"),
         ("Anna", "Anna B"),
@@ -41,8 +41,8 @@ def test_similar_looking_names_are_confusable(one: str, other: str) -> None:
         ("Anna \U0001f98a", "Anna \U0001f43b"),
     ],
 )
-def test_clearly_different_names_are_not_confusable(one: str, other: str) -> None:
-    assert not are_confusable(one, other)
+def test_clearly_different_names_are_not_confusable(name: str, other_name: str) -> None:
+    assert not are_confusable(name, other_name)
 
 
 def test_character_that_looks_like_two_characters_is_confusable_with_them() -> None:

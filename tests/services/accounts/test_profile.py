@@ -16,7 +16,7 @@ def _change_profile(database: Database, person: Person, **changes: str) -> Perso
 
 
 @pytest.mark.parametrize(
-    "typed, kept",
+    "typed, stored_name",
     [
         ("  Anna   Maria ", "Anna Maria"),
         ("Ju\u0304ris", "J\u016bris"),
@@ -27,13 +27,13 @@ def _change_profile(database: Database, person: Person, **changes: str) -> Perso
         ("<b>Bob</b>", "<b>Bob</b>"),
     ],
 )
-def test_name_is_normalized_and_stored(database: Database, typed: str, kept: str) -> None:
+def test_name_is_normalized_and_stored(database: Database, typed: str, stored_name: str) -> None:
     alice = sign_in_guest(database, ALICE)
-    assert _change_profile(database, alice.person, name=typed).name == kept
+    assert _change_profile(database, alice.person, name=typed).name == stored_name
     with transaction(database) as tx:
         person = person_for(tx, alice.cookie, now=NOON)
     assert person is not None
-    assert person.name == kept
+    assert person.name == stored_name
 
 
 @pytest.mark.parametrize(

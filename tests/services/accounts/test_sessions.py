@@ -7,7 +7,6 @@ from tests.support.cast import ALICE, BOB
 from tests.support.factories import NOON, sign_in_guest
 from webapp.services.accounts.sessions import (
     SESSION_LIFETIME,
-    delete_expired,
     person_for,
     sessions_of,
     sign_out,
@@ -15,6 +14,7 @@ from webapp.services.accounts.sessions import (
     sign_out_other_browsers,
 )
 from webapp.services.errors import NotFound
+from webapp.services.privacy.retention import apply_retention
 from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.accounts import Account
 
@@ -25,29 +25,31 @@ def test_session_identifies_its_person_until_it_expires(database: Database) -> N
         assert person_for(tx, alice.cookie, now=NOON) == alice.person
         late = NOON + SESSION_LIFETIME
         assert person_for(tx, alice.cookie, now=late) is None
-        for invalid in (None, "", "invented", "\ud800"):
-            assert person_for(tx, invalid, now=NOON) is None
+        for invalid_token in (None, "", "invented", "\ud800"):
+            assert person_for(tx, invalid_token, now=NOON) is None
 
 
 def test_old_sign_ins_and_expired_sessions_are_deleted(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        assert delete_expired(tx, now=NOON + timedelta(days=1)) == 0
-        assert delete_expired(tx, now=NOON + timedelta(days=3)) == 1
-        assert delete_expired(tx, now=NOON + SESSION_LIFETIME) == 1
+        assert apply_retention(tx, now=NOON + timedelta(days=1)) == 0
+        assert apply_retention(tx, now=NOON + timedelta(days=3)) == 1
+        assert (
+            apply_retention(tx, now=NOON + SESSION_LIFETIME) == 2
+        )  # The session, and the network address of its sign-in in the security log.
         assert person_for(tx, alice.cookie, now=NOON) is None
         assert tx.connection.execute(select(Account.id)).all()
 
 
 def test_person_sees_and_ends_their_own_sessions(database: Database) -> None:
-    here, there = sign_in_guest(database, ALICE), sign_in_guest(database, ALICE)
+    this_browser, other_browser = sign_in_guest(database, ALICE), sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        cards = sessions_of(tx, here.person, token=here.cookie, now=NOON)
+        cards = sessions_of(tx, this_browser.person, token=this_browser.cookie, now=NOON)
         assert [card.is_current for card in cards] == [False, True]
-        sign_out_browser(tx, here.person, cards[0].ref)
+        sign_out_browser(tx, this_browser.person, cards[0].ref)
     with transaction(database) as tx:
-        assert person_for(tx, there.cookie, now=NOON) is None
-        assert person_for(tx, here.cookie, now=NOON) is not None
+        assert person_for(tx, other_browser.cookie, now=NOON) is None
+        assert person_for(tx, this_browser.cookie, now=NOON) is not None
 
 
 def test_person_cannot_end_sessions_of_others(database: Database) -> None:
@@ -84,8 +86,11 @@ def test_signing_out_ends_the_current_session(database: Database) -> None:
 
 
 def test_signing_out_other_browsers_keeps_the_current_session(database: Database) -> None:
-    here, there = sign_in_guest(database, ALICE), sign_in_guest(database, ALICE)
+    this_browser, other_browser = sign_in_guest(database, ALICE), sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        assert sign_out_other_browsers(tx, here.person, token=here.cookie) == 1
-        assert person_for(tx, there.cookie, now=NOON) is None
-        assert person_for(tx, here.cookie, now=NOON) is not None
+        assert (
+            sign_out_other_browsers(tx, this_browser.person, token=this_browser.cookie, now=NOON)
+            == 1
+        )
+        assert person_for(tx, other_browser.cookie, now=NOON) is None
+        assert person_for(tx, this_browser.cookie, now=NOON) is not None

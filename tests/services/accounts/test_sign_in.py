@@ -16,11 +16,10 @@ from tests.support.factories import (
     request_sign_in_email,
     sign_in_guest,
 )
+from webapp.services.accounts.emailed_codes import CODE_LIFETIME, CodeRefused
 from webapp.services.accounts.sessions import SESSION_LIFETIME, SignedIn
 from webapp.services.accounts.sign_in import (
-    SIGN_IN_LIFETIME,
     Browser,
-    NotSignedIn,
     check_link,
     sign_in_by_link,
     sign_in_token,
@@ -32,18 +31,18 @@ from webapp.store.accounts import sign_ins
 from webapp.store.schema.accounts import Account, Session, SignIn
 from webapp.store.schema.notifications import Notification
 
-LATE = NOON + SIGN_IN_LIFETIME
+CODE_EXPIRES_AT = NOON + CODE_LIFETIME
 
 
 def _sign_in_by_code(
     tx: Tx, code: str, *, browser: str = ALICE.browser, now: datetime = NOON
-) -> SignedIn | NotSignedIn:
+) -> SignedIn | CodeRefused:
     return enter_code(tx, code, browser=browser, now=now)
 
 
 def _sign_in_by_link(
     tx: Tx, token: str, *, browser: str = ALICE.browser, now: datetime = NOON
-) -> SignedIn | NotSignedIn:
+) -> SignedIn | CodeRefused:
     return sign_in_by_link(
         tx, token, browser=Browser(key=browser), tokens=secrets.token_bytes, now=now
     )
@@ -108,8 +107,8 @@ def test_link_signs_in_once(database: Database) -> None:
     with transaction(database) as tx:
         assert isinstance(_sign_in_by_link(tx, token), SignedIn)
     with transaction(database) as tx:
-        assert _sign_in_by_link(tx, token) == NotSignedIn(reason="used")
-        assert _sign_in_by_code(tx, emailed_code(tx, ALICE)) == NotSignedIn(reason="used")
+        assert _sign_in_by_link(tx, token) == CodeRefused(reason="used")
+        assert _sign_in_by_code(tx, emailed_code(tx, ALICE)) == CodeRefused(reason="used")
 
 
 def test_concurrent_uses_of_one_link_open_one_session(database: Database) -> None:
@@ -117,12 +116,12 @@ def test_concurrent_uses_of_one_link_open_one_session(database: Database) -> Non
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
 
-    def use(_: int) -> bool:
+    def use_link(_: int) -> bool:
         with transaction(database) as tx:
             return isinstance(_sign_in_by_link(tx, token), SignedIn)
 
     with ThreadPoolExecutor(4) as pool:
-        assert sorted(pool.map(use, range(4))) == [False, False, False, True]
+        assert sorted(pool.map(use_link, range(4))) == [False, False, False, True]
 
 
 def test_checking_a_link_does_not_use_it_up(database: Database) -> None:
@@ -140,21 +139,24 @@ def test_link_and_code_expire_after_ten_minutes(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
-        assert check_link(tx, token, browser=Browser(key=ALICE.browser), now=LATE) == "expired"
-        assert _sign_in_by_link(tx, token, now=LATE) == NotSignedIn(reason="expired")
-        assert _sign_in_by_code(tx, emailed_code(tx, ALICE), now=LATE) == NotSignedIn(
+        assert (
+            check_link(tx, token, browser=Browser(key=ALICE.browser), now=CODE_EXPIRES_AT)
+            == "expired"
+        )
+        assert _sign_in_by_link(tx, token, now=CODE_EXPIRES_AT) == CodeRefused(reason="expired")
+        assert _sign_in_by_code(tx, emailed_code(tx, ALICE), now=CODE_EXPIRES_AT) == CodeRefused(
             reason="expired"
         )
-        just = LATE - timedelta(seconds=1)
-        assert isinstance(_sign_in_by_link(tx, token, now=just), SignedIn)
+        just_before_expiry = CODE_EXPIRES_AT - timedelta(seconds=1)
+        assert isinstance(_sign_in_by_link(tx, token, now=just_before_expiry), SignedIn)
 
 
 def test_link_works_only_in_the_browser_that_requested_it(database: Database) -> None:
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
-        stolen = _sign_in_by_link(tx, token, browser=MALLORY.browser)
-        assert stolen == NotSignedIn(reason="other-browser")
+        stolen_result = _sign_in_by_link(tx, token, browser=MALLORY.browser)
+        assert stolen_result == CodeRefused(reason="other-browser")
         assert isinstance(_sign_in_by_link(tx, token), SignedIn)
 
 
@@ -162,18 +164,18 @@ def test_used_or_expired_link_says_so_in_every_browser(database: Database) -> No
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
         token = _link_token(tx)
-        old = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=LATE)
-        assert old == NotSignedIn(reason="expired")
+        old = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=CODE_EXPIRES_AT)
+        assert old == CodeRefused(reason="expired")
         _sign_in_by_link(tx, token)
-        for now in (NOON, LATE):
-            used = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=now)
-            assert used == NotSignedIn(reason="used")
+        for now in (NOON, CODE_EXPIRES_AT):
+            used_result = _sign_in_by_link(tx, token, browser=MALLORY.browser, now=now)
+            assert used_result == CodeRefused(reason="used")
 
 
 def test_invented_link_is_unknown(database: Database) -> None:
     with transaction(database) as tx:
         for token in ("", "x", "\ud800", "\0", "a" * 10_000):
-            assert _sign_in_by_link(tx, token) == NotSignedIn(reason="unknown")
+            assert _sign_in_by_link(tx, token) == CodeRefused(reason="unknown")
 
 
 def test_address_gets_at_most_ten_emails_an_hour(database: Database) -> None:

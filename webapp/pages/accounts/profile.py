@@ -1,4 +1,4 @@
-"""The account of the signed-in player: name, language, time zone, how gold is picked, and the browsers signed in."""
+"""The account of the signed-in player: name, language, time zone and how gold is picked."""
 
 from typing import Final
 
@@ -10,8 +10,8 @@ from wtforms import BooleanField, SelectField, StringField
 from webapp import urls
 from webapp.clock import known_zones
 from webapp.i18n import N_, TRANSLATED_LANGUAGES, Language, language_for
-from webapp.services.accounts import profile, sessions
-from webapp.services.accounts.names import LONGEST_NAME
+from webapp.services.accounts import profile
+from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
 from webapp.services.tx import read_only, transaction
@@ -26,7 +26,6 @@ from webapp.web.session import (
     remember_return_path,
     require_viewer,
     take_return_path,
-    token,
 )
 from webapp.web.validators import one_line, one_of
 
@@ -39,7 +38,7 @@ _OFFERED_ZONES: Final = tuple(
 
 
 class ProfileForm(PageForm):
-    name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": LONGEST_NAME})
+    name = StringField(N_("Your name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
     language = SelectField(N_("Language"), [one_of(TRANSLATED_LANGUAGES)], validate_choice=False)
     zone = SelectField(N_("Time zone"), [one_line], validate_choice=False)
     picks_gold = BooleanField(N_("Take the best gold card for me"))
@@ -83,28 +82,6 @@ def change_profile() -> ResponseReturnValue:
     return redirect(take_return_path(urls.home()), 303)
 
 
-@pages.post("/profile/sessions/<token:ref>")
-def sign_out_browser(ref: str) -> ResponseReturnValue:
-    """Sign another browser out."""
-    with transaction(current_context().database) as tx:
-        viewer = require_viewer(tx)
-        sessions.sign_out_browser(tx, viewer, ref)
-    flash(locale_of(viewer).language.gettext("Signed out that browser."), "good")
-    return redirect(urls.profile(), 303)
-
-
-@pages.post(urls.other_sessions())
-def sign_out_other_browsers() -> ResponseReturnValue:
-    with transaction(current_context().database) as tx:
-        viewer = require_viewer(tx)
-        count = sessions.sign_out_other_browsers(tx, viewer, token=token() or "")
-    text = locale_of(viewer).language.ngettext(
-        "Signed out %(num)s other browser.", "Signed out %(num)s other browsers.", count
-    )
-    flash(text, "good")
-    return redirect(urls.profile(), 303)
-
-
 @pages.post(urls.profile_emails())
 def resubscribe() -> ResponseReturnValue:
     """Send the emails again that an unsubscribe link has stopped, and return to the page with the button."""
@@ -123,15 +100,13 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
     """Return the page. Raises SignInRequired."""
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        cards = sessions.sessions_of(tx, viewer, token=token() or "", now=current_context().now())
     return render_page(
         "accounts/profile.html",
         viewer=viewer,
-        here=Here(urls.profile()),
+        nav_position=Here(urls.profile()),
         status=200 if error is None else error.status,
         form=form or ProfileForm(locale_of(viewer).language, obj=viewer),
         error=error,
-        sessions=cards,
     )
 
 

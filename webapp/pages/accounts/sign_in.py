@@ -7,8 +7,9 @@ from wtforms import StringField
 from webapp import urls
 from webapp.i18n import N_, Language
 from webapp.services.accounts import sessions, sign_in
+from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.sessions import SignedIn
-from webapp.services.accounts.sign_in import Browser, NotSignedIn, SignInRequest
+from webapp.services.accounts.sign_in import Browser, SignInRequest
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import not_signed_in_sentence
@@ -22,6 +23,7 @@ from webapp.web.session import (
     remember_return_path,
     start_session,
     take_return_path,
+    this_device,
     token,
     viewer_from_session,
 )
@@ -43,14 +45,14 @@ def show_sign_in() -> ResponseReturnValue:
         viewer = viewer_from_session(tx)
     if viewer is not None:
         return redirect(take_return_path(urls.home()))
-    return _show_sign_in_form(SignInForm(_language()))
+    return show_sign_in_form(SignInForm(_request_language()))
 
 
 @pages.post(urls.sign_in())
 @form_view
 def request_sign_in() -> ResponseReturnValue:
     """Send the email; the answer is the same whether there is an account or not."""
-    form = SignInForm(_language(), request.form)
+    form = SignInForm(_request_language(), request.form)
     remember_return_path(form.text("return_path"))
     try:
         with submission(form) as tx:
@@ -59,14 +61,16 @@ def request_sign_in() -> ResponseReturnValue:
                 SignInRequest(
                     address=form.text("address"),
                     language=form.locale_language.code,
-                    browser=_browser(),
+                    browser=_current_browser(),
+                    sign_up=current_context().site_settings.current().sign_up,
+                    return_path=str(session.get("return_path", "")),
                 ),
                 keys=current_context().keys,
                 tokens=current_context().tokens,
                 now=current_context().now(),
             )
     except FormError as error:
-        return _show_sign_in_form(form, error)
+        return show_sign_in_form(form, error)
     session["requested_for"] = form.text("address")
     return redirect(urls.sign_in_code(), 303)
 
@@ -74,20 +78,20 @@ def request_sign_in() -> ResponseReturnValue:
 @pages.get(urls.sign_in_code())
 def show_code_form() -> ResponseReturnValue:
     """Show the form for the six digits from the email."""
-    return _show_code_form(CodeForm(_language()))
+    return _show_code_form(CodeForm(_request_language()))
 
 
 @pages.post(urls.sign_in_code())
 @form_view
 def sign_in_with_code() -> ResponseReturnValue:
     """Sign in with the code, or show how many tries are left."""
-    form = CodeForm(_language(), request.form)
+    form = CodeForm(_request_language(), request.form)
     try:
         with submission(form) as tx:
             result = sign_in.sign_in_by_code(
                 tx,
                 form.text("code"),
-                browser=_browser(),
+                browser=_current_browser(),
                 keys=current_context().keys,
                 tokens=current_context().tokens,
                 now=current_context().now(),
@@ -95,20 +99,22 @@ def sign_in_with_code() -> ResponseReturnValue:
     except FormError as error:
         return _show_code_form(form, error)
     if isinstance(result, SignedIn):
-        return _welcome(result)
+        return welcome(result)
     # Not raised inside the submission, which would undo the count of wrong codes.
-    refused = FormError(409, not_signed_in_sentence(result, _language()))
-    return _show_code_form(form, refused, takes_codes=result.tries_left != 0)
+    refused = FormError(409, not_signed_in_sentence(result, _request_language()))
+    return _show_code_form(form, refused, accepts_codes=result.tries_left != 0)
 
 
 @pages.get("/sign-in/link/<token:link>")
 def show_sign_in_link(link: str) -> ResponseReturnValue:
     """Show a button, because mail programs open links too, or why the link does not work."""
     with read_only(current_context().database) as tx:
-        found = sign_in.check_link(tx, link, browser=_browser(), now=current_context().now())
+        found = sign_in.check_link(
+            tx, link, browser=_current_browser(), now=current_context().now()
+        )
     if found == "valid":
         return _show_link_button(link)
-    return _answer_failed_link(link, NotSignedIn(reason=found))
+    return _answer_failed_link(link, CodeRefused(reason=found))
 
 
 @pages.post("/sign-in/link/<token:link>")
@@ -116,18 +122,18 @@ def show_sign_in_link(link: str) -> ResponseReturnValue:
 def sign_in_with_link(link: str) -> ResponseReturnValue:
     """Sign in with the link from the email, once."""
     try:
-        with submission(PageForm(_language(), request.form)) as tx:
+        with submission(PageForm(_request_language(), request.form)) as tx:
             result = sign_in.sign_in_by_link(
                 tx,
                 link,
-                browser=_browser(),
+                browser=_current_browser(),
                 tokens=current_context().tokens,
                 now=current_context().now(),
             )
     except FormError as error:
         return _show_link_button(link, error)
     if isinstance(result, SignedIn):
-        return _welcome(result)
+        return welcome(result)
     return _answer_failed_link(link, result)
 
 
@@ -139,29 +145,31 @@ def sign_out() -> ResponseReturnValue:
     return redirect(urls.home(), 303)
 
 
-def _show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Response:
+def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Response:
+    """Return the form that requests an email, for instance because something else failed."""
     return render_page(
         "accounts/sign_in/request.html",
         viewer=None,
-        here=Here(urls.sign_in()),
+        nav_position=Here(urls.sign_in()),
         status=200 if error is None else error.status,
         form=form,
+        sign_up=current_context().site_settings.current().sign_up,
         error=error,
     )
 
 
 def _show_code_form(
-    form: CodeForm, error: FormError | None = None, *, takes_codes: bool = True
+    form: CodeForm, error: FormError | None = None, *, accepts_codes: bool = True
 ) -> Response:
     return render_page(
         "accounts/sign_in/code.html",
         viewer=None,
-        here=Here(urls.sign_in_code()),
+        nav_position=Here(urls.sign_in_code()),
         status=200 if error is None else error.status,
         form=form,
         error=error,
         address=session.get("requested_for"),
-        takes_codes=takes_codes,
+        takes_codes=accepts_codes,
     )
 
 
@@ -169,20 +177,20 @@ def _show_link_button(link: str, error: FormError | None = None) -> Response:
     return render_page(
         "accounts/sign_in/link.html",
         viewer=None,
-        here=Here(urls.sign_in_link(link)),
+        nav_position=Here(urls.sign_in_link(link)),
         status=200 if error is None else error.status,
         link=link,
         error=error,
     )
 
 
-def _answer_failed_link(link: str, result: NotSignedIn) -> ResponseReturnValue:
+def _answer_failed_link(link: str, result: CodeRefused) -> ResponseReturnValue:
     """Return the form for another email, with the reason; redirect a player whom the link has already signed in."""
     if result.reason == "used" and _has_signed_in_with(link):
-        flash(_language().gettext("You're already signed in."), "info")
+        flash(_request_language().gettext("You're already signed in."), "info")
         return redirect(take_return_path(urls.home()), 303)
-    error = FormError(409, not_signed_in_sentence(result, _language()))
-    return _show_sign_in_form(SignInForm(_language()), error)
+    error = FormError(409, not_signed_in_sentence(result, _request_language()))
+    return show_sign_in_form(SignInForm(_request_language()), error)
 
 
 def _has_signed_in_with(link: str) -> bool:
@@ -190,7 +198,7 @@ def _has_signed_in_with(link: str) -> bool:
         return sign_in.has_used_link(tx, link, cookie=token(), now=current_context().now())
 
 
-def _welcome(signed_in: SignedIn) -> ResponseReturnValue:
+def welcome(signed_in: SignedIn) -> ResponseReturnValue:
     """Start the session; ask a new player for a name first, then continue where they were going."""
     keys = current_context().keys
     start_session(signed_in, sign_in.address_proof(signed_in.person.address, keys))
@@ -199,13 +207,13 @@ def _welcome(signed_in: SignedIn) -> ResponseReturnValue:
     return redirect(take_return_path(urls.home()), 303)
 
 
-def _browser() -> Browser:
+def _current_browser() -> Browser:
     return Browser(
         key=browser_id(current_context().tokens),
-        user_agent=request.headers.get("User-Agent", ""),
+        device=this_device(),
         address_proofs=address_proofs(),
     )
 
 
-def _language() -> Language:
+def _request_language() -> Language:
     return locale_of(None).language

@@ -6,16 +6,20 @@ from typing import Final
 
 from webapp.services.tx import Tx
 from webapp.store.accounts import sign_ins
+from webapp.store.accounts.sign_ins import CodePurpose
 
 TRIES_PER_CODE: Final = 5
 _GUESSES_PER_DAY: Final = 20
 """Guesses at the codes of one address in all browsers together; its links are not affected."""
 
 
-def guesses_left_today(tx: Tx, address: str, *, now: datetime) -> int:
-    """Return how many more guesses at this address's codes are allowed, in all browsers."""
+def guesses_left_today(tx: Tx, purpose: CodePurpose, address: str, *, now: datetime) -> int:
+    """Return how many more guesses at this address's codes are allowed, in all browsers.
+
+    Counted for each purpose, so that a stranger who guesses at sign-in codes cannot keep a person from confirming who they are.
+    """
     since = now - timedelta(days=1)
-    return _GUESSES_PER_DAY - sign_ins.count_tries(tx.connection, address, since=since)
+    return _GUESSES_PER_DAY - sign_ins.count_tries(tx.connection, purpose, address, since=since)
 
 
 def codes_to_compare(tries: Sequence[int], guesses_left: int) -> list[int]:
@@ -23,8 +27,8 @@ def codes_to_compare(tries: Sequence[int], guesses_left: int) -> list[int]:
 
     These are the codes with tries left (``tries`` lists those already used), at most as many as today's remaining guesses.
     """
-    open_codes = [index for index, count in enumerate(tries) if count < TRIES_PER_CODE]
-    return open_codes[: max(guesses_left, 0)]
+    open_code_indexes = [index for index, count in enumerate(tries) if count < TRIES_PER_CODE]
+    return open_code_indexes[: max(guesses_left, 0)]
 
 
 def tries_left(tries: Sequence[int], guesses_left: int) -> int:
@@ -32,5 +36,5 @@ def tries_left(tries: Sequence[int], guesses_left: int) -> int:
     compared = codes_to_compare(tries, guesses_left)
     if not compared:
         return 0
-    tries_after = [tries[index] + 1 for index in compared]
-    return 1 + tries_left(tries_after, guesses_left - len(compared))
+    tries_after_guess = [tries[index] + 1 for index in compared]
+    return 1 + tries_left(tries_after_guess, guesses_left - len(compared))

@@ -7,7 +7,7 @@ from typing import Final
 from webapp.services.accounts.confusable_names import are_confusable
 from webapp.services.errors import FieldError, FieldErrors
 
-LONGEST_NAME: Final = 32
+MAX_NAME_LENGTH: Final = 32
 _MAX_MARKS: Final = 2
 """Combining marks allowed on one base character: enough for every language, too few to reach into the next line."""
 _NAMING_CATEGORIES: Final = "LN"
@@ -22,13 +22,13 @@ def normalize_name(typed: str) -> str:
     return " ".join(unicodedata.normalize("NFC", typed).split())
 
 
-def name_errors(name: str) -> list[FieldError]:
+def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldError]:
     """Return why a normalized name cannot be used, if anything. A name needs more than punctuation."""
     if not any(unicodedata.category(character)[0] in _NAMING_CATEGORIES for character in name):
         return [FieldError("name", "required")]
-    if len(name) > LONGEST_NAME:
-        return [FieldError("name", "too-long", {"max": LONGEST_NAME})]
-    if not _is_plain(name):
+    if len(name) > max_length:
+        return [FieldError("name", "too-long", {"max": max_length})]
+    if not is_plain(name):
         return [FieldError("name", "control-characters")]
     if any(unicodedata.category(character) in _BRACKET_CATEGORIES for character in name):
         return [FieldError("name", "brackets")]
@@ -48,7 +48,7 @@ def distinct_name(typed: str, others: Iterable[str]) -> str:
     return name
 
 
-def _is_plain(name: str) -> bool:
+def is_plain(name: str) -> bool:
     """Return whether no character is invisible, reorders the text around it or covers it."""
     marks = "".join("m" if unicodedata.category(character)[0] == "M" else "-" for character in name)
     return (

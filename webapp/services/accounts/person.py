@@ -1,7 +1,9 @@
 """A signed-in person as the services pass them around."""
 
+from datetime import datetime
 from typing import TypeAlias
 
+from webapp.clock import has_passed
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
@@ -19,6 +21,10 @@ class Person(Redacted, frozen=True, kw_only=True):
     """The IANA name of the person's time zone."""
     picks_gold: bool
     """Whether the best gold card is picked automatically."""
+    is_moderator: bool = False
+    """Whether the person moderates the whole site."""
+    warning_id: int | None = None
+    """A warning that the person has not confirmed to have read yet."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Emails that the person stopped; on a table's page only those about that table."""
 
@@ -32,6 +38,22 @@ def is_storable(text: str) -> bool:
     return text.isascii() and text.isprintable()
 
 
+class Banned(Exception):
+    """A banned person asked for a page: they are shown why, until when, and how to appeal, and nothing else."""
+
+    def __init__(self, person: Person) -> None:
+        super().__init__()
+        self.person = person
+
+
+def admitted(row: AccountRow, *, now: datetime) -> Person:
+    """Return the person of a signed-in account. Raises Banned."""
+    person = person_from(row)
+    if row.banned_until is not None and not has_passed(row.banned_until, now=now):
+        raise Banned(person)
+    return person
+
+
 def person_from(row: AccountRow) -> Person:
     return Person(
         id=row.id,
@@ -40,5 +62,7 @@ def person_from(row: AccountRow) -> Person:
         language=row.language,
         zone=row.zone,
         picks_gold=row.picks_gold,
+        is_moderator=row.is_moderator,
+        warning_id=row.warning_id,
         opt_outs=row.opt_outs,
     )

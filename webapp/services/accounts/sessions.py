@@ -4,20 +4,27 @@ from datetime import datetime, timedelta
 from hmac import compare_digest
 from typing import Final
 
-from webapp.services.accounts.person import Person, is_storable, person_from
+from webapp.services import security_log
+from webapp.services.accounts.person import Person, admitted, is_storable, person_from
 from webapp.services.errors import NotFound
 from webapp.services.keys import RandomBytes, hash_of, random_token
+from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
-from webapp.store.accounts import accounts, sessions, sign_ins
+from webapp.store.accounts import sessions
 from webapp.store.accounts.sessions import NewSession
-from webapp.store.accounts.sign_ins import SignInRow
+from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
 
 SESSION_LIFETIME: Final = timedelta(days=180)
-_SIGN_INS_KEPT_FOR: Final = timedelta(days=2)
-"""Longer than the day over which wrong codes are counted."""
 _REF_SIZE: Final = 9
 _MAX_USER_AGENT_LENGTH: Final = 120
+
+
+class Device(Redacted, frozen=True, kw_only=True):
+    """What a browser says of itself, and the network address that its requests come from."""
+
+    user_agent: str = ""
+    network_address: str | None = None
 
 
 class SignedIn(Redacted, frozen=True, kw_only=True):
@@ -32,47 +39,68 @@ class SessionCard(Redacted, frozen=True, kw_only=True):
 
     ref: str
     created_at: datetime
+    confirmed_at: datetime
+    """When the person last proved who they are there."""
+    with_passkey: bool
     user_agent: str
+    network_address: str | None
+    """None once it has been deleted."""
     is_current: bool
 
 
 def open_session(
-    tx: Tx, sign_in: SignInRow, *, user_agent: str, tokens: RandomBytes, now: datetime
+    tx: Tx,
+    account: AccountRow,
+    *,
+    device: Device,
+    tokens: RandomBytes,
+    now: datetime,
+    with_passkey: bool = False,
 ) -> SignedIn:
-    """Mark the sign-in as used, find or create the account, and open a session."""
-    sign_ins.mark_used(tx.connection, sign_in.id, now=now)
-    account = accounts.find_or_create(
-        tx.connection, sign_in.address, language=sign_in.language, zone="UTC", now=now
-    )
+    """Open a session for someone who has just proved that this account is theirs."""
     token = random_token(tokens)
     session = NewSession(
         token_hash=hash_of(token),
         ref=random_token(tokens, _REF_SIZE),
         account_id=account.id,
-        user_agent=_printable(user_agent)[:_MAX_USER_AGENT_LENGTH],
+        user_agent=_printable(device.user_agent)[:_MAX_USER_AGENT_LENGTH],
+        network_address=device.network_address,
         created_at=now,
+        confirmed_at=now,
+        with_passkey=with_passkey,
         expires_at=now + SESSION_LIFETIME,
     )
-    sessions.add(tx.connection, session)
+    sessions.add_session(tx.connection, session)
+    security_log.record(
+        tx,
+        SecurityEventKind.SIGN_IN,
+        account_id=account.id,
+        now=now,
+        network_address=device.network_address,
+        detail={"with_passkey": with_passkey},
+    )
     return SignedIn(person=person_from(account), token=token)
 
 
 def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
-    """Return the person signed in with this cookie, if any."""
+    """Return the person signed in with this cookie, if any. Raises Banned."""
     if not token:
         return None
     found = sessions.account_by_token(tx.connection, hash_of(token), now=now)
-    return None if found is None else person_from(found)
+    return None if found is None else admitted(found, now=now)
 
 
 def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[SessionCard, ...]:
     """Return where this person is signed in, newest first; ``token`` is the current session's."""
     current = hash_of(token)
-    rows = sessions.of_account(tx.connection, person.id, now=now)
+    rows = sessions.sessions_of_account(tx.connection, person.id, now=now)
     return tuple(
         SessionCard(
             ref=row.ref,
             created_at=row.created_at,
+            confirmed_at=row.confirmed_at,
+            with_passkey=row.with_passkey,
+            network_address=row.network_address,
             user_agent=row.user_agent,
             is_current=compare_digest(row.token_hash, current),
         )
@@ -92,15 +120,10 @@ def sign_out(tx: Tx, token: str | None) -> None:
         sessions.delete_by_token(tx.connection, hash_of(token))
 
 
-def sign_out_other_browsers(tx: Tx, person: Person, *, token: str) -> int:
+def sign_out_other_browsers(tx: Tx, person: Person, *, token: str, now: datetime) -> int:
     """End every session of the person but this one; return how many there were."""
+    security_log.record(tx, SecurityEventKind.SIGN_OUT_OTHERS, account_id=person.id, now=now)
     return sessions.delete_others(tx.connection, person.id, hash_of(token))
-
-
-def delete_expired(tx: Tx, *, now: datetime) -> int:
-    """Delete expired sessions and old sign-in requests; return how many."""
-    requests = sign_ins.delete_old(tx.connection, before=now - _SIGN_INS_KEPT_FOR)
-    return requests + sessions.delete_expired(tx.connection, now=now)
 
 
 def _printable(text: str) -> str:

@@ -1,20 +1,25 @@
 """Accounts: one row per email address."""
 
 from datetime import datetime
+from typing import Any, Final
 
 from sqlalchemy import Connection, func, select, update
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import InstrumentedAttribute
 
 from webapp.store.play.rows import AccountRow
 from webapp.store.schema.accounts import Account
 
-ACCOUNT_COLUMNS = (
+ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.id,
     Account.address,
     Account.name,
     Account.language,
     Account.zone,
     Account.picks_gold,
+    Account.is_moderator,
+    Account.banned_until,
+    Account.warning_id,
 )
 """The columns of ``AccountRow``, in its order."""
 
@@ -35,6 +40,14 @@ def find_or_create(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).one()
     return AccountRow(*known)
+
+
+def find_by_address(connection: Connection, address: str) -> AccountRow | None:
+    """Return the account with this address, whatever its case."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
+    ).first()
+    return None if row is None else AccountRow(*row)
 
 
 def change_profile(

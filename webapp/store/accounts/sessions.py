@@ -3,7 +3,7 @@
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, literal, or_, select, update
 
 from webapp.store.accounts.accounts import ACCOUNT_COLUMNS
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
@@ -17,7 +17,10 @@ class NewSession(Redacted, frozen=True, kw_only=True):
     ref: str
     account_id: int
     user_agent: str
+    network_address: str | None
     created_at: datetime
+    confirmed_at: datetime
+    with_passkey: bool
     expires_at: datetime
 
 
@@ -25,10 +28,20 @@ class SessionRow(Redacted, frozen=True):
     ref: str
     token_hash: bytes
     user_agent: str
+    network_address: str | None
     created_at: datetime
+    confirmed_at: datetime
+    with_passkey: bool
 
 
-def add(connection: Connection, session: NewSession) -> None:
+class SessionFacts(Redacted, frozen=True):
+    """How and when the person of a session last proved who they are."""
+
+    confirmed_at: datetime
+    with_passkey: bool
+
+
+def add_session(connection: Connection, session: NewSession) -> None:
     connection.execute(insert(Session).values(msgspec.structs.asdict(session)))
 
 
@@ -41,17 +54,56 @@ def account_by_token(
         .join(Session, Session.account_id == Account.id)
         .where(Session.token_hash == token_hash, Session.expires_at > now)
     ).first()
-    return None if row is None else AccountRow(*row[:-1], opt_outs=decode_opt_outs(row[-1]))
+    return None if row is None else AccountRow(*(*row[:-1], decode_opt_outs(row[-1])))
 
 
-def of_account(connection: Connection, account_id: int, *, now: datetime) -> tuple[SessionRow, ...]:
+def sessions_of_account(
+    connection: Connection, account_id: int, *, now: datetime
+) -> tuple[SessionRow, ...]:
     """Return the sessions of an account that have not expired, newest first."""
     rows = connection.execute(
-        select(Session.ref, Session.token_hash, Session.user_agent, Session.created_at)
+        select(
+            Session.ref,
+            Session.token_hash,
+            Session.user_agent,
+            Session.network_address,
+            Session.created_at,
+            Session.confirmed_at,
+            Session.with_passkey,
+        )
         .where(Session.account_id == account_id, Session.expires_at > now)
         .order_by(Session.created_at.desc(), Session.id.desc())
     )
     return tuple(SessionRow(*row) for row in rows)
+
+
+def facts_of(connection: Connection, token_hash: bytes, *, now: datetime) -> SessionFacts | None:
+    row = connection.execute(
+        select(Session.confirmed_at, Session.with_passkey).where(
+            Session.token_hash == token_hash, Session.expires_at > now
+        )
+    ).first()
+    return None if row is None else SessionFacts(*row)
+
+
+def confirm(
+    connection: Connection, token_hash: bytes, *, now: datetime, with_passkey: bool = False
+) -> None:
+    """Record that the person of this session has just proved who they are."""
+    connection.execute(
+        update(Session)
+        .where(Session.token_hash == token_hash)
+        .values(confirmed_at=now, with_passkey=or_(Session.with_passkey, literal(with_passkey)))
+    )
+
+
+def forget_network_addresses(connection: Connection, *, before: datetime) -> int:
+    """Delete the network addresses of sessions that were opened before this instant; return how many."""
+    return connection.execute(
+        update(Session)
+        .where(Session.network_address.is_not(None), Session.created_at < before)
+        .values(network_address=None)
+    ).rowcount
 
 
 def delete_by_ref(connection: Connection, account_id: int, ref: str) -> bool:
@@ -73,6 +125,6 @@ def delete_others(connection: Connection, account_id: int, token_hash: bytes) ->
     ).rowcount
 
 
-def delete_expired(connection: Connection, *, now: datetime) -> int:
-    """Delete expired sessions; return how many."""
-    return connection.execute(delete(Session).where(Session.expires_at <= now)).rowcount
+def delete_old(connection: Connection, *, before: datetime) -> int:
+    """Delete sessions opened at this instant or before; return how many."""
+    return connection.execute(delete(Session).where(Session.created_at <= before)).rowcount

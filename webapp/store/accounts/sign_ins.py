@@ -1,16 +1,20 @@
-"""Sign-in requests: one row per email with a link and a code."""
+"""Emailed codes: one row per email that lets a person sign in or confirm who they are."""
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Literal, TypeAlias
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
 
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import SignIn
 
+CodePurpose: TypeAlias = Literal["sign-in", "identity"]
+
 
 class NewSignIn(Redacted, frozen=True, kw_only=True):
+    purpose: CodePurpose
     address: str
     nonce: bytes
     """From which the email derives link and code; the row itself holds only hashes of them."""
@@ -24,6 +28,7 @@ class NewSignIn(Redacted, frozen=True, kw_only=True):
 
 class SignInRow(Redacted, frozen=True, kw_only=True):
     id: int
+    purpose: CodePurpose
     address: str
     nonce: bytes
     code_hash: bytes
@@ -41,7 +46,7 @@ def lock_address(connection: Connection, address: str) -> None:
     )
 
 
-def add(connection: Connection, sign_in: NewSignIn) -> int:
+def add_sign_in(connection: Connection, sign_in: NewSignIn) -> int:
     """Store a sign-in request and return its id."""
     sign_in_id: int = connection.execute(
         insert(SignIn).values(msgspec.structs.asdict(sign_in)).returning(SignIn.id)
@@ -49,20 +54,24 @@ def add(connection: Connection, sign_in: NewSignIn) -> int:
     return sign_in_id
 
 
-def count_requests(connection: Connection, address: str, *, since: datetime) -> int:
-    """Return how many sign-ins were requested for this address."""
+def count_requests(
+    connection: Connection, purpose: CodePurpose, address: str, *, since: datetime
+) -> int:
+    """Return how many codes were requested for this purpose and this address."""
     return connection.execute(
         select(func.count())
         .select_from(SignIn)
-        .where(func.lower(SignIn.address) == address.lower(), SignIn.requested_at > since)
+        .where(_is_for(purpose, address), SignIn.requested_at > since)
     ).scalar_one()
 
 
-def count_tries(connection: Connection, address: str, *, since: datetime) -> int:
-    """Return how many codes were tried for this address, in all browsers."""
+def count_tries(
+    connection: Connection, purpose: CodePurpose, address: str, *, since: datetime
+) -> int:
+    """Return how many codes were tried for this purpose and this address, in all browsers."""
     return connection.execute(
         select(func.coalesce(func.sum(SignIn.tries), 0)).where(
-            func.lower(SignIn.address) == address.lower(), SignIn.requested_at > since
+            _is_for(purpose, address), SignIn.requested_at > since
         )
     ).scalar_one()
 
@@ -75,26 +84,28 @@ def find_by_token(
     return None if row is None else _sign_in_row(row)
 
 
-def latest_of_browser(connection: Connection, browser_hash: bytes) -> SignInRow | None:
-    """Return the newest sign-in request of this browser."""
+def latest_of_browser(
+    connection: Connection, browser_hash: bytes, purpose: CodePurpose = "sign-in"
+) -> SignInRow | None:
+    """Return the newest code that this browser requested for this purpose."""
     row = connection.execute(
         select(SignIn)
-        .where(SignIn.browser_hash == browser_hash)
+        .where(SignIn.browser_hash == browser_hash, SignIn.purpose == purpose)
         .order_by(SignIn.id.desc())
         .limit(1)
     ).first()
     return None if row is None else _sign_in_row(row)
 
 
-def usable_like(
+def usable_codes_like(
     connection: Connection, sign_in: SignInRow, *, now: datetime
 ) -> tuple[SignInRow, ...]:
-    """Return and lock all usable sign-ins of the same browser and address, newest first."""
+    """Return and lock all usable codes of the same purpose, browser and address, newest first."""
     rows = connection.execute(
         select(SignIn)
         .where(
             SignIn.browser_hash == sign_in.browser_hash,
-            func.lower(SignIn.address) == sign_in.address.lower(),
+            _is_for(sign_in.purpose, sign_in.address),
             SignIn.used_at.is_(None),
             SignIn.expires_at > now,
         )
@@ -117,6 +128,10 @@ def mark_used(connection: Connection, sign_in_id: int, *, now: datetime) -> None
 def delete_old(connection: Connection, *, before: datetime) -> int:
     """Delete sign-ins requested before this instant; return how many."""
     return connection.execute(delete(SignIn).where(SignIn.requested_at < before)).rowcount
+
+
+def _is_for(purpose: CodePurpose, address: str) -> ColumnElement[bool]:
+    return and_(SignIn.purpose == purpose, func.lower(SignIn.address) == address.lower())
 
 
 def _sign_in_row(row: Row[*tuple[object, ...]]) -> SignInRow:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, SmallInteger, func, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from webapp.store.schema.base import Base, generated_id
@@ -12,14 +12,29 @@ class Account(Base):
     __tablename__ = "account"
 
     id: Mapped[int] = generated_id()
-    address: Mapped[str]
+    address: Mapped[str | None]
+    """None once the account was deleted; the row stays for the games of others."""
     name: Mapped[str]
     language: Mapped[str]
     zone: Mapped[str]
     picks_gold: Mapped[bool] = mapped_column(server_default=text("true"))
+    is_moderator: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether this person moderates the whole site."""
+    ref: Mapped[str] = mapped_column(
+        unique=True, server_default=text("replace((gen_random_uuid())::text, '-'::text, ''::text)")
+    )
+    """Identifies the account in the addresses of moderators' pages; does not grant access."""
+    banned_until: Mapped[datetime | None]
+    """Of the ban in force or of the last one; ``sanction`` has its reason."""
+    warning_id: Mapped[int | None]
+    """The warning that the person has not confirmed to have read yet."""
     created_at: Mapped[datetime]
 
-    __table_args__ = (Index("account_address", func.lower(text("address")), unique=True),)
+    __table_args__ = (
+        Index("account_address", func.lower(text("address")), unique=True),
+        Index(None, "created_at"),
+        Index("account_banned", "banned_until", postgresql_where=text("banned_until IS NOT NULL")),
+    )
 
 
 class Session(Base):
@@ -31,16 +46,32 @@ class Session(Base):
     """Identifies the session to its owner; does not grant access."""
     account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), index=True)
     user_agent: Mapped[str]
+    network_address: Mapped[str | None]
+    """From where it was opened; deleted after a while, see ``services.privacy.retention``."""
     created_at: Mapped[datetime]
+    confirmed_at: Mapped[datetime]
+    """When the person last proved who they are: by signing in, or before a dangerous act."""
+    with_passkey: Mapped[bool] = mapped_column(server_default=text("false"))
+    """Whether the person proved it with a passkey, at the start or later."""
     expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        # For moderators, who see which accounts signed in from the same network.
+        Index(
+            "session_network",
+            "network_address",
+            postgresql_where=text("network_address IS NOT NULL"),
+        ),
+    )
 
 
 class SignIn(Base):
-    """A requested sign-in; token, code and browser key are stored as hashes."""
+    """An emailed code, for signing in or for confirming who one is; token, code and browser key are stored as hashes."""
 
     __tablename__ = "sign_in"
 
     id: Mapped[int] = generated_id()
+    purpose: Mapped[str] = mapped_column(server_default=text("'sign-in'"))
     address: Mapped[str]
     nonce: Mapped[bytes]
     token_hash: Mapped[bytes] = mapped_column(unique=True)
@@ -52,4 +83,42 @@ class SignIn(Base):
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]
 
-    __table_args__ = (Index("sign_in_address", func.lower(text("address")), text("requested_at")),)
+    __table_args__ = (
+        Index("sign_in_address", func.lower(text("address")), text("requested_at")),
+        CheckConstraint("purpose IN ('sign-in', 'identity')", name="purpose"),
+    )
+
+
+class AddressChange(Base):
+    """A requested change of an account's address; it waits for the link that was emailed to the new address."""
+
+    __tablename__ = "address_change"
+
+    id: Mapped[int] = generated_id()
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    old_address: Mapped[str]
+    """Kept, because the email about the change goes there once the account has the new one."""
+    new_address: Mapped[str]
+    nonce: Mapped[bytes]
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    requested_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    confirmed_at: Mapped[datetime | None]
+    withdrawn_at: Mapped[datetime | None]
+    """When its owner withdrew it or requested another one."""
+
+    __table_args__ = (Index(None, "account_id", "requested_at"),)
+
+
+class Block(Base):
+    """A person who does not want to meet another one; the other is never shown that."""
+
+    __tablename__ = "block"
+
+    blocker_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    blocked_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+    ref: Mapped[str] = mapped_column(unique=True)
+    """Identifies the block to the person who made it."""
+    name: Mapped[str]
+    """The name under which the other was blocked."""
+    blocked_at: Mapped[datetime]

@@ -1,0 +1,97 @@
+"""Passkeys in a real browser with scripts and Chromium's virtual authenticator."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.cast import CAROL
+from tests.support.filed_emails import MaildirInbox
+from tests.support.postgres import memory_folder
+from tests.support.serve_process import RunningServer, serving
+
+
+@pytest.fixture(scope="module")
+def server_with_host_name(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server with a host name in its address: browsers offer no passkeys at a bare network address."""
+    with (
+        memory_folder(tmp_path_factory.mktemp("named")) as folder,
+        serving(folder, host="localhost") as running,
+    ):
+        yield running
+
+
+@pytest.fixture(scope="module")
+def page(server_with_host_name: RunningServer, browser: Browser) -> Page:
+    """A page of Carol's browser, which has a device for passkeys and logs every error of a script."""
+    context = browser.new_context(base_url=server_with_host_name.url, reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    opened = context.new_page()
+    session = context.new_cdp_session(opened)
+    session.send("WebAuthn.enable")
+    device = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    session.send("WebAuthn.addVirtualAuthenticator", {"options": device})
+    sign_in_by_email(opened, MaildirInbox(server_with_host_name.maildir, [CAROL.address]))
+    return opened
+
+
+def sign_in_by_email(page: Page, inbox: MaildirInbox) -> None:
+    page.goto("/sign-in")
+    page.get_by_label("Your email address").fill(CAROL.address)
+    page.get_by_role("button", name="Email me a sign-in link").click()
+    code = inbox.next_for(CAROL.address, "sign-in").code
+    page.get_by_label("Six-digit code").fill(code)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_label("Your name").fill(CAROL.name)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+
+
+def test_passkey_is_added_and_signs_in(page: Page) -> None:
+    page.goto("/account/passkeys/new")
+    expect(page.get_by_text("This browser can't add a passkey here")).to_be_hidden()
+    page.get_by_label("Name of the passkey").fill("My laptop")
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_text("You can now sign in with this passkey.")).to_be_visible()
+    expect(page.get_by_text("My laptop", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.goto("/sign-in")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_role("link", name=CAROL.name)).to_be_visible()
+    page.goto("/account/security")
+    expect(page.get_by_text("with a passkey", exact=True)).to_be_visible()
+
+
+def test_passkey_confirms_who_the_viewer_is(page: Page) -> None:
+    page.goto("/account/confirm")
+    page.get_by_role("button", name="Use a passkey").click()
+    expect(page.get_by_role("heading", name="Sign-in and security")).to_be_visible()
+
+
+def test_removed_passkey_is_refused(page: Page) -> None:
+    page.goto("/account/security")
+    page.get_by_role("link", name="Remove My laptop").click()
+    page.get_by_role("button", name="Remove the passkey").click()
+    expect(page.get_by_text("The passkey is removed.")).to_be_visible()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.goto("/sign-in")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_text("That passkey didn't work here")).to_be_visible()
+
+
+def test_pages_without_scripts_hide_passkeys(
+    server_with_host_name: RunningServer, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=server_with_host_name.url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto("/sign-in")
+    expect(page.get_by_role("button", name="Email me a sign-in link")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign in with a passkey")).to_be_hidden()
+    context.close()

@@ -1,0 +1,88 @@
+"""The routes of the pages about accounts, and how paths and forms are listed for the crawl."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from tests.leaks.observed_site import ObservedSite
+from webapp import urls
+
+ListPaths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
+ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
+
+_MISSING_SLUG = "zzzzzzzzzzzz"
+
+
+def fixed_paths(*paths: str) -> ListPaths:
+    return lambda _: paths
+
+
+def forms(*forms: dict[str, str]) -> ListForms:
+    return lambda _: ({}, *forms)
+
+
+ACCOUNT_PATHS: dict[str, ListPaths] = {
+    "profile.change_profile": fixed_paths(urls.profile()),
+    "sessions.sign_out_other_browsers": fixed_paths(urls.other_sessions()),
+    "sessions.sign_out_browser": fixed_paths(urls.session("none-such")),
+    "sessions.show_security": fixed_paths(urls.account_security()),
+    "address.show_address_form": fixed_paths(urls.account_address()),
+    "address.request_change": fixed_paths(urls.account_address()),
+    "address.withdraw_change": fixed_paths(urls.withdraw_address()),
+    "address.show_address_link": fixed_paths(urls.address_link("none-such")),
+    "address.confirm_change": fixed_paths(urls.address_link("none-such")),
+    "passkeys.show_new_passkey": fixed_paths(urls.new_passkey()),
+    "passkeys.begin_adding": fixed_paths(urls.new_passkey_options()),
+    "passkeys.add_passkey": fixed_paths(urls.new_passkey()),
+    "passkeys.show_passkey_to_remove": fixed_paths(urls.remove_passkey("none-such")),
+    "passkeys.remove_passkey": fixed_paths(urls.remove_passkey("none-such")),
+    "passkey_proofs.begin_sign_in": fixed_paths(urls.passkey_sign_in_options()),
+    "passkey_proofs.sign_in": fixed_paths(urls.passkey_sign_in()),
+    "passkey_proofs.begin_confirming": fixed_paths(urls.identity_passkey_options()),
+    "passkey_proofs.confirm_identity": fixed_paths(urls.identity_passkey()),
+    "blocked.show_blocked": fixed_paths(urls.blocked_people()),
+    "blocked.unblock": fixed_paths(urls.unblock("none-such")),
+    "data.show_data": fixed_paths(urls.account_data()),
+    "data.show_export": fixed_paths(urls.account_export()),
+    "data.download": fixed_paths(urls.account_export()),
+    "data.show_deletion": fixed_paths(urls.account_deletion()),
+    "data.delete_account": fixed_paths(urls.account_deletion()),
+    "privacy.show_privacy": fixed_paths(urls.privacy()),
+    "identity.show_identity": fixed_paths(urls.identity()),
+    "identity.request_identity_code": fixed_paths(urls.identity_code()),
+    "identity.confirm_identity": fixed_paths(urls.identity()),
+    "profile.resubscribe": fixed_paths(urls.profile_emails()),
+    "profile.show_profile": fixed_paths(urls.profile()),
+    "sign_in.request_sign_in": fixed_paths(urls.sign_in()),
+    "sign_in.show_sign_in": fixed_paths(urls.sign_in(), urls.sign_in(return_path="/games/x")),
+    "sign_in.show_code_form": fixed_paths(urls.sign_in_code()),
+    "sign_in.show_sign_in_link": fixed_paths(urls.sign_in_link("none-such")),
+    "sign_in.sign_out": fixed_paths(urls.sign_out()),
+    "sign_in.sign_in_with_code": fixed_paths(urls.sign_in_code()),
+    "sign_in.sign_in_with_link": fixed_paths(urls.sign_in_link("none-such")),
+}
+
+ACCOUNT_FORMS: dict[str, ListForms] = {
+    "profile.change_profile": forms({"name": "\u202e", "language": "xx", "zone": "Mars"}),
+    "sessions.sign_out_other_browsers": forms(),
+    "sessions.sign_out_browser": forms(),
+    "address.request_change": forms({"address": "no"}, {"address": "moved@example.test"}),
+    "address.withdraw_change": forms(),
+    "address.confirm_change": forms(),
+    "blocked.unblock": forms(),
+    "data.download": forms(),
+    "data.delete_account": forms({"address": "someone@example.test"}),
+    "passkeys.begin_adding": forms(),
+    "passkeys.add_passkey": forms({"name": "phone", "credential": "{}"}),
+    "passkeys.remove_passkey": forms(),
+    "passkey_proofs.begin_sign_in": forms(),
+    "passkey_proofs.sign_in": forms({"credential": "{}"}),
+    "passkey_proofs.begin_confirming": forms(),
+    "passkey_proofs.confirm_identity": forms({"credential": "{}"}),
+    "identity.request_identity_code": forms(),
+    "identity.confirm_identity": forms({"code": "000000"}),
+    "profile.resubscribe": forms({"scope": "game", "table": _MISSING_SLUG}),
+    "sign_in.request_sign_in": forms({"address": "no"}, {"address": "new@example.test"}),
+    "sign_in.sign_out": forms(),
+    "sign_in.sign_in_with_code": forms({"code": "000000"}),
+    "sign_in.sign_in_with_link": forms(),
+}

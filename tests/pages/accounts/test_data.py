@@ -1,0 +1,117 @@
+import io
+import json
+import zipfile
+from datetime import timedelta
+
+import pytest
+
+from tests.support.acts import perform_act, site_moderator
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import KEYS, play_to_end
+from tests.support.html import Page
+from tests.support.visitors import Site, Visitor
+from webapp import urls
+from webapp.rights import GameRight
+from webapp.services.moderation.sanctions import Wish, ref_of_address, sanction_person
+from webapp.services.tx import transaction
+
+
+def download(visitor: Visitor) -> zipfile.ZipFile:
+    form = visitor.page(urls.account_export()).form(urls.account_export())
+    answer = visitor.send(form)
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/zip"
+    assert answer.headers["Cache-Control"] == "no-store"
+    return zipfile.ZipFile(io.BytesIO(answer.data))
+
+
+def test_download_contains_everything_about_the_viewer(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    archive = download(game.visitors[0])
+    assert archive.testzip() is None
+    names = set(archive.namelist())
+    assert {"README.txt", "account.json", "sessions.json", f"games/{game.slug}.json"} <= names
+    [account] = json.loads(archive.read("account.json"))
+    assert (account["address"], account["name"]) == (ALICE.address, ALICE.name)
+    [played] = json.loads(archive.read("games.json"))
+    assert (played["slug"], played["is_host"], played["seat"]) == (game.slug, True, 0)
+    readme = archive.read("README.txt").decode()
+    assert all(name in readme for name in names - {"README.txt"} if "/" not in name)
+
+
+def test_download_contains_sanctions_reports_and_former_seats(site: Site) -> None:
+    game, mo = site.dealt_game(ALICE, BOB, CAROL), site_moderator(site.database)
+    with transaction(site.database) as tx:
+        ref = ref_of_address(tx, BOB.address)
+        wish = Wish("warn", "be kind", "form")
+        sanction_person(tx, mo.person, ref, wish, keys=KEYS, now=site.clock.now)
+    form = game.visitors[1].page(urls.new_report(game.slug)).form_named("report")
+    game.visitors[1].send(form, seat="0", kind="unfair", complaint="She cheats")
+    perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)
+    archive = download(game.visitors[1])
+    for name, text in (
+        ("sanctions", "be kind"),
+        ("reports-sent", "She cheats"),
+        ("former-seats", game.slug),
+    ):
+        [row] = json.loads(archive.read(f"{name}.json"))
+        assert text in row.values()
+
+
+def test_download_contains_no_address_of_others(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    site.deliver_emails()
+    archive = download(game.visitors[0])
+    content = b"".join(archive.read(name) for name in archive.namelist())
+    assert ALICE.address.encode() in content
+    assert BOB.address.encode() not in content
+    assert CAROL.address.encode() not in content
+
+
+@pytest.mark.parametrize("path", [urls.account_export(), urls.account_deletion()])
+def test_dangerous_pages_need_a_fresh_proof_of_identity(site: Site, path: str) -> None:
+    alice = site.signed_in(ALICE)
+    site.clock.move(timedelta(hours=1))
+    for answer in (alice.get(path), alice.post(path, address=ALICE.address)):
+        assert (answer.status_code, answer.location) == (303, urls.identity())
+    assert alice.page(urls.account_data()).text
+
+
+def test_account_is_deleted_after_its_address_was_typed(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    form = alice.page(urls.account_deletion()).form(urls.account_deletion())
+    wrong = alice.send(form, address="no")
+    assert wrong.status_code == 422
+    assert "Please type the email address of this account" in wrong.text
+    answer = alice.send(form, address=ALICE.address)
+    assert (answer.status_code, answer.location) == (303, urls.home())
+    assert "Your account is deleted" in alice.page(urls.home()).text
+    assert alice.get(urls.profile()).status_code == 302
+
+
+def test_deletion_page_names_the_games_that_are_left(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    alice, bob, _ = game.visitors
+    assert game.slug in alice.page(urls.account_deletion()).text
+    assert alice.post(urls.account_deletion(), address=ALICE.address).status_code == 303
+    text = bob.page(urls.game(game.slug)).text
+    assert "a former player" in text
+    assert "seat open" in text
+
+
+def test_deleted_player_is_shown_as_a_former_player(site: Site) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL, public=True)
+    play_to_end(site.database, game.slug, game.guests)
+    alice, bob, _ = game.visitors
+    assert alice.post(urls.account_deletion(), address=ALICE.address).status_code == 303
+    for path in (urls.game(game.slug), urls.history(game.slug), urls.home(), urls.game(game.slug)):
+        page = bob.page(path)
+        assert "a former player" in page.text
+        assert ALICE.name not in page.text
+    assert "a former player" in Page(site.signed_in(DAVE).get(urls.game(game.slug)).text).text
+
+
+def test_privacy_page_states_what_is_deleted_when(site: Site) -> None:
+    text = site.signed_out().page(urls.privacy()).text
+    assert "30 days" in text
+    assert "180 days" in text

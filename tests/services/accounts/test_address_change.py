@@ -1,0 +1,202 @@
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import KEYS, NOON, Guest, seeded_tokens, sign_in_guest
+from webapp.services.accounts.address_change import (
+    LINK_LIFETIME,
+    change_of_token,
+    confirm_change,
+    pending_change,
+    request_change,
+    withdraw_change,
+)
+from webapp.services.accounts.sessions import person_for
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.keys import TokenSource, hash_of
+from webapp.services.notifications import delivery
+from webapp.services.notifications.email_context import AddressChangeContext, EmailContext
+from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.unsubscribe import unsubscribe
+from webapp.services.tx import Database, transaction
+from webapp.store.notifications import opt_outs
+from webapp.store.notifications.opt_outs import TokenRow
+from webapp.store.schema.notifications import OptOut
+
+NEW_ADDRESS = "alice@elsewhere.test"
+
+
+@pytest.fixture
+def alice(database: Database) -> Guest:
+    return sign_in_guest(database, ALICE)
+
+
+def request(database: Database, guest: Guest, address: str = NEW_ADDRESS) -> None:
+    source = TokenSource(KEYS, seeded_tokens(f"change to {address}"))
+    with transaction(database) as tx:
+        request_change(tx, guest.person, address, source=source, now=NOON)
+
+
+def emails(database: Database) -> Sequence[EmailContext]:
+    with transaction(database) as tx:
+        claims = delivery.claim(tx, now=NOON)
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+        delivery.mark_sent(tx, claims, now=NOON)
+    return [email.context for email in outgoing if email.context is not None]
+
+
+def emailed_link(database: Database) -> str:
+    [context] = [each for each in emails(database) if isinstance(each, AddressChangeContext)]
+    assert context.link_token is not None
+    return context.link_token
+
+
+def confirm(database: Database, guest: Guest, link: str) -> str:
+    with transaction(database) as tx:
+        return confirm_change(tx, guest.person, link, now=NOON)
+
+
+def address_of(database: Database, guest: Guest) -> str:
+    with transaction(database) as tx:
+        person = person_for(tx, guest.cookie, now=NOON)
+        assert person is not None
+        return person.address
+
+
+def test_link_goes_to_the_new_address_and_a_warning_to_the_old_one(
+    database: Database, alice: Guest
+) -> None:
+    request(database, alice)
+    sent = {email.envelope.kind: email.envelope.address for email in emails(database)[-2:]}
+    assert sent == {"address-change": NEW_ADDRESS, "address-requested": ALICE.address}
+
+
+def test_address_changes_with_the_link_and_the_old_address_gets_an_email(
+    database: Database, alice: Guest
+) -> None:
+    request(database, alice)
+    link = emailed_link(database)
+    assert address_of(database, alice) == ALICE.address
+    assert confirm(database, alice, link) == NEW_ADDRESS
+    assert address_of(database, alice) == NEW_ADDRESS
+    [notice] = emails(database)
+    assert (notice.envelope.kind, notice.envelope.address) == ("address-changed", ALICE.address)
+
+
+def test_link_works_once(database: Database, alice: Guest) -> None:
+    request(database, alice)
+    link = emailed_link(database)
+    confirm(database, alice, link)
+    with pytest.raises(NotFound):
+        confirm(database, alice, link)
+
+
+def test_address_link_expires(database: Database, alice: Guest) -> None:
+    request(database, alice)
+    link = emailed_link(database)
+    with transaction(database) as tx, pytest.raises(NotFound):
+        confirm_change(tx, alice.person, link, now=NOON + LINK_LIFETIME)
+    with transaction(database) as tx:
+        assert pending_change(tx, alice.person, now=NOON + LINK_LIFETIME) is None
+
+
+def test_link_works_only_for_the_account_that_asked(database: Database, alice: Guest) -> None:
+    bob = sign_in_guest(database, BOB)
+    request(database, alice)
+    link = emailed_link(database)
+    with pytest.raises(NotFound):
+        confirm(database, bob, link)
+    with transaction(database) as tx, pytest.raises(NotFound):
+        change_of_token(tx, bob.person, link, now=NOON)
+    assert confirm(database, alice, link) == NEW_ADDRESS
+
+
+def test_withdrawn_address_change_cannot_be_confirmed(database: Database, alice: Guest) -> None:
+    request(database, alice)
+    link = emailed_link(database)
+    with transaction(database) as tx:
+        withdraw_change(tx, alice.person, now=NOON)
+        assert pending_change(tx, alice.person, now=NOON) is None
+    with pytest.raises(NotFound):
+        confirm(database, alice, link)
+
+
+def test_second_request_replaces_the_first(database: Database, alice: Guest) -> None:
+    request(database, alice)
+    link = emailed_link(database)
+    request(database, alice, "alice@third.test")
+    with pytest.raises(NotFound):
+        confirm(database, alice, link)
+    with transaction(database) as tx:
+        pending = pending_change(tx, alice.person, now=NOON)
+    assert pending is not None
+    assert pending.new_address == "alice@third.test"
+
+
+def test_address_with_an_account_gets_an_email_without_a_link(
+    database: Database, alice: Guest
+) -> None:
+    sign_in_guest(database, BOB)
+    request(database, alice, BOB.address.upper())
+    context = emails(database)[-2]
+    assert isinstance(context, AddressChangeContext)
+    assert context.link_token is None
+    with transaction(database) as tx:
+        assert pending_change(tx, alice.person, now=NOON) is not None
+
+
+def test_address_that_got_an_account_meanwhile_is_refused(database: Database, alice: Guest) -> None:
+    request(database, alice, BOB.address)
+    link = emailed_link(database)
+    sign_in_guest(database, BOB)
+    with pytest.raises(NotAllowed) as refused:
+        confirm(database, alice, link)
+    assert refused.value.reason == DenialReason.ADDRESS_TAKEN
+    assert address_of(database, alice) == ALICE.address
+
+
+@pytest.mark.parametrize("address", ["", "no address", ALICE.address, ALICE.address.upper()])
+def test_invalid_or_present_address_is_refused(
+    database: Database, alice: Guest, address: str
+) -> None:
+    with pytest.raises(FieldErrors):
+        request(database, alice, address)
+
+
+def test_changes_requested_in_a_day_are_limited(database: Database, alice: Guest) -> None:
+    for number in range(5):
+        request(database, alice, f"alice{number}@elsewhere.test")
+    with pytest.raises(FieldErrors):
+        request(database, alice)
+    tomorrow = NOON + timedelta(days=1, seconds=1)
+    with transaction(database) as tx:
+        source = TokenSource(KEYS, seeded_tokens("tomorrow"))
+        request_change(tx, alice.person, NEW_ADDRESS, source=source, now=tomorrow)
+
+
+def test_stopped_emails_stay_stopped_at_both_addresses(database: Database, alice: Guest) -> None:
+    with transaction(database) as tx:
+        token = TokenRow(hash_of("token"), ALICE.address, "reminders", None)
+        opt_outs.store_tokens(tx.connection, [token])
+        unsubscribe(tx, "token", now=NOON)
+    request(database, alice)
+    confirm(database, alice, emailed_link(database))
+    with transaction(database) as tx:
+        assert set(tx.connection.execute(select(OptOut.address, OptOut.scope))) == {
+            (ALICE.address, "reminders"),
+            (NEW_ADDRESS, "reminders"),
+        }
+
+
+def test_account_emails_reach_an_address_that_stopped_all_email(
+    database: Database, alice: Guest
+) -> None:
+    with transaction(database) as tx:
+        token = TokenRow(hash_of("token"), ALICE.address, "everything", None)
+        opt_outs.store_tokens(tx.connection, [token])
+        unsubscribe(tx, "token", now=NOON)
+    request(database, alice)
+    assert ALICE.address in {email.envelope.address for email in emails(database)}

@@ -1,0 +1,227 @@
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.support.authenticator import Authenticator
+from tests.support.cast import ALICE, BOB
+from tests.support.factories import KEYS, NOON, Guest, seeded_tokens, sign_in_guest
+from webapp.services.accounts.identity import is_confirmed, session_facts
+from webapp.services.accounts.passkeys import (
+    MOST_PASSKEYS,
+    Ceremony,
+    add_passkey,
+    begin_adding,
+    begin_confirming,
+    begin_sign_in,
+    confirm_by_passkey,
+    has_passkey,
+    passkeys_of,
+    remove_passkey,
+    sign_in_with_passkey,
+)
+from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
+from webapp.services.accounts.sessions import Device, SignedIn, person_for
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.tx import Database, transaction
+
+PARTY = RelyingParty("lodepost.test", "https://lodepost.test")
+TOKENS = seeded_tokens("passkeys")
+BROWSER = "the key of a browser"
+
+
+@pytest.fixture
+def alice(database: Database) -> Guest:
+    return sign_in_guest(database, ALICE)
+
+
+@pytest.fixture
+def device() -> Authenticator:
+    return Authenticator(PARTY)
+
+
+def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> Ceremony:
+    return Ceremony(party=PARTY, browser_key=browser_key, now=now)
+
+
+def add(database: Database, guest: Guest, device: Authenticator, name: str = "phone") -> None:
+    own = ceremony(guest.cookie)
+    with transaction(database) as tx:
+        options = begin_adding(tx, guest.person, own, keys=KEYS, tokens=TOKENS)
+    with transaction(database) as tx:
+        add_passkey(tx, guest.person, device.create(options), name, ceremony=own, tokens=TOKENS)
+
+
+def challenge(database: Database, *, now: datetime = NOON) -> str:
+    with transaction(database) as tx:
+        return begin_sign_in(tx, ceremony(now=now), tokens=TOKENS)
+
+
+def sign_in(
+    database: Database, credential: str, *, browser: str = BROWSER, now: datetime = NOON
+) -> SignedIn:
+    with transaction(database) as tx:
+        return sign_in_with_passkey(
+            tx, credential, ceremony=ceremony(browser, now=now), device=Device(), tokens=TOKENS
+        )
+
+
+def assert_refused(database: Database, credential: str, **options: object) -> None:
+    with pytest.raises(NotAllowed) as refused:
+        sign_in(database, credential, **options)  # type: ignore[arg-type]
+    assert refused.value.reason == DenialReason.PASSKEY_REFUSED
+
+
+def test_added_passkey_signs_in(database: Database, alice: Guest, device: Authenticator) -> None:
+    add(database, alice, device)
+    signed_in = sign_in(database, device.sign(challenge(database)))
+    assert signed_in.person == alice.person
+    with transaction(database) as tx:
+        assert person_for(tx, signed_in.token, now=NOON) == alice.person
+        facts = session_facts(tx, signed_in.token, now=NOON)
+        assert facts is not None
+        assert facts.with_passkey
+        [card] = passkeys_of(tx, alice.person)
+        assert (card.name, card.last_used_at) == ("phone", NOON)
+
+
+def test_passkey_answer_works_once(database: Database, alice: Guest, device: Authenticator) -> None:
+    add(database, alice, device)
+    credential = device.sign(challenge(database))
+    sign_in(database, credential)
+    assert_refused(database, credential)
+
+
+def test_passkey_answer_works_only_in_the_browser_that_asked(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    add(database, alice, device)
+    credential = device.sign(challenge(database))
+    assert_refused(database, credential, browser="another browser")
+    sign_in(database, credential)
+
+
+def test_challenge_expires(database: Database, alice: Guest, device: Authenticator) -> None:
+    add(database, alice, device)
+    credential = device.sign(challenge(database))
+    assert_refused(database, credential, now=NOON + timedelta(minutes=5))
+
+
+def test_copied_key_with_an_old_sign_count_is_refused(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    add(database, alice, device)
+    sign_in(database, device.sign(challenge(database)))
+    device.sign_count = 0
+    assert_refused(database, device.sign(challenge(database)))
+
+
+def test_signature_of_another_key_is_refused(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    add(database, alice, device)
+    assert_refused(database, Authenticator(PARTY).sign(challenge(database)))
+
+
+def test_unknown_passkey_is_refused(database: Database, device: Authenticator) -> None:
+    assert_refused(database, device.sign(challenge(database)))
+
+
+@pytest.mark.parametrize(
+    "party",
+    [RelyingParty("evil.test", PARTY.origin), RelyingParty(PARTY.host, "https://evil.test")],
+)
+def test_passkey_used_at_another_site_is_refused(
+    database: Database, alice: Guest, device: Authenticator, party: RelyingParty
+) -> None:
+    add(database, alice, device)
+    device.party = party
+    assert_refused(database, device.sign(challenge(database)))
+
+
+def test_passkey_without_a_check_of_its_owner_is_refused(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    add(database, alice, device)
+    device.verifies_user = False
+    assert_refused(database, device.sign(challenge(database)))
+
+
+@pytest.mark.parametrize(
+    "credential", ["", "{}", "[]", "null", "\x00", '{"rawId": 7}', '{"rawId": "!"}', "[" * 9000]
+)
+def test_nonsensical_credential_is_refused(
+    database: Database, alice: Guest, credential: str
+) -> None:
+    challenge(database)
+    assert_refused(database, credential)
+    own = ceremony(alice.cookie)
+    with transaction(database) as tx:
+        begin_adding(tx, alice.person, own, keys=KEYS, tokens=TOKENS)
+    with transaction(database) as tx, pytest.raises(NotAllowed):
+        add_passkey(tx, alice.person, credential, "phone", ceremony=own, tokens=TOKENS)
+
+
+def test_passkey_confirms_its_owner_and_no_one_else(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    bob, later = sign_in_guest(database, BOB), NOON + timedelta(hours=1)
+    add(database, alice, device)
+    for guest in (bob, alice):
+        own = ceremony(guest.cookie, now=later)
+        with transaction(database) as tx:
+            options = begin_confirming(tx, guest.person, own, tokens=TOKENS)
+        if guest is bob:
+            with transaction(database) as tx, pytest.raises(NotAllowed):
+                confirm_by_passkey(tx, guest.person, device.sign(options), ceremony=own)
+        else:
+            with transaction(database) as tx:
+                confirm_by_passkey(tx, guest.person, device.sign(options), ceremony=own)
+        with transaction(database) as tx:
+            assert is_confirmed(tx, guest.cookie, now=later) == (guest is alice)
+
+
+def test_removed_passkey_no_longer_signs_in(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    bob = sign_in_guest(database, BOB)
+    add(database, alice, device)
+    with transaction(database) as tx:
+        assert has_passkey(tx, alice.person.id)
+        [card] = passkeys_of(tx, alice.person)
+    for guest, ref in ((bob, card.ref), (alice, "invented"), (alice, "\ud800")):
+        with transaction(database) as tx, pytest.raises(NotFound):
+            remove_passkey(tx, guest.person, ref, now=NOON)
+    with transaction(database) as tx:
+        remove_passkey(tx, alice.person, card.ref, now=NOON)
+        assert not has_passkey(tx, alice.person.id)
+    assert_refused(database, device.sign(challenge(database)))
+
+
+def test_passkey_needs_a_name_and_is_added_once(
+    database: Database, alice: Guest, device: Authenticator
+) -> None:
+    with pytest.raises(FieldErrors):
+        add(database, alice, device, name=" ")
+    add(database, alice, device)
+    with pytest.raises(NotAllowed):
+        add(database, alice, device)
+
+
+def test_number_of_passkeys_is_limited(database: Database, alice: Guest) -> None:
+    for number in range(MOST_PASSKEYS):
+        add(database, alice, Authenticator(PARTY, credential_id=f"number {number}".encode()))
+    with pytest.raises(FieldErrors):
+        add(database, alice, Authenticator(PARTY, credential_id=b"one more"))
+
+
+@pytest.mark.parametrize(
+    "base_url, party",
+    [
+        ("https://lodepost.test", PARTY),
+        ("http://localhost:8000", RelyingParty("localhost", "http://localhost:8000")),
+        ("http://192.0.2.7:8000", None),
+        ("http://[::1]:8000", None),
+    ],
+)
+def test_relying_party_is_the_host_of_the_site(base_url: str, party: RelyingParty | None) -> None:
+    assert relying_party_for(base_url) == party

@@ -1,0 +1,179 @@
+import pytest
+from sqlalchemy import insert, select
+from sqlalchemy.exc import OperationalError
+
+from tests.support.acts import perform_act, recipients, undo
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    deal_game,
+    open_table,
+    play_to_end,
+    seat_guest,
+    sign_in_guest,
+    sign_in_guests,
+    stored_game,
+)
+from webapp.rights import GameRight
+from webapp.services.accounts.sessions import person_for
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.services.notifications import delivery
+from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.play.export import export
+from webapp.services.privacy.deletion import delete_account, deletion_page
+from webapp.services.tx import Database, transaction
+from webapp.store.accounts.address_changes import lock_account
+from webapp.store.schema.accounts import Account, Session, SignIn
+from webapp.store.schema.lobby import Seat, Sitting
+from webapp.store.schema.moderation import SavedFilter
+from webapp.store.schema.play import Game
+
+
+def delete(database: Database, guest: Guest, *, typed: str | None = None) -> None:
+    address = guest.person.address if typed is None else typed
+    with transaction(database) as tx:
+        delete_account(tx, guest.person, typed_address=address, now=NOON)
+
+
+def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    delete(database, alice, typed=f" {ALICE.address.upper()} ")
+    with transaction(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON) is None
+        row = tx.connection.execute(select(Account.address, Account.name)).one()
+        assert tuple(row) == (None, "")
+        for table in (Session, SignIn):
+            assert tx.connection.execute(select(table)).first() is None
+
+
+def test_same_address_gets_a_new_account_afterwards(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    delete(database, alice)
+    again = sign_in_guest(database, ALICE)
+    assert again.person.id != alice.person.id
+    delete(database, again)
+
+
+@pytest.mark.parametrize("typed", ["", "delete", BOB.address])
+def test_account_stays_unless_its_address_is_typed(database: Database, typed: str) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with pytest.raises(FieldErrors):
+        delete(database, alice, typed=typed)
+    with transaction(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON) == alice.person
+
+
+def test_seat_in_a_running_game_is_opened_and_the_others_are_informed(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    alice, bob, carol = guests
+    with transaction(database) as tx:
+        assert deletion_page(tx, bob.person).running == (slug,)
+    delete(database, bob)
+    game = stored_game(database, slug, alice)
+    assert game.status == "running"
+    assert game.row.seats[1].is_free
+    assert game.row.seats[1].name == ""
+    assert recipients(database, "player-left") == [alice.person.id, carol.person.id]
+    with transaction(database) as tx:
+        assert tx.connection.scalars(select(Sitting.name)).all() == [""]
+
+
+def test_game_without_another_person_is_cancelled(database: Database) -> None:
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    slug = deal_game(database, [alice])
+    delete(database, alice)
+    with transaction(database) as tx:
+        assert tx.connection.scalars(select(Game.status).where(Game.slug == slug)).one() == (
+            "cancelled"
+        )
+    assert recipients(database, "player-left") == []
+    delete(database, bob)
+
+
+def test_paused_game_continues_without_the_player(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, GameRight.PAUSE)
+    delete(database, guests[0])
+    game = stored_game(database, slug, guests[1])
+    assert (game.status, game.row.seats[0].is_free) == ("paused", True)
+
+
+def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    opened = perform_act(database, slug, GameRight.OPEN_SEAT, seat=1)
+    delete(database, guests[1])
+    assert stored_game(database, slug, guests[0]).row.seats[1].name == ""
+    with pytest.raises(NotAllowed) as refused:
+        undo(database, slug, GameRight.OPEN_SEAT, opened.entry_id)
+    assert refused.value.reason == DenialReason.CANNOT_BE_UNDONE
+
+
+def test_finished_game_of_others_stays_intact(database: Database) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
+    with transaction(database) as tx:
+        before = export(tx, slug, guests[1].person, now=NOON)
+    delete(database, guests[0])
+    game = stored_game(database, slug, guests[1])
+    assert [seat.name for seat in game.row.seats] == ["", "Bob", "Carol"]
+    assert game.row.host_name == ""
+    with transaction(database) as tx:
+        assert export(tx, slug, guests[1].person, now=NOON) == before
+
+
+def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> None:
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    own, others = open_table(database, alice), open_table(database, bob)
+    seat_guest(database, others, alice)
+    with transaction(database) as tx:
+        assert deletion_page(tx, alice.person).tables == (own, others)
+    delete(database, alice)
+    with transaction(database) as tx:
+        assert (
+            tx.connection.execute(
+                select(Seat.account_id).where(Seat.account_id == alice.person.id, Seat.name != "")
+            ).all()
+            == []
+        )
+    assert stored_game(database, own, bob).status == "cancelled"
+    assert stored_game(database, others, bob).status == "open"
+    assert stored_game(database, others, bob).seat_of(alice.person) is None
+
+
+def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, DAVE)
+    slug = deal_game(database, guests)
+    play_to_end(database, slug, guests)
+    delete(database, guests[0])
+    with transaction(database) as tx:
+        outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
+    addresses = {email.address for email in outgoing}
+    assert ALICE.address not in addresses
+    assert BOB.address in addresses
+
+
+def test_deletion_holds_up_nothing_that_only_refers_to_the_account(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    account = select(Account.id).where(Account.id == alice.person.id)
+    with transaction(database) as deleting, transaction(database) as playing:
+        lock_account(deleting.connection, alice.person.id)
+        # As a foreign key does when a turn adds an email to the account.
+        playing.connection.execute(account.with_for_update(read=True, key_share=True, nowait=True))
+        with pytest.raises(OperationalError):
+            playing.connection.execute(account.with_for_update(nowait=True))
+
+
+def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:
+    alice = sign_in_guest(database, ALICE)
+    with transaction(database) as tx:
+        values = {"account_id": alice.person.id, "name": "Bob", "query": "person=bob"}
+        tx.connection.execute(insert(SavedFilter).values(values))
+    delete(database, alice)
+    with transaction(database) as tx:
+        assert tx.connection.execute(select(SavedFilter)).first() is None

@@ -1,0 +1,195 @@
+"""The content of emails about an account: codes, links and changes of its address."""
+
+from datetime import datetime
+
+from webapp import urls
+from webapp.mail.blocks import Button, EmailContent, Paragraph, SignInCode, Title
+from webapp.mail.sections import EmailLocale
+from webapp.services.notifications.email_context import (
+    AddressChangeContext,
+    AddressNoticeContext,
+    IdentityCodeContext,
+    SignInContext,
+)
+from webapp.wording import times
+
+
+def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    expires = language.gettext(
+        "The code and the link work once and expire %(how_long)s, on %(when)s.",
+        **_expiry(context.expires_at, locale),
+    )
+    enter = language.gettext("Enter this code on the page where you asked for it:")
+    link = urls.absolute(locale.base_url, urls.sign_in_link(context.link_token))
+    return EmailContent(
+        subject=language.gettext("Sign in to %(site)s", site=locale.site_name),
+        preview=f"{enter} {context.code}",
+        blocks=(
+            Title(language.gettext("Sign in to %(site)s", site=locale.site_name)),
+            Paragraph(enter),
+            SignInCode(context.code),
+            Paragraph(language.gettext("Or open this link in the same browser:")),
+            Button(language.gettext("Sign in"), link),
+            Paragraph(expires),
+        ),
+        footer=language.gettext(
+            "You got this email because a sign-in was requested for this address. If that wasn't you, ignore it: no one can sign in without the code or the link."
+        ),
+    )
+
+
+def identity_code(context: IdentityCodeContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    title = language.gettext("Confirm it's you")
+    enter = language.gettext("Enter this code on the page where you asked for it:")
+    expires = language.gettext(
+        "The code works once and expires %(how_long)s, on %(when)s.",
+        **_expiry(context.expires_at, locale),
+    )
+    return EmailContent(
+        subject=title,
+        preview=f"{enter} {context.code}",
+        blocks=(
+            Title(title),
+            Paragraph(enter),
+            SignInCode(context.code),
+            Paragraph(expires),
+            Paragraph(_never_share(locale)),
+            Paragraph(
+                language.gettext(
+                    "You didn't ask for it? Then someone else is signed in to your account. Sign out all other browsers:"
+                )
+            ),
+            _security_button(locale),
+        ),
+        footer=language.gettext(
+            "You got this email because someone who is signed in to your account asked for this code. We can't read replies."
+        ),
+    )
+
+
+def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailContent:
+    """Return what the new address gets: the link, or that the address already has an account."""
+    if context.link_token is None:
+        return _address_taken(locale)
+    language = locale.language
+    title = language.gettext("Confirm your new address")
+    use = language.gettext(
+        "Confirm that %(site)s should send your emails to this address.", site=locale.site_name
+    )
+    link = urls.absolute(locale.base_url, urls.address_link(context.link_token))
+    expires = language.gettext(
+        "The link works once, in a browser where you're signed in. It expires %(how_long)s, on %(when)s.",
+        **_expiry(context.expires_at, locale),
+    )
+    return EmailContent(
+        subject=title,
+        preview=use,
+        blocks=(
+            Title(title),
+            Paragraph(use),
+            Button(language.gettext("Confirm this address"), link),
+            Paragraph(expires),
+        ),
+        footer=_entered_footer(locale),
+    )
+
+
+def address_requested(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    title = language.gettext("Your address is about to change")
+    asked = language.gettext(
+        "Someone who is signed in to your account asked us to send your emails to another address. It changes once that address is confirmed."
+    )
+    return EmailContent(
+        subject=title,
+        preview=asked,
+        blocks=(
+            Title(title),
+            Paragraph(asked),
+            Paragraph(
+                language.gettext(
+                    "If that was you, there's nothing to do here. If it wasn't, withdraw the change and sign out all other browsers:"
+                )
+            ),
+            _security_button(locale),
+        ),
+        footer=_account_footer(locale),
+    )
+
+
+def address_changed(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    title = language.gettext("Your address has changed")
+    changed = language.gettext(
+        "Your account now uses another address. This is the last email we send to this one."
+    )
+    return EmailContent(
+        subject=title,
+        preview=changed,
+        blocks=(
+            Title(title),
+            Paragraph(changed),
+            Paragraph(
+                language.gettext(
+                    "If that wasn't you, use a browser where you're still signed in to change it back and to sign out all others. If there's none, write to the people who run this site."
+                )
+            ),
+            _security_button(locale),
+        ),
+        footer=_account_footer(locale),
+    )
+
+
+def _address_taken(locale: EmailLocale) -> EmailContent:
+    language = locale.language
+    title = language.gettext("This address already has an account")
+    asked = language.gettext(
+        "Someone asked to use this address for their account, but it already belongs to one. Nothing has changed."
+    )
+    return EmailContent(
+        subject=title,
+        preview=asked,
+        blocks=(
+            Title(title),
+            Paragraph(asked),
+            Paragraph(
+                language.gettext(
+                    "If that was you, you have two accounts. Sign in with this address to use this one. To use this address for the other one, delete this account first."
+                )
+            ),
+            Button(language.gettext("Sign in"), urls.absolute(locale.base_url, urls.sign_in())),
+        ),
+        footer=_entered_footer(locale),
+    )
+
+
+def _security_button(locale: EmailLocale) -> Button:
+    label = locale.language.gettext("Check your account")
+    return Button(label, urls.absolute(locale.base_url, urls.account_security()))
+
+
+def _never_share(locale: EmailLocale) -> str:
+    return locale.language.gettext("Don't pass it on: we never ask for it by email or chat.")
+
+
+def _entered_footer(locale: EmailLocale) -> str:
+    return locale.language.gettext(
+        "You got this email because someone entered this address on their account page. If that wasn't you, ignore it: nothing happens."
+    )
+
+
+def _account_footer(locale: EmailLocale) -> str:
+    return locale.language.gettext(
+        "You got this email because it's about your account. We can't read replies."
+    )
+
+
+def _expiry(expires_at: datetime, locale: EmailLocale) -> dict[str, str]:
+    """Return the values of a sentence about how long something works."""
+    language = locale.language
+    return {
+        "how_long": times.relative(expires_at, now=locale.now, language=language),
+        "when": times.absolute(expires_at, now=locale.now, zone=locale.zone, language=language),
+    }

@@ -1,0 +1,124 @@
+"""Change of address: ask for it, confirm it with the link from the email, or withdraw it. Only a POST uses the link up."""
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import StringField
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.services.accounts import address_change
+from webapp.services.accounts.sign_in import address_proof
+from webapp.services.errors import NotFound
+from webapp.services.keys import TokenSource
+from webapp.services.tx import read_only, transaction
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import (
+    locale_of,
+    remember_address_proof,
+    require_confirmed_viewer,
+    require_viewer,
+)
+from webapp.web.validators import required
+
+pages = Blueprint("address", __name__)
+
+
+class AddressForm(PageForm):
+    address = StringField(N_("New email address"), [required])
+
+
+@pages.get(urls.account_address())
+def show_address_form() -> ResponseReturnValue:
+    return _show_form(AddressForm(locale_of(None).language))
+
+
+@pages.post(urls.account_address())
+@form_view
+def request_change() -> ResponseReturnValue:
+    """Email the link; the answer is the same whether the new address has an account or not."""
+    form, context = AddressForm(locale_of(None).language, request.form), current_context()
+    try:
+        with submission(form) as tx:
+            viewer = require_confirmed_viewer(tx)
+            source = TokenSource(context.keys, context.tokens)
+            address_change.request_change(
+                tx, viewer, form.text("address"), source=source, now=context.now()
+            )
+    except FormError as error:
+        return _show_form(form, error)
+    return redirect(urls.account_security(), 303)
+
+
+@pages.post(urls.withdraw_address())
+def withdraw_change() -> ResponseReturnValue:
+    with transaction(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        address_change.withdraw_change(tx, viewer, now=current_context().now())
+    flash(locale_of(viewer).language.gettext("Your address stays as it is."), "good")
+    return redirect(urls.account_security(), 303)
+
+
+@pages.get("/account/address/<token:link>")
+def show_address_link(link: str) -> ResponseReturnValue:
+    """Show a button, because mail programs open links too, or that the link does not work."""
+    return _show_link(link)
+
+
+@pages.post("/account/address/<token:link>")
+@form_view
+def confirm_change(link: str) -> ResponseReturnValue:
+    """Change the address, once."""
+    language, context = locale_of(None).language, current_context()
+    try:
+        with submission(PageForm(language, request.form)) as tx:
+            viewer = require_viewer(tx)
+            address = address_change.confirm_change(tx, viewer, link, now=context.now())
+    except FormError as error:
+        return _show_link(link, error)
+    except NotFound:
+        return _answer_dead_link()
+    remember_address_proof(address_proof(address, context.keys))
+    flash(language.gettext("Your address is now %(address)s.", address=address), "good")
+    return redirect(urls.account_security(), 303)
+
+
+def _show_form(form: AddressForm, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        viewer = require_confirmed_viewer(tx)
+    return render_page(
+        "accounts/address.html",
+        viewer=viewer,
+        nav_position=Here(urls.account_address()),
+        status=200 if error is None else error.status,
+        form=form,
+        error=error,
+    )
+
+
+def _show_link(link: str, error: FormError | None = None) -> ResponseReturnValue:
+    try:
+        with read_only(current_context().database) as tx:
+            viewer = require_viewer(tx)
+            pending = address_change.change_of_token(tx, viewer, link, now=current_context().now())
+    except NotFound:
+        return _answer_dead_link()
+    return render_page(
+        "accounts/address_link.html",
+        viewer=viewer,
+        nav_position=Here(urls.account_address()),
+        status=200 if error is None else error.status,
+        link=link,
+        pending=pending,
+        error=error,
+    )
+
+
+def _answer_dead_link() -> ResponseReturnValue:
+    """Answer alike for a link that was used, withdrawn or invented, that has expired, or that belongs to another account."""
+    text = locale_of(None).language.gettext(
+        "That link doesn't work. It may have been used already, or it has expired. Links work once, for a day, in a browser where you're signed in to the account that asked for it."
+    )
+    flash(text, "bad")
+    return redirect(urls.account_security(), 303)

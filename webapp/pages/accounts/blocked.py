@@ -1,0 +1,37 @@
+"""The people whom the viewer has blocked: its own page, because it can be a long list."""
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.services.accounts import blocks
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, require_viewer
+
+pages = Blueprint("blocked", __name__)
+
+
+@pages.get(urls.blocked_people())
+def show_blocked() -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        blocked = blocks.blocked_by(tx, viewer)
+    return render_page(
+        "accounts/blocked.html",
+        viewer=viewer,
+        nav_position=Here(urls.blocked_people()),
+        blocked=blocked,
+    )
+
+
+@pages.post("/account/blocked/<token:ref>")
+@form_view
+def unblock(ref: str) -> ResponseReturnValue:
+    language = locale_of(None).language
+    with submission(PageForm(language, request.form)) as tx:
+        blocks.unblock(tx, require_viewer(tx), ref)
+    flash(language.gettext("You can meet again."), "good")
+    return redirect(urls.blocked_people(), 303)

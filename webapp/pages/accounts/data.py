@@ -1,0 +1,117 @@
+"""The data of an account: download it as a ZIP, or delete the account. Both need a fresh proof of who the viewer is."""
+
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from typing import IO
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import StringField
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.services.privacy import data_export, deletion
+from webapp.services.privacy.data_export import ExportedFile
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import (
+    end_session,
+    locale_of,
+    require_confirmed_viewer,
+    require_viewer,
+)
+from webapp.web.validators import required
+
+pages = Blueprint("data", __name__)
+_MAX_BYTES_IN_MEMORY = 1 << 20
+_CHUNK_BYTES = 1 << 16
+
+
+class DeletionForm(PageForm):
+    address = StringField(N_("Your email address"), [required])
+
+
+@pages.get(urls.account_data())
+def show_data() -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+    return render_page("accounts/data.html", viewer=viewer, nav_position=Here(urls.account_data()))
+
+
+@pages.get(urls.account_export())
+def show_export() -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        viewer = require_confirmed_viewer(tx)
+    return render_page(
+        "accounts/export.html", viewer=viewer, nav_position=Here(urls.account_export())
+    )
+
+
+@pages.post(urls.account_export())
+@form_view
+def download() -> ResponseReturnValue:
+    """Return the ZIP. It is complete before the first byte is sent, so that an error is never half a file."""
+    now = current_context().now()
+    with submission(PageForm(locale_of(None).language, request.form)) as tx:
+        viewer = require_confirmed_viewer(tx)
+        data_export.record_export(tx, viewer, now=now)
+    with read_only(current_context().database) as tx:
+        archive = _zipped(data_export.exported_files(tx, viewer, now=now))
+    response = Response(_chunks(archive), mimetype="application/zip")
+    response.headers["Content-Disposition"] = 'attachment; filename="lodepost.zip"'
+    response.call_on_close(archive.close)
+    return response
+
+
+@pages.get(urls.account_deletion())
+def show_deletion() -> ResponseReturnValue:
+    return _show_deletion(DeletionForm(locale_of(None).language))
+
+
+@pages.post(urls.account_deletion())
+@form_view
+def delete_account() -> ResponseReturnValue:
+    form, now = DeletionForm(locale_of(None).language, request.form), current_context().now()
+    try:
+        with submission(form) as tx:
+            viewer = require_confirmed_viewer(tx)
+            deletion.delete_account(tx, viewer, typed_address=form.text("address"), now=now)
+    except FormError as error:
+        return _show_deletion(form, error)
+    end_session()
+    flash(form.locale_language.gettext("Your account is deleted. Thank you for playing."), "good")
+    return redirect(urls.home(), 303)
+
+
+def _show_deletion(form: DeletionForm, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        viewer = require_confirmed_viewer(tx)
+        page = deletion.deletion_page(tx, viewer)
+    return render_page(
+        "accounts/deletion.html",
+        viewer=viewer,
+        nav_position=Here(urls.account_deletion()),
+        status=200 if error is None else error.status,
+        form=form,
+        error=error,
+        page=page,
+    )
+
+
+def _zipped(files: Iterator[ExportedFile]) -> IO[bytes]:
+    archive = tempfile.SpooledTemporaryFile(max_size=_MAX_BYTES_IN_MEMORY)  # noqa: SIM115 - closed with the response
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+        for file in files:
+            # The time in the ZIP is the same for all: it tells nothing.
+            opened.writestr(zipfile.ZipInfo(file.name), file.content, zipfile.ZIP_DEFLATED)
+    archive.seek(0)
+    return archive
+
+
+def _chunks(archive: IO[bytes]) -> Iterator[bytes]:
+    with archive:
+        while chunk := archive.read(_CHUNK_BYTES):
+            yield chunk

@@ -1,0 +1,88 @@
+"""Passkeys as a proof: signing in with one, and confirming with one who the viewer is."""
+
+from flask import Blueprint, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField
+
+from webapp import urls
+from webapp.pages.accounts.identity import IdentityForm, show_identity_form
+from webapp.pages.accounts.sign_in import show_sign_in_form, welcome
+from webapp.services.accounts import passkeys
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.passkeys import options_answer, this_ceremony
+from webapp.web.session import (
+    browser_id,
+    locale_of,
+    require_viewer,
+    take_return_path,
+    this_device,
+    token,
+)
+from webapp.web.sign_in_gate import SignInForm
+
+pages = Blueprint("passkey_proofs", __name__)
+
+
+class CredentialForm(PageForm):
+    credential = HiddenField()
+
+
+@pages.post(urls.passkey_sign_in_options())
+@form_view
+def begin_sign_in() -> ResponseReturnValue:
+    """Return what the browser needs to sign in; the same for everyone, so it reveals no account."""
+    tokens = current_context().tokens
+    with submission(_form()) as tx:
+        options = passkeys.begin_sign_in(tx, this_ceremony(browser_id(tokens)), tokens=tokens)
+    return options_answer(options)
+
+
+@pages.post(urls.passkey_sign_in())
+@form_view
+def sign_in() -> ResponseReturnValue:
+    """Sign in with a passkey, or show the form for an email with the reason."""
+    form, tokens = _form(), current_context().tokens
+    try:
+        with submission(form) as tx:
+            signed_in = passkeys.sign_in_with_passkey(
+                tx,
+                form.text("credential"),
+                ceremony=this_ceremony(browser_id(tokens)),
+                device=this_device(),
+                tokens=tokens,
+            )
+    except FormError as error:
+        return show_sign_in_form(SignInForm(form.locale_language), error)
+    return welcome(signed_in)
+
+
+@pages.post(urls.identity_passkey_options())
+@form_view
+def begin_confirming() -> ResponseReturnValue:
+    """Return what the browser needs to use one of the viewer's passkeys."""
+    tokens = current_context().tokens
+    with submission(_form()) as tx:
+        viewer = require_viewer(tx)
+        options = passkeys.begin_confirming(tx, viewer, this_ceremony(token() or ""), tokens=tokens)
+    return options_answer(options)
+
+
+@pages.post(urls.identity_passkey())
+@form_view
+def confirm_identity() -> ResponseReturnValue:
+    """Continue where the viewer was going, or show the page again with the reason."""
+    form = _form()
+    try:
+        with submission(form) as tx:
+            viewer = require_viewer(tx)
+            passkeys.confirm_by_passkey(
+                tx, viewer, form.text("credential"), ceremony=this_ceremony(token() or "")
+            )
+    except FormError as error:
+        return show_identity_form(IdentityForm(form.locale_language), error)
+    return redirect(take_return_path(urls.account_security()), 303)
+
+
+def _form() -> CredentialForm:
+    return CredentialForm(locale_of(None).language, request.form)

@@ -1,0 +1,102 @@
+"""The passkeys of an account: add one, and remove one. Both need a fresh proof of who the viewer is."""
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField, StringField
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.services.accounts import passkeys
+from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.passkeys import options_answer, this_ceremony
+from webapp.web.session import locale_of, require_confirmed_viewer, token
+from webapp.web.validators import one_line
+
+pages = Blueprint("passkeys", __name__)
+
+
+class PasskeyForm(PageForm):
+    name = StringField(
+        N_("Name of the passkey"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH}
+    )
+    credential = HiddenField()
+
+
+@pages.get(urls.new_passkey())
+def show_new_passkey() -> ResponseReturnValue:
+    return _show_form(PasskeyForm(locale_of(None).language))
+
+
+@pages.post(urls.new_passkey_options())
+@form_view
+def begin_adding() -> ResponseReturnValue:
+    """Return what the browser needs to make a passkey."""
+    context = current_context()
+    with submission(PageForm(locale_of(None).language, request.form)) as tx:
+        viewer = require_confirmed_viewer(tx)
+        ceremony = this_ceremony(token() or "")
+        options = passkeys.begin_adding(
+            tx, viewer, ceremony, keys=context.keys, tokens=context.tokens
+        )
+    return options_answer(options)
+
+
+@pages.post(urls.new_passkey())
+@form_view
+def add_passkey() -> ResponseReturnValue:
+    form = PasskeyForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            passkeys.add_passkey(
+                tx,
+                require_confirmed_viewer(tx),
+                form.text("credential"),
+                form.text("name"),
+                ceremony=this_ceremony(token() or ""),
+                tokens=current_context().tokens,
+            )
+    except FormError as error:
+        return _show_form(form, error)
+    flash(form.locale_language.gettext("You can now sign in with this passkey."), "good")
+    return redirect(urls.account_security(), 303)
+
+
+@pages.get("/account/passkeys/<token:ref>/remove")
+def show_passkey_to_remove(ref: str) -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        viewer = require_confirmed_viewer(tx)
+        passkey = passkeys.passkey_of(tx, viewer, ref)
+    return render_page(
+        "accounts/remove_passkey.html",
+        viewer=viewer,
+        nav_position=Here(urls.account_security()),
+        passkey=passkey,
+    )
+
+
+@pages.post("/account/passkeys/<token:ref>/remove")
+@form_view
+def remove_passkey(ref: str) -> ResponseReturnValue:
+    language = locale_of(None).language
+    with submission(PageForm(language, request.form)) as tx:
+        viewer = require_confirmed_viewer(tx)
+        passkeys.remove_passkey(tx, viewer, ref, now=current_context().now())
+    flash(language.gettext("The passkey is removed."), "good")
+    return redirect(urls.account_security(), 303)
+
+
+def _show_form(form: PasskeyForm, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        viewer = require_confirmed_viewer(tx)
+    return render_page(
+        "accounts/new_passkey.html",
+        viewer=viewer,
+        nav_position=Here(urls.new_passkey()),
+        status=200 if error is None else error.status,
+        form=form,
+        error=error,
+    )

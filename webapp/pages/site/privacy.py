@@ -1,0 +1,42 @@
+"""The page about personal data: its own module because it shows the table that the job of housekeeping applies."""
+
+from typing import Final
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.services.privacy.retention import RETENTION_RULES, KeptData
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of
+
+pages = Blueprint("privacy", __name__)
+_KEPT_TEXTS: Final[dict[KeptData, str]] = {
+    "sign-ins": N_("Requests for codes and links: they limit how often someone can guess"),
+    "sessions": N_("Where you're signed in: so that you stay signed in, and can see and end it"),
+    "network-addresses": N_("The network address of a sign-in: so that misuse can be noticed"),
+    "address-changes": N_("Changes of your address: so that you can find out what happened"),
+    "passkey-challenges": N_("What a passkey has to sign next"),
+    "event-network-addresses": N_(
+        "The network address of an event such as a sign-in: so that misuse can be noticed"
+    ),
+    "security-events": N_(
+        "Events such as sign-ins, without the network address: so that misuse can be cleared up"
+    ),
+    "health-samples": N_("How well the server runs, in figures that name no one"),
+    "heartbeats": N_("Which parts of the server are running"),
+}
+
+
+@pages.get(urls.privacy())
+def show_privacy() -> ResponseReturnValue:
+    """Show what is kept, for how long and why."""
+    language = locale_of(None).language
+    kept = [(language.gettext(_KEPT_TEXTS[rule.data]), rule.period) for rule in RETENTION_RULES]
+    return render_page(
+        "site/privacy.html",
+        viewer=None,
+        nav_position=Here(urls.privacy()),
+        kept=kept,
+    )

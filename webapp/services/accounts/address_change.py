@@ -1,0 +1,122 @@
+"""Change of address: confirmed with a link that goes to the new address, and announced to the old one.
+
+No answer reveals whether the new address has an account: if it has, its owner gets an email that says so instead of the link.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.services import security_log
+from webapp.services.accounts.addresses import parse_address
+from webapp.services.accounts.person import Person
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
+from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Tx
+from webapp.store.accounts import address_changes, sign_ins
+from webapp.store.accounts.address_changes import AddressChangeRow, NewAddressChange
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.redacted import Redacted
+
+LINK_LIFETIME: Final = timedelta(days=1)
+_REQUESTS_PER_DAY: Final = 5
+_NONCE_SIZE: Final = 16
+
+
+class PendingChange(Redacted, frozen=True, kw_only=True):
+    """A change that waits for the link in the email to the new address."""
+
+    new_address: str
+    expires_at: datetime
+
+
+def request_change(
+    tx: Tx, person: Person, typed_address: str, *, source: TokenSource, now: datetime
+) -> None:
+    """Email a link to the new address and a warning to the present one; an earlier request is withdrawn.
+
+    Raises FieldErrors for an address that is invalid or the present one, or for too many requests.
+    """
+    address = parse_address(typed_address)
+    if address.lower() == person.address.lower():
+        raise FieldErrors(FieldError("address", "unchanged"))
+    address_changes.lock_account(tx.connection, person.id)
+    _check_daily_limit(tx, person, now)
+    address_changes.withdraw(tx.connection, person.id, now=now)
+    nonce = source.random_bytes(_NONCE_SIZE)
+    change = NewAddressChange(
+        account_id=person.id,
+        old_address=person.address,
+        new_address=address,
+        nonce=nonce,
+        token_hash=hash_of(change_token(nonce, source.keys)),
+        requested_at=now,
+        expires_at=now + LINK_LIFETIME,
+    )
+    change_id = address_changes.add(tx.connection, change)
+    _queue_emails(tx, "address-change", "address-requested", change_id=change_id, now=now)
+
+
+def change_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link of the email to the new address."""
+    return keys.token("address-change", nonce)
+
+
+def pending_change(tx: Tx, person: Person, *, now: datetime) -> PendingChange | None:
+    """Return the change that waits for its link, if there is one."""
+    row = address_changes.open_of_account(tx.connection, person.id, now=now)
+    return None if row is None else _pending_change(row)
+
+
+def change_of_token(tx: Tx, person: Person, token: str, *, now: datetime) -> PendingChange:
+    """Return the change that the link would carry out. Uses nothing up. Raises NotFound."""
+    return _pending_change(_find(tx, person, token, now=now))
+
+
+def confirm_change(tx: Tx, person: Person, token: str, *, now: datetime) -> str:
+    """Give the person's account its new address and return it. Raises NotFound, and NotAllowed if it is taken by now.
+
+    Only the person who requested the change can use the link. Otherwise one could make a stranger confirm an account that
+    is not theirs.
+    """
+    address_changes.lock_account(tx.connection, person.id)
+    change = _find(tx, person, token, now=now)
+    sign_ins.lock_address(tx.connection, change.new_address)
+    if not address_changes.carry_out(tx.connection, change, now=now):
+        raise NotAllowed(DenialReason.ADDRESS_TAKEN)
+    security_log.record(tx, SecurityEventKind.ADDRESS_CHANGED, account_id=person.id, now=now)
+    _queue_emails(tx, "address-changed", change_id=change.id, now=now)
+    return change.new_address
+
+
+def withdraw_change(tx: Tx, person: Person, *, now: datetime) -> None:
+    """Make the link of the open change useless; change nothing if there is none."""
+    address_changes.withdraw(tx.connection, person.id, now=now)
+
+
+def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
+    since = now - timedelta(days=1)
+    if address_changes.count_requests(tx.connection, person.id, since=since) >= _REQUESTS_PER_DAY:
+        raise FieldErrors(FieldError("address", "too-often"))
+
+
+def _find(tx: Tx, person: Person, token: str, *, now: datetime) -> AddressChangeRow:
+    found = address_changes.open_with_token(tx.connection, person.id, hash_of(token), now=now)
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _pending_change(row: AddressChangeRow) -> PendingChange:
+    return PendingChange(new_address=row.new_address, expires_at=row.expires_at)
+
+
+def _queue_emails(tx: Tx, *kinds: NotificationKind, change_id: int, now: datetime) -> None:
+    notifications = [
+        NewNotification(kind=kind, game_id=None, account_id=None, dedup_key=change_id, due_at=now)
+        for kind in kinds
+    ]
+    outbox.enqueue(tx.connection, notifications)
+    tx.nudges.add("emails")

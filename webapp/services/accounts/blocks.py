@@ -1,0 +1,62 @@
+"""Blocks: people whom a person does not want to meet. They are never shown it, and refusals look like any other.
+
+A blocked person's invitations are accepted like all others but no email is sent, and they get no seat at a table that the
+person hosts.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.errors import FieldError, FieldErrors, NotFound
+from webapp.services.keys import RandomBytes, random_token
+from webapp.services.tx import Tx
+from webapp.store.accounts import blocks
+from webapp.store.accounts.blocks import BlockRow, NewBlock
+
+MAX_BLOCKED_PEOPLE: Final = 500
+_REF_SIZE: Final = 9
+
+
+def block(
+    tx: Tx, person: Person, account_id: int, *, name: str, tokens: RandomBytes, now: datetime
+) -> None:
+    """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
+    if len(blocks.of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
+        raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
+    new = NewBlock(
+        blocker_id=person.id,
+        blocked_id=account_id,
+        ref=random_token(tokens, _REF_SIZE),
+        name=name,
+        blocked_at=now,
+    )
+    blocks.add(tx.connection, new)
+
+
+def blocked_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
+    """Return whom the person has blocked, newest first."""
+    return blocks.of_account(tx.connection, person.id)
+
+
+def unblock(tx: Tx, person: Person, ref: str) -> None:
+    """Delete one of the person's blocks. Raises NotFound."""
+    if not is_storable(ref) or not blocks.delete_by_ref(tx.connection, person.id, ref):
+        raise NotFound
+
+
+def may_sit_with(tx: Tx, host_id: int, person: Person) -> bool:
+    """Return whether the host of a table has not blocked the person."""
+    return not blocks.is_blocked(tx.connection, by=host_id, account_id=person.id)
+
+
+def is_invitation_sent(
+    tx: Tx, address: str, inviter: Person, earlier_inviters: Collection[int]
+) -> bool:
+    """Return whether an invitation is emailed: not if its addressee has blocked the inviter, or got one from another.
+
+    Earlier invitations by people whom the addressee has blocked do not count, because they were not sent either.
+    """
+    blocked = blocks.blocked_by_address(tx.connection, address)
+    return inviter.id not in blocked and blocked.issuperset(earlier_inviters)

@@ -1,0 +1,153 @@
+"""Codes sent by email, for signing in and for confirming who one is: requesting one, and checking what was typed."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hmac import compare_digest
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.services import security_log
+from webapp.services.accounts.code_guesses import codes_to_compare, guesses_left_today, tries_left
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Tx
+from webapp.store.accounts import sign_ins
+from webapp.store.accounts.sign_ins import CodePurpose, NewSignIn, SignInRow
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.redacted import Redacted
+
+CODE_LIFETIME: Final = timedelta(minutes=10)
+"""How long a link or a code is valid."""
+_REQUESTS_PER_HOUR: Final = 10
+"""Emails for one purpose to one address; further requests get the same answer, but no email is sent."""
+_NONCE_SIZE: Final = 16
+_MAX_CODE_LENGTH: Final = 40
+_KIND_BY_PURPOSE: Final[dict[CodePurpose, NotificationKind]] = {
+    "sign-in": "sign-in",
+    "identity": "identity-code",
+}
+
+CodeRefusalReason: TypeAlias = Literal[
+    "unknown",
+    "expired",
+    "used",
+    "other-browser",
+    "wrong-code",
+    "too-many-tries",
+    "too-many-guesses",
+]
+
+
+class CodeRefused(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a code or a link was refused. ``too-many-guesses``: no code for this address is accepted for a day."""
+
+    reason: CodeRefusalReason
+    tries_left: int | None = None
+
+
+class CodeRequest(Redacted, frozen=True, kw_only=True):
+    """A request for an email with a code; only the browser with this key can use it."""
+
+    purpose: CodePurpose
+    address: str
+    browser_key: str
+    language: str
+
+
+def request_code(
+    tx: Tx, request: CodeRequest, *, source: TokenSource, now: datetime, is_limited: bool = True
+) -> None:
+    """Send an email with a code, unless the address has had too many. The address must be locked."""
+    if is_limited and _is_over_hourly_limit(tx, request, now):
+        return
+    keys, nonce = source.keys, source.random_bytes(_NONCE_SIZE)
+    row = NewSignIn(
+        purpose=request.purpose,
+        address=request.address,
+        nonce=nonce,
+        token_hash=hash_of(keys.token(request.purpose, nonce)),
+        code_hash=keys.code_hash(nonce, keys.code(nonce)),
+        browser_hash=hash_of(request.browser_key),
+        language=_supported_language(request.language),
+        requested_at=now,
+        expires_at=now + CODE_LIFETIME,
+    )
+    _queue_email(tx, request.purpose, sign_ins.add_sign_in(tx.connection, row), now=now)
+
+
+def match_code(
+    tx: Tx, latest: SignInRow | None, code: str, *, keys: Keyring, now: datetime
+) -> SignInRow | CodeRefused:
+    """Return the usable code of the same purpose, browser and address as ``latest`` that was typed.
+
+    One typed code is compared with the codes of all these emails, and a wrong one is counted for each: every code has five
+    tries, and an address has no more guesses a day than with a single email, because a second email uses them up twice as
+    fast. The address is locked meanwhile. Failures are return values, so that the transaction commits the counted tries.
+    """
+    if latest is None:
+        return CodeRefused(reason="unknown")
+    sign_ins.lock_address(tx.connection, latest.address)
+    candidates = sign_ins.usable_codes_like(tx.connection, latest, now=now)
+    if not candidates:
+        # If it was usable before the lock, it has just been used.
+        return CodeRefused(reason=obstacle_of(latest, now) or "used")
+    return _match_candidates(tx, candidates, code, keys=keys, now=now)
+
+
+def obstacle_of(row: SignInRow, now: datetime) -> CodeRefusalReason | None:
+    """Return why a code that was sent can no longer be used, if so."""
+    if row.used_at is not None:
+        return "used"
+    return "expired" if row.expires_at <= now else None
+
+
+def _match_candidates(
+    tx: Tx, candidates: Sequence[SignInRow], code: str, *, keys: Keyring, now: datetime
+) -> SignInRow | CodeRefused:
+    first = candidates[0]
+    guesses_left = guesses_left_today(tx, first.purpose, first.address, now=now)
+    compared = codes_to_compare([row.tries for row in candidates], guesses_left)
+    if not compared:
+        reason: CodeRefusalReason = "too-many-guesses" if guesses_left <= 0 else "too-many-tries"
+        return CodeRefused(reason=reason, tries_left=0)
+    rows = [candidates[index] for index in compared]
+    digits = _digits(code)
+    matches = [
+        row for row in rows if compare_digest(keys.code_hash(row.nonce, digits), row.code_hash)
+    ]
+    sign_ins.count_try(tx.connection, matches[:1] or rows)
+    if matches:
+        return matches[0]
+    if guesses_left <= len(rows):
+        security_log.record(tx, SecurityEventKind.CODE_LIMIT_REACHED, account_id=None, now=now)
+    left = tries_left([row.tries + 1 for row in rows], guesses_left - len(rows))
+    return CodeRefused(reason="wrong-code", tries_left=left)
+
+
+def _supported_language(code: str) -> str:
+    return code if code in SUPPORTED_LANGUAGES else SUPPORTED_LANGUAGES[0]
+
+
+def _is_over_hourly_limit(tx: Tx, request: CodeRequest, now: datetime) -> bool:
+    hour_ago = now - timedelta(hours=1)
+    requests = sign_ins.count_requests(
+        tx.connection, request.purpose, request.address, since=hour_ago
+    )
+    return requests >= _REQUESTS_PER_HOUR
+
+
+def _queue_email(tx: Tx, purpose: CodePurpose, code_id: int, *, now: datetime) -> None:
+    notification = NewNotification(
+        kind=_KIND_BY_PURPOSE[purpose], game_id=None, account_id=None, dedup_key=code_id, due_at=now
+    )
+    outbox.enqueue(tx.connection, [notification])
+    tx.nudges.add("emails")
+
+
+def _digits(code: str) -> str:
+    """Return the digits of the typed code: spaces and dashes are often copied along."""
+    return "".join(character for character in code[:_MAX_CODE_LENGTH] if character.isdecimal())

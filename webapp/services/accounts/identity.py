@@ -1,0 +1,75 @@
+"""Confirming who one is before a dangerous act: with a code sent by email, or with a passkey.
+
+A session that was opened or confirmed in the last minutes is enough; otherwise the act waits for a page that asks for the code.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.services import security_log
+from webapp.services.accounts import emailed_codes
+from webapp.services.accounts.emailed_codes import CodeRefused, CodeRequest, match_code
+from webapp.services.accounts.person import Person
+from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Tx
+from webapp.store.accounts import sessions, sign_ins
+from webapp.store.accounts.sessions import SessionFacts
+
+CONFIRMATION_LIFETIME: Final = timedelta(minutes=15)
+"""How long dangerous acts are possible after a person has proved who they are."""
+
+
+class IdentityUnconfirmed(Exception):
+    """The act needs a person who has just proved who they are. Answered by a redirect to the page that asks for it."""
+
+
+def session_facts(tx: Tx, token: str | None, *, now: datetime) -> SessionFacts | None:
+    """Return when the person with this session last proved who they are, and whether with a passkey; None if it has ended."""
+    return sessions.facts_of(tx.connection, hash_of(token or ""), now=now)
+
+
+def is_confirmed(tx: Tx, token: str | None, *, now: datetime) -> bool:
+    """Return whether the person with this session has proved in the last minutes who they are."""
+    facts = session_facts(tx, token, now=now)
+    return facts is not None and facts.confirmed_at > now - CONFIRMATION_LIFETIME
+
+
+def require_confirmed(tx: Tx, token: str | None, *, now: datetime) -> None:
+    """Raise IdentityUnconfirmed unless the person with this session has proved in the last minutes who they are."""
+    if not is_confirmed(tx, token, now=now):
+        raise IdentityUnconfirmed
+
+
+def request_identity_code(
+    tx: Tx, person: Person, *, token: str, source: TokenSource, now: datetime
+) -> None:
+    """Email a code to the person's own address; it works in this session only."""
+    sign_ins.lock_address(tx.connection, person.address)
+    request = CodeRequest(
+        purpose="identity", address=person.address, browser_key=token, language=person.language
+    )
+    emailed_codes.request_code(tx, request, source=source, now=now)
+
+
+def confirm_by_code(
+    tx: Tx,
+    person: Person,
+    code: str,
+    *,
+    token: str,
+    keys: Keyring,
+    now: datetime,
+) -> CodeRefused | None:
+    """Record that the person has proved who they are, or return why the code was refused."""
+    latest = sign_ins.latest_of_browser(tx.connection, hash_of(token), "identity")
+    if latest is not None and latest.address.lower() != person.address.lower():
+        # It was sent before the account got its present address.
+        latest = None
+    match = match_code(tx, latest, code, keys=keys, now=now)
+    if isinstance(match, CodeRefused):
+        return match
+    sign_ins.mark_used(tx.connection, match.id, now=now)
+    sessions.confirm(tx.connection, hash_of(token), now=now)
+    security_log.record(tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id, now=now)
+    return None

@@ -1,0 +1,216 @@
+"""Passkeys: adding and removing them, signing in with them, and confirming with them who one is.
+
+A browser signs a random challenge that works once, for minutes, in the session or browser that asked for it.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from webapp.services import security_log
+from webapp.services.accounts.names import MAX_NAME_LENGTH, name_errors, normalize_name
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.accounts.relying_party import (
+    PasskeyRefused,
+    RelyingParty,
+    UserEntity,
+    authentication_options,
+    credential_id_in,
+    registration_options,
+    verify_new_key,
+    verify_use,
+)
+from webapp.services.accounts.sessions import Device, SignedIn, open_session
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
+from webapp.services.keys import Keyring, RandomBytes, hash_of, random_token
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Tx
+from webapp.store.accounts import passkeys, sessions
+from webapp.store.accounts.passkeys import ChallengePurpose, NewPasskey, PasskeyRow, PublicKeyRow
+from webapp.store.redacted import Redacted
+
+MOST_PASSKEYS: Final = 10
+_CHALLENGE_LIFETIME: Final = timedelta(minutes=5)
+_CHALLENGE_SIZE: Final = 32
+_REF_SIZE: Final = 9
+
+
+class Ceremony(Redacted, frozen=True, kw_only=True):
+    """One exchange with a browser: the site, the browser's own random key or session token, and when."""
+
+    party: RelyingParty
+    browser_key: str
+    now: datetime
+
+
+class PasskeyCard(Redacted, frozen=True, kw_only=True):
+    """A passkey as its owner sees it."""
+
+    ref: str
+    name: str
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+def has_passkey(tx: Tx, account_id: int) -> bool:
+    return passkeys.has_any(tx.connection, account_id)
+
+
+def passkeys_of(tx: Tx, person: Person) -> tuple[PasskeyCard, ...]:
+    """Return the person's passkeys, oldest first."""
+    return tuple(map(_card, passkeys.of_account(tx.connection, person.id)))
+
+
+def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
+    """Return one of the person's passkeys. Raises NotFound."""
+    found = [card for card in passkeys_of(tx, person) if card.ref == ref]
+    if not found:
+        raise NotFound
+    return found[0]
+
+
+def begin_adding(
+    tx: Tx, person: Person, ceremony: Ceremony, *, keys: Keyring, tokens: RandomBytes
+) -> str:
+    """Return as JSON what the browser needs to make a passkey. Raises NotAllowed if the person has too many."""
+    known = [row.credential_id for row in passkeys.of_account(tx.connection, person.id)]
+    _require_room(len(known))
+    user = UserEntity(
+        handle=keys.token("passkey user", person.id).encode(),
+        address=person.address,
+        name=person.name,
+    )
+    challenge = _new_challenge(tx, "add", ceremony, tokens)
+    return registration_options(ceremony.party, user, challenge=challenge, known=known)
+
+
+def add_passkey(
+    tx: Tx, person: Person, credential: str, name: str, *, ceremony: Ceremony, tokens: RandomBytes
+) -> None:
+    """Store the passkey that the browser has made. Raises FieldErrors for its name, and NotAllowed."""
+    normalized = normalize_name(name)
+    errors = name_errors(normalized)
+    if errors:
+        raise FieldErrors(*errors)
+    _require_room(len(passkeys.of_account(tx.connection, person.id)))
+    challenge = _take_challenge(tx, "add", ceremony)
+    try:
+        key = verify_new_key(ceremony.party, credential, challenge=challenge)
+    except PasskeyRefused:
+        raise NotAllowed(DenialReason.PASSKEY_REFUSED) from None
+    passkey = NewPasskey(
+        ref=random_token(tokens, _REF_SIZE),
+        account_id=person.id,
+        credential_id=key.credential_id,
+        public_key=key.public_key,
+        sign_count=key.sign_count,
+        name=normalized[:MAX_NAME_LENGTH],
+        created_at=ceremony.now,
+    )
+    if not passkeys.add(tx.connection, passkey):
+        raise NotAllowed(DenialReason.PASSKEY_REFUSED)
+    security_log.record(tx, SecurityEventKind.PASSKEY_ADDED, account_id=person.id, now=ceremony.now)
+
+
+def remove_passkey(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
+    """Delete one of the person's passkeys. Raises NotFound."""
+    if not is_storable(ref) or not passkeys.delete_by_ref(tx.connection, person.id, ref):
+        raise NotFound
+    security_log.record(tx, SecurityEventKind.PASSKEY_REMOVED, account_id=person.id, now=now)
+
+
+def begin_sign_in(tx: Tx, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
+    """Return as JSON what the browser needs to sign in with any passkey that it has for this site."""
+    return authentication_options(
+        ceremony.party, challenge=_new_challenge(tx, "sign-in", ceremony, tokens)
+    )
+
+
+def sign_in_with_passkey(
+    tx: Tx, credential: str, *, ceremony: Ceremony, device: Device, tokens: RandomBytes
+) -> SignedIn:
+    """Open a session for the owner of the passkey that signed the challenge. Raises NotAllowed."""
+    key = _used_key(tx, "sign-in", credential, ceremony)
+    account = passkeys.account_of(tx.connection, key)
+    return open_session(
+        tx, account, device=device, tokens=tokens, now=ceremony.now, with_passkey=True
+    )
+
+
+def begin_confirming(tx: Tx, person: Person, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
+    """Return as JSON what the browser needs to use one of the person's passkeys."""
+    known = [row.credential_id for row in passkeys.of_account(tx.connection, person.id)]
+    challenge = _new_challenge(tx, "identity", ceremony, tokens)
+    return authentication_options(ceremony.party, challenge=challenge, known=known)
+
+
+def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Ceremony) -> None:
+    """Record that the person has proved who they are with a passkey of their own. Raises NotAllowed."""
+    key = _used_key(tx, "identity", credential, ceremony)
+    if key.account_id != person.id:
+        raise NotAllowed(DenialReason.PASSKEY_REFUSED)
+    sessions.confirm(
+        tx.connection, hash_of(ceremony.browser_key), now=ceremony.now, with_passkey=True
+    )
+    security_log.record(
+        tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id, now=ceremony.now
+    )
+
+
+def _require_room(count: int) -> None:
+    if count >= MOST_PASSKEYS:
+        raise FieldErrors(FieldError("passkey", "too-many", {"max": MOST_PASSKEYS}))
+
+
+def _new_challenge(
+    tx: Tx, purpose: ChallengePurpose, ceremony: Ceremony, tokens: RandomBytes
+) -> bytes:
+    challenge = tokens(_CHALLENGE_SIZE)
+    passkeys.store_challenge(
+        tx.connection,
+        hash_of(ceremony.browser_key),
+        purpose,
+        challenge=challenge,
+        expires_at=ceremony.now + _CHALLENGE_LIFETIME,
+    )
+    return challenge
+
+
+def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: Ceremony) -> bytes:
+    browser_hash = hash_of(ceremony.browser_key)
+    challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=ceremony.now)
+    if challenge is None:
+        raise NotAllowed(DenialReason.PASSKEY_REFUSED)
+    return challenge
+
+
+def _used_key(
+    tx: Tx, purpose: ChallengePurpose, credential: str, ceremony: Ceremony
+) -> PublicKeyRow:
+    """Return the passkey that signed the browser's challenge, and use both up. Raises NotAllowed."""
+    challenge = _take_challenge(tx, purpose, ceremony)
+    try:
+        key = _find_key(tx, credential)
+        sign_count = verify_use(
+            ceremony.party,
+            credential,
+            challenge=challenge,
+            public_key=key.public_key,
+            sign_count=key.sign_count,
+        )
+    except PasskeyRefused:
+        raise NotAllowed(DenialReason.PASSKEY_REFUSED) from None
+    passkeys.mark_used(tx.connection, key.id, sign_count=sign_count, now=ceremony.now)
+    return key
+
+
+def _find_key(tx: Tx, credential: str) -> PublicKeyRow:
+    key = passkeys.lock(tx.connection, credential_id_in(credential))
+    if key is None:
+        raise PasskeyRefused
+    return key
+
+
+def _card(row: PasskeyRow) -> PasskeyCard:
+    return PasskeyCard(
+        ref=row.ref, name=row.name, created_at=row.created_at, last_used_at=row.last_used_at
+    )

@@ -1,0 +1,65 @@
+"""The download of everything that is stored about a person: files of a ZIP, each game as its owner may know it."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import msgspec
+
+from webapp.services import security_log
+from webapp.services.accounts.person import Person
+from webapp.services.errors import NotInGame
+from webapp.services.play.export import export
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Tx
+from webapp.store.accounts import own_data
+
+_README: Final = """Everything that Lodepost stores about you.
+
+account.json            your address, name, language and settings
+sessions.json           the browsers where you are signed in
+sign-ins.json           codes that were sent to your address in the last days
+passkeys.json           your passkeys; their secret halves are on your devices
+address-changes.json    changes of your address in the last weeks
+games.json              the games you play or played, and the tables you opened
+games/                  each game after its deal: the whole record once it is
+                        finished, before that what you may know of it
+former-seats.json       seats in games that others have taken over from you
+clubs.json              the clubs you belong to
+invitations-sent.json   the addresses you invited to tables
+emails.json             the emails about games that were sent to you
+stopped-emails.json     the emails you have stopped
+blocked.json            the people you have blocked
+sanctions.json          warnings, bans and new names that moderators gave you
+reports-sent.json       what you reported or appealed against, and the answers
+security-events.json    sign-ins and other events of your account
+
+All times are UTC.
+"""
+
+
+class ExportedFile(NamedTuple):
+    """One file of the download."""
+
+    name: str
+    content: bytes
+
+
+def exported_files(tx: Tx, person: Person, *, now: datetime) -> Iterator[ExportedFile]:
+    """Yield every file of the person's download, one after the other."""
+    yield ExportedFile("README.txt", _README.encode())
+    for name, rows in own_data.read(tx.connection, person.id).items():
+        content = msgspec.json.format(msgspec.json.encode(rows))
+        yield ExportedFile(f"{name}.json", content + b"\n")
+    for slug in own_data.slugs_of(tx.connection, person.id):
+        try:
+            game = export(tx, slug, person, now=now)
+        except NotInGame:
+            # Before the deal there is nothing but what games.json has.
+            continue
+        yield ExportedFile(f"games/{game.filename}", game.text.encode())
+
+
+def record_export(tx: Tx, person: Person, *, now: datetime) -> None:
+    """Record in the security log that the person downloads their data."""
+    security_log.record(tx, SecurityEventKind.DATA_EXPORTED, account_id=person.id, now=now)

@@ -1,0 +1,95 @@
+"""How long data is kept: one table, which the privacy page shows and a job applies.
+
+The ledger of moderators and the record of their peeks are not in it, because they are never deleted: they show for as
+long as there are games who did what, and who may not play where.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from sqlalchemy import Connection
+
+from webapp.services.accounts.sessions import SESSION_LIFETIME
+from webapp.services.tx import Tx
+from webapp.store.accounts import address_changes, passkeys, sessions, sign_ins
+from webapp.store.moderation import security_events
+from webapp.store.operations import health_samples, heartbeats
+
+KeptData: TypeAlias = Literal[
+    "sign-ins",
+    "sessions",
+    "network-addresses",
+    "address-changes",
+    "passkey-challenges",
+    "event-network-addresses",
+    "security-events",
+    "health-samples",
+    "heartbeats",
+]
+
+
+class RetentionRule(NamedTuple):
+    """Some data, for how long it is kept, and how what is older is deleted or emptied."""
+
+    data: KeptData
+    period: timedelta
+    delete_before: Callable[[Connection, datetime], int]
+    """Deletes what is from before an instant, and returns how many rows that were."""
+
+
+def apply_retention(tx: Tx, *, now: datetime) -> int:
+    """Delete everything that has been kept for long enough; return how many rows that were."""
+    return sum(rule.delete_before(tx.connection, now - rule.period) for rule in RETENTION_RULES)
+
+
+RETENTION_RULES: Final = (
+    RetentionRule(
+        # Longer than the day over which wrong codes are counted.
+        "sign-ins",
+        timedelta(days=2),
+        lambda connection, before: sign_ins.delete_old(connection, before=before),
+    ),
+    RetentionRule(
+        "sessions",
+        SESSION_LIFETIME,
+        lambda connection, before: sessions.delete_old(connection, before=before),
+    ),
+    RetentionRule(
+        "network-addresses",
+        timedelta(days=30),
+        lambda connection, before: sessions.forget_network_addresses(connection, before=before),
+    ),
+    RetentionRule(
+        "address-changes",
+        timedelta(days=30),
+        lambda connection, before: address_changes.delete_old(connection, before=before),
+    ),
+    RetentionRule(
+        "passkey-challenges",
+        timedelta(hours=1),
+        lambda connection, before: passkeys.delete_challenges(connection, before=before),
+    ),
+    RetentionRule(
+        "event-network-addresses",
+        timedelta(days=30),
+        lambda connection, before: security_events.forget_network_addresses(
+            connection, before=before
+        ),
+    ),
+    RetentionRule(
+        "security-events",
+        timedelta(days=365),
+        lambda connection, before: security_events.delete_old(connection, before=before),
+    ),
+    RetentionRule(
+        "health-samples",
+        timedelta(days=35),
+        lambda connection, before: health_samples.delete_older(connection, before=before),
+    ),
+    RetentionRule(
+        "heartbeats",
+        timedelta(days=1),
+        lambda connection, before: heartbeats.delete_older(connection, before=before),
+    ),
+)

@@ -1,0 +1,239 @@
+"""Everything stored about one account, for its owner's download: one list of rows for each kind of data."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Executable,
+    bindparam,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.orm import InstrumentedAttribute, aliased
+
+from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
+from webapp.store.schema.clubs import Club, Membership
+from webapp.store.schema.lobby import Invitation, Seat, Sitting
+from webapp.store.schema.moderation import Report, Sanction
+from webapp.store.schema.notifications import Notification, OptOut
+from webapp.store.schema.passkeys import Passkey
+from webapp.store.schema.play import Game
+from webapp.store.schema.security import SecurityEvent
+
+_me: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
+_owner = aliased(Account, name="owner")
+
+
+def read(connection: Connection, account_id: int) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the rows of each kind of data by its name."""
+    return {
+        name: [
+            dict(row) for row in connection.execute(query, {"account_id": account_id}).mappings()
+        ]
+        for name, query in _QUERIES.items()
+    }
+
+
+def slugs_of(connection: Connection, account_id: int) -> list[str]:
+    """Return the games in which the account has a seat or which it opened, oldest first."""
+    seated = select(Seat.game_id).where(Seat.account_id == account_id)
+    rows = connection.execute(
+        select(Game.slug)
+        .where(or_(Game.host_id == account_id, Game.id.in_(seated)))
+        .order_by(Game.id)
+    )
+    return list(rows.scalars())
+
+
+def _to_the_second(
+    column: InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None],
+) -> ColumnElement[datetime]:
+    """Return an instant without its fraction, which in emails would reveal how long a bot thought."""
+    return func.date_trunc("second", column).label(column.key)
+
+
+def _account() -> Executable:
+    return select(
+        Account.address,
+        Account.name,
+        Account.language,
+        Account.zone,
+        Account.picks_gold,
+        Account.is_moderator,
+        Account.created_at,
+    ).where(Account.id == _me)
+
+
+def _sessions() -> Executable:
+    return (
+        select(
+            Session.user_agent,
+            Session.network_address,
+            Session.created_at,
+            Session.confirmed_at,
+            Session.with_passkey,
+            Session.expires_at,
+        )
+        .where(Session.account_id == _me)
+        .order_by(Session.id)
+    )
+
+
+def _sign_ins() -> Executable:
+    return (
+        select(SignIn.purpose, SignIn.requested_at, SignIn.used_at)
+        .join(_owner, func.lower(_owner.address) == func.lower(SignIn.address))
+        .where(_owner.id == _me)
+        .order_by(SignIn.id)
+    )
+
+
+def _passkeys() -> Executable:
+    return (
+        select(Passkey.name, Passkey.created_at, Passkey.last_used_at)
+        .where(Passkey.account_id == _me)
+        .order_by(Passkey.id)
+    )
+
+
+def _address_changes() -> Executable:
+    change = AddressChange
+    return (
+        select(
+            change.old_address,
+            change.new_address,
+            change.requested_at,
+            change.confirmed_at,
+            change.withdrawn_at,
+        )
+        .where(change.account_id == _me)
+        .order_by(change.id)
+    )
+
+
+def _games() -> Executable:
+    seat = aliased(Seat, name="own_seat")
+    return (
+        select(
+            Game.slug,
+            Game.status,
+            Game.opened_at,
+            Game.ended_at,
+            (Game.host_id == _me).label("is_host"),
+            seat.number.label("seat"),
+            seat.name.label("name"),
+        )
+        .outerjoin(seat, (seat.game_id == Game.id) & (seat.account_id == _me))
+        .where(or_(Game.host_id == _me, seat.account_id.is_not(None)))
+        .order_by(Game.id)
+    )
+
+
+def _former_seats() -> Executable:
+    return (
+        select(Game.slug, Sitting.seat, Sitting.name, Sitting.until_seq)
+        .join(Sitting, Sitting.game_id == Game.id)
+        .where(Sitting.account_id == _me)
+        .order_by(Game.id, Sitting.number)
+    )
+
+
+def _sanctions() -> Executable:
+    return (
+        select(Sanction.kind, Sanction.reason, Sanction.at, Sanction.until, Sanction.lifted_at)
+        .where(Sanction.account_id == _me)
+        .order_by(Sanction.id)
+    )
+
+
+def _reports() -> Executable:
+    return (
+        select(Report.kind, Game.slug.label("game"), Report.complaint, Report.at, Report.answer)
+        .outerjoin(Game, Game.id == Report.game_id)
+        .where(Report.reporter_id == _me)
+        .order_by(Report.id)
+    )
+
+
+def _clubs() -> Executable:
+    return (
+        select(Club.slug, Club.name, Membership.rank, Membership.status, Membership.joined_at)
+        .join(Membership, Membership.club_id == Club.id)
+        .where(Membership.account_id == _me)
+        .order_by(Club.id)
+    )
+
+
+def _invitations() -> Executable:
+    return (
+        select(Game.slug, Invitation.address, Invitation.invited_at)
+        .join(Invitation, Invitation.game_id == Game.id)
+        .where(Invitation.invited_by == _me, Invitation.address.is_not(None))
+        .order_by(Invitation.id)
+    )
+
+
+def _emails() -> Executable:
+    return (
+        select(
+            Notification.kind,
+            Game.slug.label("game"),
+            Notification.status,
+            Notification.reason,
+            _to_the_second(Notification.first_due_at),
+            _to_the_second(Notification.settled_at),
+        )
+        .outerjoin(Game, Game.id == Notification.game_id)
+        .where(Notification.account_id == _me)
+        .order_by(Notification.id)
+    )
+
+
+def _opt_outs() -> Executable:
+    return (
+        select(OptOut.scope, Game.slug.label("game"), OptOut.at)
+        .join(_owner, func.lower(_owner.address) == OptOut.address)
+        .outerjoin(Game, Game.id == OptOut.game_id)
+        .where(_owner.id == _me)
+        .order_by(OptOut.id)
+    )
+
+
+def _blocked() -> Executable:
+    return (
+        select(Block.name, Block.blocked_at)
+        .where(Block.blocker_id == _me)
+        .order_by(Block.blocked_at)
+    )
+
+
+def _security_events() -> Executable:
+    return (
+        select(SecurityEvent.kind, SecurityEvent.at, SecurityEvent.network_address)
+        .where(SecurityEvent.account_id == _me)
+        .order_by(SecurityEvent.id)
+    )
+
+
+_QUERIES: Final[dict[str, Executable]] = {
+    "account": _account(),
+    "sessions": _sessions(),
+    "sign-ins": _sign_ins(),
+    "passkeys": _passkeys(),
+    "address-changes": _address_changes(),
+    "games": _games(),
+    "former-seats": _former_seats(),
+    "clubs": _clubs(),
+    "invitations-sent": _invitations(),
+    "emails": _emails(),
+    "stopped-emails": _opt_outs(),
+    "blocked": _blocked(),
+    "sanctions": _sanctions(),
+    "reports-sent": _reports(),
+    "security-events": _security_events(),
+}

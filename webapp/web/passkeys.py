@@ -1,0 +1,29 @@
+"""What the pages with passkeys share: the ceremony of this request, and the answer with the browser's options.
+
+Its own module because two modules of pages need it.
+"""
+
+from flask import Response
+from werkzeug.exceptions import NotFound
+
+from webapp.services.accounts.passkeys import Ceremony
+from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
+from webapp.web.context import current_context
+
+
+def this_ceremony(browser_key: str) -> Ceremony:
+    """Return the ceremony of this request; it works only with the same key of a browser or a session."""
+    return Ceremony(party=_party(), browser_key=browser_key, now=current_context().now())
+
+
+def options_answer(options: str) -> Response:
+    """Return the options for the script."""
+    return Response(options, mimetype="application/json")
+
+
+def _party() -> RelyingParty:
+    """Return this site. At a bare network address no browser offers passkeys, so these pages do not exist there."""
+    party = relying_party_for(current_context().settings.base_url)
+    if party is None:
+        raise NotFound
+    return party
