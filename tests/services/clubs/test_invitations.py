@@ -1,0 +1,235 @@
+"""Invitations to clubs, announcements, and the emails that follow."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.support.cast import CAROL, MALLORY
+from tests.support.clubs import (
+    club_profile,
+    club_source,
+    found_club,
+    join_club,
+    locked_club_access,
+    member_of,
+)
+from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
+from webapp.services.clubs import invitations, members
+from webapp.services.clubs.access import find_club
+from webapp.services.clubs.calendar import MOST_ANNOUNCEMENTS_A_DAY, announce
+from webapp.services.clubs.founding import MAX_FOUNDED_CLUBS, close_club
+from webapp.services.clubs.lists import MembersPage, members_page
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.notifications import delivery
+from webapp.services.notifications.email_context import (
+    ClubAnnouncementContext,
+    ClubInvitationContext,
+    EmailContext,
+)
+from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
+from webapp.services.tx import Database, transaction
+from webapp.store.clubs import invitations as stored_invitations
+
+
+@pytest.fixture
+def club(database: Database, guests: list[Guest]) -> str:
+    """A private club that Alice has founded, with Bob as a member."""
+    slug = found_club(database, guests[0], club_profile(language="lv"))
+    join_club(database, slug, guests[1])
+    return slug
+
+
+def invite(database: Database, slug: str, inviter: Guest, address: str) -> None:
+    source = club_source(database)
+    with transaction(database) as tx:
+        access = locked_club_access(tx, slug, inviter)
+        invitations.invite_to_club(tx, access, address=address, source=source, now=NOON)
+
+
+def announce_text(database: Database, slug: str, author: Guest, text: str) -> None:
+    with transaction(database) as tx:
+        announce(tx, locked_club_access(tx, slug, author), text=text, now=NOON)
+
+
+def emails(database: Database) -> list[EmailContext]:
+    """Deliver what is due, and return what the emails about clubs are built from."""
+    with transaction(database) as tx:
+        claims = delivery.claim(tx, now=NOON + timedelta(minutes=1))
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+        delivery.mark_sent(tx, claims, now=NOON)
+    contexts = (email.context for email in outgoing)
+    kinds = (ClubInvitationContext, ClubAnnouncementContext)
+    return [context for context in contexts if isinstance(context, kinds)]
+
+
+def accept(database: Database, token: str, guest: Guest) -> str:
+    with transaction(database) as tx:
+        return invitations.accept_club_invitation(tx, token, guest.person, now=NOON)
+
+
+def members_page_for(database: Database, slug: str, guest: Guest) -> MembersPage:
+    with transaction(database) as tx:
+        return members_page(tx, find_club(tx, slug, guest.person, now=NOON), keys=KEYS)
+
+
+def invitation_token(database: Database) -> str:
+    [context] = emails(database)
+    assert isinstance(context, ClubInvitationContext)
+    return context.token
+
+
+def test_invited_person_joins_with_the_emailed_link(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, _, carol = guests
+    invite(database, club, alice, "new@example.test")
+    [context] = emails(database)
+    assert isinstance(context, ClubInvitationContext)
+    assert (context.club, context.inviter) == ("Night shift", "Alice")
+    assert context.envelope.language == "lv"
+    assert accept(database, context.token, carol) == club
+    assert accept(database, context.token, carol) == club
+    assert member_of(database, club, carol).status == "member"
+    assert members_page_for(database, club, alice).invited[0].accepted
+    mallory = sign_in_guest(database, MALLORY)
+    with pytest.raises(NotAllowed) as refused:
+        accept(database, context.token, mallory)
+    assert refused.value.reason is DenialReason.INVITATION_USED
+
+
+def test_club_link_lets_everyone_in_until_it_is_replaced(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, _, carol = guests
+    link = members_page_for(database, club, alice).link_token
+    assert link is not None
+    accept(database, link, carol)
+    with transaction(database) as tx:
+        access, source = locked_club_access(tx, club, alice), club_source(database)
+        invitations.replace_club_link(tx, access, source=source, now=NOON)
+    with pytest.raises(NotFound):
+        accept(database, link, sign_in_guest(database, MALLORY))
+    assert members_page_for(database, club, alice).link_token not in {link, None}
+
+
+def test_club_that_lost_its_link_gets_a_new_one(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    """The link goes with the account of the person who made it."""
+    with transaction(database) as tx:
+        access = locked_club_access(tx, club, guests[0])
+        stored_invitations.delete_link(tx.connection, access.club.id)
+    assert members_page_for(database, club, guests[0]).link_token is None
+    with transaction(database) as tx:
+        access, source = locked_club_access(tx, club, guests[0]), club_source(database)
+        invitations.replace_club_link(tx, access, source=source, now=NOON)
+    assert members_page_for(database, club, guests[0]).link_token is not None
+
+
+def test_removed_member_cannot_come_back_with_an_old_link(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, _, carol = guests
+    invite(database, club, alice, "new@example.test")
+    token, link = invitation_token(database), members_page_for(database, club, alice).link_token
+    accept(database, token, carol)
+    row = member_of(database, club, carol)
+    with transaction(database) as tx:
+        access, source = locked_club_access(tx, club, alice), club_source(database)
+        members.remove_member(tx, access, row, source=source, now=NOON)
+    for old in (token, link or ""):
+        with pytest.raises(NotFound):
+            accept(database, old, carol)
+
+
+def test_address_is_invited_once_by_each_moderator_and_emailed_once(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, bob, _ = guests
+    invite(database, club, alice, "new@example.test")
+    with pytest.raises(FieldErrors):
+        invite(database, club, alice, "NEW@example.test")
+    with pytest.raises(NotAllowed):
+        invite(database, club, bob, "other@example.test")
+    with transaction(database) as tx:
+        row = member_of(database, club, bob)
+        members.appoint(tx, locked_club_access(tx, club, alice), row, as_moderator=True)
+    invite(database, club, bob, "new@example.test")
+    assert len(emails(database)) == 1
+    assert [card.address for card in members_page_for(database, club, bob).invited] == [
+        "new@example.test"
+    ]
+
+
+def test_emails_of_a_closed_club_and_to_members_are_not_sent(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    invite(database, club, guests[0], CAROL.address)
+    join_club(database, club, guests[2])
+    assert emails(database) == []
+    invite(database, club, guests[0], "new@example.test")
+    announce_text(database, club, guests[0], "Farewell.")
+    with transaction(database) as tx:
+        close_club(tx, locked_club_access(tx, club, guests[0]), now=NOON)
+    assert emails(database) == []
+
+
+def test_announcement_is_emailed_to_members_who_want_it(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, bob, carol = guests
+    join_club(database, club, carol)
+    with transaction(database) as tx:
+        members.want_announcements(tx, locked_club_access(tx, club, carol), wanted=False)
+    for _ in range(2):
+        announce_text(database, club, alice, "We dig on Tuesdays.\nBring a lantern.")
+    [context] = emails(database)
+    assert isinstance(context, ClubAnnouncementContext)
+    assert context.envelope.address == bob.person.address
+    assert (context.author, context.text) == ("Alice", "We dig on Tuesdays.\nBring a lantern.")
+
+
+def test_one_click_stops_announcements_of_this_club_alone(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    alice, bob, _ = guests
+    announce_text(database, club, alice, "First.")
+    [context] = emails(database)
+    token = context.envelope.unsubscribe.club
+    assert token is not None
+    for _ in range(2):
+        with transaction(database) as tx:
+            page = unsubscribe(tx, token, now=NOON)
+        assert (page.scope, page.done) == ("club", True)
+    assert not member_of(database, club, bob).wants_announcements
+    announce_text(database, club, alice, "Second.")
+    assert emails(database) == []
+    with transaction(database) as tx:
+        assert not resubscribe(tx, token).done
+    announce_text(database, club, alice, "Third.")
+    assert len(emails(database)) == 1
+
+
+def test_club_sends_a_limited_number_of_announcements_a_day(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    for number in range(MOST_ANNOUNCEMENTS_A_DAY):
+        announce_text(database, club, guests[0], f"Number {number}.")
+    with pytest.raises(NotAllowed) as refused:
+        announce_text(database, club, guests[0], "One more.")
+    assert refused.value.reason is DenialReason.TOO_MANY_ANNOUNCEMENTS
+    with pytest.raises(NotAllowed) as refused:
+        announce_text(database, club, guests[1], "From a member.")
+    assert refused.value.reason is DenialReason.NOT_CLUB_MODERATOR
+
+
+def test_one_person_founds_a_limited_number_of_clubs(
+    database: Database, guests: list[Guest]
+) -> None:
+    for number in range(MAX_FOUNDED_CLUBS):
+        found_club(database, guests[0], club_profile(name=f"Club {number}"))
+    with pytest.raises(NotAllowed) as refused:
+        found_club(database, guests[0], club_profile(name="One more"))
+    assert refused.value.reason is DenialReason.TOO_MANY_FOUNDED
+    assert found_club(database, guests[0], club_profile(name="Club 0"))

@@ -1,0 +1,76 @@
+"""Clubs made through the services, as their pages make them."""
+
+from datetime import datetime, timedelta
+
+from engine.rulebook import HouseRules
+from tests.support.factories import KEYS, NOON, Guest, random_bytes_source_for
+from webapp.services.clubs import founding, members
+from webapp.services.clubs.access import ClubAccess, club_for, find_club
+from webapp.services.clubs.founding import ClubProfile
+from webapp.services.keys import TokenSource
+from webapp.services.tx import Database, Tx, transaction
+from webapp.store.clubs import members as stored_members
+from webapp.store.clubs.rows import MembershipRow
+
+
+def club_profile(
+    *, name: str = "Night shift", is_public: bool = False, **changed: object
+) -> ClubProfile:
+    """Return a valid profile."""
+    given: dict[str, object] = {
+        "description": "We dig on Tuesdays.",
+        "rulebook": "en-2004",
+        "house": HouseRules(),
+        "allowance": timedelta(days=1),
+        "language": "en",
+        "who_may_open": "members",
+    }
+    return ClubProfile(name=name, is_public=is_public, **(given | changed))  # type: ignore[arg-type]
+
+
+def club_source(database: Database) -> TokenSource:
+    return TokenSource(KEYS, random_bytes_source_for(database))
+
+
+def found_club(
+    database: Database,
+    founder: Guest,
+    profile: ClubProfile | None = None,
+    *,
+    form_token: str = "",
+    now: datetime = NOON,
+) -> str:
+    """Found a club and return its slug."""
+    profile = profile or club_profile()
+    source = club_source(database)
+    with transaction(database) as tx:
+        return founding.found_club(
+            tx,
+            founder.person,
+            profile,
+            form_token=form_token or profile.name,
+            source=source,
+            now=now,
+        )
+
+
+def locked_club_access(tx: Tx, slug: str, guest: Guest, *, now: datetime = NOON) -> ClubAccess:
+    """Return the club, locked, as this guest may see it."""
+    return club_for(tx, slug, guest.person, now=now, mode="change")
+
+
+def join_club(database: Database, slug: str, *guests: Guest, now: datetime = NOON) -> None:
+    """Make guests members, as if they had an invitation."""
+    for guest in guests:
+        with transaction(database) as tx:
+            access = find_club(tx, slug, guest.person, now=now, mode="change")
+            members.join(tx, access, guest.person, now=now)
+
+
+def member_of(database: Database, slug: str, guest: Guest) -> MembershipRow:
+    """Return what is stored of a guest's membership."""
+    with transaction(database) as tx:
+        access = find_club(tx, slug, guest.person, now=NOON)
+        rows = stored_members.of_club(tx.connection, access.club.id)
+    [row] = [row for row in rows if row.account_id == guest.person.id]
+    return row

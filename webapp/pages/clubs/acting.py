@@ -1,0 +1,58 @@
+"""What all forms of a club have in common: find the club, lock it, do something, and show the outcome."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import flash, redirect
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.services.clubs.access import ClubAccess, club_for
+from webapp.services.keys import TokenSource
+from webapp.services.tx import Tx
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, submission
+from webapp.web.session import SignInRequired, locale_of, remember_return_path, token
+
+UseCase = Callable[[Tx, ClubAccess, datetime], object]
+ShowAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]
+
+
+def act_in_club(
+    slug: str,
+    form: PageForm,
+    use_case: UseCase,
+    *,
+    done: str = "",
+    then: str,
+    show_again: ShowAgain,
+) -> ResponseReturnValue:
+    """Run a use case on the locked club and redirect to the path ``then`` with the message ``done``.
+
+    If it is refused, return the page with the form again.
+    """
+    now = current_context().now()
+    try:
+        with submission(form) as tx:
+            access = club_for(tx, slug, token(), now=now, mode="change")
+            if access.me is None:
+                raise SignInRequired
+            if not access.me.name:
+                remember_return_path(urls.club(slug))
+                return redirect(urls.profile(), 303)
+            use_case(tx, access, now)
+    except FormError as error:
+        return show_again(slug, form, error)
+    if done:
+        flash(done, "good")
+    return redirect(then, 303)
+
+
+def browser_language() -> Language:
+    """Return the language in which forms answer before the viewer is known."""
+    return locale_of(None).language
+
+
+def token_source() -> TokenSource:
+    return TokenSource(current_context().keys, current_context().tokens)

@@ -1,0 +1,198 @@
+"""The list of clubs, founding one, and the page of a club with what members do there."""
+
+from datetime import datetime
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.clubs.acting import act_in_club, browser_language, token_source
+from webapp.pages.clubs.forms import AnnounceForm, ClubForm, EmailsForm, LeaveClubForm
+from webapp.pages.clubs.standings_chart import wins_chart
+from webapp.services.accounts.person import Person
+from webapp.services.clubs import calendar, founding, members
+from webapp.services.clubs.access import ClubAccess
+from webapp.services.clubs.club_page import ClubPage, club_page
+from webapp.services.clubs.leaving import leave_club_once, leave_proof
+from webapp.services.clubs.lists import club_list
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import (
+    checked_viewer,
+    locale_of,
+    remember_return_path,
+    token,
+    viewer_from_session,
+)
+
+pages = Blueprint("clubs", __name__)
+
+
+@pages.get(urls.clubs())
+def show_clubs() -> ResponseReturnValue:
+    """Show the viewer's clubs, and the public ones."""
+    with read_only(current_context().database) as tx:
+        page = club_list(tx, token(), now=current_context().now())
+    return render_page(
+        "clubs/list.html",
+        viewer=checked_viewer(page.me),
+        nav_position=Here(urls.clubs()),
+        page=page,
+    )
+
+
+@pages.get(urls.new_club())
+def show_new_club() -> ResponseReturnValue:
+    """Show the form to a signed-in viewer who has a name."""
+    with read_only(current_context().database) as tx:
+        viewer = viewer_from_session(tx)
+    if viewer is None or not viewer.name:
+        return _redirect_to_introduction(viewer)
+    language = locale_of(viewer).language
+    return _show_new_club(viewer, ClubForm(language, club_language=language.code))
+
+
+@pages.post(urls.clubs())
+@form_view
+def found_club() -> ResponseReturnValue:
+    form = ClubForm(browser_language(), request.form)
+    now, form_token = current_context().now(), request.form.get("form_id", "")
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return _redirect_to_introduction(viewer)
+            slug = founding.found_club(
+                tx,
+                viewer,
+                form.profile(),
+                form_token=form_token or new_form_id(),
+                source=token_source(),
+                now=now,
+            )
+    except FormError as error:
+        with read_only(current_context().database) as tx:
+            viewer = viewer_from_session(tx)
+        return _show_new_club(viewer, form, error)
+    flash(browser_language().gettext("Your club is open. Invite your group."), "good")
+    return redirect(urls.club_members(slug), 303)
+
+
+@pages.get("/clubs/<slug:slug>")
+def show_club(slug: str) -> ResponseReturnValue:
+    return _show_club(slug)
+
+
+@pages.post("/clubs/<slug:slug>/ask")
+@form_view
+def ask_to_join(slug: str) -> ResponseReturnValue:
+    def ask(tx: Tx, access: ClubAccess, now: datetime) -> None:
+        assert access.me is not None
+        members.ask_to_join(tx, access, access.me, now=now)
+
+    done = browser_language().gettext("You've asked to join. A moderator will answer.")
+    form = PageForm(browser_language(), request.form)
+    return act_in_club(
+        slug, form, ask, done=done, then=urls.club(slug), show_again=_show_club_again
+    )
+
+
+@pages.post("/clubs/<slug:slug>/leave")
+@form_view
+def leave(slug: str) -> ResponseReturnValue:
+    """Leave the club, or take back the request to join; a form sent twice gets the same answer."""
+    form = LeaveClubForm(browser_language(), request.form)
+    keys, now = current_context().keys, current_context().now()
+    try:
+        with submission(form) as tx:
+            had_asked = leave_club_once(
+                tx, slug, token(), proof=form.text("proof"), keys=keys, now=now
+            )
+    except FormError as error:
+        return _show_club_again(slug, form, error)
+    language = browser_language()
+    taken_back = language.gettext("You've taken back your request to join.")
+    flash(taken_back if had_asked else language.gettext("You've left the club."), "good")
+    return redirect(urls.clubs(), 303)
+
+
+@pages.post("/clubs/<slug:slug>/announce")
+@form_view
+def announce(slug: str) -> ResponseReturnValue:
+    form = AnnounceForm(browser_language(), request.form)
+
+    def publish(tx: Tx, access: ClubAccess, now: datetime) -> None:
+        calendar.announce(tx, access, text=form.text("announcement"), now=now)
+
+    done = browser_language().gettext("Announced. Members who want it get an email.")
+    return act_in_club(
+        slug, form, publish, done=done, then=urls.club(slug), show_again=_show_club_again
+    )
+
+
+@pages.post("/clubs/<slug:slug>/emails")
+@form_view
+def choose_emails(slug: str) -> ResponseReturnValue:
+    """Start or stop the emails with the club's announcements for the viewer."""
+    form = EmailsForm(browser_language(), request.form)
+
+    def choose(tx: Tx, access: ClubAccess, _: datetime) -> None:
+        members.want_announcements(tx, access, wanted=form.wanted.data)
+
+    done = browser_language().gettext("Saved.")
+    return act_in_club(
+        slug, form, choose, done=done, then=urls.club(slug), show_again=_show_club_again
+    )
+
+
+def _redirect_to_introduction(viewer: Person | None) -> ResponseReturnValue:
+    remember_return_path(urls.new_club())
+    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
+
+
+def _show_new_club(
+    viewer: Person | None, form: ClubForm, error: FormError | None = None
+) -> Response:
+    return render_page(
+        "clubs/new.html",
+        viewer=viewer,
+        nav_position=Here(urls.new_club()),
+        status=200 if error is None else error.status,
+        form=form,
+        error=error,
+        form_id=new_form_id(),
+    )
+
+
+def _show_club_again(slug: str, form: PageForm, error: FormError) -> ResponseReturnValue:
+    return _show_club(slug, form, error)
+
+
+def _show_club(
+    slug: str, submitted: PageForm | None = None, error: FormError | None = None
+) -> Response:
+    season = request.args.get("season", type=int)
+    with read_only(current_context().database) as tx:
+        page = club_page(tx, slug, token(), season_id=season, now=current_context().now())
+    language = locale_of(page.me).language
+    is_announcing = isinstance(submitted, AnnounceForm)
+    return render_page(
+        "clubs/club.html",
+        viewer=checked_viewer(page.me),
+        nav_position=Here(urls.club(slug)),
+        status=200 if error is None else error.status,
+        page=page,
+        error=error,
+        announce_form=submitted if is_announcing else AnnounceForm(language),
+        emails_form=EmailsForm(language, wanted=page.wants_announcements),
+        leave_proof=_leave_proof(page),
+        chart_data=wins_chart(page.standings, language),
+    )
+
+
+def _leave_proof(page: ClubPage) -> str:
+    if page.me is None:
+        return ""
+    return leave_proof(page.club.slug, page.me, current_context().keys)

@@ -1,0 +1,64 @@
+"""Accepting an invitation to a club: show the club, sign in if necessary, and join."""
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.clubs.acting import browser_language
+from webapp.services.accounts.person import Person
+from webapp.services.clubs import invitations
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import (
+    checked_viewer,
+    remember_return_path,
+    token,
+    viewer_from_session,
+)
+
+pages = Blueprint("club_invitation", __name__)
+
+
+@pages.get("/club-invitations/<token:link>")
+def show_club_invitation(link: str) -> ResponseReturnValue:
+    """Show the club and a button; only a POST accepts the invitation."""
+    return _show(link)
+
+
+@pages.post("/club-invitations/<token:link>")
+@form_view
+def accept_club_invitation(link: str) -> ResponseReturnValue:
+    """Join the club; a viewer who is signed out or has no name yet is redirected there and back first."""
+    form = PageForm(browser_language(), request.form)
+    now = current_context().now()
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return _redirect_to_introduction(link, viewer)
+            slug = invitations.accept_club_invitation(tx, link, viewer, now=now)
+    except FormError as error:
+        return _show(link, error)
+    flash(browser_language().gettext("Welcome to the club!"), "good")
+    return redirect(urls.club(slug), 303)
+
+
+def _redirect_to_introduction(link: str, viewer: Person | None) -> ResponseReturnValue:
+    remember_return_path(urls.club_invitation(link))
+    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
+
+
+def _show(link: str, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        page = invitations.club_invitation_page(tx, link, token(), now=current_context().now())
+    return render_page(
+        "clubs/invitation.html",
+        viewer=checked_viewer(page.me),
+        nav_position=Here(urls.club_invitation(link)),
+        status=200 if error is None else error.status,
+        page=page,
+        link=link,
+        error=error,
+    )

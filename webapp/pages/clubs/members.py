@@ -1,0 +1,123 @@
+"""The members of a club: who asks to join, inviting, and what moderators and the founder decide."""
+
+from datetime import datetime
+from typing import Final
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.pages.clubs.acting import UseCase, act_in_club, browser_language, token_source
+from webapp.pages.clubs.forms import InviteToClubForm, MemberForm
+from webapp.services.clubs import members
+from webapp.services.clubs.access import ClubAccess, club_for
+from webapp.services.clubs.invitations import invite_to_club, replace_club_link
+from webapp.services.clubs.lists import MembersPage, members_page
+from webapp.services.clubs.members import Decision
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view
+from webapp.web.layout import Here, render_page
+from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
+
+pages = Blueprint("club_members", __name__)
+
+_DONE_TEXTS: Final = {
+    "approve": N_("They're a member now."),
+    "refuse": N_("Request declined."),
+    "remove": N_("Removed. The club's link is a new one, so the old one no longer works."),
+    "promote": N_("They're a moderator now."),
+    "demote": N_("They're a member like the others again."),
+    "hand-over": N_("The club has a new founder. You're still a moderator."),
+}
+
+
+@pages.get("/clubs/<slug:slug>/members")
+def show_members(slug: str) -> ResponseReturnValue:
+    return _show_members(slug)
+
+
+@pages.post("/clubs/<slug:slug>/invite")
+@form_view
+def invite(slug: str) -> ResponseReturnValue:
+    form = InviteToClubForm(browser_language(), request.form)
+
+    def send(tx: Tx, access: ClubAccess, now: datetime) -> None:
+        address = form.text("address")
+        invite_to_club(tx, access, address=address, source=token_source(), now=now)
+
+    return _act(slug, form, send, done=N_("Invitation sent."))
+
+
+@pages.post("/clubs/<slug:slug>/link")
+@form_view
+def renew_link(slug: str) -> ResponseReturnValue:
+    """Replace the club's link."""
+    form = PageForm(browser_language(), request.form)
+
+    def renew(tx: Tx, access: ClubAccess, now: datetime) -> None:
+        replace_club_link(tx, access, source=token_source(), now=now)
+
+    return _act(slug, form, renew, done=N_("The club has a new link. The old one no longer works."))
+
+
+@pages.post(
+    "/clubs/<slug:slug>/members/<int(max=999999999):member>/<any(approve, refuse, remove, promote, demote, 'hand-over'):verb>"
+)
+@form_view
+def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
+    """Approve, refuse, remove, promote or demote someone, or hand the club over to them."""
+    form = MemberForm(browser_language(), request.form)
+    keys = current_context().keys
+
+    def change(tx: Tx, access: ClubAccess, now: datetime) -> None:
+        target = members.find_member(tx, access, member, form.text("proof"), keys)
+        decision = Decision(token_source(), now, form.text("reason"))
+        members.decide(tx, access, target, verb, decision=decision)
+
+    return _act(slug, form, change, done=_DONE_TEXTS[verb])
+
+
+def _act(slug: str, form: PageForm, use_case: UseCase, *, done: str) -> ResponseReturnValue:
+    return act_in_club(
+        slug,
+        form,
+        use_case,
+        done=browser_language().gettext(done),
+        then=urls.club_members(slug),
+        show_again=_show_members,
+    )
+
+
+def _show_members(
+    slug: str, submitted: PageForm | None = None, error: FormError | None = None
+) -> Response:
+    """Return the page of members. Raises SignInRequired, NotFound and NotAllowed."""
+    context = current_context()
+    with read_only(context.database) as tx:
+        access = club_for(tx, slug, token(), now=context.now())
+        if checked_viewer(access.me) is None:
+            raise SignInRequired
+        page = members_page(tx, access, keys=context.keys)
+    language = locale_of(page.me).language
+    return render_page(
+        "clubs/members.html",
+        viewer=page.me,
+        nav_position=Here(urls.club_members(slug)),
+        status=200 if error is None else error.status,
+        page=page,
+        error=error,
+        club_link=_club_link(page),
+        member_form=submitted if isinstance(submitted, MemberForm) else MemberForm(language),
+        invite_form=submitted
+        if isinstance(submitted, InviteToClubForm)
+        else InviteToClubForm(language),
+    )
+
+
+def _club_link(page: MembersPage) -> str | None:
+    if page.link_token is None:
+        return None
+    base_url = current_context().settings.base_url
+    return urls.absolute(base_url, urls.club_invitation(page.link_token))

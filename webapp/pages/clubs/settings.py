@@ -1,0 +1,112 @@
+"""The settings of a club: its profile and defaults, its seasons, and closing it."""
+
+from datetime import datetime
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.clubs.acting import act_in_club, browser_language
+from webapp.pages.clubs.forms import ClubForm, ReasonForm, SeasonForm, fields_of
+from webapp.services.clubs import calendar, founding
+from webapp.services.clubs.access import ClubAccess, club_for
+from webapp.services.clubs.club_page import SettingsPage, settings_page
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view
+from webapp.web.layout import Here, render_page
+from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
+
+pages = Blueprint("club_settings", __name__)
+
+
+@pages.get("/clubs/<slug:slug>/settings")
+def show_settings(slug: str) -> ResponseReturnValue:
+    return _show_settings(slug)
+
+
+@pages.post("/clubs/<slug:slug>/settings")
+@form_view
+def change_club(slug: str) -> ResponseReturnValue:
+    form = ClubForm(browser_language(), request.form)
+
+    def change(tx: Tx, access: ClubAccess, _: datetime) -> None:
+        founding.change_club(tx, access, form.profile())
+
+    done = browser_language().gettext("Saved.")
+    return act_in_club(
+        slug, form, change, done=done, then=urls.club(slug), show_again=_show_settings
+    )
+
+
+@pages.post("/clubs/<slug:slug>/seasons")
+@form_view
+def add_season(slug: str) -> ResponseReturnValue:
+    form = SeasonForm(browser_language(), request.form)
+
+    def add(tx: Tx, access: ClubAccess, _: datetime) -> None:
+        starts_on, ends_on = form.day("starts_on"), form.day("ends_on")
+        calendar.add_season(
+            tx, access, name=form.text("season_name"), starts_on=starts_on, ends_on=ends_on
+        )
+
+    done = browser_language().gettext("Season added.")
+    return act_in_club(
+        slug, form, add, done=done, then=urls.club_settings(slug), show_again=_show_settings
+    )
+
+
+@pages.post("/clubs/<slug:slug>/seasons/<int(max=999999999):season>/delete")
+@form_view
+def delete_season(slug: str, season: int) -> ResponseReturnValue:
+    def delete(tx: Tx, access: ClubAccess, _: datetime) -> None:
+        calendar.remove_season(tx, access, season)
+
+    form = PageForm(browser_language(), request.form)
+    done = browser_language().gettext("Season deleted. Its games stay.")
+    return act_in_club(
+        slug, form, delete, done=done, then=urls.club_settings(slug), show_again=_show_settings
+    )
+
+
+@pages.post("/clubs/<slug:slug>/close")
+@form_view
+def close_club(slug: str) -> ResponseReturnValue:
+    form = ReasonForm(browser_language(), request.form)
+
+    def close(tx: Tx, access: ClubAccess, now: datetime) -> None:
+        founding.close_club(tx, access, reason=form.text("reason"), now=now)
+
+    done = browser_language().gettext("The club is closed. Its games continue.")
+    return act_in_club(slug, form, close, done=done, then=urls.clubs(), show_again=_show_settings)
+
+
+def _show_settings(
+    slug: str, submitted: PageForm | None = None, error: FormError | None = None
+) -> Response:
+    """Return the page of settings. Raises SignInRequired, NotFound and NotAllowed."""
+    with read_only(current_context().database) as tx:
+        access = club_for(tx, slug, token(), now=current_context().now(), mode="show")
+    if checked_viewer(access.me) is None:
+        raise SignInRequired
+    page = settings_page(access)
+    return render_page(
+        "clubs/settings.html",
+        viewer=access.me,
+        nav_position=Here(urls.club_settings(slug)),
+        status=200 if error is None else error.status,
+        page=page,
+        error=error,
+        **_forms(page, submitted),
+    )
+
+
+def _forms(page: SettingsPage, submitted: PageForm | None) -> dict[str, PageForm]:
+    language = locale_of(page.me).language
+    return {
+        "form": submitted
+        if isinstance(submitted, ClubForm)
+        else ClubForm(language, **fields_of(page.club)),
+        "close_form": submitted if isinstance(submitted, ReasonForm) else ReasonForm(language),
+        "season_form": submitted if isinstance(submitted, SeasonForm) else SeasonForm(language),
+    }

@@ -1,0 +1,120 @@
+"""Access to clubs: every page and use case loads its club here, and gets it only for viewers who may see it."""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from webapp.rights import CLUB_RIGHTS, ClubRight, Standing, has_club_right
+from webapp.services.accounts.person import Person, Viewer, admitted, is_storable
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.keys import hash_of
+from webapp.services.tx import Tx
+from webapp.store.clubs import clubs
+from webapp.store.clubs.clubs import ClubMode
+from webapp.store.clubs.rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
+
+STANDING_BY_RANK: Final = {
+    "founder": Standing.CLUB_FOUNDER,
+    "moderator": Standing.CLUB_MODERATOR,
+    "member": Standing.MEMBER,
+}
+_MODERATORS: Final = frozenset({Standing.CLUB_FOUNDER, Standing.CLUB_MODERATOR})
+
+
+class ClubAccess(NamedTuple):
+    """A club, the viewer, and what the viewer is there. Opaque to pages, which only pass it on to services."""
+
+    club: ClubRow
+    me: Person | None
+    membership: MembershipRow | None
+    """Also of someone who only asks to join."""
+    seasons: tuple[SeasonRow, ...] = ()
+    announcements: tuple[AnnouncementRow, ...] = ()
+
+    @property
+    def is_member(self) -> bool:
+        return self.membership is not None and self.membership.status == "member"
+
+    @property
+    def has_asked(self) -> bool:
+        return self.membership is not None and self.membership.status == "asked"
+
+    @property
+    def standings(self) -> frozenset[Standing]:
+        return standings_in_club(self.me, self.membership)
+
+    def may(self, right: ClubRight) -> bool:
+        """Return whether the viewer has this right; in a closed club there is nothing left to do but leave."""
+        if self.club.closed_at is not None and right not in _RIGHTS_IN_CLOSED_CLUB:
+            return False
+        return has_club_right(right, self.standings)
+
+
+_RIGHTS_IN_CLOSED_CLUB: Final = frozenset({ClubRight.VIEW_MEMBERS, ClubRight.LEAVE_CLUB})
+
+
+def standings_in_club(
+    person: Person | None, membership: MembershipRow | None
+) -> frozenset[Standing]:
+    """Return what a person is in a club."""
+    if person is None:
+        return frozenset({Standing.VISITOR})
+    standings = {Standing.STRANGER}
+    if person.is_moderator:
+        standings.add(Standing.SITE_MODERATOR)
+    if membership is not None and membership.status == "member":
+        standings.add(STANDING_BY_RANK[membership.rank])
+    return frozenset(standings)
+
+
+def club_for(
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: ClubMode = "read"
+) -> ClubAccess:
+    """Return the club for a viewer who may see it. Raises NotFound if there is none, or none that this viewer may see."""
+    access = find_club(tx, slug, viewer, now=now, mode=mode)
+    is_open_to_all = access.club.is_public and access.club.closed_at is None
+    if not is_open_to_all and not has_club_right(ClubRight.VIEW_MEMBERS, access.standings):
+        raise NotFound
+    return access
+
+
+def find_club(
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: ClubMode = "read"
+) -> ClubAccess:
+    """Return the club to any viewer, for callers that checked an invitation instead. Raises NotFound."""
+    if not is_storable(slug):
+        raise NotFound
+    found = clubs.find(
+        tx.connection,
+        slug,
+        token_hash=hash_of(viewer) if isinstance(viewer, str) else None,
+        account_id=viewer.id if isinstance(viewer, Person) else None,
+        now=now,
+        mode=mode,
+    )
+    if found.club is None:
+        raise NotFound
+    me = None if found.account is None else admitted(found.account, now=now)
+    return ClubAccess(
+        found.club, me, found.membership, seasons=found.seasons, announcements=found.announcements
+    )
+
+
+def require_club_right(access: ClubAccess, right: ClubRight) -> Person:
+    """Return the viewer if they have the right. Raises NotAllowed."""
+    if access.me is None:
+        raise NotAllowed(DenialReason.NOT_IN_CLUB)
+    if access.may(right):
+        return access.me
+    if access.club.closed_at is not None:
+        raise NotAllowed(DenialReason.CLUB_CLOSED)
+    raise NotAllowed(_denial(right))
+
+
+def _denial(right: ClubRight) -> DenialReason:
+    """Return who may do it instead."""
+    holders = CLUB_RIGHTS[right] - {Standing.SITE_MODERATOR}
+    if Standing.MEMBER in holders:
+        return DenialReason.NOT_IN_CLUB
+    return (
+        DenialReason.NOT_CLUB_MODERATOR if holders >= _MODERATORS else DenialReason.NOT_CLUB_FOUNDER
+    )

@@ -1,0 +1,127 @@
+"""Founding a club, changing what it is, and closing it."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from engine.rulebook import HouseRules
+from engine.rulebooks.catalogue import RULEBOOKS
+from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.rights import ClubRight
+from webapp.services.accounts.person import Person
+from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.clubs.invitation_links import add_club_invitation
+from webapp.services.clubs.site_acts import needs_reason, record_site_act
+from webapp.services.clubs.texts import MAX_DESCRIPTION_LENGTH, club_name, club_text
+from webapp.services.current_settings import limit_of
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.services.keys import TokenSource
+from webapp.services.play.turn_clock import allowance_errors
+from webapp.services.slugs import slug_of_token
+from webapp.services.tx import Tx
+from webapp.store.clubs import clubs, members
+from webapp.store.clubs.clubs import ClubSettings
+
+MAX_FOUNDED_CLUBS: Final = 10
+"""Open clubs of which one person is the founder."""
+TableOpeners: TypeAlias = Literal["members", "moderators"]
+TABLE_OPENERS: Final[tuple[TableOpeners, ...]] = ("members", "moderators")
+
+
+class ClubProfile(msgspec.Struct, frozen=True, kw_only=True):
+    """What founder and moderators choose: what the club is, and how the form of a new table begins."""
+
+    name: str
+    description: str
+    is_public: bool
+    rulebook: str
+    house: HouseRules
+    allowance: timedelta
+    language: str
+    who_may_open: str
+
+
+def found_club(
+    tx: Tx,
+    founder: Person,
+    profile: ClubProfile,
+    *,
+    form_token: str,
+    source: TokenSource,
+    now: datetime,
+) -> str:
+    """Store a new club with its founder and its link, and return the slug; a form sent twice founds one club.
+
+    Raises FieldErrors for an impossible profile, NotAllowed for a founder without a name or with too many clubs.
+    """
+    if not founder.name:
+        raise NotAllowed(DenialReason.NO_NAME)
+    settings = _checked_settings(profile)
+    slug = slug_of_token(
+        source.keys.token("club", founder.id, form_token, msgspec.json.encode(profile))
+    )
+    _check_limits(tx, founder, slug)
+    club_id = clubs.add(tx.connection, slug, settings, now=now)
+    if club_id is not None:
+        members.add(tx.connection, club_id, founder.id, rank="founder", now=now)
+        add_club_invitation(tx, club_id, founder, address=None, source=source, now=now)
+    return slug
+
+
+def change_club(tx: Tx, access: ClubAccess, profile: ClubProfile) -> None:
+    """Store a new profile. Needs the club locked. Raises FieldErrors and NotAllowed."""
+    require_club_right(access, ClubRight.EDIT_CLUB)
+    clubs.change(tx.connection, access.club.id, _checked_settings(profile))
+
+
+def close_club(tx: Tx, access: ClubAccess, *, reason: str = "", now: datetime) -> None:
+    """Close the club for good; its games continue. Needs the club locked. Closing it twice changes nothing.
+
+    A site moderator states a reason. Raises FieldErrors and NotAllowed.
+    """
+    if access.club.closed_at is not None and access.me is not None:
+        return
+    require_club_right(access, ClubRight.CLOSE_CLUB)
+    if needs_reason(access, ClubRight.CLOSE_CLUB):
+        record_site_act(tx, access, act="club-close", reason=reason, now=now)
+    members.remove_all_asking(tx.connection, access.club.id)
+    clubs.close(tx.connection, access.club.id, now=now)
+
+
+def _check_limits(tx: Tx, founder: Person, slug: str) -> None:
+    if clubs.slug_exists(tx.connection, slug):
+        return
+    if members.count_of_account(tx.connection, founder.id, rank="founder") >= MAX_FOUNDED_CLUBS:
+        raise NotAllowed(DenialReason.TOO_MANY_FOUNDED)
+    if members.count_of_account(tx.connection, founder.id) >= limit_of(tx, "most_clubs"):
+        raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
+
+
+def _checked_settings(profile: ClubProfile) -> ClubSettings:
+    """Return the columns of a profile. Raises FieldErrors with everything that is wrong."""
+    name, name_errors = club_name(profile.name)
+    description, text_errors = club_text(
+        "description", profile.description, max_length=MAX_DESCRIPTION_LENGTH
+    )
+    errors = [*name_errors, *text_errors, *allowance_errors(profile.allowance)]
+    errors += _unknown_value_errors("rulebook", profile.rulebook, RULEBOOKS)
+    errors += _unknown_value_errors("language", profile.language, SUPPORTED_LANGUAGES)
+    errors += _unknown_value_errors("who_may_open", profile.who_may_open, TABLE_OPENERS)
+    if errors:
+        raise FieldErrors(*errors)
+    return ClubSettings(
+        name=name,
+        description=description,
+        is_public=profile.is_public,
+        rulebook=profile.rulebook,
+        house=msgspec.to_builtins(profile.house),
+        allowance=profile.allowance,
+        language=profile.language,
+        who_may_open=profile.who_may_open,
+    )
+
+
+def _unknown_value_errors(field: str, value: str, known: Collection[str]) -> list[FieldError]:
+    return [] if value in known else [FieldError(field, "unknown")]

@@ -1,0 +1,47 @@
+"""Invitations to clubs as rows, and the tokens of their links, made as those of invitations to tables are."""
+
+from datetime import datetime
+from typing import Final
+
+from webapp.services.accounts.person import Person
+from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.tx import Tx
+from webapp.store.clubs import invitations
+from webapp.store.clubs.invitations import NewClubInvitation
+
+_NONCE_SIZE: Final = 16
+
+
+def club_invitation_token(nonce: bytes, keys: Keyring) -> str:
+    """Return the token in the link of an invitation."""
+    return keys.token("club invitation", nonce)
+
+
+def add_club_invitation(
+    tx: Tx,
+    club_id: int,
+    inviter: Person,
+    *,
+    address: str | None,
+    source: TokenSource,
+    now: datetime,
+) -> int:
+    """Store an invitation for one address, or with None the club's link for everyone who has it; return its id."""
+    nonce = source.random_bytes(_NONCE_SIZE)
+    invitation = NewClubInvitation(
+        club_id=club_id,
+        nonce=nonce,
+        token_hash=hash_of(club_invitation_token(nonce, source.keys)),
+        address=address,
+        invited_by=inviter.id,
+        invited_at=now,
+    )
+    return invitations.add(tx.connection, invitation)
+
+
+def renew_club_link(
+    tx: Tx, club_id: int, person: Person, *, source: TokenSource, now: datetime
+) -> None:
+    """Replace the club's link by a new one, so that no one can join with the old one any more."""
+    invitations.delete_link(tx.connection, club_id)
+    add_club_invitation(tx, club_id, person, address=None, source=source, now=now)

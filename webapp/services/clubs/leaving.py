@@ -1,0 +1,42 @@
+"""Leaving a club with a form that may be sent twice: who has left a private club may no longer see it."""
+
+from datetime import datetime
+from hmac import compare_digest
+
+from webapp.services.accounts.person import Person
+from webapp.services.accounts.sessions import person_for
+from webapp.services.clubs.access import club_for
+from webapp.services.clubs.members import leave
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.keys import Keyring, hash_of
+from webapp.services.tx import Tx
+
+
+def leave_proof(slug: str, person: Person, keys: Keyring) -> str:
+    """Return the token in the form of a member, which proves later that they were shown the club."""
+    return keys.token("was in club", slug, person.id)
+
+
+def leave_club_once(
+    tx: Tx, slug: str, cookie: str | None, *, proof: str, keys: Keyring, now: datetime
+) -> bool:
+    """Leave the club, or take back the request to join; return whether it was only a request.
+
+    The proof makes the second answer the same as the first, and tells others nothing about whether the club exists. Raises
+    NotFound and NotAllowed.
+    """
+    try:
+        access = club_for(tx, slug, cookie, now=now, mode="change")
+    except NotFound:
+        person = person_for(tx, cookie, now=now)
+        if person is None or not _is_proof(proof, slug, person, keys):
+            raise
+        return False
+    if access.me is None:
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    leave(tx, access)
+    return access.has_asked
+
+
+def _is_proof(proof: str, slug: str, person: Person, keys: Keyring) -> bool:
+    return compare_digest(hash_of(proof), hash_of(leave_proof(slug, person, keys)))

@@ -1,0 +1,141 @@
+"""The clubs of a person, public clubs, and the members of one club."""
+
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from webapp.rights import ClubRight
+from webapp.services.accounts.person import Person, Viewer
+from webapp.services.accounts.sessions import person_for
+from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.clubs.club_page import ClubCard, club_card, permitted_rights
+from webapp.services.clubs.invitation_links import club_invitation_token
+from webapp.services.clubs.members import member_proof
+from webapp.services.clubs.site_acts import needs_reason
+from webapp.services.clubs.table_rights import rank_may_open
+from webapp.services.keys import Keyring
+from webapp.services.tx import Tx
+from webapp.store.clubs import clubs, invitations, members
+from webapp.store.clubs.invitations import ClubInvitationRow
+from webapp.store.clubs.rows import MembershipRow
+from webapp.store.redacted import Redacted
+
+_MAX_LISTED_PUBLIC_CLUBS: Final = 50
+
+
+class MyClub(Redacted, frozen=True, kw_only=True):
+    """A club in which the viewer is, or asks to be."""
+
+    club: ClubCard
+    rank: str
+    has_asked: bool
+    asked_count: int
+    """How many people ask to join; 0 for those who may not answer."""
+
+
+class ClubList(Redacted, frozen=True, kw_only=True):
+    me: Person | None
+    mine: tuple[MyClub, ...]
+    public: tuple[ClubCard, ...]
+
+
+class MemberCard(Redacted, frozen=True, kw_only=True):
+    """A member, or someone who asks to join; ``proof`` goes into the forms about them."""
+
+    id: int
+    name: str
+    rank: str
+    since: datetime
+    is_me: bool
+    proof: str
+
+
+class InvitedToClub(msgspec.Struct, frozen=True):
+    """An address that the viewer invited."""
+
+    address: str
+    accepted: bool
+
+
+class MembersPage(Redacted, frozen=True, kw_only=True):
+    me: Person
+    club: ClubCard
+    permitted: frozenset[str]
+    needs_reason: bool
+    """The viewer may hand the club over only as a site moderator, who states a reason."""
+    members: tuple[MemberCard, ...]
+    asking: tuple[MemberCard, ...]
+    link_token: str | None
+    """The token of the club's link, for those who may invite: everyone who has it may join."""
+    invited: tuple[InvitedToClub, ...]
+
+
+def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
+    """Return the viewer's clubs, and public clubs that they are not in."""
+    me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
+    account_id = None if me is None else me.id
+    mine = () if me is None else clubs.of_account(tx.connection, me.id)
+    others = clubs.public_clubs(tx.connection, account_id, most=_MAX_LISTED_PUBLIC_CLUBS)
+    return ClubList(
+        me=me,
+        mine=tuple(
+            MyClub(
+                club=club_card(row),
+                rank=rank,
+                has_asked=status == "asked",
+                asked_count=row.asked_count if rank in {"founder", "moderator"} else 0,
+            )
+            for row, rank, status in mine
+        ),
+        public=tuple(map(club_card, others)),
+    )
+
+
+def clubs_to_open_tables_in(tx: Tx, person: Person) -> tuple[ClubCard, ...]:
+    """Return the clubs in which this person may open a table."""
+    return tuple(
+        club_card(row)
+        for row, rank, status in clubs.of_account(tx.connection, person.id)
+        if status == "member" and rank_may_open(rank, row.who_may_open)
+    )
+
+
+def members_page(tx: Tx, access: ClubAccess, *, keys: Keyring) -> MembersPage:
+    """Return the members, and for moderators who asks to join and how to invite. Raises NotAllowed."""
+    me = require_club_right(access, ClubRight.VIEW_MEMBERS)
+    rows = members.of_club(tx.connection, access.club.id)
+    may_invite = access.may(ClubRight.INVITE_TO_CLUB)
+    sent = invitations.of_club(tx.connection, access.club.id) if may_invite else ()
+    cards = [(row.status, _member_card(access, row, me, keys)) for row in rows]
+    may_admit = access.may(ClubRight.ADMIT_MEMBER)
+    return MembersPage(
+        me=me,
+        club=club_card(access.club),
+        permitted=permitted_rights(access),
+        needs_reason=needs_reason(access, ClubRight.HAND_OVER_CLUB),
+        members=tuple(card for status, card in cards if status == "member"),
+        asking=tuple(card for status, card in cards if status == "asked" and may_admit),
+        link_token=_link_token(sent, keys),
+        invited=tuple(
+            InvitedToClub(row.address, row.accepted_by is not None)
+            for row in sent
+            if row.address and row.invited_by == me.id
+        ),
+    )
+
+
+def _member_card(access: ClubAccess, row: MembershipRow, me: Person, keys: Keyring) -> MemberCard:
+    return MemberCard(
+        id=row.id,
+        name=row.name,
+        rank=row.rank,
+        since=row.joined_at,
+        is_me=row.account_id == me.id,
+        proof=member_proof(access, row.id, keys),
+    )
+
+
+def _link_token(sent: tuple[ClubInvitationRow, ...], keys: Keyring) -> str | None:
+    tokens = (club_invitation_token(row.nonce, keys) for row in sent if row.address is None)
+    return next(tokens, None)

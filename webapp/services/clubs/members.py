@@ -1,0 +1,203 @@
+"""Joining and leaving a club, and what moderators decide about its members. Every function needs the club locked."""
+
+from datetime import datetime
+from hmac import compare_digest
+from typing import Final, NamedTuple
+
+from webapp.rights import ClubRight
+from webapp.services.accounts.person import Person
+from webapp.services.clubs.access import ClubAccess, require_club_right
+from webapp.services.clubs.invitation_links import renew_club_link
+from webapp.services.clubs.site_acts import needs_reason, record_site_act
+from webapp.services.current_settings import limit_of
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.tx import Tx
+from webapp.store.clubs import invitations, members
+from webapp.store.clubs.rows import MembershipRow
+
+MOST_MEMBERS: Final = 200
+MAX_JOIN_REQUESTS: Final = 100
+"""People who ask to join one club and have no answer yet."""
+
+
+class Decision(NamedTuple):
+    """When a moderator decides something, and what the decision may need."""
+
+    source: TokenSource
+    now: datetime
+    reason: str = ""
+    """Why a site moderator does it."""
+
+
+def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
+    """Ask to join a public club. Asking twice changes nothing."""
+    _require_may_join(tx, access, person)
+    if access.has_asked:
+        return
+    if not access.club.is_public:
+        # Someone who may see it for another reason, such as a site moderator.
+        raise NotAllowed(DenialReason.NOT_IN_CLUB)
+    if access.club.asked_count >= MAX_JOIN_REQUESTS:
+        raise NotAllowed(DenialReason.CLUB_FULL)
+    members.add(tx.connection, access.club.id, person.id, status="asked", now=now)
+
+
+def join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
+    """Make the person a member; the caller has checked that they were invited."""
+    _require_may_join(tx, access, person)
+    _require_room(access)
+    members.add(tx.connection, access.club.id, person.id, now=now)
+
+
+def leave(tx: Tx, access: ClubAccess) -> None:
+    """Leave the club, or take back the request to join. The founder must hand it over or close it first."""
+    if access.membership is None:
+        return
+    if access.membership.rank == "founder" and access.club.closed_at is None:
+        raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
+    members.remove(tx.connection, access.membership.id)
+
+
+def find_member(
+    tx: Tx, access: ClubAccess, member_id: int, proof: str, keys: Keyring
+) -> MembershipRow:
+    """Return a member, or a person who asks to join, whom a moderator's form names.
+
+    Raises NotAllowed if they were there when the form was shown but are gone now, NotFound for ids of other clubs.
+    """
+    require_club_right(access, ClubRight.VIEW_MEMBERS)
+    row = members.find(tx.connection, access.club.id, member_id)
+    if row is not None:
+        return row
+    expected = member_proof(access, member_id, keys)
+    if compare_digest(hash_of(proof), hash_of(expected)):
+        raise NotAllowed(DenialReason.MEMBER_GONE)
+    raise NotFound
+
+
+def member_proof(access: ClubAccess, member_id: int, keys: Keyring) -> str:
+    """Return the token in a form about a member, which proves later that the member belonged to this club."""
+    return keys.token("club member", access.club.id, member_id)
+
+
+def decide(
+    tx: Tx,
+    access: ClubAccess,
+    target: MembershipRow,
+    verb: str,
+    *,
+    decision: Decision,
+) -> None:
+    """Do to a member what the button ``verb`` says."""
+    now = decision.now
+    match verb:
+        case "approve":
+            approve(tx, access, target, now=now)
+        case "refuse":
+            refuse(tx, access, target)
+        case "remove":
+            remove_member(tx, access, target, source=decision.source, now=now)
+        case "promote" | "demote":
+            appoint(tx, access, target, as_moderator=verb == "promote")
+        case "hand-over":
+            hand_over(tx, access, target, reason=decision.reason, now=now)
+        case _:
+            raise NotFound
+
+
+def approve(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
+    """Admit a person who asks to join; if another moderator was faster, nothing changes."""
+    require_club_right(access, ClubRight.ADMIT_MEMBER)
+    if target.status == "member":
+        return
+    _require_room(access)
+    members.accept(tx.connection, target.id, now=now)
+
+
+def refuse(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
+    """Decline a request to join. They may ask again."""
+    require_club_right(access, ClubRight.ADMIT_MEMBER)
+    if target.status == "member":
+        raise NotAllowed(DenialReason.MEMBER_GONE)
+    members.remove(tx.connection, target.id)
+
+
+def remove_member(
+    tx: Tx, access: ClubAccess, target: MembershipRow, *, source: TokenSource, now: datetime
+) -> None:
+    """Remove a member, who cannot come back with an old invitation or with the club's link."""
+    me = require_club_right(access, ClubRight.REMOVE_MEMBER)
+    if target.account_id == me.id:
+        raise NotAllowed(DenialReason.REMOVES_ONESELF)
+    if target.rank == "founder":
+        raise NotAllowed(DenialReason.FOUNDER_STAYS)
+    if target.rank == "moderator":
+        require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
+    members.remove(tx.connection, target.id)
+    invitations.delete_accepted(tx.connection, access.club.id, target.account_id)
+    renew_club_link(tx, access.club.id, me, source=source, now=now)
+
+
+def appoint(tx: Tx, access: ClubAccess, target: MembershipRow, *, as_moderator: bool) -> None:
+    """Make a member a moderator, or a moderator a member again."""
+    require_club_right(access, ClubRight.APPOINT_CLUB_MODERATOR)
+    _require_member(target)
+    if target.rank == "founder":
+        raise NotAllowed(DenialReason.FOUNDER_STAYS)
+    members.set_rank(tx.connection, target.id, "moderator" if as_moderator else "member")
+
+
+def hand_over(
+    tx: Tx, access: ClubAccess, target: MembershipRow, *, reason: str = "", now: datetime
+) -> None:
+    """Make another member the founder; the founder becomes a moderator. Pressed twice, it changes nothing.
+
+    A site moderator states a reason. Raises FieldErrors and NotAllowed.
+    """
+    may_know = access.may(ClubRight.REMOVE_MEMBER) or access.may(ClubRight.HAND_OVER_CLUB)
+    if target.rank == "founder" and may_know:
+        return
+    require_club_right(access, ClubRight.HAND_OVER_CLUB)
+    _require_member(target)
+    if needs_reason(access, ClubRight.HAND_OVER_CLUB):
+        account = target.account_id
+        record_site_act(
+            tx, access, act="club-hand-over", reason=reason, now=now, account_id=account
+        )
+    members.demote_founder(tx.connection, access.club.id)
+    members.set_rank(tx.connection, target.id, "founder")
+
+
+def want_announcements(tx: Tx, access: ClubAccess, *, wanted: bool) -> None:
+    """Store whether the viewer gets the club's announcements by email."""
+    require_club_right(access, ClubRight.LEAVE_CLUB)
+    assert access.membership is not None
+    members.set_wants_announcements(tx.connection, access.membership.id, wanted=wanted)
+
+
+def _require_may_join(tx: Tx, access: ClubAccess, person: Person) -> None:
+    if not person.name:
+        raise NotAllowed(DenialReason.NO_NAME)
+    if access.club.closed_at is not None:
+        raise NotAllowed(DenialReason.CLUB_CLOSED)
+    if access.is_member:
+        raise NotAllowed(DenialReason.ALREADY_IN_CLUB)
+    is_new = access.membership is None
+    if is_new:
+        _require_few_clubs(tx, person)
+
+
+def _require_few_clubs(tx: Tx, person: Person) -> None:
+    if members.count_of_account(tx.connection, person.id) >= limit_of(tx, "most_clubs"):
+        raise NotAllowed(DenialReason.TOO_MANY_CLUBS)
+
+
+def _require_room(access: ClubAccess) -> None:
+    if access.club.member_count >= MOST_MEMBERS:
+        raise NotAllowed(DenialReason.CLUB_FULL)
+
+
+def _require_member(target: MembershipRow) -> None:
+    if target.status != "member":
+        raise NotAllowed(DenialReason.NOT_YET_IN_CLUB)

@@ -1,0 +1,64 @@
+"""What only a site moderator's right allows in a club: it needs a reason, the ledger has it, and the members get an email."""
+
+from datetime import datetime
+
+from webapp.rights import ClubRight, Standing, has_club_right
+from webapp.services.clubs.access import ClubAccess
+from webapp.services.reasons import checked_reason
+from webapp.services.security_log import record_act
+from webapp.services.tx import Tx
+from webapp.store.clubs import members
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+
+
+def needs_reason(access: ClubAccess, right: ClubRight) -> bool:
+    """Return whether the viewer has this right only because they moderate the whole site."""
+    return access.may(right) and not has_club_right(
+        right, access.standings - {Standing.SITE_MODERATOR}
+    )
+
+
+def record_site_act(
+    tx: Tx,
+    access: ClubAccess,
+    *,
+    act: str,
+    reason: str,
+    now: datetime,
+    account_id: int | None = None,
+) -> None:
+    """Write what the viewer does to the ledger, and queue the emails about it. Raises FieldErrors for ``reason``."""
+    assert access.me is not None
+    entry = NewLedgerEntry(
+        act=act,
+        actor_id=access.me.id,
+        standing=Standing.SITE_MODERATOR,
+        club_id=access.club.id,
+        account_id=account_id,
+        reason=checked_reason(reason),
+        # Both acts change nothing the second time and get here only once.
+        form_id=f"{act} {access.club.id} {account_id or 0} {now.isoformat()}",
+        at=now,
+    )
+    entry_id = record_act(tx, entry)
+    if entry_id is not None:
+        _inform(tx, access.club.id, entry_id, now)
+
+
+def _inform(tx: Tx, club_id: int, entry_id: int, now: datetime) -> None:
+    """Queue an email to every member: what a site moderator does concerns them all."""
+    emails = [
+        NewNotification(
+            kind="club-act",
+            game_id=None,
+            account_id=member.account_id,
+            dedup_key=entry_id,
+            due_at=now,
+        )
+        for member in members.of_club(tx.connection, club_id)
+        if member.status == "member"
+    ]
+    outbox.enqueue(tx.connection, emails)
+    tx.nudges.add("emails")

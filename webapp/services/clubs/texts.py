@@ -1,0 +1,36 @@
+"""Names, descriptions and announcements of clubs: checked like names of people, because others read them."""
+
+import unicodedata
+from typing import Final
+
+from webapp.services.accounts.names import is_plain, name_errors, normalize_name
+from webapp.services.errors import FieldError
+
+MAX_CLUB_NAME_LENGTH: Final = 60
+MAX_DESCRIPTION_LENGTH: Final = 1000
+MAX_ANNOUNCEMENT_LENGTH: Final = 2000
+_MOST_LINES: Final = 40
+
+
+def club_name(typed: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
+    """Return the name, normalized, of a club or a season, and why it cannot be used, if anything."""
+    name = normalize_name(typed)
+    errors = name_errors(name, max_length=MAX_CLUB_NAME_LENGTH)
+    return name, [FieldError(field, error.code, error.params) for error in errors]
+
+
+def club_text(field: str, typed: str, *, max_length: int) -> tuple[str, list[FieldError]]:
+    """Return a text of several lines, normalized, and why it cannot be used, if anything."""
+    normalized = unicodedata.normalize("NFC", typed)
+    lines = [" ".join(line.split()) for line in normalized.strip().splitlines()]
+    return "\n".join(lines), _text_errors(field, lines, max_length)
+
+
+def _text_errors(field: str, lines: list[str], max_length: int) -> list[FieldError]:
+    if len("\n".join(lines)) > max_length:
+        return [FieldError(field, "too-long", {"max": max_length})]
+    if len(lines) > _MOST_LINES:
+        return [FieldError(field, "too-many-lines", {"max": _MOST_LINES})]
+    if not all(map(is_plain, lines)):
+        return [FieldError(field, "not-plain-text")]
+    return []

@@ -1,0 +1,249 @@
+"""Clubs, each read together with the viewer's account and membership in one statement."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    DateTime,
+    LargeBinary,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal,
+    null,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
+
+from webapp.store.clubs.calendar import (
+    announcements_json,
+    decode_announcements,
+    decode_seasons,
+    seasons_json,
+)
+from webapp.store.clubs.rows import AnnouncementRow, ClubRow, MembershipRow, SeasonRow
+from webapp.store.play.rows import AccountRow
+from webapp.store.schema.accounts import Account, Session
+from webapp.store.schema.clubs import Club, Membership
+from webapp.store.statements import Statement
+
+ClubMode: TypeAlias = Literal["read", "show", "change"]
+MOST_SHOWN_ANNOUNCEMENTS: Final = 5
+
+
+class FoundClub(NamedTuple):
+    """A club, the viewer's account, and the viewer's membership, if there are such."""
+
+    club: ClubRow | None
+    account: AccountRow | None
+    membership: MembershipRow | None
+    seasons: tuple[SeasonRow, ...] = ()
+    announcements: tuple[AnnouncementRow, ...] = ()
+
+
+class OpenClub(NamedTuple):
+    """A club that is not closed, and who may open tables there."""
+
+    id: int
+    who_may_open: str
+
+
+class ClubSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The columns of a club that its moderators change."""
+
+    name: str
+    description: str
+    is_public: bool
+    rulebook: str
+    house: dict[str, Any]
+    allowance: timedelta
+    language: str
+    who_may_open: str
+
+
+def find(
+    connection: Connection,
+    slug: str,
+    *,
+    token_hash: bytes | None,
+    account_id: int | None,
+    now: datetime,
+    mode: ClubMode = "read",
+) -> FoundClub:
+    """Return the club of this slug and what the viewer is there.
+
+    Mode "show" adds seasons and announcements; "change" keeps others from changing the club or its members.
+    """
+    if mode == "change":
+        # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
+        connection.execute(select(Club.id).where(Club.slug == slug).with_for_update())
+    statement = _SHOW_STATEMENT if mode == "show" else _FIND_STATEMENT
+    row = statement.run(
+        connection, slug=slug, token_hash=token_hash, account_id=account_id, now=now
+    ).one()
+    return _found(row)
+
+
+def lock_for_table(connection: Connection, slug: str) -> OpenClub | None:
+    """Return the open club of this slug, and keep it and its members from changing while a table is opened."""
+    query = select(Club.id, Club.who_may_open).where(Club.slug == slug, Club.closed_at.is_(None))
+    row = connection.execute(query.with_for_update(read=True)).first()
+    return None if row is None else OpenClub(*row)
+
+
+def slug_exists(connection: Connection, slug: str) -> bool:
+    return connection.execute(select(exists().where(Club.slug == slug))).scalar_one()
+
+
+def add(connection: Connection, slug: str, settings: ClubSettings, *, now: datetime) -> int | None:
+    """Store a new club and return its id, or None if the slug exists."""
+    club_id: int | None = connection.execute(
+        insert(Club)
+        .values(slug=slug, created_at=now, **msgspec.structs.asdict(settings))
+        .on_conflict_do_nothing(index_elements=[Club.slug])
+        .returning(Club.id)
+    ).scalar_one_or_none()
+    return club_id
+
+
+def change(connection: Connection, club_id: int, settings: ClubSettings) -> None:
+    values = msgspec.structs.asdict(settings)
+    connection.execute(update(Club).where(Club.id == club_id).values(values))
+
+
+def close(connection: Connection, club_id: int, *, now: datetime) -> None:
+    connection.execute(update(Club).where(Club.id == club_id).values(closed_at=now))
+
+
+def of_account(
+    connection: Connection, account_id: int | None
+) -> tuple[tuple[ClubRow, str, str], ...]:
+    """Return the open clubs of an account with its rank and status there, by name."""
+    rows = connection.execute(
+        select(*CLUB_COLUMNS, Membership.rank, Membership.status)
+        .join(Membership, Membership.club_id == Club.id)
+        .where(Membership.account_id == account_id, Club.closed_at.is_(None))
+        .order_by(func.lower(Club.name), Club.id)
+    )
+    return tuple((ClubRow(*row[:-2]), row[-2], row[-1]) for row in rows)
+
+
+def public_clubs(
+    connection: Connection, account_id: int | None, *, most: int
+) -> tuple[ClubRow, ...]:
+    """Return the newest public clubs in which this account is not."""
+    is_in_club = (
+        select(Membership.id)
+        .where(Membership.club_id == Club.id, Membership.account_id == account_id)
+        .exists()
+    )
+    rows = connection.execute(
+        select(*CLUB_COLUMNS)
+        .where(Club.is_public, Club.closed_at.is_(None), ~is_in_club)
+        .order_by(Club.created_at.desc(), Club.id.desc())
+        .limit(most)
+    )
+    return tuple(ClubRow(*row) for row in rows)
+
+
+def _found(row: Sequence[Any]) -> FoundClub:
+    account, rest = row[: len(_VIEWER_COLUMNS)], row[len(_VIEWER_COLUMNS) :]
+    club, rest = rest[: len(CLUB_COLUMNS)], rest[len(CLUB_COLUMNS) :]
+    *membership, seasons, announcements = rest
+    return FoundClub(
+        None if club[0] is None else ClubRow(*club),
+        None if account[0] is None else AccountRow(*account),
+        None if membership[0] is None else MembershipRow(*membership),
+        decode_seasons(seasons),
+        decode_announcements(announcements),
+    )
+
+
+def _count(status: str) -> ColumnElement[int]:
+    return (
+        select(func.count())
+        .select_from(Membership)
+        .where(Membership.club_id == Club.id, Membership.status == status)
+        .correlate(Club)
+        .scalar_subquery()
+    )
+
+
+CLUB_COLUMNS = (
+    Club.id,
+    Club.slug,
+    Club.name,
+    Club.description,
+    Club.is_public,
+    Club.created_at,
+    Club.closed_at,
+    Club.rulebook,
+    Club.house,
+    Club.allowance,
+    Club.language,
+    Club.who_may_open,
+    _count("member"),
+    _count("asked"),
+)
+"""The columns of ``ClubRow``, in its order."""
+_viewer = aliased(Account, name="viewer")
+_own_membership = aliased(Membership, name="mine")
+_VIEWER_COLUMNS = (
+    _viewer.id,
+    _viewer.address,
+    _viewer.name,
+    _viewer.language,
+    _viewer.zone,
+    _viewer.picks_gold,
+    _viewer.is_moderator,
+    _viewer.banned_until,
+    _viewer.warning_id,
+)
+_OWN_MEMBERSHIP_COLUMNS = (
+    _own_membership.id,
+    _own_membership.account_id,
+    _viewer.name,
+    _own_membership.rank,
+    _own_membership.status,
+    _own_membership.joined_at,
+    _own_membership.wants_announcements,
+)
+
+
+def _find_statement(*, with_details: bool) -> Statement:
+    """Always return one row, so that a club that the viewer may not see costs the same as one that does not exist."""
+    by_session = (
+        select(Session.account_id)
+        .where(Session.token_hash == bindparam("token_hash", type_=LargeBinary))
+        .where(Session.expires_at > bindparam("now", type_=DateTime(timezone=True)))
+        .scalar_subquery()
+    )
+    viewer_id = func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
+    one = select(literal(1).label("one")).subquery("one")
+    details = (
+        (seasons_json(), announcements_json(most=MOST_SHOWN_ANNOUNCEMENTS))
+        if with_details
+        else (null(), null())
+    )
+    return Statement(
+        select(*_VIEWER_COLUMNS, *CLUB_COLUMNS, *_OWN_MEMBERSHIP_COLUMNS, *details)
+        .select_from(one)
+        .outerjoin(_viewer, _viewer.id == viewer_id)
+        .outerjoin(Club, Club.slug == bindparam("slug"))
+        .outerjoin(
+            _own_membership,
+            and_(_own_membership.club_id == Club.id, _own_membership.account_id == _viewer.id),
+        )
+    )
+
+
+_FIND_STATEMENT = _find_statement(with_details=False)
+_SHOW_STATEMENT = _find_statement(with_details=True)

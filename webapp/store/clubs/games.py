@@ -1,0 +1,151 @@
+"""The games of a club as a list shows them: public facts only, never a position."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Select,
+    Subquery,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from webapp.game_status import GameStatus
+from webapp.store.redacted import Redacted
+from webapp.store.schema.lobby import Seat
+from webapp.store.schema.play import Game, has_status
+from webapp.store.schema.results import GameResult
+from webapp.store.statements import Statement
+
+
+class ClubGameRow(Redacted, frozen=True):
+    """A game of a club. ``group`` is ``open``, ``running`` or ``finished``; ``total`` counts the games of the group."""
+
+    group: str
+    slug: str
+    host: str
+    rulebook: str
+    seats: int
+    taken: int
+    allowance: timedelta
+    status: str
+    round: int
+    waiting_for: str
+    winners: tuple[str, ...]
+    ended_at: datetime | None
+    is_shown: bool
+    """Whether this viewer may see the game; of the others only the number is shown."""
+    total: int
+
+
+def of_club(
+    connection: Connection, club_id: int, *, account_id: int | None, is_member: bool, most: int
+) -> tuple[ClubGameRow, ...]:
+    """Return the newest games of each group; someone who is no member sees public games and their own."""
+    rows = _STATEMENT.run(
+        connection, club_id=club_id, account_id=account_id, is_member=is_member, most=most
+    )
+    return tuple(ClubGameRow(*(*row[:10], tuple(row[10] or ()), *row[11:14])) for row in rows)
+
+
+def _name() -> ColumnElement[str]:
+    return func.coalesce(Seat.bot_name, Seat.name, "")
+
+
+def _awaited_player_name() -> ColumnElement[str]:
+    """Return the name in the seat on turn."""
+    name = (
+        select(_name())
+        .where(Seat.game_id == Game.id, Seat.number == Game.awaiting)
+        .scalar_subquery()
+    )
+    return func.coalesce(name, "")
+
+
+def _winners() -> ColumnElement[list[str]]:
+    return (
+        select(func.array_agg(aggregate_order_by(_name(), Seat.number)))
+        .select_from(Seat)
+        .join(GameResult, and_(GameResult.game_id == Seat.game_id, GameResult.seat == Seat.number))
+        .where(Seat.game_id == Game.id, GameResult.is_winner)
+        .scalar_subquery()
+    )
+
+
+def _taken_seat_count() -> ColumnElement[int]:
+    return (
+        select(func.count())
+        .select_from(Seat)
+        .where(Seat.game_id == Game.id)
+        .where(or_(Seat.account_id.is_not(None), Seat.bot_name.is_not(None)))
+        .scalar_subquery()
+    )
+
+
+def _is_seated() -> ColumnElement[bool]:
+    return (
+        select(Seat.number)
+        .where(
+            Seat.game_id == Game.id, Seat.account_id == bindparam("account_id", type_=Game.id.type)
+        )
+        .exists()
+    )
+
+
+def _statement() -> Statement:
+    group = case(
+        (has_status(GameStatus.OPEN, GameStatus.READY_CHECK), "open"),
+        (has_status(GameStatus.FINISHED), "finished"),
+        else_="running",
+    )
+    is_shown = or_(bindparam("is_member", type_=Boolean), Game.public, _is_seated())
+    latest = func.coalesce(Game.ended_at, Game.opened_at)
+    games = (
+        select(
+            Game.id,
+            group.label("group"),
+            is_shown.label("is_shown"),
+            func.count().over(partition_by=group).label("total"),
+            func.row_number()
+            .over(partition_by=group, order_by=(is_shown.desc(), latest.desc(), Game.id.desc()))
+            .label("place"),
+        )
+        .where(Game.club_id == bindparam("club_id"), Game.status != "cancelled")
+        .subquery("listed")
+    )
+    return Statement(_details(games))
+
+
+def _details(games: Subquery) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            games.c.group,
+            Game.slug,
+            Game.host_name,
+            Game.rulebook,
+            Game.seat_count,
+            _taken_seat_count(),
+            Game.allowance,
+            Game.status,
+            Game.round,
+            _awaited_player_name(),
+            _winners(),
+            Game.ended_at,
+            games.c.is_shown,
+            games.c.total,
+        )
+        .join(games, games.c.id == Game.id)
+        .where(games.c.place <= bindparam("most"))
+        .order_by(games.c.group, games.c.place)
+    )
+
+
+_STATEMENT = _statement()
