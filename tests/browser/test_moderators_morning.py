@@ -1,0 +1,177 @@
+"""A moderator's morning: three stuck games and a report, each found from the dashboard and resolved within two presses."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from playwright.sync_api import Browser, Page, Response
+from werkzeug.serving import make_server
+
+from engine.cards import DECK, Role
+from tasks import delivery
+from tasks.context import WorkerContext
+from tests.support.acts import ledger_acts
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
+from tests.support.factories import DAY
+from tests.support.moderation import moderator_of
+from tests.support.smtp_sink import Sink, sink
+from tests.support.visitors import DealtGame, Site
+from tests.support.web_fixtures import app, clock, site
+from tests.support.worker_fixtures import composer, recording, worker
+from webapp import urls
+from webapp.i18n import language_for
+from webapp.mail.relay import relay_at
+from webapp.mail.smtp import SmtpTransport
+from webapp.wording.cards import card_name, goal_name, role_name
+
+__all__ = ["app", "clock", "composer", "recording", "sink", "site", "worker"]
+
+REFUSAL = "550 5.1.1 no such mailbox"
+ENGLISH = language_for("en")
+SECRET_WORDS = {
+    *(card_name(card, ENGLISH) for card in DECK),
+    *(role_name(role, ENGLISH) for role in get_args(Role)),
+    goal_name("treasure", ENGLISH),
+}
+
+
+class Morning:
+    """The moderator's browser, with everything that it received."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.received: list[str] = []
+        page.on("response", self._keep)
+
+    def open(self, path: str) -> None:
+        self.page.goto(path)
+
+    def row_of(self, slug: str, cause: str) -> None:
+        """Find a game on the dashboard, with its cause."""
+        self.open(urls.moderation())
+        text = self.page.locator(".moderated-game", has_text=slug).inner_text()
+        assert cause in text
+
+    def resolve(self, slug: str, act: str, reason: str) -> None:
+        """Press an act in the row of a game, and confirm what its preview says."""
+        row = self.page.locator(".moderated-game", has_text=slug)
+        row.get_by_role("link", name=act).click()
+        self.confirm(reason)
+
+    def confirm(self, reason: str) -> None:
+        self.page.get_by_label("Reason").fill(reason)
+        self.page.locator("main form[method=post] button").click()
+        self.page.wait_for_load_state()
+
+    def _keep(self, response: Response) -> None:
+        if response.request.resource_type == "document" and response.ok:
+            self.received.append(response.text())
+
+
+@contextmanager
+def server_address(site: Site) -> Iterator[str]:
+    """Serve a site from a thread; yield its address."""
+    server = make_server("127.0.0.1", 0, site.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def morning(site: Site, browser: Browser) -> Iterator[Morning]:
+    cookie = moderator_of(site, MO).client.get_cookie("lodepost")
+    assert cookie is not None
+    with server_address(site) as address:
+        context = browser.new_context(base_url=address, java_script_enabled=False)
+        context.add_cookies([{"name": "lodepost", "value": cookie.value, "url": address}])
+        yield Morning(context.new_page())
+        context.close()
+
+
+@pytest.fixture
+def relayed(worker: WorkerContext, sink: Sink) -> Iterator[WorkerContext]:
+    """A worker with a connection to a relay that refuses Dave's address."""
+    sink.answers[f"RCPT {DAVE.address}"] = REFUSAL
+    with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"))) as transport:
+        yield replace(worker, transport=transport)
+
+
+@pytest.fixture
+def silent(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL, seed="silent")
+
+
+@pytest.fixture
+def refused(site: Site) -> DealtGame:
+    return site.dealt_game(DAVE, BOB, CAROL, seed="refused")
+
+
+@pytest.fixture
+def paused(site: Site) -> DealtGame:
+    """A game whose host has paused it and gone away."""
+    game = site.dealt_game(CAROL, BOB, ALICE, seed="paused")
+    host = game.visitors[0]
+    forms = host.page(urls.moderated_act(game.slug, "pause")).forms
+    [form] = [form for form in forms if form.method == "post"]
+    assert host.send(form, reason="I am away").status_code == 303
+    return game
+
+
+def report_bob(game: DealtGame) -> None:
+    alice = game.visitors[0]
+    form = alice.page(urls.new_report(game.slug)).form_named("report")
+    assert alice.send(form, seat="1", kind="unfair", complaint="Bob insults us").status_code == 303
+
+
+def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
+    site: Site,
+    morning: Morning,
+    relayed: WorkerContext,
+    sink: Sink,
+    silent: DealtGame,
+    refused: DealtGame,
+    paused: DealtGame,
+) -> None:
+    report_bob(silent)
+    delivery.deliver(relayed)
+    site.clock.now += DAY * 0.7
+    sink.taken.clear()
+
+    morning.row_of(silent.slug, "Alice got the email and hasn't answered")
+    morning.resolve(silent.slug, "Extend", "Alice wrote that she is travelling")
+    morning.row_of(refused.slug, REFUSAL)
+    morning.resolve(refused.slug, "Extend", "We are looking for Dave's new address")
+    morning.row_of(paused.slug, "Paused")
+    morning.resolve(paused.slug, "Resume", "The host is back")
+    morning.open(urls.reports())
+    morning.page.get_by_role("link", name="Bob").first.click()
+    morning.page.get_by_label("Warn").check()
+    morning.confirm("Please stay friendly")
+    morning.confirm("Please stay friendly")
+
+    assert ledger_acts(site.database) == ["pause", "extend", "extend", "resume", "warn"]
+    delivery.deliver(relayed)
+    informed = sorted(message.recipients[0] for message in sink.taken)
+    assert informed.count(BOB.address) >= 4
+    for game in (silent, refused, paused):
+        assert "a moderator of this site" in game.visitors[1].page(urls.game(game.slug)).text
+    assert secret_words_in(morning.received) == set()
+
+
+def secret_words_in(pages: list[str]) -> set[str]:
+    """Return the names of cards, roles and goals in the contents of these pages."""
+    contents = [page.partition("<main")[2].partition("</main>")[0] for page in pages]
+    assert len(contents) >= 10
+    return {
+        word
+        for word in SECRET_WORDS
+        for content in contents
+        if re.search(rf"\b{re.escape(word)}\b", content, re.IGNORECASE)
+    }

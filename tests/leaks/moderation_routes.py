@@ -1,0 +1,69 @@
+"""The URLs and forms with which the crawl tries reports, sanctions and the pages of people.
+
+Its own module because :mod:`tests.leaks.routes` is long enough. No sanction succeeds: each is only previewed.
+"""
+
+from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, forms
+from tests.leaks.observed_site import ObservedSite
+from tests.leaks.seed_data import WAITING_REPORT
+from webapp import urls
+
+
+def _people(observed: ObservedSite) -> list[str]:
+    """Return the pages of a player and of someone who does not exist."""
+    return [urls.moderated_person(ref) for ref in (observed.ref_of_player(), "none-such")]
+
+
+def _sanctions(observed: ObservedSite) -> list[str]:
+    return [urls.sanction(observed.ref_of_player(), kind) for kind in ("warn", "ban", "rename")]
+
+
+def _dashboards(observed: ObservedSite) -> list[str]:
+    """Return the lists of games: the whole site's and a club's, searched and filtered.
+
+    A club's moderator, who may see no address, searches for what is part of other people's addresses in one game only.
+    """
+    seed = observed.seed_data
+    states = ("stuck", "waiting", "lobby", "over")
+    queries: list[dict[str, str]] = [
+        {},
+        *({"search": text} for text in ("bob", "another", seed.running)),
+        *({"state": state} for state in states),
+    ]
+    club_pages = [urls.moderation(club=seed.club, **query) for query in queries]
+    return [*(urls.moderation(**query) for query in queries), *club_pages, *_other_clubs(observed)]
+
+
+def _other_clubs(observed: ObservedSite) -> list[str]:
+    clubs = (observed.seed_data.private_club, "none-such")
+    return [urls.moderation(club=slug) for slug in clubs]
+
+
+def _reported_tables(observed: ObservedSite) -> list[str]:
+    seed = observed.seed_data
+    return [urls.new_report(slug) for slug in (seed.running, seed.private, seed.lobby, "zzz")]
+
+
+_REPORTS = fixed_paths(*map(urls.report, (1, WAITING_REPORT, WAITING_REPORT + 1)))
+
+MODERATION_PATHS: dict[str, ListPaths] = {
+    "complaints.acknowledge_warning": fixed_paths(urls.acknowledge_warning()),
+    "complaints.send_appeal": fixed_paths(urls.appeal("none-such")),
+    "complaints.send_report": _reported_tables,
+    "complaints.show_appeal": fixed_paths(urls.appeal("none-such")),
+    "complaints.show_report_form": _reported_tables,
+    "moderation.show_dashboard": _dashboards,
+    "person.show_person": _people,
+    "reports.decide_report": _REPORTS,
+    "reports.show_report": _REPORTS,
+    "reports.show_reports": fixed_paths(urls.reports(), urls.reports(state="decided")),
+    "sanctions.apply_sanction": _sanctions,
+    "sanctions.show_sanction": _sanctions,
+}
+MODERATION_FORMS: dict[str, ListForms] = {
+    "complaints.acknowledge_warning": forms(),
+    "complaints.send_appeal": forms({"complaint": "Not so"}),
+    "complaints.send_report": forms({"seat": "0", "kind": "name", "complaint": "A bad name"}),
+    "reports.decide_report": forms({"decision": "dismiss", "reason": ""}),
+    "sanctions.apply_sanction": forms({"reason": "insults", "days": "7", "name": "Agate"}),
+}

@@ -1,0 +1,36 @@
+"""Leaks planted on purpose in what moderators see: the crawl must find each of them too.
+
+Its own module because :mod:`tests.leaks.planted_leaks` is long enough.
+"""
+
+from tests.leaks.observed_site import ObservedSite
+from tests.leaks.planted_leaks import LEAKED_SEAT, PlantedLeak, hand_text, leak_in_body
+
+
+def _address_of_player(observed: ObservedSite) -> str:
+    """Return what a club's moderator may not know."""
+    return observed.seed_data.seated[LEAKED_SEAT].person.address
+
+
+def _roles(observed: ObservedSite) -> str:
+    return repr(observed.state.roles)
+
+
+_DASHBOARD = "moderation.show_dashboard"
+_GAME_PAGE = "moderated_game.show_moderated_game"
+_OF_SITE_MODERATOR = (
+    leak_in_body(_DASHBOARD, "a hand in the moderators' list", "GET /moderation", hand_text),
+    leak_in_body(_DASHBOARD, "roles in the moderators' list", "GET /moderation", _roles),
+    leak_in_body(_GAME_PAGE, "a hand in the moderators' page", "GET /moderation/games/", hand_text),
+    leak_in_body("acts.show_act", "roles in a preview", "GET /moderation/games/", _roles),
+)
+_OF_CLUB_MODERATOR = (
+    leak_in_body(_DASHBOARD, "a hand in the club's list", "GET /moderation?club=", hand_text),
+    leak_in_body(
+        _DASHBOARD, "an address in the club's list", "GET /moderation?", _address_of_player
+    ),
+)
+PLANTED_MODERATION_LEAKS: tuple[PlantedLeak, ...] = (
+    *(leak._replace(reader="moderator") for leak in _OF_SITE_MODERATOR),
+    *(leak._replace(reader="club moderator") for leak in _OF_CLUB_MODERATOR),
+)

@@ -1,0 +1,91 @@
+import re
+
+import pytest
+
+from tests.support.acts import ledger_acts, perform_act, site_moderator
+from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.factories import deal_game, play_turn, stored_game, table_settings
+from tests.support.html import Page
+from tests.support.visitors import Site, Visitor
+from webapp import urls
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+
+PAUSE = GameRight.PAUSE
+
+
+@pytest.fixture
+def mo(site: Site) -> Visitor:
+    return site.signed_out().with_session(site_moderator(site.database).cookie)
+
+
+def _path(act: GameRight, *slugs: str) -> str:
+    return urls.bulk_act(act) + "?" + "&".join(f"game={slug}" for slug in slugs)
+
+
+def _send(visitor: Visitor, page: Page, act: GameRight, games: list[str], **fields: str) -> Page:
+    form = next(form for form in page.forms if form.method == "post")
+    answer = visitor.client.post(
+        urls.bulk_act(act),
+        data=form.fields | {"game": games, "reason": "the server was down", **fields},
+    )
+    assert answer.status_code == 200, Page(answer.text).text
+    return Page(answer.text)
+
+
+def test_each_game_is_changed_or_refused_for_itself(site: Site, mo: Visitor) -> None:
+    dealt = site.dealt_game(ALICE, BOB, CAROL)
+    paused = deal_game(site.database, dealt.guests)
+    moved = deal_game(site.database, dealt.guests, table_settings(public=True))
+    perform_act(site.database, paused, PAUSE)
+    page = mo.page(_path(PAUSE, dealt.slug, paused, moved, moved))
+    assert page.text.count("The game is paused.") == 2
+    assert "This game is paused. Resume it first." in page.text
+    play_turn(site.database, moved, dealt.guests[0])
+    games = [f"{dealt.slug}:0:0", f"{moved}:0:0", "zzzzzzzzzzzz:0:0", "odd", "a:b:c"]
+    for _ in range(2):
+        text = _send(mo, page, PAUSE, games).text
+        assert f"{dealt.slug} Done" in text
+        assert f"{moved} The game has moved on" in text
+        assert "zzzzzzzzzzzz There is no such game" in text
+    assert ledger_acts(site.database) == ["pause", "pause"]
+    assert stored_game(site.database, dealt.slug, dealt.guests[0]).status == GameStatus.PAUSED
+    assert stored_game(site.database, moved, dealt.guests[0]).status == GameStatus.RUNNING
+
+
+def test_games_chosen_on_the_dashboard_reach_the_preview(site: Site, mo: Visitor) -> None:
+    dealt = site.dealt_game(ALICE, BOB, CAROL)
+    other = deal_game(site.database, dealt.guests)
+    dashboard = mo.get(urls.moderation()).text
+    values = set(re.findall(r'name="game" value="([^"]+)"', dashboard))
+    assert {value.partition(":")[0] for value in values} == {dealt.slug, other}
+    assert "This will happen in 2 games" in mo.page(_path(PAUSE, *values)).text
+
+
+def test_without_a_chosen_game_the_page_says_so(mo: Visitor) -> None:
+    assert "No game was chosen, so nothing was done." in mo.page(_path(PAUSE)).text
+
+
+def test_absurd_bulk_act_shows_the_form_again(site: Site, mo: Visitor) -> None:
+    slug = site.dealt_game(ALICE, BOB, CAROL).slug
+    page = mo.page(_path(GameRight.EXTEND, slug))
+    form = next(form for form in page.forms if form.method == "post")
+    for fields in ({"reason": ""}, {"reason": "x", "length": "0"}, {"reason": "x", "unit": "eons"}):
+        assert mo.send(form, **fields).status_code == 422
+    assert ledger_acts(site.database) == []
+
+
+@pytest.mark.parametrize("act", [GameRight.REWIND, GameRight.OPEN_SEAT, GameRight.PEEK])
+def test_act_that_differs_between_games_is_not_offered_for_many(
+    site: Site, mo: Visitor, act: GameRight
+) -> None:
+    assert mo.get(_path(act, site.dealt_game(ALICE, BOB, CAROL).slug)).status_code == 404
+
+
+def test_others_find_nothing(site: Site) -> None:
+    slug = site.dealt_game(ALICE, BOB, CAROL).slug
+    stranger = site.signed_in(MALLORY)
+    assert stranger.get(_path(PAUSE, slug)).status_code == 404
+    answer = stranger.post(urls.bulk_act(PAUSE), game=f"{slug}:0:0", reason="x", form_id="y")
+    assert answer.status_code == 404
+    assert ledger_acts(site.database) == []

@@ -1,0 +1,149 @@
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
+from tests.support.factories import DAY, NOON
+from tests.support.moderation import (
+    RELAY_ANSWER,
+    let_deadline_fail,
+    make_moderator,
+    moderator_of,
+    pause,
+    put_on_hold,
+    set_turn_email_status,
+    vacate_seat_on_turn,
+)
+from tests.support.statements import recorded_statements
+from tests.support.visitors import Site
+from webapp import urls
+
+
+@pytest.fixture
+def slug(site: Site) -> str:
+    return site.dealt_game(ALICE, BOB, CAROL).slug
+
+
+def test_empty_dashboard_says_that_nothing_is_stuck(site: Site) -> None:
+    assert "Nothing is stuck" in moderator_of(site).page(urls.moderation()).text
+
+
+def test_dashboard_does_not_exist_for_other_people(site: Site) -> None:
+    site.signed_in(DAVE).page(urls.moderation(), status=404)
+    answer = site.signed_out().get(urls.moderation())
+    assert (answer.status_code, answer.location) == (303, urls.sign_in())
+
+
+def test_player_who_got_the_email_and_does_not_answer_is_silent(site: Site, slug: str) -> None:
+    set_turn_email_status(site.database, slug, "sent", at=NOON)
+    page = moderator_of(site).page(urls.moderation())
+    assert "Alice got the email and hasn't answered" in page.text
+    links = [link.href for link in page.links]
+    assert urls.moderated_act(slug, "nudge") in links
+    assert urls.moderated_act(slug, "extend") in links
+
+
+def test_refused_turn_email_is_shown_with_the_answer_of_the_relay(site: Site, slug: str) -> None:
+    set_turn_email_status(site.database, slug, "failed", reason=RELAY_ANSWER, at=NOON)
+    page = moderator_of(site).page(urls.moderation(state="email"))
+    assert "refused the email" in page.text
+    assert RELAY_ANSWER in page.text
+
+
+def test_every_cause_is_found_and_listed_before_games_that_only_wait(site: Site) -> None:
+    slugs = [site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(7)]
+    refused, delayed, on_hold, failing, paused, empty, waiting = slugs
+    for slug in slugs:
+        set_turn_email_status(site.database, slug, "sent", at=NOON)
+    set_turn_email_status(site.database, refused, "failed", reason=RELAY_ANSWER, at=NOON)
+    set_turn_email_status(site.database, delayed, "pending", reason="451 try later", at=NOON)
+    put_on_hold(site.database, on_hold)
+    let_deadline_fail(site.database, failing, now=NOON)
+    pause(site.database, paused, at=NOON)
+    vacate_seat_on_turn(site.database, empty)
+    mo = moderator_of(site)
+    text = mo.page(urls.moderation()).text
+    order = [text.index(slug) for slug in (on_hold, refused, paused, waiting)]
+    assert order == sorted(order)
+    for words in ("On hold", "Failing", "Not delivered", "Delayed", "Paused", "Empty seat"):
+        assert words in text
+    stuck = mo.page(urls.moderation(state="stuck")).text
+    assert waiting not in stuck
+    assert all(slug in stuck for slug in slugs[:-1])
+
+
+def test_games_of_the_moderator_are_not_listed(site: Site, slug: str) -> None:
+    own = site.dealt_game(MO, BOB, CAROL, seed="own")
+    make_moderator(site.database, MO)
+    page = own.visitors[0].page(urls.moderation())
+    assert slug in page.text
+    assert own.slug not in page.text
+
+
+@pytest.mark.parametrize("search", ["bob", "BOB@example.test", "SLUG"])
+def test_search_finds_the_games_of_a_name_an_address_and_a_table(
+    site: Site, slug: str, search: str
+) -> None:
+    other = site.dealt_game(ALICE, CAROL, DAVE, seed="other").slug
+    mo = moderator_of(site)
+    page = mo.page(urls.moderation(search=search.replace("SLUG", slug)))
+    assert slug in page.text
+    assert other not in page.text
+    assert (BOB.address in page.text) == (search != "SLUG")
+
+
+@pytest.mark.parametrize("search", ["%", "_", "\\", "'", "\x00", "x" * 5000])
+def test_hostile_search_finds_nothing(site: Site, slug: str, search: str) -> None:
+    page = moderator_of(site).get("/moderation", query_string={"search": search})
+    assert page.status_code == 200
+    assert (slug in page.text) == (not search.isprintable())
+
+
+@pytest.mark.parametrize("after", ["", "x", "9-9-9", "0-99999999999999999-a", "3--x", "-1-2-3"])
+def test_unreadable_page_position_shows_the_first_page(site: Site, slug: str, after: str) -> None:
+    page = moderator_of(site).page(urls.moderation(after=after))
+    assert slug in page.text or after == "9-9-9"
+
+
+def test_pages_of_fifty_show_every_game_once(site: Site) -> None:
+    slugs = {site.dealt_game(ALICE, BOB, CAROL, seed=f"{n}").slug for n in range(5)}
+    for number, slug in enumerate(sorted(slugs)[:3]):
+        pause(site.database, slug, at=NOON - DAY * number)
+    mo = moderator_of(site)
+    seen: list[str] = []
+    path = urls.moderation()
+    with pytest.MonkeyPatch.context() as patch:
+        from webapp.services.moderation import dashboard
+
+        patch.setattr(dashboard, "PAGE_SIZE", 2)
+        while path:
+            page = mo.page(path)
+            seen += [slug for slug in slugs if slug in page.text]
+            path = next(
+                (link.href for link in page.links_of("button") if link.text == "Next page"), ""
+            )
+    assert sorted(seen) == sorted(slugs)
+
+
+def test_dashboard_takes_three_statements_and_opens_no_transaction(site: Site, slug: str) -> None:
+    mo = moderator_of(site)
+    for path in (urls.moderation(), urls.moderation(search="bob", state="stuck")):
+        with recorded_statements(site.database) as statements:
+            mo.get(path)
+        assert len(statements) <= 3
+        assert "BEGIN" not in statements
+
+
+def test_filter_is_saved_and_removed(site: Site, slug: str) -> None:
+    mo = moderator_of(site)
+    page = mo.page(urls.moderation(state="stuck", search="bob"))
+    assert mo.send(page.form(urls.saved_filters()), name="Bob stuck").status_code == 303
+    page = mo.page(urls.moderation())
+    assert "Bob stuck" in page.text
+    [removal] = [form for form in page.forms if form.action.startswith("/moderation/filters/")]
+    mo.send(removal)
+    assert "Bob stuck" not in mo.page(urls.moderation()).text
+
+
+def test_page_updates_itself_unless_the_viewer_stops_that(site: Site, slug: str) -> None:
+    mo = moderator_of(site)
+    assert 'http-equiv="refresh"' in mo.get(urls.moderation()).text
+    assert 'http-equiv="refresh"' not in mo.get(urls.moderation(refresh="off")).text

@@ -1,0 +1,131 @@
+from typing import get_args
+
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import DAY, NOON, pick_first, play_turn
+from tests.support.moderation import (
+    RELAY_ANSWER,
+    execute,
+    make_moderator,
+    moderator_of,
+    pause,
+    set_turn_email_status,
+)
+from tests.support.statements import recorded_statements
+from tests.support.visitors import DealtGame, Site
+from webapp import urls
+from webapp.i18n import language_for
+from webapp.pages.moderation.sentences import email_name
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.moderation import game_page
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import transaction
+from webapp.store.moderation import ledger
+from webapp.store.moderation.ledger import NewLedgerEntry
+
+
+@pytest.fixture
+def game(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL)
+
+
+def test_page_of_a_game_does_not_exist_for_its_players_and_others(
+    site: Site, game: DealtGame
+) -> None:
+    path = urls.moderated_game(game.slug)
+    make_moderator(site.database, ALICE)
+    game.visitors[0].page(path, status=404)
+    game.visitors[1].page(path, status=404)
+    site.signed_in(DAVE).page(path, status=404)
+    assert site.signed_out().get(path).status_code == 303
+    moderator_of(site).page(urls.moderated_game("none"), status=404)
+
+
+def test_timeline_of_the_current_turn_has_its_email_and_its_deadline(
+    site: Site, game: DealtGame
+) -> None:
+    set_turn_email_status(site.database, game.slug, "failed", reason=RELAY_ANSWER, at=NOON)
+    text = moderator_of(site).page(urls.moderated_game(game.slug)).text
+    for words in ("The turn began", "refused by the mail server", RELAY_ANSWER, "The deadline."):
+        assert words in text
+
+
+def test_timeline_of_a_turn_that_ran_out_of_time_has_its_reminder(
+    site: Site, game: DealtGame
+) -> None:
+    for part in (0.8, 1.0):
+        site.clock.now = NOON + DAY * part
+        site.deliver_emails()
+        with transaction(site.database) as tx:
+            sweep(tx, now=site.clock.now, pick=pick_first)
+    text = moderator_of(site).page(urls.moderated_game(game.slug)).text
+    assert "time ran out" in text
+    assert "Reminder: written." in text
+    assert "Time ran out: a random card was discarded." in text
+
+
+def test_answer_time_of_a_player_is_shown(site: Site, game: DealtGame) -> None:
+    play_turn(site.database, game.slug, game.guests[0], now=NOON + DAY / 12)
+    text = moderator_of(site).page(urls.moderated_game(game.slug)).text
+    assert "Turn 1: Alice" in text
+    assert "after 2 hours" in text
+    assert "The player played." in text
+
+
+def test_acts_of_moderators_are_part_of_the_timeline(site: Site, game: DealtGame) -> None:
+    with transaction(site.database) as tx:
+        [game_id] = tx.connection.exec_driver_sql("SELECT id FROM game").scalars()
+        entry = NewLedgerEntry(
+            act="extend",
+            actor_id=game.guests[1].person.id,
+            standing="site-moderator",
+            game_id=game_id,
+            seq=0,
+            reason="Alice is on a train",
+            form_id="form",
+            at=NOON,
+        )
+        ledger.add(tx.connection, entry)
+    text = moderator_of(site).page(urls.moderated_game(game.slug)).text
+    assert text.count("Bob: Extend") == 2
+    assert text.count("Alice is on a train") == 2
+
+
+def test_paused_game_offers_to_resume_and_a_running_one_to_pause(
+    site: Site, game: DealtGame
+) -> None:
+    mo = moderator_of(site)
+
+    def acts() -> set[str]:
+        page = mo.page(urls.moderated_game(game.slug))
+        return {link.href.rpartition("/")[2] for link in page.links if "/acts/" in link.href}
+
+    assert {"pause", "extend", "rewind"} <= acts()
+    pause(site.database, game.slug, at=NOON)
+    assert "resume" in acts()
+    assert "extend" not in acts()
+
+
+def test_table_before_the_deal_offers_no_acts(site: Site, game: DealtGame) -> None:
+    execute(site.database, "UPDATE game SET status = 'cancelled'")
+    page = moderator_of(site).page(urls.moderated_game(game.slug))
+    assert not [link for link in page.links if "/acts/" in link.href]
+
+
+def test_page_of_a_game_takes_three_statements(site: Site, game: DealtGame) -> None:
+    mo = moderator_of(site)
+    with recorded_statements(site.database) as statements:
+        mo.get(urls.moderated_game(game.slug))
+    assert len(statements) == 3
+    assert "BEGIN" not in statements
+
+
+def test_every_act_belongs_to_one_group() -> None:
+    acts = [act for _, group in game_page._ACT_GROUPS for act in group]
+    assert len(acts) == len(set(acts)) == 14
+
+
+def test_every_kind_of_email_has_a_name() -> None:
+    names = {kind: email_name(kind, language_for("en")) for kind in get_args(NotificationKind)}
+    assert [kind for kind, name in names.items() if kind == name] == []

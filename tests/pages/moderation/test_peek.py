@@ -1,0 +1,185 @@
+"""The peek: recorded before it shows anything, refused to anyone who could play, and shown to no one else."""
+
+from datetime import timedelta
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from tests.support.cast import ALICE, BOB, CAROL, MO
+from tests.support.factories import play_to_end, play_turn, sign_in_guest, stored_game
+from tests.support.html import Page
+from tests.support.mailbox import COMPOSER
+from tests.support.visitors import DealtGame, Site, Visitor
+from webapp import urls
+from webapp.rights import GameRight
+from webapp.services.moderation.moderators import add_moderator, remove_moderator
+from webapp.services.notifications.email_context import GameOverContext
+from webapp.services.tx import transaction
+
+
+@pytest.fixture
+def game(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL)
+
+
+@pytest.fixture
+def moderator(site: Site) -> Visitor:
+    with transaction(site.database) as tx:
+        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    return site.signed_in(MO)
+
+
+def confirm(visitor: Visitor, slug: str, reason: str = "who broke it?", **changed: str) -> Page:
+    """Send the form with a reason; return the page that follows."""
+    form = visitor.page(urls.peek(slug)).form(urls.peek(slug))
+    answer = visitor.send(form, reason=reason, **changed)
+    if answer.status_code != 303:
+        return Page(answer.text)
+    return visitor.page(answer.location)
+
+
+def records(site: Site) -> list[tuple[int, str]]:
+    with transaction(site.database) as tx:
+        rows = tx.connection.execute(
+            text("SELECT peek.seq, reason FROM peek JOIN ledger ON ledger.id = ledger_id")
+        )
+        return [(row.seq, row.reason) for row in rows]
+
+
+def test_peek_is_recorded_and_shows_roles_hands_and_goals(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    moderator.page(urls.peeked_game(game.slug), status=404)
+    page = confirm(moderator, game.slug)
+    assert records(site) == [(0, "who broke it?")]
+    state = stored_game(site.database, game.slug, game.guests[0]).state
+    assert page.text.lower().count("saboteur") >= state.roles.count("saboteur")
+    for name in ("Alice", "Bob", "Carol"):
+        assert name in page.text
+
+
+def test_form_sent_twice_is_recorded_once(site: Site, game: DealtGame, moderator: Visitor) -> None:
+    form = moderator.page(urls.peek(game.slug)).form(urls.peek(game.slug))
+    for _ in range(2):
+        assert moderator.send(form, reason="a dispute").status_code == 303
+    assert len(records(site)) == 1
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 501, "a\u202eb"])
+def test_reason_is_required(site: Site, game: DealtGame, moderator: Visitor, reason: str) -> None:
+    confirm(moderator, game.slug, reason)
+    assert records(site) == []
+    moderator.page(urls.peeked_game(game.slug), status=404)
+
+
+def test_game_that_moved_on_is_asked_about_again(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    form = moderator.page(urls.peek(game.slug)).form(urls.peek(game.slug))
+    play_turn(site.database, game.slug, game.guests[0])
+    assert moderator.send(form, reason="a dispute").status_code == 409
+    assert records(site) == []
+
+
+def test_later_turns_are_not_shown_and_the_page_closes_after_a_while(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    before = confirm(moderator, game.slug).text
+    play_turn(site.database, game.slug, game.guests[0], now=site.clock.now + timedelta(minutes=1))
+    assert moderator.page(urls.peeked_game(game.slug)).text == before
+    site.clock.now += timedelta(minutes=16)
+    moderator.page(urls.peeked_game(game.slug), status=404)
+
+
+def test_record_opens_the_page_to_no_one_else(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    confirm(moderator, game.slug)
+    for visitor in (*game.visitors, site.signed_in(BOB._replace(address="dan@example.test"))):
+        visitor.page(urls.peeked_game(game.slug), status=404)
+    with transaction(site.database) as tx:
+        remove_moderator(tx, MO.address, reason="left", now=site.clock.now)
+    moderator.page(urls.peeked_game(game.slug), status=404)
+
+
+def test_seated_moderator_gets_no_peek(site: Site, game: DealtGame) -> None:
+    with transaction(site.database) as tx:
+        add_moderator(tx, BOB.address, reason="helps", now=site.clock.now)
+    game.visitors[1].page(urls.peek(game.slug), status=404)
+
+
+def test_invited_moderator_gets_no_peek(site: Site, game: DealtGame, moderator: Visitor) -> None:
+    with transaction(site.database) as tx:
+        tx.connection.execute(
+            text(
+                "INSERT INTO invitation (game_id, nonce, token_hash, address, invited_by, invited_at)"
+                " SELECT id, '\\x00', '\\x01', :address, host_id, opened_at FROM game"
+            ),
+            {"address": MO.address.upper()},
+        )
+    assert "invited to play" in moderator.page(urls.peek(game.slug), status=409).text
+
+
+def test_database_keeps_someone_who_peeked_from_sitting_down(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    confirm(moderator, game.slug)
+    mo = sign_in_guest(site.database, MO, now=site.clock.now)
+    refused = pytest.raises(DBAPIError, match="has looked at the secrets")
+    with refused, transaction(site.database) as tx:
+        tx.connection.execute(
+            text("UPDATE seat SET account_id = :mo WHERE number = 2"), {"mo": mo.person.id}
+        )
+
+
+def test_peek_is_not_disclosed_before_the_end(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    before = game.visitors[1].page(urls.game(game.slug)).text
+    confirm(moderator, game.slug)
+    assert game.visitors[1].page(urls.game(game.slug)).text == before
+
+
+def test_peek_is_disclosed_when_the_game_ends(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    confirm(moderator, game.slug, "who broke the lantern?")
+    site.deliver_emails()
+    play_to_end(site.database, game.slug, game.guests, now=site.clock.now)
+    page = game.visitors[1].page(urls.history(game.slug)).text
+    assert "A moderator looked at all roles and cards." in page
+    assert "who broke the lantern?" in page
+    # Superseded emails about turns are claimed first.
+    delivered = [email for _ in range(20) for email in site.deliver_emails()]
+    ends = [email for email in delivered if isinstance(email, GameOverContext)]
+    assert len(ends) == 3
+    for email in ends:
+        message = COMPOSER.compose(email, now=site.clock.now)
+        text_of_email = message_from_bytes(message, policy=default).get_body(("plain",))
+        assert text_of_email is not None
+        assert "who broke the lantern?" in " ".join(text_of_email.get_content().split())
+
+
+def test_peek_needs_a_fresh_proof_of_who_the_moderator_is(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    form = moderator.page(urls.peek(game.slug)).form(urls.peek(game.slug))
+    site.clock.now += timedelta(minutes=16)
+    for answer in (moderator.get(urls.peek(game.slug)), moderator.send(form, reason="who?")):
+        assert (answer.status_code, answer.location) == (303, urls.identity())
+    assert records(site) == []
+    moderator.page(urls.peeked_game(game.slug), status=404)
+    game.visitors[0].page(urls.peek(game.slug), status=404)
+
+
+def test_forms_of_players_do_not_tell_of_a_peek(game: DealtGame, moderator: Visitor) -> None:
+    path = urls.moderated_act(game.slug, GameRight.NUDGE)
+    host, player = game.visitors[:2]
+    forms = [visitor.page(path).form(path) for visitor in (host, player)]
+    confirm(moderator, game.slug)
+    again = [visitor.page(path).form(path) for visitor in (host, player)]
+    assert [form.fields["entry"] for form in again] == [form.fields["entry"] for form in forms]
+    assert host.send(forms[0], reason="your turn").status_code == 303

@@ -1,0 +1,199 @@
+import pytest
+from sqlalchemy import text
+
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import DAY
+from tests.support.html import Page
+from tests.support.moderation import execute, moderator_of
+from tests.support.visitors import DealtGame, Site, Visitor
+from webapp import urls
+from webapp.services.notifications.email_context import ReportDecidedContext, SanctionContext
+from webapp.services.tx import transaction
+
+
+@pytest.fixture
+def game(site: Site) -> DealtGame:
+    return site.dealt_game(ALICE, BOB, CAROL)
+
+
+def report_number(site: Site) -> int:
+    """Return the number of the newest report."""
+    with transaction(site.database) as tx:
+        return tx.connection.execute(text("SELECT max(id) FROM report")).scalar_one()
+
+
+def report_alice(game: DealtGame, text: str = "She insults us") -> None:
+    """Let Bob report Alice, who sits in seat 0."""
+    bob = game.visitors[1]
+    form = bob.page(urls.new_report(game.slug)).form_named("report")
+    assert bob.send(form, seat="0", kind="unfair", complaint=text).status_code == 303
+
+
+def decide(mo: Visitor, **fields: str) -> None:
+    """Decide on the only report, with the preview in between if there is one."""
+    [link] = [
+        link
+        for link in mo.page(urls.reports()).links
+        if link.href.startswith("/moderation/reports/")
+    ]
+    form = mo.page(link.href).form_named("decide")
+    answer = mo.send(form, **fields)
+    if answer.status_code == 200:
+        assert "This will happen" in Page(answer.text).text
+        answer = mo.send(Page(answer.text).form_named("decide"), **fields)
+    assert answer.status_code == 303, answer.text
+
+
+def test_report_is_shown_to_moderators_and_nowhere_else(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    mo = moderator_of(site)
+    assert "1 waiting" in mo.page(urls.moderation()).text
+    assert "She insults us" in mo.page(urls.reports()).text
+    assert "She insults us" in mo.page(urls.moderated_game(game.slug)).text
+    for visitor in game.visitors:
+        assert "She insults us" not in visitor.page(urls.game(game.slug)).text
+        visitor.page(urls.reports(), status=404)
+
+
+def test_dismissed_report_is_answered_by_email(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    site.deliver_emails()
+    mo = moderator_of(site)
+    decide(mo, decision="dismiss", reason="This is fair play")
+    [email] = site.deliver_emails()
+    assert isinstance(email, ReportDecidedContext)
+    assert (email.envelope.name, email.answer) == ("Bob", "This is fair play")
+    assert "No reports" in mo.page(urls.reports()).text
+    assert "This is fair play" in mo.page(urls.report(report_number(site))).text
+
+
+def test_warned_person_sees_the_reason_until_they_confirm_it(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    site.deliver_emails()
+    decide(moderator_of(site), decision="warn", reason="Please be kind")
+    emails = site.deliver_emails()
+    [warning] = [email for email in emails if isinstance(email, SanctionContext)]
+    assert warning.envelope.name == "Alice"
+    alice = game.visitors[0]
+    page = alice.page(urls.home())
+    assert "Please be kind" in page.text
+    alice.send(page.form(urls.acknowledge_warning()))
+    assert "Please be kind" not in alice.page(urls.home()).text
+
+
+def test_banned_person_gets_one_page_everywhere_and_may_appeal_without_signing_in(
+    site: Site, game: DealtGame
+) -> None:
+    report_alice(game)
+    site.deliver_emails()
+    mo = moderator_of(site)
+    decide(mo, decision="ban", reason="Insults", days="7")
+    alice = game.visitors[0]
+    for path in (urls.home(), urls.game(game.slug), urls.profile(), urls.new_game(), "/clubs"):
+        page = alice.page(path, status=403)
+        assert "Your account is banned" in page.text
+        assert "Insults" in page.text
+    assert alice.post(urls.turns(game.slug), do="pass", seq="0").status_code == 403
+    [ban] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
+    guest = site.signed_out()
+    appeal = guest.page(urls.appeal(ban.appeal_token)).form_named("appeal")
+    assert "Thank you" in guest.send(appeal, complaint="It was my brother").text
+    assert guest.send(appeal, complaint="Hello?").status_code == 409
+    assert "It was my brother" in mo.page(urls.reports()).text
+    decide(mo, decision="unban", reason="All right")
+    assert alice.page(urls.home()).text
+    site.clock.move(DAY)
+
+
+def test_turn_of_a_banned_player_is_a_cause_of_waiting(site: Site, game: DealtGame) -> None:
+    execute(
+        site.database,
+        "UPDATE account SET banned_until = '2099-01-01' WHERE address = :address",
+        address=ALICE.address,
+    )
+    text = moderator_of(site).page(urls.moderation(state="seat")).text
+    assert "Alice is banned and can't play" in text
+
+
+@pytest.mark.parametrize(
+    "fields, status",
+    [
+        ({"complaint": ""}, 422),
+        ({"complaint": "x" * 1001}, 422),
+        ({"kind": "none"}, 422),
+        ({"seat": "9"}, 422),
+        ({"seat": "1"}, 409),
+        ({"seat": "\u0661"}, 303),
+    ],
+)
+def test_absurd_report_is_refused(game: DealtGame, fields: dict[str, str], status: int) -> None:
+    bob = game.visitors[1]
+    form = bob.page(urls.new_report(game.slug)).form_named("report")
+    given = {"seat": "0", "kind": "name", "complaint": "A bad name"}
+    assert bob.send(form, **(given | fields)).status_code == status
+
+
+def test_report_is_accepted_once_while_it_waits(game: DealtGame) -> None:
+    report_alice(game)
+    bob = game.visitors[1]
+    form = bob.page(urls.new_report(game.slug)).form_named("report")
+    answer = bob.send(form, seat="0", kind="unfair", complaint="again")
+    assert answer.status_code == 409
+
+
+def test_stranger_cannot_report_a_private_table(site: Site, game: DealtGame) -> None:
+    dave = site.signed_in(DAVE)
+    dave.page(urls.new_report(game.slug), status=404)
+    assert dave.post(urls.new_report(game.slug), complaint="x").status_code == 404
+
+
+def test_hostile_complaint_is_shown_as_text(site: Site, game: DealtGame) -> None:
+    report_alice(game, "<script>alert(1)</script>")
+    answer = moderator_of(site).get(urls.reports())
+    assert "<script>alert" not in answer.text
+    assert "&lt;script&gt;" in answer.text
+
+
+def test_second_decision_on_a_report_is_refused(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    mo, other = moderator_of(site), moderator_of(site, DAVE)
+    forms = [
+        visitor.page(urls.report(report_number(site))).form_named("decide")
+        for visitor in (mo, other)
+    ]
+    assert mo.send(forms[0], decision="dismiss", reason="no").status_code == 303
+    assert other.send(forms[1], decision="dismiss", reason="no").status_code == 409
+
+
+def test_banned_player_gets_no_more_emails_about_games(site: Site, game: DealtGame) -> None:
+    execute(
+        site.database,
+        "UPDATE account SET banned_until = '2099-01-01' WHERE address = :address",
+        address=ALICE.address,
+    )
+    assert ALICE.name not in {email.envelope.name for email in site.deliver_emails()}
+
+
+def test_moderator_does_not_decide_on_a_report_about_oneself(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    alice = moderator_of(site, ALICE)
+    form = alice.page(urls.report(report_number(site))).form_named("decide")
+    for decision in ("dismiss", "warn"):
+        assert alice.send(form, decision=decision, reason="no").status_code == 409
+    assert "1 waiting" in alice.page(urls.moderation()).text
+
+
+def test_impossible_numbers_are_refused(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    mo = moderator_of(site)
+    mo.page(urls.report(10**30), status=404)
+    report = urls.report(report_number(site))
+    decision = mo.page(report).form_named("decide")
+    person = next(
+        link.href for link in mo.page(report).links if link.href.startswith("/moderation/people/")
+    )
+    for days in ("soon", "7.5", "9" * 5000):
+        ban = mo.post(f"{person}/ban", reason="no", days=days)
+        assert ban.status_code == 422
+        assert days in ban.text
+        assert mo.send(decision, decision="ban", reason="no", days=days).status_code == 422

@@ -1,0 +1,79 @@
+import pytest
+
+from tests.support.cast import ALICE, MO
+from tests.support.caused_emails import cause_sanctions, ref_of
+from tests.support.factories import sign_in_guest
+from tests.support.visitors import Site, Visitor
+from webapp import urls
+from webapp.services import security_log
+from webapp.services.moderation.moderators import add_moderator
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import transaction
+from webapp.wording.security_events import EVENT_NAMES
+
+
+@pytest.fixture
+def moderator(site: Site) -> Visitor:
+    with transaction(site.database) as tx:
+        add_moderator(tx, MO.address, reason="helps", now=site.clock.now)
+    return site.signed_in(MO)
+
+
+def record(site: Site, account_id: int, times: int = 1) -> None:
+    with transaction(site.database) as tx:
+        for number in range(times):
+            security_log.record(
+                tx,
+                SecurityEventKind.DATA_EXPORTED,
+                account_id=account_id,
+                now=site.clock.now,
+                network_address="192.0.2.9",
+                detail={"<games>": number},
+            )
+
+
+def test_log_shows_events_and_filters_by_kind_and_person(site: Site, moderator: Visitor) -> None:
+    alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
+    record(site, alice.person.id)
+    page = moderator.page(urls.security_log(kind="data-exported"))
+    assert "192.0.2.9" in page.text
+    assert "<games>: 0" in page.text
+    [link] = [link for link in page.links if link.text == "Alice"]
+    of_alice = moderator.page(link.href)
+    assert "192.0.2.9" in of_alice.text
+    assert "192.0.2.9" not in moderator.page(urls.security_log(kind="peek")).text
+    granted = moderator.page(urls.security_log(kind="rights-granted"))
+    assert "The operator" in granted.text
+
+
+def test_act_links_to_the_person_it_is_about_without_their_id(
+    site: Site, moderator: Visitor
+) -> None:
+    alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
+    cause_sanctions(site.database, [alice])
+    page = moderator.page(urls.security_log(kind="act"))
+    links = [link for link in page.links if link.text == "About Alice"]
+    assert [link.href for link in links] == [
+        urls.moderated_person(ref_of(site.database, alice))
+    ] * 2
+    assert f"account: {alice.person.id}" not in page.text
+
+
+def test_long_security_log_is_split_into_pages(site: Site, moderator: Visitor) -> None:
+    alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
+    record(site, alice.person.id, times=60)
+    first = moderator.page(urls.security_log(kind="data-exported"))
+    assert first.text.count("192.0.2.9") == 50
+    [older] = [link for link in first.links if link.text == "Older events"]
+    assert moderator.page(older.href).text.count("192.0.2.9") == 10
+
+
+@pytest.mark.parametrize(
+    "query", ["?kind=none-such", "?before=x", "?before=" + "9" * 30, "?person=%00", "?person=x"]
+)
+def test_strange_filter_shows_a_page(moderator: Visitor, query: str) -> None:
+    moderator.page(urls.security_log() + query)
+
+
+def test_every_kind_of_security_event_has_a_name() -> None:
+    assert set(EVENT_NAMES) == set(SecurityEventKind)

@@ -1,0 +1,228 @@
+"""The people and tables of the rights matrix, the arguments of routes, and the forms that are sent to them."""
+
+from datetime import date
+from typing import NamedTuple
+
+from engine.view import view_for
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY, MO, Character
+from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    open_table,
+    seat_guest,
+    sign_in_guest,
+    stored_game,
+    table_settings,
+)
+from tests.support.visitors import Site
+from webapp.services.clubs import members
+from webapp.services.clubs.calendar import add_season
+from webapp.services.moderation.moderators import add_moderator
+from webapp.services.tx import transaction
+from webapp.store.clubs.calendar import seasons_of
+
+EVE = Character("Eve", "eve@example.test")
+NORA = Character("Nora", "nora@example.test")
+OLGA = Character("Olga", "olga@example.test")
+PERSONAS = (
+    "visitor",
+    "stranger",
+    "member",
+    "player",
+    "host",
+    "seated-moderator",
+    "club-moderator",
+    "site-moderator",
+)
+"""In the order of the columns of the matrix."""
+_CHARACTERS = {
+    "stranger": MALLORY,
+    "member": DAVE,
+    "player": BOB,
+    "host": ALICE,
+    "seated-moderator": CAROL,
+    "club-moderator": EVE,
+    "site-moderator": MO,
+}
+GAME_ARGUMENT = "slug"
+"""The argument of a route that is a table; each kind of table is tried."""
+_NONE_SUCH = {"": "none-such"}
+ARGUMENTS: dict[str, dict[str, str]] = {
+    "filename": {"": "icon.svg"},
+    "club_members.verb": {
+        verb: verb for verb in ("approve", "refuse", "remove", "promote", "demote", "hand-over")
+    },
+    "season": {"": "SEASON"},
+    "member": {"": "MEMBER"},
+    "key": {"": "en-2004"},
+    "bulk_acts.act": {"": "pause"},
+    "acts.act": {"extend": "extend", "pause": "pause"},
+    "name": {"": "imprint"},
+    "link": _NONE_SUCH,
+    "players.seat": {"": "1"},
+    "ref": _NONE_SUCH,
+    "token": _NONE_SUCH,
+    "invitation": _NONE_SUCH,
+    "number": {"": "1"},
+    "kind": {"": "warn"},
+}
+"""The values of other arguments, by their names or by blueprint and name, each with a label. An argument whose values
+stand for different rights has a label for each; others have one value without a label."""
+
+_CLUB_FIELDS = {
+    "name": "Night shift",
+    "visibility": "private",
+    "who_may_open": "members",
+    "club_language": "en",
+    "rulebook": "en-2004",
+    "rounds": "3",
+    "allowance": "1",
+    "unit": "days",
+}
+FORMS: dict[str, dict[str, str]] = {
+    "acts.perform_act": {
+        "reason": "asked",
+        "seq": "SEQ",
+        "entry": "0",
+        "form_id": "a form",
+        "length": "1",
+        "unit": "days",
+    },
+    "peek.confirm_peek": {"seq": "SEQ", "form_id": "a form", "reason": "a dispute"},
+    "site_settings.change": {"site_name": "Deep Mine", "reason": "better"},
+    "lobby.choose_starter": {"starter": "1"},
+    "lobby.invite": {"address": "new@example.test"},
+    "lobby.sit": {"seat": "4"},
+    "table.submit_turn": {"do": "discard", "card": "CARD", "seq": "SEQ"},
+    "sign_in.request_sign_in": {"address": "new@example.test"},
+    "sign_in.sign_in_with_code": {"code": "000000"},
+    "complaints.send_report": {"seat": "0", "kind": "name", "complaint": "A bad name"},
+    "complaints.send_appeal": {"complaint": "Not so"},
+    "moderation.save_filter": {"name": "mine", "search": "bob"},
+    "address.request_change": {"address": "new@example.test"},
+    "identity.confirm_identity": {"code": "000000"},
+    "data.delete_account": {"address": "someone@example.test"},
+    "passkeys.add_passkey": {"name": "phone", "credential": "{}"},
+    "passkey_proofs.sign_in": {"credential": "{}"},
+    "passkey_proofs.confirm_identity": {"credential": "{}"},
+    "clubs.found_club": _CLUB_FIELDS,
+    "clubs.announce": {"announcement": "We dig on Tuesdays."},
+    "club_settings.change_club": _CLUB_FIELDS,
+    "club_settings.close_club": {"reason": "No one is left."},
+    "club_settings.add_season": {
+        "season_name": "Winter",
+        "starts_on": "2026-01-01",
+        "ends_on": "2026-02-28",
+    },
+    "club_members.invite": {"address": "new@example.test"},
+    "club_members.decide:hand-over": {"reason": "The founder has left."},
+    "profile.change_profile": {"name": "Someone", "language": "en", "zone": "UTC"},
+    "profile.resubscribe": {"scope": "everything"},
+    "new_table.open_table": {
+        "rulebook": "en-2004",
+        "seats": "3",
+        "starter": "",
+        "rounds": "3",
+        "allowance": "1",
+        "unit": "days",
+        "audience": "public",
+    },
+}
+"""A valid form for each route that needs more than a CSRF token, by its name in the matrix or by its endpoint."""
+
+
+class Browser(NamedTuple):
+    """The browser of a persona, ready to send forms."""
+
+    cookie: str
+    csrf_token: str
+    network_address: str
+
+
+class PopulatedSite(NamedTuple):
+    """Everyone's browser, and a table of each kind."""
+
+    browsers: dict[str, Browser]
+    slugs: dict[str, str]
+    """A game in progress at each kind of table, and under "lobby" a private table before the deal."""
+    clubs: dict[str, str]
+    """A private and a public club, which Nora has founded; Eve moderates them, and Dave and Olga are members."""
+    club_arguments: dict[str, dict[str, str]]
+    """By the slug of a club, the id of Olga as MEMBER, and of its season as SEASON."""
+    positions: dict[str, dict[str, str]]
+    """Where each game stands, as SEQ, and a card of the host, who is to play, as CARD."""
+
+    def filled(self, fields: dict[str, str], table: str) -> dict[str, str]:
+        """Return a form with the values of this table in place of SEQ and CARD."""
+        values = self.positions.get(table, {})
+        return {name: values.get(text, text) for name, text in fields.items()}
+
+
+def populate_site(site: Site) -> PopulatedSite:
+    """Make the tables, at which the host, the player and the seated moderator have seats."""
+    database, now = site.database, site.clock.now
+    guests = {
+        persona: sign_in_guest(database, character, now=now)
+        for persona, character in _CHARACTERS.items()
+    }
+    with transaction(database) as tx:
+        for character in (CAROL, MO):
+            add_moderator(tx, character.address, reason="helps", now=now)
+    seated = [guests["host"], guests["player"], guests["seated-moderator"]]
+    slugs = {
+        kind: deal_game(database, seated, table_settings(public=kind == "public"), now=now)
+        for kind in ("private", "public")
+    }
+    positions = {kind: _position(site, slug, seated[0]) for kind, slug in slugs.items()}
+    slugs["lobby"] = open_table(database, seated[0], table_settings(seats=4), now=now)
+    for guest in seated[1:]:
+        seat_guest(database, slugs["lobby"], guest, now=now)
+    clubs = {
+        kind: _club(site, [guests["club-moderator"], guests["member"]], is_public=kind == "public")
+        for kind in ("private", "public")
+    }
+    browsers = {persona: _browser(site, persona, guests.get(persona)) for persona in PERSONAS}
+    return PopulatedSite(browsers, slugs, clubs, _club_arguments(site, clubs), positions)
+
+
+def _club(site: Site, guests: list[Guest], *, is_public: bool) -> str:
+    """Found a club of Nora's with Eve, Dave and Olga; return its slug."""
+    moderator, member = guests
+    nora, olga = (sign_in_guest(site.database, character) for character in (NORA, OLGA))
+    profile = club_profile(name="Open pit" if is_public else "Closed shaft", is_public=is_public)
+    slug = found_club(site.database, nora, profile)
+    join_club(site.database, slug, moderator, member, olga)
+    eve = member_of(site.database, slug, moderator)
+    with transaction(site.database) as tx:
+        access = locked_club_access(tx, slug, nora)
+        members.appoint(tx, access, eve, as_moderator=True)
+        add_season(tx, access, name="S", starts_on=date(2026, 1, 1), ends_on=date(2026, 2, 1))
+    return slug
+
+
+def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, str]]:
+    olga, nora = (sign_in_guest(site.database, character) for character in (OLGA, NORA))
+    arguments = {}
+    for slug in clubs.values():
+        with transaction(site.database) as tx:
+            club_id = locked_club_access(tx, slug, nora).club.id
+            [season] = [row.id for row in seasons_of(tx.connection, club_id)]
+        member = member_of(site.database, slug, olga).id
+        arguments[slug] = {"MEMBER": str(member), "SEASON": str(season)}
+    return arguments
+
+
+def _position(site: Site, slug: str, host: Guest) -> dict[str, str]:
+    game = stored_game(site.database, slug, host, now=site.clock.now)
+    return {"SEQ": str(game.seq), "CARD": view_for(game.state, 0).hand[0]}
+
+
+def _browser(site: Site, persona: str, guest: Guest | None) -> Browser:
+    visitor = site.signed_out()
+    if guest is not None:
+        visitor.with_session(guest.cookie)
+    token = visitor.token()
+    cookie = visitor.client.get_cookie(site.app.config["SESSION_COOKIE_NAME"])
+    assert cookie is not None
+    return Browser(cookie.value, token, f"192.0.2.{PERSONAS.index(persona) + 1}")

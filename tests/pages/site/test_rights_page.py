@@ -1,0 +1,21 @@
+from tests.support.visitors import Site
+from webapp import urls
+from webapp.i18n import language_for
+from webapp.rights import ClubRight, GameRight, SiteRight
+from webapp.wording.rights import right_sentence
+
+ENGLISH = language_for("en")
+
+
+def test_page_lists_every_right_that_the_server_checks(site: Site) -> None:
+    page = site.signed_out().page(urls.rights())
+    for right in (*GameRight, *ClubRight, *SiteRight):
+        assert right_sentence(right, ENGLISH) in page.text
+
+
+def test_host_is_not_named_in_the_column_of_public_tables(site: Site) -> None:
+    html = site.signed_out().get(urls.rights()).text
+    row = html.split("Pause the game", 1)[1].split("</tr>", 1)[0]
+    private, _, public = row.split("<td>")[1:]
+    assert "The host" in private
+    assert "The host" not in public

@@ -1,0 +1,248 @@
+import pytest
+
+from engine.view import view_for
+from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, store_peek, undo
+from tests.support.cast import DAVE, MALLORY
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    play_bots,
+    play_to_end,
+    play_turn,
+    sign_in_guest,
+    stored_game,
+)
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.operations.consistency import inspect
+from webapp.services.play.access import game_for
+from webapp.services.play.deadlines import sweep
+from webapp.services.privacy.deletion import delete_account
+from webapp.services.tx import Database, transaction
+from webapp.store.moderation import sanctions
+
+OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_BOT
+
+
+def _sweep(database: Database, now: object) -> tuple[int, int, int]:
+    with transaction(database) as tx:
+        result = sweep(tx, now=now, pick=pick_first)  # type: ignore[arg-type]
+    return result.reminded, result.expired, result.failed
+
+
+def _may_see(database: Database, slug: str, guest: Guest) -> bool:
+    with transaction(database) as tx:
+        try:
+            game_for(tx, slug, guest.cookie, now=NOON)
+        except NotFound:
+            return False
+    return True
+
+
+def test_clock_plays_for_an_open_seat_and_reminds_no_one(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    play_turn(database, slug, guests[0])
+    perform_act(database, slug, OPEN, seat=1)
+    assert _sweep(database, NOON + DAY - HOUR) == (0, 0, 0)
+    assert _sweep(database, NOON + DAY) == (0, 1, 0)
+    for turn in range(2, 5):
+        now = NOON + turn * DAY
+        assert _sweep(database, now)[1:] == (1, 0)
+    row = stored_game(database, slug, guests[0]).row
+    assert (row.awaiting, row.wake_at) == (2, row.remind_at)
+
+
+def test_player_who_left_sees_the_game_again_only_after_its_end(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, OPEN, seat=1)
+    assert not _may_see(database, slug, guests[1])
+    assert guests[1].person.id in recipients(database)
+    perform_act(database, slug, BOT, seat=1)
+    play_to_end(database, slug, [guests[0], guests[2]])
+    assert _may_see(database, slug, guests[1])
+
+
+def test_substitute_gets_exactly_what_the_seat_has_seen(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    dave = sign_in_guest(database, DAVE)
+    before = view_for(stored_game(database, slug, guests[0]).state, 1)
+    perform_act(database, slug, OPEN, seat=1)
+    perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address.upper())
+    with transaction(database) as tx:
+        access = game_for(tx, slug, dave.cookie, now=NOON)
+    after = view_for(access.game.state, access.seat)
+    assert access.seat == 1
+    assert (after.hand, after.role, after.goals) == (before.hand, before.role, before.goals)
+    assert access.game.row.awaiting == 0
+    assert access.game.row.deadline_at == NOON + DAY
+
+
+def test_substitute_on_turn_gets_the_whole_time_and_an_email(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    dave, now = sign_in_guest(database, DAVE), NOON + DAY - HOUR
+    perform_act(database, slug, PERSON, seat=0, name=DAVE.name, address=DAVE.address, now=now)
+    row = stored_game(database, slug, dave).row
+    assert (row.awaiting, row.deadline_at) == (0, now + DAY)
+    assert dave.person.id in recipients(database, "your-turn")
+    play_turn(database, slug, dave, now=now)
+
+
+@pytest.mark.parametrize("who", ["seated", "former", "unknown", "wrong-name", "wrong-address"])
+def test_only_a_new_person_with_this_name_and_address_takes_a_seat(
+    database: Database, guests: list[Guest], slug: str, who: str
+) -> None:
+    sign_in_guest(database, DAVE)
+    perform_act(database, slug, OPEN, seat=1)
+    given = {
+        "seated": (guests[2].person.name, guests[2].person.address),
+        "former": (guests[1].person.name, guests[1].person.address),
+        "unknown": (MALLORY.name, MALLORY.address),
+        "wrong-name": ("Dav", DAVE.address),
+        "wrong-address": (DAVE.name, "dave@elsewhere.test"),
+    }[who]
+    with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
+        perform_act(database, slug, PERSON, seat=1, name=given[0], address=given[1])
+
+
+def test_person_who_peeked_gets_no_seat(database: Database, guests: list[Guest], slug: str) -> None:
+    dave = sign_in_guest(database, DAVE)
+    store_peek(database, slug, dave)
+    with pytest.raises(NotAllowed, match=DenialReason.PEEKED_THERE):
+        perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
+
+
+def test_bot_takes_over_a_seat_and_plays(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, BOT, seat=0)
+    assert play_bots(database) == 1
+    row = stored_game(database, slug, guests[1]).row
+    assert (row.awaiting, row.seats[0].is_bot, row.seats[0].account_id) == (1, True, None)
+    with pytest.raises(NotAllowed, match=DenialReason.BOT_SITS_THERE):
+        perform_act(database, slug, BOT, seat=0)
+
+
+def test_seat_changes_leave_a_consistent_log(
+    database: Database, database_url: str, guests: list[Guest], slug: str
+) -> None:
+    sign_in_guest(database, DAVE)
+    perform_act(database, slug, GameRight.PAUSE)
+    perform_act(database, slug, OPEN, seat=0)
+    perform_act(
+        database, slug, PERSON, seat=0, name=DAVE.name, address=DAVE.address, now=NOON + DAY
+    )
+    assert stored_game(database, slug, guests[1]).status == GameStatus.PAUSED
+    perform_act(database, slug, GameRight.RESUME, now=NOON + 3 * DAY)
+    assert stored_game(database, slug, guests[1]).row.deadline_at == NOON + 4 * DAY
+    assert inspect(database_url).inconsistencies == ()
+
+
+def test_opened_seat_is_given_back(database: Database, guests: list[Guest], slug: str) -> None:
+    entry = perform_act(database, slug, OPEN, seat=1).entry_id
+    undo(database, slug, OPEN, entry)
+    assert stored_game(database, slug, guests[1]).row.seats[1].account_id == guests[1].person.id
+    assert ledger_acts(database) == ["open-seat", "seat-person"]
+    assert _may_see(database, slug, guests[1])
+    with pytest.raises(NotAllowed):
+        undo(database, slug, OPEN, entry)
+
+
+def test_seat_that_was_taken_over_is_not_given_back(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    entry = perform_act(database, slug, OPEN, seat=1).entry_id
+    perform_act(database, slug, BOT, seat=1)
+    with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
+        undo(database, slug, OPEN, entry)
+
+
+def test_offensive_name_is_changed_for_this_game(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, GameRight.RENAME_SEAT, seat=0, name="  Gentle   Alice ")
+    row = stored_game(database, slug, guests[0]).row
+    assert (row.seats[0].name, row.host_name) == ("Gentle Alice", "Gentle Alice")
+    for name in ("", "B0b", "x" * 33, "\u202eecilA"):
+        with pytest.raises(FieldErrors):
+            perform_act(database, slug, GameRight.RENAME_SEAT, seat=0, name=name)
+
+
+@pytest.mark.parametrize(
+    "act", [OPEN, PERSON, BOT, GameRight.RENAME_SEAT, GameRight.HAND_OVER_TABLE]
+)
+@pytest.mark.parametrize("seat", [None, -1, 3, 10**9])
+def test_seat_that_does_not_exist_is_refused(
+    database: Database, slug: str, act: GameRight, seat: int | None
+) -> None:
+    with pytest.raises(FieldErrors):
+        perform_act(database, slug, act, seat=seat, name="Dave", address="dave@example.test")
+
+
+def test_open_seat_is_not_opened_again(database: Database, slug: str) -> None:
+    perform_act(database, slug, OPEN, seat=1)
+    with pytest.raises(NotAllowed, match=DenialReason.SEAT_IS_OPEN):
+        perform_act(database, slug, OPEN, seat=1)
+
+
+def test_table_is_handed_over_and_back(database: Database, guests: list[Guest], slug: str) -> None:
+    hand_over = GameRight.HAND_OVER_TABLE
+    entry = perform_act(database, slug, hand_over, by=guests[0], seat=1).entry_id
+    with pytest.raises(NotFound):
+        perform_act(database, slug, hand_over, by=guests[0], seat=0)
+    with pytest.raises(NotAllowed, match=DenialReason.HOSTS_ALREADY):
+        perform_act(database, slug, hand_over, by=guests[1], seat=1)
+    undo(database, slug, hand_over, entry)
+    assert stored_game(database, slug, guests[0]).row.host_id == guests[0].person.id
+
+
+def test_game_of_another_table_is_untouched(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    other = deal_game(database, guests)
+    perform_act(database, slug, OPEN, seat=1)
+    assert stored_game(database, other, guests[0]).row.seats[1].account_id == guests[1].person.id
+
+
+def test_seat_is_not_given_back_once_someone_else_had_it(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    dave = sign_in_guest(database, DAVE)
+    first = perform_act(database, slug, OPEN, seat=1)
+    perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
+    second = perform_act(database, slug, OPEN, seat=1)
+    with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
+        undo(database, slug, OPEN, first.entry_id)
+    assert not _may_see(database, slug, guests[1])
+    undo(database, slug, OPEN, second.entry_id)
+    assert _may_see(database, slug, dave)
+
+
+def test_seat_is_not_given_back_to_a_deleted_account(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    opened = perform_act(database, slug, OPEN, seat=1)
+    bob = guests[1].person
+    with transaction(database) as tx:
+        delete_account(tx, bob, typed_address=bob.address, now=NOON)
+    with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
+        undo(database, slug, OPEN, opened.entry_id)
+
+
+def test_banned_person_gets_no_seat_until_the_ban_has_passed(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    dave = sign_in_guest(database, DAVE)
+    with transaction(database) as tx:
+        sanctions.set_ban(tx.connection, dave.person.id, NOON + HOUR)
+    given = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
+    with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
+        perform_act(database, slug, PERSON, **given)
+    perform_act(database, slug, PERSON, now=NOON + HOUR, **given)

@@ -1,0 +1,271 @@
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.acts import (
+    HOUR,
+    ledger_acts,
+    perform_act,
+    preview_of,
+    recipients,
+    site_moderator,
+)
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    play_turn,
+    stored_game,
+    table_settings,
+)
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.services.moderation.acts import Position
+from webapp.services.play.clock_changes import FARTHEST_DEADLINE, LONGEST_EXTENSION
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, transaction
+
+DEADLINE = NOON + DAY
+EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
+
+
+def _count_expired_turns(database: Database, now: datetime) -> int:
+    with transaction(database) as tx:
+        return sweep(tx, now=now, pick=pick_first).expired
+
+
+def test_extension_moves_deadline_and_reminder(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, EXTEND, extra=2 * DAY)
+    row = stored_game(database, slug, guests[0]).row
+    assert row.deadline_at == DEADLINE + 2 * DAY
+    assert row.remind_at == row.wake_at == NOON + 0.8 * DAY + 2 * DAY
+    assert _count_expired_turns(database, DEADLINE + 2 * DAY - HOUR) == 0
+    assert _count_expired_turns(database, DEADLINE + 2 * DAY) == 1
+
+
+def test_preview_says_what_the_extension_does_and_changes_nothing(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    change = preview_of(database, slug, EXTEND, extra=2 * DAY).change
+    assert (change.before.deadline_at, change.after.deadline_at) == (DEADLINE, DEADLINE + 2 * DAY)
+    assert (change.seat, change.account_id) == (0, guests[0].person.id)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE
+    assert ledger_acts(database) == []
+
+
+def test_act_is_recorded_and_everyone_is_informed(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, EXTEND, by=site_moderator(database), extra=DAY)
+    assert ledger_acts(database) == ["extend"]
+    assert recipients(database) == sorted(guest.person.id for guest in guests)
+
+
+def test_same_form_sent_twice_extends_once(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mo = site_moderator(database)
+    outcomes = [
+        perform_act(database, slug, EXTEND, by=mo, extra=DAY, form_id="pressed twice")
+        for _ in range(2)
+    ]
+    assert [outcome.earlier for outcome in outcomes] == [False, True]
+    assert outcomes[0].entry_id == outcomes[1].entry_id
+    assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE + DAY
+
+
+def test_form_of_another_moderator_is_not_used_up(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, EXTEND, by=site_moderator(database), extra=DAY, form_id="same id")
+    assert not perform_act(
+        database, slug, EXTEND, by=guests[0], extra=DAY, form_id="same id"
+    ).earlier
+
+
+def test_extension_of_a_turn_that_is_over_is_refused(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    shown = preview_of(database, slug, EXTEND, extra=DAY).position
+    play_turn(database, slug, guests[0])
+    with pytest.raises(StaleTurn):
+        perform_act(database, slug, EXTEND, extra=DAY, expected=shown)
+    assert ledger_acts(database) == []
+
+
+def test_second_of_two_moderators_at_once_is_refused(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mo, shown = site_moderator(database), preview_of(database, slug, EXTEND, extra=DAY).position
+
+    def extend(moderator: Guest) -> str:
+        try:
+            perform_act(database, slug, EXTEND, by=moderator, extra=DAY, expected=shown)
+        except NotAllowed as refused:
+            return refused.reason
+        return "done"
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = sorted(pool.map(extend, [mo, guests[0]]))
+    assert outcomes == [DenialReason.CHANGED_MEANWHILE, "done"]
+    assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE + DAY
+
+
+def test_turn_is_extended_three_times_at_most(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for _ in range(3):
+        perform_act(database, slug, EXTEND, extra=DAY)
+    with pytest.raises(NotAllowed, match=DenialReason.EXTENDED_ENOUGH):
+        perform_act(database, slug, EXTEND, extra=DAY)
+    play_turn(database, slug, guests[0])
+    perform_act(database, slug, EXTEND, extra=DAY)
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        timedelta(0),
+        -DAY,
+        timedelta(seconds=1),
+        LONGEST_EXTENSION + HOUR,
+        timedelta(days=10**6),
+        None,
+    ],
+)
+def test_absurd_extension_is_refused(
+    database: Database, slug: str, extra: timedelta | None
+) -> None:
+    with pytest.raises(FieldErrors):
+        perform_act(database, slug, EXTEND, extra=extra)
+
+
+def test_deadline_far_away_is_not_moved_further(database: Database, guests: list[Guest]) -> None:
+    slug = deal_game(database, guests, table_settings(allowance=timedelta(days=30)))
+    with pytest.raises(NotAllowed, match=DenialReason.DEADLINE_TOO_FAR):
+        perform_act(database, slug, EXTEND, extra=DAY)
+    perform_act(database, slug, EXTEND, extra=2 * DAY, now=NOON + DAY)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + DAY + FARTHEST_DEADLINE
+
+
+def test_overdue_deadline_is_extended_from_now(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    now = DEADLINE + HOUR
+    perform_act(database, slug, EXTEND, extra=DAY, now=now)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == now + DAY
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
+@given(steps=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**7)), max_size=4))
+def test_pauses_keep_the_time_left_exactly(
+    database: Database, guests: list[Guest], steps: list[tuple[int, int]]
+) -> None:
+    """Each step lets some of the turn pass (in the ratio of a millionth of what is left), then pauses."""
+    slug, now = deal_game(database, guests), NOON
+    for passed, paused in steps:
+        row = stored_game(database, slug, guests[0]).row
+        assert row.deadline_at is not None
+        now += (row.deadline_at - now) * passed / 10**6 / 2
+        left = row.deadline_at - now
+        to_reminder = (row.remind_at or now) - now
+        perform_act(database, slug, PAUSE, now=now)
+        now += timedelta(seconds=paused, microseconds=paused % 999_983)
+        perform_act(database, slug, RESUME, now=now)
+        row = stored_game(database, slug, guests[0]).row
+        assert row.deadline_at is not None
+        assert row.deadline_at - now == left
+        assert (row.remind_at or now) - now == to_reminder
+        assert (row.status, row.paused_at) == (GameStatus.RUNNING, None)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
+@given(
+    extension_minutes=st.lists(st.integers(1, 14 * 24 * 60), max_size=3),
+    late=st.integers(0, 40 * 24 * 60),
+)
+def test_extensions_move_the_deadline_later_but_never_beyond_the_cap(
+    database: Database, guests: list[Guest], extension_minutes: list[int], late: int
+) -> None:
+    slug, now = deal_game(database, guests), NOON + timedelta(minutes=late)
+    before = DEADLINE
+    for minutes in extension_minutes:
+        perform_act(database, slug, EXTEND, extra=timedelta(minutes=minutes), now=now)
+        after = stored_game(database, slug, guests[0]).row.deadline_at
+        assert after is not None
+        assert before < after <= now + FARTHEST_DEADLINE
+        before = after
+
+
+def test_clock_leaves_a_paused_game_alone(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, PAUSE, now=NOON + HOUR)
+    assert _count_expired_turns(database, NOON + 30 * DAY) == 0
+    with pytest.raises(NotAllowed, match=DenialReason.PAUSED):
+        play_turn(database, slug, guests[0], now=NOON + 2 * HOUR)
+    perform_act(database, slug, RESUME, now=NOON + 31 * DAY)
+    assert _count_expired_turns(database, NOON + 32 * DAY - 2 * HOUR) == 0
+    assert _count_expired_turns(database, NOON + 32 * DAY - HOUR) == 1
+
+
+@pytest.mark.parametrize("act", [EXTEND, PAUSE])
+def test_paused_game_is_neither_extended_nor_paused_again(
+    database: Database, slug: str, act: GameRight
+) -> None:
+    perform_act(database, slug, PAUSE)
+    with pytest.raises(NotAllowed, match=DenialReason.PAUSED_FIRST):
+        perform_act(database, slug, act, extra=DAY)
+
+
+def test_running_game_is_not_resumed(database: Database, slug: str) -> None:
+    with pytest.raises(NotAllowed, match=DenialReason.NOT_PAUSED):
+        perform_act(database, slug, RESUME)
+
+
+def test_moderator_who_plays_here_may_not_act(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mo = site_moderator(database)
+    seated = deal_game(database, [*guests, mo])
+    for act in (EXTEND, PAUSE):
+        with pytest.raises(NotFound):
+            perform_act(database, seated, act, by=mo, extra=DAY)
+    perform_act(database, slug, PAUSE, by=mo)
+
+
+def test_host_acts_at_a_private_table_but_not_at_a_public_one(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, PAUSE, by=guests[0])
+    public = deal_game(database, guests, table_settings(public=True))
+    with pytest.raises(NotFound):
+        perform_act(database, public, PAUSE, by=guests[0])
+    with pytest.raises(NotFound):
+        perform_act(database, slug, RESUME, by=guests[1])
+
+
+@pytest.mark.parametrize("slug", ["zzzzzzzzzzzz", "\x00", "ä", ""])
+def test_game_that_does_not_exist_is_not_found(database: Database, slug: str) -> None:
+    with pytest.raises(NotFound):
+        perform_act(database, slug, PAUSE, by=site_moderator(database))
+
+
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 501, "bad \x00 text", "\u202e"])
+def test_act_needs_a_readable_reason(database: Database, slug: str, reason: str) -> None:
+    with pytest.raises(FieldErrors):
+        perform_act(database, slug, PAUSE, reason=reason)
+    assert ledger_acts(database) == []
+
+
+def test_act_on_a_position_that_never_was_is_refused(database: Database, slug: str) -> None:
+    with pytest.raises(StaleTurn):
+        perform_act(database, slug, PAUSE, expected=Position(10**8, 0))

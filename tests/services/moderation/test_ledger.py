@@ -1,0 +1,34 @@
+import psycopg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from tests.support.factories import NOON
+from webapp.services.tx import Database, transaction
+from webapp.store.moderation import ledger
+from webapp.store.moderation.ledger import NewLedgerEntry
+
+
+def _entry(form_id: str = "form-1") -> NewLedgerEntry:
+    return NewLedgerEntry(
+        act="extend", actor_id=None, standing="operator", reason="asked", form_id=form_id, at=NOON
+    )
+
+
+def test_form_is_recorded_once(database: Database) -> None:
+    with transaction(database) as tx:
+        first = ledger.add(tx.connection, _entry())
+        assert first is not None
+        assert ledger.add(tx.connection, _entry()) is None
+        assert ledger.add(tx.connection, _entry("form-2")) is not None
+
+
+@pytest.mark.parametrize(
+    "change", ["UPDATE ledger SET reason = 'x'", "DELETE FROM ledger", "TRUNCATE ledger CASCADE"]
+)
+def test_database_refuses_to_change_the_ledger(database: Database, change: str) -> None:
+    with transaction(database) as tx:
+        ledger.add(tx.connection, _entry())
+    refused = pytest.raises((psycopg.Error, DBAPIError), match="never changed or deleted")
+    with refused, transaction(database) as tx:
+        tx.connection.execute(text(change))

@@ -1,0 +1,154 @@
+from datetime import timedelta
+
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL, MO
+from tests.support.factories import DAY, KEYS, NOON, Guest, sign_in_guest
+from tests.support.moderation import execute, make_moderator
+from webapp.services.accounts.person import Banned, Person
+from webapp.services.accounts.sessions import person_for
+from webapp.services.errors import FieldErrors, NotAllowed, NotFound
+from webapp.services.moderation.sanctions import Wish, preview, sanction_person
+from webapp.services.notifications import delivery
+from webapp.services.notifications.delivery import Claim
+from webapp.services.notifications.preparation import prepare_emails
+from webapp.services.tx import Database, transaction
+
+
+@pytest.fixture
+def alice(database: Database) -> Guest:
+    return sign_in_guest(database, ALICE)
+
+
+@pytest.fixture
+def mo(database: Database) -> Person:
+    sign_in_guest(database, MO)
+    make_moderator(database, MO)
+    return sign_in_guest(database, MO).person
+
+
+def ref_of(database: Database, guest: Guest) -> str:
+    with transaction(database) as tx:
+        query = "SELECT ref FROM account WHERE id = %s"
+        return str(tx.connection.exec_driver_sql(query, (guest.person.id,)).scalar_one())
+
+
+def act(database: Database, actor: Person | None, guest: Guest, wish: Wish) -> bool:
+    with transaction(database) as tx:
+        ref = tx.connection.exec_driver_sql(
+            "SELECT ref FROM account WHERE id = %s", (guest.person.id,)
+        ).scalar_one()
+        return sanction_person(tx, actor, ref, wish, keys=KEYS, now=NOON)
+
+
+BAN = Wish("ban", "insults", "form-1", days=7)
+
+
+def test_banned_person_is_refused_until_the_ban_ends(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    assert act(database, mo, alice, BAN)
+    with pytest.raises(Banned), transaction(database) as tx:
+        person_for(tx, alice.cookie, now=NOON + 6 * DAY)
+    with transaction(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON + 7 * DAY) is not None
+
+
+def test_lifted_ban_ends_at_once(database: Database, alice: Guest, mo: Person) -> None:
+    act(database, mo, alice, BAN)
+    assert act(database, mo, alice, Wish("unban", "a mistake", "form-2"))
+    with transaction(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON) is not None
+    with pytest.raises(NotAllowed):
+        act(database, mo, alice, Wish("unban", "again", "form-3"))
+    assert [email.kind for email in emails_about_bans(database)] == ["ban-lifted"]
+
+
+def test_email_about_a_lifted_ban_is_not_sent_to_someone_banned_again(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    act(database, mo, alice, BAN)
+    act(database, mo, alice, Wish("unban", "a mistake", "form-2"))
+    act(database, mo, alice, BAN._replace(form_id="form-3"))
+    assert [email.kind for email in emails_about_bans(database)] == ["ban"]
+
+
+def emails_about_bans(database: Database) -> list[Claim]:
+    with transaction(database) as tx:
+        claims = delivery.claim(tx, now=NOON)
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+    return [email.claim for email in outgoing if email.claim.kind.startswith("ban")]
+
+
+def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo: Person) -> None:
+    assert act(database, mo, alice, BAN)
+    assert not act(database, mo, alice, BAN)
+    with transaction(database) as tx:
+        for table in ("sanction", "ledger", "notification WHERE kind = 'ban'"):
+            count = tx.connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()
+            assert count == 1
+
+
+@pytest.mark.parametrize(
+    "wish, field",
+    [
+        (BAN._replace(days=0), "days"),
+        (BAN._replace(days=366), "days"),
+        (BAN._replace(days=None), "days"),
+        (BAN._replace(reason=" "), "reason"),
+        (BAN._replace(reason="x" * 501), "reason"),
+        (BAN._replace(kind="rename", name=""), "name"),
+        (BAN._replace(kind="rename", name="a(b)"), "name"),
+    ],
+)
+def test_absurd_wish_names_its_field(
+    database: Database, alice: Guest, mo: Person, wish: Wish, field: str
+) -> None:
+    with pytest.raises(FieldErrors) as refused:
+        act(database, mo, alice, wish)
+    assert refused.value.errors[0].field == field
+
+
+def test_only_site_moderators_sanction_and_neither_themselves_nor_each_other(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    bob, carol = sign_in_guest(database, BOB), sign_in_guest(database, CAROL)
+    make_moderator(database, CAROL)
+    with pytest.raises(NotFound):
+        act(database, bob.person, alice, BAN)
+    with pytest.raises(NotAllowed):
+        act(database, mo, Guest(mo, ""), BAN)
+    with pytest.raises(NotAllowed):
+        act(database, mo, carol, BAN)
+    assert act(database, None, carol, BAN._replace(form_id="operator"))
+
+
+def test_renamed_person_has_the_new_name_and_the_ledger_has_neither(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    act(database, mo, alice, Wish("rename", "offensive", "form", name="Agate"))
+    with transaction(database) as tx:
+        person = person_for(tx, alice.cookie, now=NOON)
+        row = tx.connection.exec_driver_sql("SELECT act, before, after FROM ledger").one()
+    assert person is not None
+    assert person.name == "Agate"
+    assert person.warning_id is not None
+    assert tuple(row) == ("rename-person", {}, {})
+
+
+def test_preview_changes_nothing(database: Database, alice: Guest, mo: Person) -> None:
+    ref = ref_of(database, alice)
+    with transaction(database) as tx:
+        shown = preview(tx, mo, ref, BAN, now=NOON)
+    assert (shown.name, shown.until) == ("Alice", NOON + timedelta(days=7))
+    with transaction(database) as tx:
+        assert person_for(tx, alice.cookie, now=NOON) is not None
+
+
+def test_right_that_ended_a_moment_ago_is_gone(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    execute(database, "UPDATE account SET is_moderator = false")
+    mo_again = sign_in_guest(database, MO).person
+    with pytest.raises(NotFound):
+        act(database, mo_again, alice, BAN)

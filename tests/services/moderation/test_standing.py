@@ -1,0 +1,57 @@
+import pytest
+
+from webapp.rights import GameRight, SiteRight, Standing, TableKind
+from webapp.services.accounts.person import Person
+from webapp.services.errors import NotFound
+from webapp.services.moderation.standing import (
+    TableFacts,
+    require_game_right,
+    require_site_right,
+    table_standings,
+)
+
+HOST, PLAYER, MODERATOR, STRANGER = 1, 2, 3, 4
+
+
+def _person(account_id: int, *, is_moderator: bool = False) -> Person:
+    return Person(
+        id=account_id,
+        name="someone",
+        address="someone@example.test",
+        language="en",
+        zone="UTC",
+        picks_gold=True,
+        is_moderator=is_moderator,
+    )
+
+
+def _facts(kind: TableKind = TableKind.PUBLIC, *seated: int) -> TableFacts:
+    return TableFacts(kind, HOST, frozenset(seated or (HOST, PLAYER)))
+
+
+def test_seated_moderator_may_not_moderate_the_game() -> None:
+    moderator = _person(MODERATOR, is_moderator=True)
+    standing = require_game_right(moderator, GameRight.EXTEND, _facts())
+    assert standing == Standing.SITE_MODERATOR
+    with pytest.raises(NotFound):
+        require_game_right(moderator, GameRight.EXTEND, _facts(TableKind.PUBLIC, HOST, MODERATOR))
+
+
+def test_host_of_a_private_table_acts_as_its_host() -> None:
+    host = _person(HOST)
+    assert require_game_right(host, GameRight.PAUSE, _facts(TableKind.PRIVATE)) == Standing.HOST
+    with pytest.raises(NotFound):
+        require_game_right(host, GameRight.PAUSE, _facts(TableKind.PUBLIC))
+
+
+def test_stranger_has_no_right_over_a_game() -> None:
+    assert table_standings(_person(STRANGER), _facts()) == {Standing.STRANGER}
+    for right in GameRight:
+        with pytest.raises(NotFound):
+            require_game_right(_person(STRANGER), right, _facts())
+
+
+def test_dashboard_does_not_exist_for_others() -> None:
+    for person in (None, _person(HOST)):
+        with pytest.raises(NotFound):
+            require_site_right(person, SiteRight.VIEW_DASHBOARD)

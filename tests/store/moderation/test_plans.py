@@ -1,0 +1,35 @@
+"""The list of games uses indexes, however many games there are."""
+
+import pytest
+
+from tests.support.factories import NOON
+from webapp.services.tx import Database, transaction
+from webapp.store.moderation.game_filter import GameFilter, Place, parameters
+from webapp.store.moderation.game_list import page_statement
+
+VIEWER_ID = 1
+STUCK = frozenset({"server", "email", "seat", "paused"})
+AFTER = Place(3, NOON, "a")
+
+
+@pytest.mark.parametrize(
+    "wanted, after, indexes",
+    [
+        (GameFilter(VIEWER_ID), None, {"game_wake_at", "game_bot_turn"}),
+        (GameFilter(VIEWER_ID), AFTER, {"game_wake_at"}),
+        (GameFilter(VIEWER_ID, STUCK), None, {"game_paused"}),
+    ],
+    ids=["first-page", "later-page", "stuck"],
+)
+def test_page_of_games_uses_its_indexes(
+    database: Database, wanted: GameFilter, after: Place | None, indexes: set[str]
+) -> None:
+    query = page_statement(wanted, after=after, limit=51)
+    with transaction(database) as tx:
+        # On an empty table a sequential scan would be cheaper.
+        tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        compiled = query.compile(tx.connection)
+        given = compiled.construct_params(parameters(wanted, now=NOON))
+        rows = tx.connection.exec_driver_sql("EXPLAIN " + str(compiled), given).all()
+    plan = "\n".join(row[0] for row in rows)
+    assert {index for index in indexes if index not in plan} == set()

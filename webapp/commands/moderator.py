@@ -1,0 +1,84 @@
+"""`lodepost moderator`: make the owner of an email address a moderator of the whole site, or list the moderators."""
+
+import argparse
+
+from webapp.clock import utc_now
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.operator_errors import OperatorError
+from webapp.services.errors import FieldErrors, NotFound
+from webapp.services.moderation.moderators import add_moderator, remove_moderator, site_moderators
+from webapp.services.tx import Database, Tx, transaction
+from webapp.web.error_messages import field_sentence
+from webapp.wording.terminal import printable
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of the command: add, remove and list."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, summary in (
+        ("add", "make someone a site moderator; creates the account if the address has none"),
+        ("remove", "take the rights of a site moderator away"),
+    ):
+        action = actions.add_parser(name, help=summary, description=summary)
+        action.add_argument("address", metavar="ADDRESS", help="the email address of the account")
+        action.add_argument(
+            "--reason", metavar="TEXT", required=True, help="why; it is kept in the ledger"
+        )
+        add_data_option(action)
+    add_data_option(actions.add_parser("list", help="list the site moderators"))
+    parser.epilog = (
+        "Safe to run while people play. Site moderators find the dashboard at /moderation after "
+        "signing in. Exit status: 0 done, or already so, 2 nothing was done."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action and print what it did."""
+    with open_database(settings_for(arguments)) as url:
+        database = Database(url, pool_size=1)
+        try:
+            with transaction(database) as tx:
+                printed = _result(tx, arguments)
+        finally:
+            database.dispose()
+    print(printed)
+    return 0
+
+
+def _result(tx: Tx, arguments: argparse.Namespace) -> str:
+    try:
+        if arguments.action == "list":
+            return _list(tx)
+        return _change(tx, arguments)
+    except FieldErrors as refused:
+        raise OperatorError(_sentences(refused)) from refused
+    except NotFound as missing:
+        raise OperatorError(
+            f"There is no account with the address {arguments.address}."
+        ) from missing
+
+
+def _sentences(refused: FieldErrors) -> str:
+    english = language_for(DEFAULT_LANGUAGE)
+    return "\n".join(
+        f"{error.field.capitalize()}: {field_sentence(error, english)}" for error in refused.errors
+    )
+
+
+def _change(tx: Tx, arguments: argparse.Namespace) -> str:
+    address, reason = arguments.address, arguments.reason
+    if arguments.action == "add":
+        is_new = add_moderator(tx, address, reason=reason, now=utc_now())
+        return f"{printable(address)} {'is now' if is_new else 'already was'} a site moderator."
+    was_moderator = remove_moderator(tx, address, reason=reason, now=utc_now())
+    return (
+        f"{printable(address)} {'is no longer' if was_moderator else 'was not'} a site moderator."
+    )
+
+
+def _list(tx: Tx) -> str:
+    found = site_moderators(tx)
+    if not found:
+        return "There are no site moderators yet: add one with `lodepost moderator add ADDRESS --reason TEXT`."
+    return "\n".join(f"{printable(one.address)}  {printable(one.name)}".rstrip() for one in found)

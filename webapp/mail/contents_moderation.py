@@ -1,0 +1,87 @@
+"""The content of emails about what moderators do: to everyone at a table, in the words of its page.
+
+Its own module because :mod:`webapp.mail.contents` has the emails that a game sends by itself.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.mail.blocks import Block, Button, EmailContent, Heading, Notice, Paragraph, Title
+from webapp.mail.mime import one_line
+from webapp.mail.sections import EmailLocale, game_subject, player_footer
+from webapp.rights import GameRight
+from webapp.services.notifications.email_context import ModeratorActContext, PlayerLeftContext
+from webapp.services.play.shown_acts import ShownAct
+from webapp.wording import times
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
+
+
+def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailContent:
+    """Return who did what to the game, and why; of a message to the table only the message."""
+    language, act = locale.language, context.act
+    changed = _sentence(act, locale)
+    link = urls.absolute(locale.base_url, urls.game(context.table.slug))
+    return EmailContent(
+        subject=game_subject(context.table, language),
+        preview=changed,
+        blocks=(
+            Title(language.gettext("News about your game")),
+            *_body(act, changed, language),
+            Paragraph(language.gettext("By: %(actor)s", actor=act_actor(act, language))),
+            Button(language.gettext("Go to the table"), link),
+        ),
+        footer=player_footer(language),
+    )
+
+
+def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent:
+    """Return that a player has left for good, and what happens to their seat."""
+    language, seat = locale.language, context.seat + 1
+    left = language.gettext(
+        "The player in seat %(seat)s has deleted their account and left the game.", seat=seat
+    )
+    link = urls.absolute(locale.base_url, urls.game(context.table.slug))
+    return EmailContent(
+        subject=game_subject(context.table, language),
+        preview=left,
+        blocks=(
+            Title(language.gettext("A player has left your game")),
+            Notice(left),
+            Paragraph(
+                language.gettext(
+                    "The seat is open. Until someone takes it over, its turns are played when time runs out. The host or a moderator can give it to another person or a bot."
+                )
+            ),
+            Button(language.gettext("Go to the table"), link),
+        ),
+        footer=player_footer(language),
+    )
+
+
+def peeks_section(peeks: Sequence[ShownAct], locale: EmailLocale) -> Iterator[Block]:
+    """Yield who looked at all roles and cards, when and why; nothing if no one did."""
+    language, zone = locale.language, locale.zone
+    if peeks:
+        yield Heading(language.gettext("A moderator looked at all roles and cards"))
+    for act in peeks:
+        when = times.absolute(act.at, now=locale.now, zone=zone, language=language)
+        yield Paragraph(f"{act_actor(act, language)}, {when}: {one_line(act.reason)}")
+
+
+def act_actor(act: ShownAct, language: Language) -> str:
+    """Return who acted, and as what."""
+    name = None if act.actor_name is None else one_line(act.actor_name)
+    return actor_sentence(name, act.standing, language)
+
+
+def _sentence(act: ShownAct, locale: EmailLocale) -> str:
+    facts = ActFacts(act.act, act.seat, one_line(act.name), act.before, act.after)
+    return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
+
+
+def _body(act: ShownAct, changed: str, language: Language) -> tuple[Block, ...]:
+    reason = one_line(act.reason)
+    if act.act == GameRight.ANNOUNCE_TO_TABLE:
+        return Paragraph(changed), Notice(reason)
+    return Notice(changed), Paragraph(language.gettext("Reason: %(reason)s", reason=reason))

@@ -1,0 +1,102 @@
+"""The paths of moderators' pages, and of reports and appeals; `urls.py` has all paths, these included."""
+
+from urllib.parse import quote, urlencode
+
+
+def moderation(**query: str | int | None) -> str:
+    """Return the dashboard of site moderators; ``query`` filters its games."""
+    return "/moderation" + _query(**query)
+
+
+def moderated_game(slug: str) -> str:
+    """Return the page of a game for its moderators."""
+    return f"/moderation/games/{_part(slug)}"
+
+
+def moderated_person(ref: str) -> str:
+    """Return the page of a person for site moderators; ``ref`` is the account's own, not its id."""
+    return f"/moderation/people/{_part(ref)}"
+
+
+def sanction(ref: str, kind: str, *, report: int | None = None) -> str:
+    """Return the form with which a moderator warns, bans or renames a person, or lifts a ban (GET, POST)."""
+    return f"/moderation/people/{_part(ref)}/{_part(kind)}" + _query(report=report)
+
+
+def reports(*, state: str | None = None) -> str:
+    """Return the reports that wait for a moderator."""
+    return "/moderation/reports" + _query(state=state)
+
+
+def report(number: int) -> str:
+    """Return a report, and where it is decided (POST)."""
+    return f"/moderation/reports/{number}"
+
+
+def new_report(slug: str, *, seat: int | None = None) -> str:
+    """Return the form with which a player reports someone at a table (GET, POST)."""
+    return f"/games/{_part(slug)}/report" + _query(seat=seat)
+
+
+def appeal(token: str) -> str:
+    """Return the form of an appeal, for which no one needs to sign in (GET, POST)."""
+    return f"/appeals/{_part(token)}"
+
+
+def acknowledge_warning() -> str:
+    """Return where a person confirms that they have read a warning (POST)."""
+    return "/profile/warning"
+
+
+def saved_filters() -> str:
+    """Return where a filter of the dashboard is saved (POST)."""
+    return "/moderation/filters"
+
+
+def saved_filter(number: int) -> str:
+    """Return where a saved filter is deleted (POST)."""
+    return f"/moderation/filters/{number}"
+
+
+def peek(slug: str) -> str:
+    """Return the page that asks a moderator before they look at the secrets of a game (GET, POST)."""
+    return f"/moderation/games/{_part(slug)}/peek"
+
+
+def peeked_game(slug: str) -> str:
+    """Return the page with the secrets of a game, for a moderator whose look was recorded just before."""
+    return f"/moderation/games/{_part(slug)}/peek/open"
+
+
+def site_settings() -> str:
+    """Return the form with the settings of the site (GET, POST)."""
+    return "/moderation/settings"
+
+
+def security_log(**query: str | int | None) -> str:
+    """Return the security log; ``query`` has a kind, the reference of a person, and the id before which events are."""
+    return "/moderation/security" + _query(**query)
+
+
+def statistics(*, days: int | None = None) -> str:
+    """Return the health of the site and the charts over so many days."""
+    return "/moderation/statistics" + _query(days=days)
+
+
+def moderated_act(slug: str, act: str, **query: str | int | None) -> str:
+    """Return the form of an act on a game, such as "extend"; ``query`` fills it in, and the page shows a preview (GET, POST)."""
+    return f"/moderation/games/{_part(slug)}/acts/{_part(act)}" + _query(**query)
+
+
+def bulk_act(act: str) -> str:
+    """Return the form of an act on several games at once: the query and the form name each as ``game=SLUG:SEQ``."""
+    return f"/moderation/acts/{_part(act)}"
+
+
+def _part(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _query(**parameters: str | int | None) -> str:
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return f"?{urlencode(given)}" if given else ""

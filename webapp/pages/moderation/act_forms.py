@@ -1,0 +1,187 @@
+"""The forms of acts: what each kind of act needs, and the reason that all of them need."""
+
+from datetime import timedelta
+from typing import Final
+
+from werkzeug.datastructures import MultiDict
+from wtforms import HiddenField, SelectField, StringField, TextAreaField
+
+from webapp.i18n import N_, Language
+from webapp.pages.moderation.sentences import email_name
+from webapp.rights import GameRight
+from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.moderation.act_page import ActPage
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.reasons import MAX_REASON_LENGTH
+from webapp.web.forms import PageForm
+from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
+
+_UNITS: Final = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
+_MOST_HOURS: Final = 14 * 24
+
+
+class BulkReasonForm(PageForm):
+    """Performs an act on several games; where they stood is with each of them."""
+
+    reason = TextAreaField(
+        N_("Reason"), render_kw={"maxlength": MAX_REASON_LENGTH, "rows": 3, "required": True}
+    )
+    form_id = HiddenField(validators=[one_line])
+
+
+class ReasonForm(BulkReasonForm):
+    """Performs an act that was previewed: the reason, and where the game stood then."""
+
+    seq = HiddenField(validators=[whole_number])
+    entry = HiddenField(validators=[whole_number])
+    undoes = HiddenField(validators=[optional_number])
+
+
+class InputForm(PageForm):
+    """What an act needs besides a reason: by default nothing."""
+
+    needs_input = False
+    """Whether there is nothing to preview before the form is filled in."""
+    undoes = HiddenField(validators=[optional_number])
+    """The entry of the ledger to be undone, instead of everything else."""
+
+    def offer(self, page: ActPage) -> None:
+        """Set the choices of the form, and what is chosen at first."""
+
+    def given(self) -> ChangeInput:
+        return ChangeInput()
+
+
+class ExtendForm(InputForm):
+    length = StringField(
+        N_("How much longer"),
+        [number_between(1, _MOST_HOURS)],
+        default="2",
+        render_kw={"inputmode": "numeric", "maxlength": 3},
+    )
+    unit = SelectField(N_("Unit"), [one_of(_UNITS)], default="days", validate_choice=False)
+
+    def __init__(
+        self, language: Language, formdata: MultiDict[str, str] | None = None, **data: str
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        self.unit.choices = [
+            ("hours", language.gettext("hours")),
+            ("days", language.gettext("days")),
+        ]
+
+    def given(self) -> ChangeInput:
+        return ChangeInput(extra=(self.number("length") or 0) * _UNITS[self.unit.data])
+
+
+class SeatForm(InputForm):
+    """Seats are numbered from 1 on pages."""
+
+    seat = SelectField(N_("Seat"), [whole_number], validate_choice=False)
+
+    def offer(self, page: ActPage) -> None:
+        language = self.locale_language
+        self.seat.choices = [
+            (
+                str(seat.number + 1),
+                language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=seat.name),
+            )
+            for seat in page.seats
+        ]
+        if not self.seat.data:
+            self.seat.data = _first_choice(page)
+
+    def given(self) -> ChangeInput:
+        return ChangeInput(seat=(self.number("seat") or 0) - 1)
+
+
+class SubstituteForm(SeatForm):
+    needs_input = True
+    name = StringField(
+        N_("The person's name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH}
+    )
+    address = StringField(
+        N_("The person's email address"),
+        [one_line],
+        render_kw={"maxlength": 254, "autocomplete": "off"},
+    )
+
+    def given(self) -> ChangeInput:
+        seat = (self.number("seat") or 0) - 1
+        return ChangeInput(seat=seat, name=self.text("name"), address=self.text("address"))
+
+
+class RenameForm(SeatForm):
+    needs_input = True
+    name = StringField(N_("New name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
+
+    def given(self) -> ChangeInput:
+        return ChangeInput(seat=(self.number("seat") or 0) - 1, name=self.text("name"))
+
+
+class RewindForm(InputForm):
+    turn = SelectField(N_("Go back to after"), [whole_number], validate_choice=False)
+
+    def offer(self, page: ActPage) -> None:
+        language = self.locale_language
+        self.turn.choices = [
+            (
+                str(turn.seq),
+                language.gettext("turn %(turn)s: %(name)s", turn=turn.seq, name=turn.name)
+                if turn.name
+                else language.gettext("turn %(turn)s", turn=turn.seq),
+            )
+            for turn in page.turns
+        ]
+        if not self.turn.data and page.turns:
+            self.turn.data = str(page.turns[0].seq)
+
+    def given(self) -> ChangeInput:
+        return ChangeInput(turn=self.number("turn"))
+
+
+class ResendForm(InputForm):
+    email = SelectField(N_("Email"), [whole_number], validate_choice=False)
+
+    def offer(self, page: ActPage) -> None:
+        self.needs_input = not page.emails
+        self.email.choices = [
+            (
+                str(email.id),
+                f"{email_name(email.kind, self.locale_language)}, {email.name}: {email.reason}",
+            )
+            for email in page.emails
+        ]
+        if not self.email.data and page.emails:
+            self.email.data = str(page.emails[0].id)
+
+    def given(self) -> ChangeInput:
+        return ChangeInput(email_id=self.number("email"))
+
+
+INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
+    GameRight.NUDGE: InputForm,
+    GameRight.EXTEND: ExtendForm,
+    GameRight.PAUSE: InputForm,
+    GameRight.RESUME: InputForm,
+    GameRight.PLAY_NEUTRAL: InputForm,
+    GameRight.OPEN_SEAT: SeatForm,
+    GameRight.SEAT_PERSON: SubstituteForm,
+    GameRight.SEAT_BOT: SeatForm,
+    GameRight.RENAME_SEAT: RenameForm,
+    GameRight.REWIND: RewindForm,
+    GameRight.CANCEL_GAME: InputForm,
+    GameRight.HAND_OVER_TABLE: SeatForm,
+    GameRight.ANNOUNCE_TO_TABLE: InputForm,
+    GameRight.RESEND_EMAIL: ResendForm,
+}
+"""The acts that have a page, with their forms."""
+
+
+def _first_choice(page: ActPage) -> str:
+    """Return the seat that the act is most likely about: the open one to fill, or else the one that is awaited."""
+    fills = page.act in {GameRight.SEAT_PERSON, GameRight.SEAT_BOT}
+    likely = [seat for seat in page.seats if (seat.is_open if fills else seat.is_awaited)]
+    if page.act == GameRight.HAND_OVER_TABLE:
+        likely = [seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)]
+    return str((likely or list(page.seats))[0].number + 1)

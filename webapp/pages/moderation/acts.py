@@ -1,0 +1,165 @@
+"""The pages of acts on one game: a preview of what would change, then the act itself with its reason."""
+
+from secrets import randbelow
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from engine.errors import IllegalAction
+from webapp import urls
+from webapp.i18n import Language
+from webapp.pages.moderation.act_forms import INPUT_FORMS, InputForm, ReasonForm
+from webapp.rights import GameRight
+from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
+from webapp.services.moderation.act_page import ActPage, act_page, is_at_table, with_preview
+from webapp.services.moderation.acts import ActRequest, Position, perform
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
+from webapp.web.error_messages import denied_sentence, field_sentence
+from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, require_viewer
+from webapp.wording.acts import ActFacts, ActLocale, act_note, act_sentence
+from webapp.wording.rights import right_sentence
+
+pages = Blueprint("acts", __name__)
+
+
+@pages.get("/moderation/games/<slug:slug>/acts/<act>")
+def show_act(slug: str, act: str) -> ResponseReturnValue:
+    """Show what an act would change. What was filled in is in the query."""
+    kind = act_named(act)
+    form = INPUT_FORMS[kind](locale_of(None).language, request.args or None)
+    return _show(slug, kind, form, is_filled=bool(request.args))
+
+
+@pages.post("/moderation/games/<slug:slug>/acts/<act>")
+@form_view
+def perform_act(slug: str, act: str) -> ResponseReturnValue:
+    """Perform an act; show the preview again, as the game stands now, if it is refused."""
+    kind, language = act_named(act), locale_of(None).language
+    form = INPUT_FORMS[kind](language, request.form)
+    reason = ReasonForm(language, request.form)
+    try:
+        with submission(reason) as tx:
+            if reason.number("undoes") is None:
+                form.require_valid()
+            _perform(tx, slug, kind, form, reason)
+            may_see_game = is_at_table(tx, require_viewer(tx), slug)
+    except FormError as error:
+        return _show(slug, kind, form, is_filled=True, reason=reason, error=error)
+    flash(language.gettext("Done. Everyone at the table can see it."), "good")
+    return redirect(urls.game(slug) if may_see_game else urls.moderated_game(slug), 303)
+
+
+def act_named(name: str) -> GameRight:
+    """Return the act with this name in its URL. Raises NotFound."""
+    known = {act.value: act for act in INPUT_FORMS}
+    if name not in known:
+        raise NotFound
+    return known[name]
+
+
+def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonForm) -> None:
+    asked = ActRequest(
+        actor=require_viewer(tx),
+        slug=slug,
+        act=act,
+        given=form.given() if reason.number("undoes") is None else ChangeInput(),
+        reason=reason.reason.data or "",
+        form_id=reason.text("form_id"),
+        undoes=reason.number("undoes"),
+        expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
+    )
+    perform(tx, asked, now=current_context().now(), pick=randbelow)
+
+
+def _page(tx: Tx, slug: str, act: GameRight) -> ActPage:
+    """Return the page without a preview."""
+    return act_page(tx, require_viewer(tx), slug, act, None, now=current_context().now())
+
+
+def _show(
+    slug: str,
+    act: GameRight,
+    form: InputForm,
+    *,
+    is_filled: bool,
+    reason: ReasonForm | None = None,
+    error: FormError | None = None,
+) -> Response:
+    language = locale_of(None).language
+    with read_only(current_context().database) as tx:
+        page = _page(tx, slug, act)
+        form.offer(page)
+        undoes = form.number("undoes") if form.undoes.validate(form) else None
+        is_valid = form.validate() if is_filled else not form.needs_input
+        if undoes is not None or is_valid:
+            given = form.given() if undoes is None else undoes
+            page = with_preview(tx, page, given, now=current_context().now())
+    if isinstance(page.refused, FieldErrors):
+        form.refuse(page.refused.errors)
+    return render_page(
+        "moderation/acts/act.html",
+        viewer=page.viewer,
+        nav_position=Here(urls.moderated_act(slug, act), slug if page.is_at_table else None),
+        status=200 if error is None else error.status,
+        page=page,
+        form=form,
+        reason=_refreshed_reason_form(reason, page, language),
+        error=error,
+        form_id=new_form_id() if reason is None else reason.text("form_id"),
+        title=_title(form, act, language),
+        is_undoing=bool(form.text("undoes")),
+        sentence=change_sentence(page),
+        note="" if form.text("undoes") else act_note(act, language),
+        refused=_refusal(page, language),
+        is_message=act == GameRight.ANNOUNCE_TO_TABLE,
+    )
+
+
+def _title(form: InputForm, act: GameRight, language: Language) -> str:
+    title = right_sentence(act, language)
+    return language.gettext("Undo: %(act)s", act=title) if form.text("undoes") else title
+
+
+def _refreshed_reason_form(
+    reason: ReasonForm | None, page: ActPage, language: Language
+) -> ReasonForm:
+    """Return the form of the reason for the game as it stands now."""
+    form = ReasonForm(language) if reason is None else reason
+    form.seq.data, form.entry.data = str(page.position.seq), str(page.position.entry)
+    return form
+
+
+def change_sentence(page: ActPage) -> str:
+    """Return what the act of a page would change; empty if nothing can be previewed."""
+    if page.change is None:
+        return ""
+    language, zone = locale_of(page.viewer)
+    change = page.change
+    facts = ActFacts(
+        page.changes_as or page.act, change.seat, page.name, change.before, change.after
+    )
+    return act_sentence(facts, ActLocale(language, zone, current_context().now()))
+
+
+def _refusal(page: ActPage, language: Language) -> str:
+    if page.refused is None or isinstance(page.refused, FieldErrors):
+        return ""
+    return refusal_sentence(page.refused, language)
+
+
+def refusal_sentence(refused: Refused | IllegalAction, language: Language) -> str:
+    """Return why an act was refused."""
+    match refused:
+        case NotAllowed(reason=reason):
+            return denied_sentence(reason, language)
+        case FieldErrors(errors=errors):
+            return " ".join(field_sentence(error, language) for error in errors)
+        case StaleTurn():
+            return language.gettext("The game has moved on since the preview, so we did nothing.")
+        case NotFound():
+            return language.gettext("There is no such game, or you may not do this there.")
+    return language.gettext("The rules don't allow that in this position.")

@@ -1,0 +1,157 @@
+"""The page of one act on several games: one preview of all of them, one reason, and what became of each."""
+
+from collections.abc import Iterable
+from secrets import randbelow
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.pages.moderation.act_forms import INPUT_FORMS, BulkReasonForm, InputForm
+from webapp.pages.moderation.acts import act_named, change_sentence, refusal_sentence
+from webapp.rights import GameRight
+from webapp.services.accounts.person import Person
+from webapp.services.errors import FieldErrors, NotFound
+from webapp.services.moderation.act_page import ActPage
+from webapp.services.moderation.acts import ActRequest
+from webapp.services.moderation.bulk_acts import (
+    BULK_ACTS,
+    BulkResult,
+    Target,
+    perform_many,
+    preview_many,
+)
+from webapp.services.reasons import checked_reason
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, require_viewer
+from webapp.wording.acts import act_note
+from webapp.wording.rights import right_sentence
+
+pages = Blueprint("bulk_acts", __name__)
+
+
+@pages.get("/moderation/acts/<act>")
+def show_bulk_act(act: str) -> ResponseReturnValue:
+    """Show what the act would change in each game of the query."""
+    kind, language = _bulk_act(act), locale_of(None).language
+    has_input = any(name != "game" for name in request.args)
+    form = INPUT_FORMS[kind](language, request.args if has_input else None)
+    slugs = [text.partition(":")[0] for text in request.args.getlist("game")]
+    return _show(kind, form, slugs, is_filled=has_input)
+
+
+@pages.post("/moderation/acts/<act>")
+@form_view
+def perform_bulk_act(act: str) -> ResponseReturnValue:
+    """Perform the act in every game and list what became of each."""
+    kind, language = _bulk_act(act), locale_of(None).language
+    form, reason = INPUT_FORMS[kind](language, request.form), BulkReasonForm(language, request.form)
+    targets = _targets(request.form.getlist("game"))
+    try:
+        with submission(reason) as tx:
+            form.require_valid()
+            viewer = require_viewer(tx)
+            asked = ActRequest(
+                actor=viewer,
+                slug="",
+                act=kind,
+                given=form.given(),
+                reason=checked_reason(reason.reason.data or ""),
+                form_id=reason.text("form_id"),
+            )
+            results = perform_many(tx, asked, targets, now=current_context().now(), pick=randbelow)
+            if results and all(type(result.refused) is NotFound for result in results):
+                raise NotFound
+    except FormError as error:
+        slugs = [target.slug for target in targets]
+        return _show(kind, form, slugs, is_filled=True, reason=reason, error=error)
+    return _results(viewer, kind, results)
+
+
+def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> Response:
+    """Return the page that says what became of each game, or that none was chosen."""
+    language = locale_of(viewer).language
+    return render_page(
+        "moderation/acts/bulk_results.html",
+        viewer=viewer,
+        nav_position=Here(urls.bulk_act(act)),
+        title=right_sentence(act, language),
+        results=[(result.slug, _outcome(result, language)) for result in results],
+    )
+
+
+def _bulk_act(name: str) -> GameRight:
+    act = act_named(name)
+    if act not in BULK_ACTS:
+        raise NotFound
+    return act
+
+
+def _targets(texts: list[str]) -> list[Target]:
+    """Return the games of the form, each as SLUG:SEQ:ENTRY; what is not of this form is left out."""
+    parts = (text.split(":") for text in texts)
+    return [
+        Target(slug, int(seq), int(entry))
+        for slug, seq, entry in (part for part in parts if len(part) == 3)  # noqa: PLR2004
+        if _is_number(seq) and _is_number(entry)
+    ]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18  # noqa: PLR2004 - of a bigint
+
+
+def _outcome(result: BulkResult, language: Language) -> str:
+    if result.refused is None:
+        return language.gettext("Done")
+    return refusal_sentence(result.refused, language)
+
+
+def _show(
+    act: GameRight,
+    form: InputForm,
+    slugs: list[str],
+    *,
+    is_filled: bool,
+    reason: BulkReasonForm | None = None,
+    error: FormError | None = None,
+) -> Response:
+    language = locale_of(None).language
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        is_valid = not is_filled or form.validate()
+        given = form.given() if is_valid else INPUT_FORMS[act](language).given()
+        pages_of_games = preview_many(tx, viewer, slugs, act, given, now=current_context().now())
+    if not slugs:
+        return _results(viewer, act, [])
+    if not pages_of_games:
+        raise NotFound
+    return render_page(
+        "moderation/acts/bulk.html",
+        viewer=viewer,
+        nav_position=Here(urls.bulk_act(act)),
+        status=200 if error is None else error.status,
+        act=act,
+        form=form,
+        reason=BulkReasonForm(language) if reason is None else reason,
+        error=error,
+        form_id=new_form_id() if reason is None else reason.text("form_id"),
+        title=right_sentence(act, language),
+        note=act_note(act, language),
+        games=[(page, _line(page, language)) for page in pages_of_games],
+        is_message=act == GameRight.ANNOUNCE_TO_TABLE,
+        is_possible=is_valid and any(page.change is not None for page in pages_of_games),
+    )
+
+
+def _line(page: ActPage, language: Language) -> str:
+    """Return what would change in one game, or why nothing can."""
+    if page.refused is None:
+        return change_sentence(page)
+    if isinstance(page.refused, FieldErrors):
+        return ""
+    return refusal_sentence(page.refused, language)

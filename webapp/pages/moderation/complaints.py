@@ -1,0 +1,114 @@
+"""What players send to moderators: reports from a table, appeals, and that they have read a warning."""
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.moderation.people_forms import AppealForm, ReportForm
+from webapp.pages.moderation.sanction_sentences import report_kind_label
+from webapp.services.moderation import appeals, complaints, warnings
+from webapp.services.moderation.complaints import REPORT_KINDS, Complaint
+from webapp.services.play.reported_table import SeenTable, reported_table, seen_table
+from webapp.services.tx import read_only, transaction
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import SignInRequired, checked_viewer, locale_of, require_viewer, token
+
+pages = Blueprint("complaints", __name__)
+
+
+@pages.get("/games/<slug:slug>/report")
+def show_report_form(slug: str) -> ResponseReturnValue:
+    """Show the form of a report about a table that the viewer may see."""
+    seat = request.args.get("seat", "")
+    form = ReportForm(locale_of(None).language, seat=seat if seat.isdigit() else "")
+    return _show_report_form(slug, form)
+
+
+@pages.post("/games/<slug:slug>/report")
+@form_view
+def send_report(slug: str) -> ResponseReturnValue:
+    form, now = ReportForm(locale_of(None).language, request.form), current_context().now()
+    form.offer((), ())
+    try:
+        with submission(form) as tx:
+            viewer, table = reported_table(tx, slug, token(), now=now)
+            if viewer is None:
+                raise SignInRequired
+            complaint = Complaint(form.kind.data or "", form.seat_number(), form.text("complaint"))
+            complaints.send_report(tx, viewer, table, complaint, now=now)
+    except FormError as error:
+        return _show_report_form(slug, form, error)
+    text = locale_of(viewer).language.gettext(
+        "Thank you. A moderator will look at it, and we'll email you."
+    )
+    flash(text, "good")
+    return redirect(urls.game(slug), 303)
+
+
+@pages.get("/appeals/<token:token>")
+def show_appeal(token: str) -> ResponseReturnValue:
+    return _show_appeal(token, AppealForm(locale_of(None).language))
+
+
+@pages.post("/appeals/<token:token>")
+@form_view
+def send_appeal(token: str) -> ResponseReturnValue:
+    """Store an appeal; the token in the link is enough."""
+    form = AppealForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            appeals.send_appeal(tx, token, text=form.text("complaint"), now=current_context().now())
+    except FormError as error:
+        return _show_appeal(token, form, error)
+    return _show_appeal(token, form, is_sent=True)
+
+
+@pages.post(urls.acknowledge_warning())
+def acknowledge_warning() -> ResponseReturnValue:
+    """Stop showing a warning on the home page of the person who has read it."""
+    with transaction(current_context().database) as tx:
+        warnings.acknowledge(tx, require_viewer(tx))
+    return redirect(urls.home(), 303)
+
+
+def _show_report_form(slug: str, form: ReportForm, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        table: SeenTable = seen_table(tx, slug, token(), now=current_context().now())
+    if table.viewer is None:
+        raise SignInRequired
+    viewer = checked_viewer(table.viewer)
+    language = locale_of(viewer).language
+    form.offer(
+        [(str(seat.number), seat.name or "") for seat in table.others],
+        [(kind, report_kind_label(kind, language)) for kind in REPORT_KINDS],
+    )
+    return render_page(
+        "moderation/people/new_report.html",
+        viewer=viewer,
+        nav_position=Here(urls.new_report(slug), slug),
+        status=200 if error is None else error.status,
+        slug=slug,
+        host=table.host_name,
+        form=form,
+        error=error,
+    )
+
+
+def _show_appeal(
+    appeal: str, form: AppealForm, error: FormError | None = None, *, is_sent: bool = False
+) -> Response:
+    with read_only(current_context().database) as tx:
+        page = appeals.appeal_page(tx, appeal)
+    return render_page(
+        "moderation/people/appeal.html",
+        viewer=None,
+        nav_position=Here(),
+        status=200 if error is None else error.status,
+        page=page,
+        form=form,
+        error=error,
+        is_sent=is_sent,
+        action=urls.appeal(appeal),
+    )

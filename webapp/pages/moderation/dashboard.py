@@ -1,0 +1,121 @@
+"""The dashboard of moderators: games, the stuck ones first, and the filters that are saved for it."""
+
+from collections.abc import Callable
+from typing import Final
+
+from flask import Blueprint, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField, StringField
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.pages.moderation.health_strip import health_items
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.rights import GameRight
+from webapp.services.moderation import saved_filters
+from webapp.services.moderation.dashboard import PACES, STATES, Query, dashboard
+from webapp.services.moderation.saved_filters import MAX_NAME_LENGTH
+from webapp.services.tx import read_only, transaction
+from webapp.web.context import current_context
+from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.session import locale_of, require_viewer
+from webapp.web.validators import one_line, required
+
+pages = Blueprint("moderation", __name__)
+
+_REFRESH_SECONDS: Final = 60
+"""How soon the list reloads, unless the viewer has switched that off."""
+_BULK_ACTS: Final = (
+    GameRight.NUDGE,
+    GameRight.EXTEND,
+    GameRight.PAUSE,
+    GameRight.RESUME,
+    GameRight.ANNOUNCE_TO_TABLE,
+)
+_STATE_NAMES: Final = {
+    "stuck": N_("Stuck"),
+    "server": N_("Stuck: clock, bot or check"),
+    "email": N_("Stuck: email"),
+    "seat": N_("Stuck: seat"),
+    "paused": N_("Paused"),
+    "waiting": N_("Waiting for a player"),
+    "lobby": N_("Not dealt yet"),
+    "over": N_("Over"),
+}
+_PACE_NAMES: Final = {
+    "brisk": N_("Up to 12 hours a turn"),
+    "daily": N_("About a day"),
+    "relaxed": N_("Up to 4 days"),
+    "slow": N_("More than 4 days"),
+}
+
+
+class SaveFilterForm(PageForm):
+    name = StringField(
+        N_("Name of this filter"), [required], render_kw={"maxlength": MAX_NAME_LENGTH}
+    )
+    search = HiddenField(validators=[one_line])
+    state = HiddenField(validators=[one_line])
+    pace = HiddenField(validators=[one_line])
+    club = HiddenField(validators=[one_line])
+
+
+@pages.get(urls.moderation())
+def show_dashboard() -> ResponseReturnValue:
+    """Show a page of games; the filter is in the address, so that it can be bookmarked and shared."""
+    query = Query(
+        **{
+            name: request.args.get(name, "")
+            for name in ("search", "state", "pace", "club", "after")
+        }
+    )
+    now = current_context().now()
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        page = dashboard(tx, viewer, query, now=now)
+    language = locale_of(viewer).language
+    is_live = request.args.get("refresh") != "off"
+    return render_moderation(
+        "moderation/dashboard.html",
+        viewer=viewer,
+        path=urls.moderation(),
+        page=page,
+        health=health_items(page.health, language, now=now) if page.health else (),
+        is_closed=bool(current_context().site_settings.current().maintenance),
+        query=query,
+        states=[(name, language.gettext(_STATE_NAMES[name])) for name in STATES],
+        paces=[(name, language.gettext(_PACE_NAMES[name])) for name in PACES],
+        bulk_acts=_BULK_ACTS,
+        refresh_seconds=_REFRESH_SECONDS if is_live else None,
+        link=_link(query),
+        save_form=SaveFilterForm(language, **query._asdict()),
+    )
+
+
+@pages.post(urls.saved_filters())
+@form_view
+def save_filter() -> ResponseReturnValue:
+    """Save the filter in the form under a name, and return to the list."""
+    form = SaveFilterForm(locale_of(None).language, request.form)
+    query = Query(**{name: form.text(name) for name in ("search", "state", "pace", "club")})
+    with submission(form) as tx:
+        path = _link(query)()
+        saved_filters.save(tx, require_viewer(tx), name=form.text("name"), path=path)
+    return redirect(path, 303)
+
+
+@pages.post("/moderation/filters/<int(max=999999999):number>")
+def delete_filter(number: int) -> ResponseReturnValue:
+    with transaction(current_context().database) as tx:
+        saved_filters.delete(tx, require_viewer(tx), number)
+    return redirect(urls.moderation(), 303)
+
+
+def _link(query: Query) -> Callable[..., str]:
+    """Return a function that gives the address of the same list with some choices changed, from its beginning."""
+
+    def link(**changed: str) -> str:
+        chosen = query._asdict() | {"after": ""} | changed
+        return urls.moderation(**{name: value or None for name, value in chosen.items()})
+
+    return link

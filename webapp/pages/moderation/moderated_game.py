@@ -1,0 +1,26 @@
+"""The page of a game for its moderators: why it waits, what became of every turn and email, and all acts.
+
+Its own module because the dashboard is a page with forms of its own.
+"""
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.services.moderation.game_page import moderated_game
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.session import require_viewer
+
+pages = Blueprint("moderated_game", __name__)
+
+
+@pages.get("/moderation/games/<slug:slug>")
+def show_moderated_game(slug: str) -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        page = moderated_game(tx, viewer, slug, now=current_context().now())
+    return render_moderation(
+        "moderation/game/game.html", viewer=viewer, path=urls.moderated_game(slug), page=page
+    )

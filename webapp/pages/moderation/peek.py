@@ -1,0 +1,92 @@
+"""The peek, for disputes: a page that asks, a form that records it, and only then the page that shows the secrets."""
+
+from flask import Blueprint, Response, redirect, request
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField, StringField
+
+from webapp import urls
+from webapp.i18n import N_
+from webapp.rights import GameRight
+from webapp.services.moderation.acts import acted_game
+from webapp.services.moderation.peeks import PeekRequest, peekable_game, record_peek
+from webapp.services.play.peek import peeked_game
+from webapp.services.reasons import MAX_REASON_LENGTH
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, require_confirmed_viewer, require_viewer
+from webapp.web.validators import one_line, whole_number
+
+pages = Blueprint("peek", __name__)
+
+
+class PeekForm(PageForm):
+    reason = StringField(
+        N_("Why must you look?"), [one_line], render_kw={"maxlength": MAX_REASON_LENGTH}
+    )
+    seq = HiddenField(validators=[whole_number])
+    form_id = HiddenField(validators=[one_line])
+
+
+@pages.get("/moderation/games/<slug:slug>/peek")
+def ask_to_peek(slug: str) -> ResponseReturnValue:
+    """Step one: state what will be recorded and disclosed, and ask for the reason. Nothing secret is read.
+
+    Both steps need a fresh proof of who the viewer is; without the right to peek, nothing tells of that.
+    """
+    return _ask(slug)
+
+
+@pages.post("/moderation/games/<slug:slug>/peek")
+@form_view
+def confirm_peek(slug: str) -> ResponseReturnValue:
+    """Step two: commit the record, then lead to the page that shows what it is about."""
+    form = PeekForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            asked = PeekRequest(
+                slug=slug,
+                seq=form.number("seq") or 0,
+                reason=form.text("reason"),
+                form_id=form.text("form_id"),
+            )
+            record_peek(tx, require_viewer(tx), asked, now=current_context().now())
+            require_confirmed_viewer(tx)
+    except FormError as error:
+        return _ask(slug, form, error)
+    return redirect(urls.peeked_game(slug), 303)
+
+
+@pages.get("/moderation/games/<slug:slug>/peek/open")
+def show_peek(slug: str) -> ResponseReturnValue:
+    """Show the secrets of the game to the person whose committed record says so; the page is kept nowhere."""
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        acted_game(tx, viewer, slug, GameRight.PEEK)
+        page = peeked_game(tx, viewer, slug, now=current_context().now())
+    return render_page(
+        "moderation/peek/open.html",
+        viewer=viewer,
+        nav_position=Here(urls.peeked_game(slug)),
+        page=page,
+    )
+
+
+def _ask(slug: str, form: PeekForm | None = None, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        game = peekable_game(tx, viewer, slug)
+        require_confirmed_viewer(tx)
+    shown = form or PeekForm(locale_of(viewer).language)
+    shown.seq.data = str(game.seq)
+    return render_page(
+        "moderation/peek/ask.html",
+        viewer=viewer,
+        nav_position=Here(urls.peek(slug)),
+        status=200 if error is None else error.status,
+        game=game,
+        form=shown,
+        form_id=new_form_id() if form is None else form.text("form_id"),
+        error=error,
+    )

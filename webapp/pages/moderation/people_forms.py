@@ -1,0 +1,83 @@
+"""Forms of acts on people and of reports, and the proof that a moderator has seen what an act will do."""
+
+from collections.abc import Sequence
+from typing import Final, cast
+
+from wtforms import HiddenField, RadioField, StringField, TextAreaField
+
+from webapp.i18n import N_
+from webapp.services.accounts.names import MAX_NAME_LENGTH
+from webapp.services.keys import hash_of
+from webapp.services.moderation.complaints import LONGEST_COMPLAINT
+from webapp.services.moderation.sanctions import LONGEST_BAN, SanctionKind, Wish
+from webapp.services.reasons import MAX_REASON_LENGTH
+from webapp.web.forms import PageForm
+from webapp.web.validators import one_line, optional_number
+
+_DEFAULT_DAYS: Final = "7"
+_MAX_DIGITS: Final = 3
+
+
+class SanctionForm(PageForm):
+    """An act on a person. It is sent twice: ``seen`` proves that the preview was of the same text."""
+
+    reason = TextAreaField(N_("Reason"), render_kw={"maxlength": MAX_REASON_LENGTH, "rows": 4})
+    days = StringField(
+        N_("Days"),
+        [optional_number],
+        default=_DEFAULT_DAYS,
+        render_kw={"inputmode": "numeric", "max": LONGEST_BAN},
+    )
+    name = StringField(N_("New name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
+    form_id = HiddenField(validators=[one_line])
+    seen = HiddenField(validators=[one_line])
+
+    def wish(self, kind: str) -> Wish:
+        """Return what the moderator wishes."""
+        return Wish(
+            kind=cast("SanctionKind", kind),
+            reason=self.text("reason"),
+            form_id=self.text("form_id"),
+            days=self.number("days"),
+            name=self.text("name"),
+        )
+
+    def is_confirmed(self, wish: Wish) -> bool:
+        """Return whether the moderator has seen a preview of exactly this."""
+        return self.text("seen") == fingerprint(wish)
+
+
+class DecisionForm(SanctionForm):
+    decision = RadioField(N_("What happens"), validate_choice=False, default="dismiss")
+
+
+class ReportForm(PageForm):
+    """A report by a player; ``seat`` is empty for the table itself."""
+
+    seat = RadioField(N_("Who is it about?"), validate_choice=False, default="")
+    kind = RadioField(N_("What is it about?"), validate_choice=False, default="name")
+    complaint = TextAreaField(
+        N_("What happened?"), render_kw={"maxlength": LONGEST_COMPLAINT, "rows": 5}
+    )
+
+    def offer(self, seats: Sequence[tuple[str, str]], kinds: Sequence[tuple[str, str]]) -> None:
+        """Set the people and the kinds to choose from."""
+        table = self.locale_language.gettext("The table itself, or its name")
+        self.seat.choices = [*seats, ("", table)]
+        self.kind.choices = list(kinds)
+
+    def seat_number(self) -> int | None:
+        """Return the chosen seat; None for the table itself."""
+        seat = self.seat.data or ""
+        return int(seat) if seat.isascii() and seat.isdigit() and len(seat) < _MAX_DIGITS else None
+
+
+class AppealForm(PageForm):
+    complaint = TextAreaField(
+        N_("Why is it wrong?"), render_kw={"maxlength": LONGEST_COMPLAINT, "rows": 5}
+    )
+
+
+def fingerprint(wish: Wish) -> str:
+    """Return what tells two wishes apart."""
+    return hash_of("\n".join((wish.kind, str(wish.days), wish.name, wish.reason))).hex()

@@ -1,0 +1,30 @@
+"""The page of a person for site moderators; the address holds the account's ref, never its id or email address."""
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.moderation.sanction_sentences import decision_label, report_kind_label
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.services.moderation.person_page import person_page
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.session import locale_of, require_viewer
+
+pages = Blueprint("person", __name__)
+
+
+@pages.get("/moderation/people/<token:ref>")
+def show_person(ref: str) -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        page = person_page(tx, viewer, ref, now=current_context().now())
+    language = locale_of(viewer).language
+    return render_moderation(
+        "moderation/people/person.html",
+        viewer=viewer,
+        path=urls.moderated_person(ref),
+        page=page,
+        decision_label=lambda kind: decision_label(kind, language),
+        report_kind=lambda kind: report_kind_label(kind, language),
+    )

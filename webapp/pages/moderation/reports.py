@@ -1,0 +1,115 @@
+"""Reports that wait for a moderator, and the form that decides on one."""
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.moderation.people_forms import DecisionForm, fingerprint
+from webapp.pages.moderation.sanction_sentences import (
+    decision_label,
+    preview_sentence,
+    report_kind_label,
+)
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.services.accounts.person import Person
+from webapp.services.errors import FieldError, FieldErrors, NotFound
+from webapp.services.moderation import deciding
+from webapp.services.moderation.deciding import DECISIONS, DISMISS
+from webapp.services.moderation.sanctions import Preview, preview
+from webapp.services.tx import Tx, read_only
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.session import locale_of, require_viewer
+
+pages = Blueprint("reports", __name__)
+
+
+@pages.get(urls.reports())
+def show_reports() -> ResponseReturnValue:
+    """List the reports that wait, or those that are decided."""
+    is_decided = request.args.get("state") == "decided"
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        read = deciding.decided_reports if is_decided else deciding.waiting_reports
+        found = read(tx, viewer)
+    return render_moderation(
+        "moderation/people/reports.html",
+        viewer=viewer,
+        path=urls.reports(),
+        reports=found,
+        is_decided=is_decided,
+        report_kind=lambda kind: report_kind_label(kind, locale_of(viewer).language),
+        decision_label=lambda kind: decision_label(kind, locale_of(viewer).language),
+    )
+
+
+@pages.get("/moderation/reports/<int(max=999999999):number>")
+def show_report(number: int) -> ResponseReturnValue:
+    return _show(number)
+
+
+@pages.post("/moderation/reports/<int(max=999999999):number>")
+@form_view
+def decide_report(number: int) -> ResponseReturnValue:
+    """Show what the decision will do; decide if that was shown before."""
+    form = DecisionForm(locale_of(None).language, request.form)
+    form.decision.choices = [(decision, decision) for decision in DECISIONS]
+    try:
+        with submission(form) as tx:
+            viewer = require_viewer(tx)
+            shown = _decided(tx, viewer, number, form)
+    except FormError as error:
+        return _show(number, form, error=error)
+    if shown is not None:
+        return _show(number, form, shown=shown)
+    flash(locale_of(viewer).language.gettext("Decided. The reporter gets an email."), "good")
+    return redirect(urls.reports(), 303)
+
+
+def _decided(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview | None:
+    """Decide, or return what would happen if the moderator has not seen that yet."""
+    context, decision = current_context(), form.decision.data or ""
+    if decision not in DECISIONS:
+        raise FieldErrors(FieldError("decision", "unknown"))
+    wish, report = form.wish(decision), deciding.report_page(tx, viewer, number)
+    if decision == DISMISS:
+        deciding.dismiss(
+            tx, viewer, number, reason=wish.reason, form_id=wish.form_id, now=context.now()
+        )
+        return None
+    if report.person_ref is None:
+        raise NotFound
+    if form.is_confirmed(wish):
+        deciding.decide(tx, viewer, number, wish, keys=context.keys, now=context.now())
+        return None
+    form.seen.data = fingerprint(wish)
+    return preview(tx, viewer, report.person_ref, wish, now=context.now())
+
+
+def _show(
+    number: int,
+    form: DecisionForm | None = None,
+    *,
+    shown: Preview | None = None,
+    error: FormError | None = None,
+) -> Response:
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        report = deciding.report_page(tx, viewer, number)
+    locale = locale_of(viewer)
+    form = form or DecisionForm(locale.language, form_id=new_form_id())
+    offered = [kind for kind in DECISIONS if (kind == "unban") <= (report.kind == "appeal")]
+    form.decision.choices = [(kind, decision_label(kind, locale.language)) for kind in offered]
+    kind = form.decision.data or DISMISS
+    return render_moderation(
+        "moderation/people/report.html",
+        viewer=viewer,
+        path=urls.report(number),
+        status=200 if error is None else error.status,
+        report=report,
+        form=form,
+        error=error,
+        kind_label=report_kind_label(report.kind, locale.language),
+        decision=report.decision and decision_label(report.decision, locale.language),
+        preview=shown and preview_sentence(kind, shown, locale, now=current_context().now()),
+    )

@@ -1,0 +1,98 @@
+"""Acts on people: a form, a preview of what will happen, and then the act."""
+
+from typing import NamedTuple
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.moderation.people_forms import SanctionForm, fingerprint
+from webapp.pages.moderation.sanction_sentences import decision_label, preview_sentence
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person
+from webapp.services.errors import NotFound
+from webapp.services.moderation.sanctions import (
+    SANCTION_KINDS,
+    Preview,
+    SanctionKind,
+    person_to_sanction,
+    preview,
+    sanction_person,
+)
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.tx import read_only, transaction
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.session import locale_of, require_viewer
+
+pages = Blueprint("sanctions", __name__)
+
+
+@pages.get("/moderation/people/<token:ref>/<kind>")
+def show_sanction(ref: str, kind: str) -> ResponseReturnValue:
+    """Show the form of an act on a person."""
+    with transaction(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        person = person_to_sanction(tx, viewer, ref, _known(kind))
+    form = SanctionForm(locale_of(viewer).language, form_id=new_form_id())
+    return _show(viewer, ref, kind, form, _Outcome(person.name))
+
+
+@pages.post("/moderation/people/<token:ref>/<kind>")
+@form_view
+def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
+    """Show what the act will do; do it if that was shown before."""
+    form = SanctionForm(locale_of(None).language, request.form)
+    known, context = _known(kind), current_context()
+    try:
+        with submission(form) as tx:
+            viewer = require_viewer(tx)
+            wish = form.wish(known)
+            shown = None
+            if not form.is_confirmed(wish):
+                shown = preview(tx, viewer, ref, wish, now=context.now())
+            else:
+                sanction_person(tx, viewer, ref, wish, keys=context.keys, now=context.now())
+    except FormError as error:
+        with read_only(context.database) as tx:
+            viewer = require_site_right(require_viewer(tx), SiteRight.VIEW_PERSON)
+        return _show(viewer, ref, kind, form, _Outcome(error=error))
+    if shown is not None:
+        form.seen.data = fingerprint(wish)
+        return _show(viewer, ref, kind, form, _Outcome(shown.name, shown))
+    flash(locale_of(viewer).language.gettext("Done. They'll get an email."), "good")
+    return redirect(urls.moderated_person(ref), 303)
+
+
+def _known(kind: str) -> SanctionKind:
+    """Return the kind that the address names. Raises NotFound."""
+    found = next((known for known in SANCTION_KINDS if known == kind), None)
+    if found is None:
+        raise NotFound
+    return found
+
+
+class _Outcome(NamedTuple):
+    """What became of the form: the person's name if it is known, what would happen, or why it was refused."""
+
+    name: str = ""
+    preview: Preview | None = None
+    error: FormError | None = None
+
+
+def _show(viewer: Person, ref: str, kind: str, form: SanctionForm, outcome: _Outcome) -> Response:
+    locale, error, shown = locale_of(viewer), outcome.error, outcome.preview
+    return render_moderation(
+        "moderation/people/sanction.html",
+        viewer=viewer,
+        path=urls.sanction(ref, kind),
+        status=200 if error is None else error.status,
+        ref=ref,
+        kind=kind,
+        name=outcome.name,
+        form=form,
+        error=error,
+        act=decision_label(kind, locale.language),
+        preview=shown and preview_sentence(kind, shown, locale, now=current_context().now()),
+    )

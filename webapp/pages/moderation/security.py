@@ -1,0 +1,68 @@
+"""The security log, for site moderators: sign-ins, rights, acts, exports and deletions."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.pages.moderation.sentences import act_label
+from webapp.services.moderation.security_page import security_page
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, require_viewer
+from webapp.wording.security_events import detail_sentences, event_name
+
+pages = Blueprint("security", __name__)
+_MAX_DIGITS = 18
+
+
+@pages.get(urls.security_log())
+def show_security_log() -> ResponseReturnValue:
+    """Show one page of events; the filter is in the address."""
+    kind, person = _chosen_kind(), request.args.get("person") or None
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        page = security_page(tx, viewer, kind=kind, person_ref=person, before=_before_id())
+    language = locale_of(viewer).language
+    return render_page(
+        "moderation/security.html",
+        viewer=viewer,
+        nav_position=Here(urls.security_log()),
+        page=page,
+        kind=kind,
+        kinds=_kind_choices(language),
+        person=person,
+        older=urls.security_log(kind=kind, person=person, before=page.older),
+        event_name=partial(event_name, language=language),
+        detail_sentences=partial(_details, language=language),
+    )
+
+
+def _details(detail: Mapping[str, Any], language: Language) -> list[str]:
+    """Return the details of an event, with an act as its button says it."""
+    named = {"act": act_label(str(detail["act"]), language)} if "act" in detail else {}
+    return detail_sentences({**detail, **named}, language)
+
+
+def _chosen_kind() -> SecurityEventKind | None:
+    """Return the kind in the address; all kinds if there is none, or one that does not exist."""
+    try:
+        return SecurityEventKind(request.args.get("kind", ""))
+    except ValueError:
+        return None
+
+
+def _before_id() -> int | None:
+    text = request.args.get("before", "")
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
+    return int(text) if is_number else None
+
+
+def _kind_choices(language: Language) -> list[tuple[str, str]]:
+    return [(kind.value, event_name(kind, language)) for kind in SecurityEventKind]

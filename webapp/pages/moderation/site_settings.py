@@ -1,0 +1,137 @@
+"""The settings of the site, for site moderators: one form, a reason, and an entry in the ledger for each change."""
+
+from typing import Final
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+from wtforms import HiddenField, SelectField, StringField, TextAreaField
+
+from webapp import urls
+from webapp.i18n import N_, Language
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person
+from webapp.services.current_settings import read_settings
+from webapp.services.moderation.settings_change import SettingsChange, change_settings, version_of
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.reasons import MAX_REASON_LENGTH
+from webapp.services.tx import read_only
+from webapp.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of, require_viewer
+from webapp.web.validators import one_line
+
+pages = Blueprint("site_settings", __name__)
+_SIGN_UP_TEXTS: Final = {
+    SignUp.OPEN: N_("Everyone"),
+    SignUp.INVITATION: N_("Only people with an invitation"),
+    SignUp.CLOSED: N_("No one"),
+}
+
+
+class SettingsForm(PageForm):
+    """The service checks the values, as it does for the command line."""
+
+    site_name = StringField(N_("Name of the site"), [one_line])
+    sign_up = SelectField(N_("Who may create an account"), validate_choice=False)
+    accent_colour = StringField(N_("Colour of links and buttons"), [one_line])
+    maintenance = StringField(N_("Closed for maintenance"), [one_line])
+    most_open_tables = StringField(N_("Tables that one host may have before the deal"), [one_line])
+    most_invited = StringField(N_("Invitations by email to one table"), [one_line])
+    most_invited_a_day = StringField(N_("Invitations by email from one person a day"), [one_line])
+    most_clubs = StringField(N_("Clubs that one person may be in"), [one_line])
+    imprint = TextAreaField(N_("Imprint"))
+    privacy = TextAreaField(N_("Privacy notice"))
+    reason = StringField(
+        N_("Reason for the change"), [one_line], render_kw={"maxlength": MAX_REASON_LENGTH}
+    )
+    version = HiddenField(validators=[one_line])
+    form_id = HiddenField(validators=[one_line])
+
+    def __init__(
+        self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        self.sign_up.choices = [
+            (value.value, language.gettext(text)) for value, text in _SIGN_UP_TEXTS.items()
+        ]
+
+    def change(self) -> SettingsChange:
+        """Return what was typed; of a field that was not sent, nothing."""
+        sent = [name for name in SETTING_NAMES if self[name].raw_data]
+        return SettingsChange(
+            values={name: self.text(name) for name in sent},
+            reason=self.text("reason"),
+            form_id=self.text("form_id") or new_form_id(),
+            version=self.text("version") or None,
+        )
+
+
+@pages.get(urls.site_settings())
+def show_settings() -> ResponseReturnValue:
+    return _show_settings()
+
+
+@pages.post(urls.site_settings())
+@form_view
+def change() -> ResponseReturnValue:
+    """Store what differs, and show the settings again: this process uses them at once, others within seconds."""
+    form = SettingsForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            viewer = require_viewer(tx)
+            changed = change_settings(
+                tx,
+                viewer,
+                form.change(),
+                defaults=current_context().settings.site_defaults,
+                now=current_context().now(),
+            )
+    except FormError as error:
+        return _show_settings(form, error)
+    current_context().site_settings.forget()
+    language = locale_of(viewer).language
+    flash(*_outcome(len(changed), language))
+    return redirect(urls.site_settings(), 303)
+
+
+def _outcome(count: int, language: Language) -> tuple[str, str]:
+    if not count:
+        return language.gettext("Nothing to change: the site already has these settings."), "info"
+    text = language.ngettext("Changed %(num)s setting.", "Changed %(num)s settings.", count)
+    return text, "good"
+
+
+def _show_settings(form: SettingsForm | None = None, error: FormError | None = None) -> Response:
+    """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
+    with read_only(current_context().database) as tx:
+        viewer = require_site_right(require_viewer(tx), SiteRight.CHANGE_SETTINGS)
+        current = read_settings(tx, current_context().settings.site_defaults)
+    return render_page(
+        "moderation/site_settings.html",
+        viewer=viewer,
+        nav_position=Here(urls.site_settings()),
+        status=200 if error is None else error.status,
+        form=_with_version(form, current) if form else _form_with(current, viewer),
+        error=error,
+        is_closed=bool(current.maintenance),
+    )
+
+
+def _form_with(current: SiteSettings, viewer: Person) -> SettingsForm:
+    values: dict[str, object] = {name: setting_text(current, name) for name in SETTING_NAMES}
+    language = locale_of(viewer).language
+    return SettingsForm(
+        language, None, version=version_of(current), form_id=new_form_id(), **values
+    )
+
+
+def _with_version(form: SettingsForm, current: SiteSettings) -> SettingsForm:
+    """Return a form that was refused; if others changed settings meanwhile, it shows theirs, and may be sent again."""
+    if form.text("version") != version_of(current):
+        for name in SETTING_NAMES:
+            form[name].data = setting_text(current, name)
+        form.version.data = version_of(current)
+    return form

@@ -1,0 +1,122 @@
+"""The charts of the statistics page: what each shows, and in a sentence what one sees."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, time
+
+from babel.dates import format_skeleton
+
+from webapp.i18n import Language
+from webapp.picture.chart_data import ChartData, Series
+from webapp.services.operations.statistics import PeriodStatistics
+from webapp.wording.figures import Unit, figure_text
+
+ValueOf = Callable[[PeriodStatistics], float | None]
+
+
+class StatisticsCharts:
+    """Makes the charts of one page: they have the same days."""
+
+    def __init__(self, periods: Sequence[PeriodStatistics], language: Language) -> None:
+        self._periods = periods
+        self._language = language
+        years = {period.first_day.year for period in periods}
+        skeleton = "MMMd" if len(years) == 1 else "yMMMd"
+        self._labels = tuple(_label(period, skeleton, language) for period in periods)
+
+    def answer_times(self) -> ChartData:
+        _ = self._language.gettext
+        half, most = self._newest(lambda p: p.median_answer), self._newest(lambda p: p.slow_answer)
+        return self._chart(
+            "answer-times",
+            _("How long turns take"),
+            _(
+                "Lately, half of the turns were played within about %(half)s, nine of ten within about %(most)s.",
+                half=self._text(half, "seconds"),
+                most=self._text(most, "seconds"),
+            ),
+            {
+                _("Half of the turns"): lambda p: p.median_answer,
+                _("Nine of ten turns"): lambda p: p.slow_answer,
+            },
+            "seconds",
+        )
+
+    def late_turns(self) -> ChartData:
+        _ = self._language.gettext
+        turns = sum(period.turns or 0 for period in self._periods)
+        late = sum((period.turns or 0) * (period.late_share or 0) for period in self._periods)
+        share = self._text(late / turns if turns else None, "percent")
+        return self._chart(
+            "late-turns",
+            _("Late turns"),
+            _("Over the whole time, %(share)s of all turns were played by the clock.", share=share),
+            {_("Late turns"): lambda p: p.late_share},
+            "percent",
+        )
+
+    def active_games(self) -> ChartData:
+        _ = self._language.gettext
+        newest = self._text(self._newest(lambda p: p.active_games), "count")
+        return self._chart(
+            "active-games",
+            _("Active games"),
+            _("Games in which someone played on a day. Lately: %(games)s.", games=newest),
+            {_("Active games"): lambda p: p.active_games},
+        )
+
+    def emails(self) -> ChartData:
+        _ = self._language.gettext
+        text = _(
+            "%(sent)s emails were sent, %(dropped)s were no longer needed, %(failed)s were refused.",
+            sent=self._total(lambda p: p.emails_sent),
+            dropped=self._total(lambda p: p.emails_dropped),
+            failed=self._total(lambda p: p.emails_failed),
+        )
+        return self._chart(
+            "emails",
+            _("Emails"),
+            text,
+            {
+                _("Sent"): lambda p: p.emails_sent,
+                _("No longer needed"): lambda p: p.emails_dropped,
+                _("Refused"): lambda p: p.emails_failed,
+            },
+        )
+
+    def people(self) -> ChartData:
+        _ = self._language.gettext
+        text = _(
+            "People signed in %(sign_ins)s times and created %(accounts)s accounts.",
+            sign_ins=self._total(lambda p: p.sign_ins),
+            accounts=self._total(lambda p: p.new_accounts),
+        )
+        return self._chart(
+            "people",
+            _("Sign-ins and new accounts"),
+            text,
+            {_("Sign-ins"): lambda p: p.sign_ins, _("New accounts"): lambda p: p.new_accounts},
+        )
+
+    def _chart(
+        self, key: str, title: str, summary: str, lines: dict[str, ValueOf], unit: Unit = "count"
+    ) -> ChartData:
+        series = (
+            Series(name, tuple(value_of(period) for period in self._periods))
+            for name, value_of in lines.items()
+        )
+        return ChartData(key, title, summary, self._labels, tuple(series), unit)
+
+    def _newest(self, value_of: ValueOf) -> float | None:
+        known = (value_of(period) for period in reversed(self._periods))
+        return next((value for value in known if value is not None), None)
+
+    def _total(self, value_of: ValueOf) -> str:
+        return self._text(sum(value_of(period) or 0 for period in self._periods), "count")
+
+    def _text(self, value: float | None, unit: Unit) -> str:
+        return figure_text(value, unit, self._language)
+
+
+def _label(period: PeriodStatistics, skeleton: str, language: Language) -> str:
+    midnight = datetime.combine(period.first_day, time(), UTC)
+    return format_skeleton(skeleton, midnight, tzinfo=UTC, locale=language.locale)

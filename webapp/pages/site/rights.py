@@ -1,0 +1,81 @@
+"""The page of rights: who may do what in games, in clubs and on the site, from the same table that the server checks."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.rights import (
+    CLUB_RIGHTS,
+    SITE_RIGHTS,
+    ClubRight,
+    GameRight,
+    SiteRight,
+    Standing,
+    TableKind,
+    standings_with,
+)
+from webapp.web.layout import Here, render_page
+from webapp.web.session import locale_of
+from webapp.wording.rights import Right, right_sentence, standing_name, table_kind_name
+
+pages = Blueprint("rights", __name__)
+
+
+class RightRow(NamedTuple):
+    """One right, and for each column the names of those who have it; an empty text is no one."""
+
+    right: str
+    holders: tuple[str, ...]
+
+
+class RightsTable(NamedTuple):
+    """A table of rights; ``columns`` names its columns after the first."""
+
+    columns: tuple[str, ...]
+    rows: tuple[RightRow, ...]
+
+
+@pages.get(urls.rights())
+def show_rights() -> ResponseReturnValue:
+    """Show the three tables: games by kind of table, clubs, and the site."""
+    language = locale_of(None).language
+    return render_page(
+        "site/rights.html",
+        viewer=None,
+        nav_position=Here(urls.rights()),
+        games=_game_rights(language),
+        clubs=_plain_rights(CLUB_RIGHTS, language),
+        site=_plain_rights(SITE_RIGHTS, language),
+    )
+
+
+def _game_rights(language: Language) -> RightsTable:
+    rows = (
+        RightRow(
+            right_sentence(right, language),
+            tuple(_names(standings_with(right, kind), language) for kind in TableKind),
+        )
+        for right in GameRight
+    )
+    return RightsTable(tuple(table_kind_name(kind, language) for kind in TableKind), tuple(rows))
+
+
+def _plain_rights(
+    table: dict[ClubRight, frozenset[Standing]] | dict[SiteRight, frozenset[Standing]],
+    language: Language,
+) -> RightsTable:
+    rows = (_plain_row(right, standings, language) for right, standings in table.items())
+    return RightsTable((language.gettext("Who may"),), tuple(rows))
+
+
+def _plain_row(right: Right, standings: Iterable[Standing], language: Language) -> RightRow:
+    return RightRow(right_sentence(right, language), (_names(standings, language),))
+
+
+def _names(standings: Iterable[Standing], language: Language) -> str:
+    held = set(standings)
+    return ", ".join(standing_name(standing, language) for standing in Standing if standing in held)

@@ -1,0 +1,167 @@
+"""Who may do what: one table of rights for games, clubs and the site.
+
+Its own module because services check it, pages show it, and a test compares every route with it.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+
+class Standing(StrEnum):
+    """What a person is, in relation to a game, a club or the site. One person may be several at once."""
+
+    VISITOR = "visitor"
+    """Not signed in."""
+    STRANGER = "stranger"
+    """Signed in, and nothing else here."""
+    PLAYER = "player"
+    HOST = "host"
+    """The player who opened the table."""
+    MEMBER = "member"
+    CLUB_MODERATOR = "club-moderator"
+    CLUB_FOUNDER = "club-founder"
+    SITE_MODERATOR = "site-moderator"
+
+
+class TableKind(StrEnum):
+    """How public a table is, which decides who may intervene in its game."""
+
+    PRIVATE = "private"
+    CLUB = "club"
+    PUBLIC = "public"
+
+
+class GameRight(StrEnum):
+    """What may be done to a game after the deal; it depends on the kind of its table."""
+
+    VIEW_GAME_STATUS = "view-game-status"
+    """See whom the game waits for, and its turns, emails and acts: times and outcomes, never roles or cards."""
+    NUDGE = "nudge"
+    EXTEND = "extend"
+    PAUSE = "pause"
+    RESUME = "resume"
+    PLAY_NEUTRAL = "play-neutral"
+    OPEN_SEAT = "open-seat"
+    SEAT_PERSON = "seat-person"
+    SEAT_BOT = "seat-bot"
+    REWIND = "rewind"
+    CANCEL_GAME = "cancel-game"
+    RENAME_SEAT = "rename-seat"
+    HAND_OVER_TABLE = "hand-over-table"
+    ANNOUNCE_TO_TABLE = "announce-to-table"
+    RESEND_EMAIL = "resend-email"
+    PEEK = "peek"
+
+
+class ClubRight(StrEnum):
+    """What may be done in a club."""
+
+    VIEW_MEMBERS = "view-members"
+    LEAVE_CLUB = "leave-club"
+    JOIN_CLUB_TABLE = "join-club-table"
+    INVITE_TO_CLUB = "invite-to-club"
+    ADMIT_MEMBER = "admit-member"
+    REMOVE_MEMBER = "remove-member"
+    EDIT_CLUB = "edit-club"
+    MANAGE_SEASONS = "manage-seasons"
+    ANNOUNCE_TO_CLUB = "announce-to-club"
+    APPOINT_CLUB_MODERATOR = "appoint-club-moderator"
+    HAND_OVER_CLUB = "hand-over-club"
+    CLOSE_CLUB = "close-club"
+
+
+class SiteRight(StrEnum):
+    """What may be done on the whole site."""
+
+    VIEW_DASHBOARD = "view-dashboard"
+    VIEW_PERSON = "view-person"
+    VIEW_STATISTICS = "view-statistics"
+    VIEW_LEDGER = "view-ledger"
+    VIEW_SECURITY_LOG = "view-security-log"
+    DECIDE_REPORT = "decide-report"
+    RENAME_PERSON = "rename-person"
+    WARN = "warn"
+    BAN = "ban"
+    ANNOUNCE_TO_SITE = "announce-to-site"
+    CHANGE_SETTINGS = "change-settings"
+
+
+_SITE_MODERATORS: Final = frozenset({Standing.SITE_MODERATOR})
+_FOUNDER: Final = frozenset({Standing.CLUB_FOUNDER})
+_CLUB_MODERATORS: Final = frozenset({Standing.CLUB_FOUNDER, Standing.CLUB_MODERATOR})
+_MEMBERS: Final = _CLUB_MODERATORS | {Standing.MEMBER}
+_HOST: Final = frozenset({Standing.HOST})
+_PLAYERS: Final = frozenset({Standing.PLAYER})
+
+_RIGHTS_OF_HOSTS: Final = frozenset(
+    {
+        GameRight.NUDGE,
+        GameRight.EXTEND,
+        GameRight.PAUSE,
+        GameRight.RESUME,
+        GameRight.OPEN_SEAT,
+        GameRight.SEAT_PERSON,
+        GameRight.SEAT_BOT,
+        GameRight.CANCEL_GAME,
+        GameRight.HAND_OVER_TABLE,
+        GameRight.ANNOUNCE_TO_TABLE,
+    }
+)
+"""What the host of a private table may do after the deal: keep the game going, but neither judge nor look closer."""
+
+CLUB_RIGHTS: Final[dict[ClubRight, frozenset[Standing]]] = {
+    ClubRight.VIEW_MEMBERS: _MEMBERS | _SITE_MODERATORS,
+    ClubRight.LEAVE_CLUB: _MEMBERS,
+    ClubRight.JOIN_CLUB_TABLE: _MEMBERS,
+    ClubRight.INVITE_TO_CLUB: _CLUB_MODERATORS,
+    ClubRight.ADMIT_MEMBER: _CLUB_MODERATORS,
+    ClubRight.REMOVE_MEMBER: _CLUB_MODERATORS,
+    ClubRight.EDIT_CLUB: _CLUB_MODERATORS,
+    ClubRight.MANAGE_SEASONS: _CLUB_MODERATORS,
+    ClubRight.ANNOUNCE_TO_CLUB: _CLUB_MODERATORS,
+    ClubRight.APPOINT_CLUB_MODERATOR: _FOUNDER,
+    ClubRight.HAND_OVER_CLUB: _FOUNDER | _SITE_MODERATORS,
+    ClubRight.CLOSE_CLUB: _FOUNDER | _SITE_MODERATORS,
+}
+SITE_RIGHTS: Final[dict[SiteRight, frozenset[Standing]]] = dict.fromkeys(
+    SiteRight, _SITE_MODERATORS
+)
+
+
+def table_kind(*, is_public: bool, club_id: int | None) -> TableKind:
+    """Return how public a table is; a club's table is moderated by the club, also if it is listed publicly."""
+    if club_id is not None:
+        return TableKind.CLUB
+    return TableKind.PUBLIC if is_public else TableKind.PRIVATE
+
+
+def standings_with(right: GameRight, kind: TableKind) -> frozenset[Standing]:
+    """Return the standings that have a right over a dealt game.
+
+    The host of a public table has none after the deal, and in a club its moderators take the host's place. Someone who
+    sits at the table is never counted as its moderator: see ``effective_standings``.
+    """
+    anyone_at_table = _PLAYERS if right == GameRight.NUDGE else frozenset()
+    if kind == TableKind.CLUB:
+        return _CLUB_MODERATORS | _SITE_MODERATORS | anyone_at_table
+    is_hosts = kind == TableKind.PRIVATE and right in _RIGHTS_OF_HOSTS
+    return _SITE_MODERATORS | anyone_at_table | (_HOST if is_hosts else frozenset())
+
+
+def effective_standings(standings: frozenset[Standing]) -> frozenset[Standing]:
+    """Return the standings that count at a table: a moderator who plays there has a player's rights there."""
+    if Standing.PLAYER in standings:
+        return standings & (_PLAYERS | _HOST)
+    return standings
+
+
+def has_game_right(right: GameRight, kind: TableKind, standings: frozenset[Standing]) -> bool:
+    return bool(effective_standings(standings) & standings_with(right, kind))
+
+
+def has_club_right(right: ClubRight, standings: frozenset[Standing]) -> bool:
+    return bool(standings & CLUB_RIGHTS[right])
+
+
+def has_site_right(right: SiteRight, standings: frozenset[Standing]) -> bool:
+    return bool(standings & SITE_RIGHTS[right])

@@ -1,0 +1,182 @@
+"""What the page of an act shows before the act is performed: the game, what there is to choose from, and the preview."""
+
+from datetime import datetime
+
+import msgspec
+
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight, SiteRight, has_site_right
+from webapp.services.accounts.person import Person
+from webapp.services.errors import FieldErrors, NotAllowed
+from webapp.services.moderation.acts import (
+    Position,
+    acted_game,
+    position_of,
+    preview_at,
+    preview_undoing,
+)
+from webapp.services.moderation.dashboard import without_addresses
+from webapp.services.moderation.standing import site_standings
+from webapp.services.play.public_change import ChangeInput, PublicChange
+from webapp.services.tx import Tx
+from webapp.store.moderation import acted_games, public_turns
+from webapp.store.moderation.acted_games import ActedGame
+
+
+class SeatChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat as the form of an act offers it."""
+
+    number: int
+    name: str
+    is_bot: bool
+    is_open: bool
+    is_host: bool
+    is_awaited: bool
+
+
+class TurnChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """An earlier turn as a rewind offers it: whose it was and when, never what."""
+
+    seq: int
+    name: str
+    at: datetime
+
+
+class EmailChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """An email that was given up, and why."""
+
+    id: int
+    kind: str
+    name: str
+    reason: str
+    at: datetime | None
+
+
+class ActPage(msgspec.Struct, frozen=True, kw_only=True):
+    """The page of an act; without a ``change`` the act was refused, or there is something to fill in first."""
+
+    viewer: Person
+    game: ActedGame
+    slug: str
+    host: str
+    status: GameStatus
+    act: GameRight
+    is_at_table: bool
+    """Whether the viewer may see the game itself."""
+    seats: tuple[SeatChoice, ...]
+    turns: tuple[TurnChoice, ...] = ()
+    emails: tuple[EmailChoice, ...] = ()
+    position: Position
+    change: PublicChange | None = None
+    changes_as: GameRight | None = None
+    """The act whose sentence tells the change: another one if an act is undone."""
+    name: str = ""
+    """The player that the change is about."""
+    refused: NotAllowed | FieldErrors | None = None
+
+
+def act_page(
+    tx: Tx,
+    viewer: Person,
+    slug: str,
+    act: GameRight,
+    given: ChangeInput | int | None,
+    *,
+    now: datetime,
+) -> ActPage:
+    """Return the page of an act with a preview: of what was ``given``, of undoing this entry, or with None of nothing.
+
+    Raises NotFound.
+    """
+    page = _page(tx, viewer, acted_game(tx, viewer, slug, act), act)
+    return page if given is None else with_preview(tx, page, given, now=now)
+
+
+def with_preview(tx: Tx, page: ActPage, given: ChangeInput | int, *, now: datetime) -> ActPage:
+    """Return the page with a preview of what was ``given``, or of undoing the entry with this number."""
+    try:
+        if isinstance(given, int):
+            act_preview = preview_undoing(tx, page.game, page.act, given, now=now)
+        else:
+            act_preview = preview_at(tx, page.game, page.act, given, now=now)
+    except (NotAllowed, FieldErrors) as refused:
+        return msgspec.structs.replace(page, refused=refused)
+    return msgspec.structs.replace(
+        page,
+        change=act_preview.change,
+        changes_as=act_preview.act,
+        position=act_preview.position,
+        name=(isinstance(given, ChangeInput) and given.name) or _name(page, act_preview.change),
+    )
+
+
+def is_at_table(tx: Tx, viewer: Person, slug: str) -> bool:
+    """Return whether someone who has just acted may see the game itself. The act may have cost them their right to it."""
+    game = acted_games.find(tx.connection, slug)
+    return game is not None and _is_at_table(viewer, game)
+
+
+def _is_at_table(viewer: Person, game: ActedGame) -> bool:
+    return game.public or viewer.id in game.people or viewer.id == game.host_id
+
+
+def _page(tx: Tx, viewer: Person, game: ActedGame, act: GameRight) -> ActPage:
+    return ActPage(
+        viewer=viewer,
+        game=game,
+        slug=game.slug,
+        host=game.host_name,
+        status=game.status,
+        act=act,
+        is_at_table=_is_at_table(viewer, game),
+        seats=_seats(game),
+        turns=_turns(tx, game) if act == GameRight.REWIND else (),
+        emails=_emails(tx, viewer, game) if act == GameRight.RESEND_EMAIL else (),
+        position=position_of(game),
+    )
+
+
+def _seats(game: ActedGame) -> tuple[SeatChoice, ...]:
+    return tuple(
+        SeatChoice(
+            number=seat.number,
+            name=seat.shown_name,
+            is_bot=seat.bot_name is not None,
+            is_open=seat.is_open,
+            is_host=seat.account_id == game.host_id,
+            is_awaited=seat.number == game.awaiting,
+        )
+        for seat in game.seats
+    )
+
+
+def _turns(tx: Tx, game: ActedGame) -> tuple[TurnChoice, ...]:
+    names = {seat.number: seat.shown_name for seat in game.seats}
+    return tuple(
+        TurnChoice(
+            seq=turn.seq,
+            name="" if turn.seat is None else names[turn.seat],
+            # To the second: fractions would reveal how long a bot thought, and so its role.
+            at=turn.at.replace(microsecond=0),
+        )
+        for turn in public_turns.latest_turns(tx.connection, game.id)
+        if turn.seq < game.seq
+    )
+
+
+def _emails(tx: Tx, viewer: Person, game: ActedGame) -> tuple[EmailChoice, ...]:
+    may_read_addresses = has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer))
+    return tuple(
+        EmailChoice(
+            id=email.id,
+            kind=email.kind,
+            name=email.recipient or "",
+            reason=(email.reason if may_read_addresses else without_addresses(email.reason)) or "",
+            at=email.settled_at,
+        )
+        for email in public_turns.unsent_emails(tx.connection, game.id)
+    )
+
+
+def _name(page: ActPage, change: PublicChange) -> str:
+    return next((seat.name for seat in page.seats if seat.number == change.seat), "")

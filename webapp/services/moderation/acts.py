@@ -1,0 +1,253 @@
+"""Acts of moderators on a game: one path that checks rights and limits, changes the game, records it and informs the table.
+
+All of it happens in one transaction, with the game locked from the first statement on: an act is done and recorded, or
+nothing has happened.
+"""
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import msgspec
+
+from webapp.rights import GameRight, Standing, table_kind
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.clubs.access import STANDING_BY_RANK
+from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
+from webapp.services.moderation.act_limits import require_within_limits
+from webapp.services.moderation.standing import TableFacts, require_game_right
+from webapp.services.play.moderated_changes import plan_change, plan_undoing
+from webapp.services.play.public_change import ChangeInput, PlannedChange, PublicChange
+from webapp.services.play.shown_acts import facts_from
+from webapp.services.play.undoing import RecordedChange
+from webapp.services.reasons import checked_reason
+from webapp.services.security_log import record_act
+from webapp.services.tx import Tx
+from webapp.store.clubs import members
+from webapp.store.moderation import acted_games, ledger
+from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+
+OPERATOR: Final = "operator"
+"""The standing of the operator, who acts on the command line and needs no right."""
+
+
+class Position(NamedTuple):
+    """Where a game stood when an act was previewed: its turn, and the newest act on it."""
+
+    seq: int
+    entry: int
+
+
+class ActRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """An act to be performed. ``actor`` None is the operator."""
+
+    actor: Person | None
+    slug: str
+    act: GameRight
+    given: ChangeInput
+    reason: str
+    form_id: str
+    expected: Position | None = None
+    """None: wherever the game stands, for commands."""
+    undoes: int | None = None
+    """The entry of the ledger to be undone, an entry of this act; nothing is ``given`` then."""
+
+
+class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """What an act would change, and where the game stands."""
+
+    game: ActedGame
+    act: GameRight
+    """Another one than asked for if an act is undone: to undo a pause is to resume."""
+    change: PublicChange
+    position: Position
+
+
+class ActOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """An act that was performed, now or, if the same form was sent before, ``earlier``."""
+
+    entry_id: int
+    earlier: bool
+
+
+def preview(
+    tx: Tx, actor: Person | None, slug: str, act: GameRight, given: ChangeInput, *, now: datetime
+) -> ActPreview:
+    """Return what an act would change; change nothing. Raises NotFound, NotAllowed and FieldErrors."""
+    return preview_at(tx, acted_game(tx, actor, slug, act), act, given, now=now)
+
+
+def preview_at(
+    tx: Tx, game: ActedGame, act: GameRight, given: ChangeInput, *, now: datetime
+) -> ActPreview:
+    """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
+    require_within_limits(tx, game, act, now=now)
+    planned = plan_change(tx, game.id, act, given, now=now, pick=_pick_first)
+    return ActPreview(game=game, act=act, change=planned.change, position=position_of(game))
+
+
+def acted_game(tx: Tx, actor: Person | None, slug: str, act: GameRight) -> ActedGame:
+    """Return the game for someone who has the right to this act. Raises NotFound."""
+    game = _require(acted_games.find(tx.connection, slug) if is_storable(slug) else None)
+    acting_standing(tx, actor, act, game)
+    return game
+
+
+def perform(
+    tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int], int]
+) -> ActOutcome:
+    """Perform an act, record it and inform the table; a form that is sent twice acts once.
+
+    Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
+    """
+    storable = is_storable(request.slug)
+    game = _require(acted_games.lock(tx.connection, request.slug) if storable else None)
+    form_key = _form_key(request)
+    done = ledger.entry_of_form(tx.connection, form_key)
+    if done is not None:
+        return ActOutcome(entry_id=done, earlier=True)
+    standing = acting_standing(tx, request.actor, request.act, game)
+    checked = msgspec.structs.replace(request, reason=checked_reason(request.reason))
+    _require_position(game, request.expected)
+    checked, planned = _plan(tx, game, checked, now=now, pick=pick)
+    entry = _entry(checked, game, planned.change, standing=standing, form_key=form_key, now=now)
+    entry_id = record_act(tx, entry)
+    if entry_id is None:
+        raise NotAllowed(DenialReason.UNDONE_ALREADY)
+    planned.write(tx)
+    _inform(tx, game, planned.change, entry_id, act=checked.act, now=now)
+    return ActOutcome(entry_id=entry_id, earlier=False)
+
+
+def preview_undoing(
+    tx: Tx, game: ActedGame, act: GameRight, entry_id: int, *, now: datetime
+) -> ActPreview:
+    """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
+    undoing, planned = _plan_undoing(tx, game, act, entry_id, now=now)
+    return ActPreview(game=game, act=undoing, change=planned.change, position=position_of(game))
+
+
+def position_of(game: ActedGame) -> Position:
+    return Position(game.seq, game.last_entry)
+
+
+def _plan(
+    tx: Tx,
+    game: ActedGame,
+    request: ActRequest,
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
+) -> tuple[ActRequest, PlannedChange]:
+    """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
+    if request.undoes is not None:
+        act, planned = _plan_undoing(tx, game, request.act, request.undoes, now=now)
+        return msgspec.structs.replace(request, act=act), planned
+    require_within_limits(tx, game, request.act, now=now)
+    return request, plan_change(tx, game.id, request.act, request.given, now=now, pick=pick)
+
+
+def _plan_undoing(
+    tx: Tx, game: ActedGame, act: GameRight, entry_id: int, *, now: datetime
+) -> tuple[GameRight, PlannedChange]:
+    entry = ledger.find(tx.connection, entry_id, game_id=game.id)
+    if entry is None or entry.act != act:
+        raise NotFound
+    recorded = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
+    return plan_undoing(tx, game.id, act, recorded, now=now)
+
+
+def _require(game: ActedGame | None) -> ActedGame:
+    if game is None:
+        raise NotFound
+    return game
+
+
+def acting_standing(tx: Tx, actor: Person | None, act: GameRight, game: ActedGame) -> str:
+    """Return as what the actor acts. Raises NotFound."""
+    if actor is None:
+        return OPERATOR
+    kind = table_kind(is_public=game.public, club_id=game.club_id)
+    facts = TableFacts(kind, game.host_id, game.people)
+    return require_game_right(actor, act, facts, in_club=_standings_in_club(tx, actor, game))
+
+
+def _standings_in_club(tx: Tx, actor: Person, game: ActedGame) -> frozenset[Standing]:
+    if game.club_id is None:
+        return frozenset()
+    rank = members.rank_at(tx.connection, game.club_id, actor.id)
+    return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
+
+
+def _require_position(game: ActedGame, expected: Position | None) -> None:
+    if expected is None:
+        return
+    if expected.seq != game.seq:
+        raise StaleTurn(game.seq)
+    if expected.entry != game.last_entry:
+        raise NotAllowed(DenialReason.CHANGED_MEANWHILE)
+
+
+def _form_key(request: ActRequest) -> str:
+    """Return the form's id bound to actor, game and act, so that no one can use up the form of another."""
+    actor = 0 if request.actor is None else request.actor.id
+    text = "\n".join((str(actor), request.slug, request.act, str(request.undoes), request.form_id))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _entry(
+    request: ActRequest,
+    game: ActedGame,
+    change: PublicChange,
+    *,
+    standing: str,
+    form_key: str,
+    now: datetime,
+) -> NewLedgerEntry:
+    return NewLedgerEntry(
+        act=request.act,
+        actor_id=None if request.actor is None else request.actor.id,
+        standing=standing,
+        game_id=game.id,
+        seat=change.seat,
+        seq=game.seq,
+        account_id=change.account_id,
+        before=msgspec.to_builtins(change.before),
+        after=msgspec.to_builtins(change.after),
+        reason=request.reason,
+        form_id=form_key,
+        undoes=request.undoes,
+        at=now,
+    )
+
+
+def _inform(
+    tx: Tx, game: ActedGame, change: PublicChange, entry_id: int, *, act: GameRight, now: datetime
+) -> None:
+    """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""
+    if act == GameRight.RESEND_EMAIL:
+        return
+    involved = {change.account_id, change.before.account_id, change.after.account_id}
+    recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved
+    notices = [
+        NewNotification(
+            kind="nudge" if act == GameRight.NUDGE else "moderator-act",
+            game_id=game.id,
+            seq=game.turn_seq if act == GameRight.NUDGE else game.seq,
+            account_id=account_id,
+            dedup_key=entry_id,
+            due_at=now,
+        )
+        for account_id in sorted(filter(None, recipients))
+    ]
+    outbox.enqueue(tx.connection, notices)
+    tx.nudges.add("emails")
+
+
+def _pick_first(_: int) -> int:
+    """Pick nothing at random: a preview discards no card."""
+    return 0

@@ -1,0 +1,90 @@
+"""The same act on several games at once: one preview, one reason, and each game for itself.
+
+A game that refuses changes nothing for the others; the result says which did and why.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from engine.errors import IllegalAction
+from webapp.rights import GameRight
+from webapp.services.accounts.person import Person
+from webapp.services.errors import Refused
+from webapp.services.moderation.act_page import ActPage, act_page
+from webapp.services.moderation.acts import ActRequest, Position, perform
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.tx import Tx, savepoint
+
+BULK_ACTS: Final = frozenset(
+    {
+        GameRight.NUDGE,
+        GameRight.EXTEND,
+        GameRight.PAUSE,
+        GameRight.RESUME,
+        GameRight.PLAY_NEUTRAL,
+        GameRight.ANNOUNCE_TO_TABLE,
+        GameRight.CANCEL_GAME,
+    }
+)
+"""The acts that mean the same in every game."""
+MOST_GAMES: Final = 50
+
+
+class Target(msgspec.Struct, frozen=True, order=True):
+    """One of the games, and its position at the preview."""
+
+    slug: str
+    seq: int
+    entry: int
+
+
+class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the act in one game; ``refused`` is None if it was performed."""
+
+    slug: str
+    refused: Refused | IllegalAction | None = None
+
+
+def preview_many(
+    tx: Tx,
+    viewer: Person,
+    slugs: Sequence[str],
+    act: GameRight,
+    given: ChangeInput,
+    *,
+    now: datetime,
+) -> tuple[ActPage, ...]:
+    """Return the preview of the act in each of these games. Raises NotFound if the viewer has no right to it in one."""
+    unique = sorted(set(slugs))[:MOST_GAMES]
+    return tuple(act_page(tx, viewer, slug, act, given, now=now) for slug in unique)
+
+
+def perform_many(
+    tx: Tx,
+    request: ActRequest,
+    targets: Sequence[Target],
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
+) -> tuple[BulkResult, ...]:
+    """Perform the act of ``request`` in each game, in the order of their slugs, in which everyone locks games."""
+    ordered = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
+    return tuple(_perform_one(tx, request, target, now=now, pick=pick) for target in ordered)
+
+
+def _perform_one(
+    tx: Tx, request: ActRequest, target: Target, *, now: datetime, pick: Callable[[int], int]
+) -> BulkResult:
+    expected = Position(target.seq, target.entry)
+    one = msgspec.structs.replace(request, slug=target.slug, expected=expected)
+    lines = len(tx.after_commit)
+    try:
+        with savepoint(tx):
+            perform(tx, one, now=now, pick=pick)
+    except (Refused, IllegalAction) as refused:
+        del tx.after_commit[lines:]
+        return BulkResult(slug=target.slug, refused=refused)
+    return BulkResult(slug=target.slug)

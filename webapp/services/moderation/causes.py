@@ -1,0 +1,151 @@
+"""Why a game waits, found from public facts alone, and the acts that are most likely to help.
+
+A cause is the first line of a table whose condition holds: what only the operator can repair before what the player on
+turn does not know, and that before mere waiting.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+
+BOT_IS_SLOW_AFTER: Final = timedelta(minutes=2)
+EMAIL_IS_LATE_AFTER: Final = timedelta(minutes=10)
+
+
+class Cause(StrEnum):
+    """Why a game waits, or that it does not."""
+
+    OVER = "over"
+    SEATS_FREE = "seats-free"
+    READY_CHECK = "ready-check"
+    PAUSED = "paused"
+    ON_HOLD = "on-hold"
+    FAILING = "failing"
+    OVERDUE = "overdue"
+    BOT_STUCK = "bot-stuck"
+    BOT = "bot"
+    NO_PLAYER = "no-player"
+    BANNED = "banned"
+    REFUSED = "refused"
+    DELAYED = "delayed"
+    NOT_SENT = "not-sent"
+    OPTED_OUT = "opted-out"
+    QUEUED = "queued"
+    NOT_NOTIFIED = "not-notified"
+    REMINDED = "reminded"
+    SILENT = "silent"
+
+
+class WaitFacts(NamedTuple):
+    """What is known of a game that waits."""
+
+    now: datetime
+    status: GameStatus
+    is_on_hold: bool = False
+    has_player: bool = True
+    """Whether a person or a bot sits in the seat on turn."""
+    awaiting_bot: bool = False
+    is_banned: bool = False
+    started_at: datetime | None = None
+    deadline_at: datetime | None = None
+    wake_at: datetime | None = None
+    notice_status: str | None = None
+    notice_reason: str | None = None
+    notice_due_at: datetime | None = None
+    was_reminded: bool = False
+
+    @property
+    def is_past_deadline(self) -> bool:
+        return self.deadline_at is not None and self.deadline_at <= self.now
+
+    @property
+    def is_postponed(self) -> bool:
+        """Return whether the deadline's turn failed: the clock then comes back after the deadline."""
+        if self.deadline_at is None or self.wake_at is None:
+            return False
+        return self.is_past_deadline and self.wake_at > self.deadline_at
+
+    @property
+    def bot_is_slow(self) -> bool:
+        if not self.awaiting_bot or self.started_at is None:
+            return False
+        return self.now - self.started_at >= BOT_IS_SLOW_AFTER
+
+    @property
+    def email_is_late(self) -> bool:
+        if self.notice_due_at is None or self.notice_status != "pending":
+            return False
+        return self.now - self.notice_due_at >= EMAIL_IS_LATE_AFTER
+
+
+class _CauseRule(NamedTuple):
+    """A line of the table: what must hold, and the acts that help."""
+
+    cause: Cause
+    holds: Callable[[WaitFacts], bool]
+    acts: tuple[GameRight, ...]
+
+
+_CAUSES: Final[tuple[_CauseRule, ...]] = (
+    _CauseRule(Cause.OVER, lambda it: it.status.is_over, ()),
+    _CauseRule(Cause.SEATS_FREE, lambda it: it.status == GameStatus.OPEN, ()),
+    _CauseRule(Cause.READY_CHECK, lambda it: it.status == GameStatus.READY_CHECK, ()),
+    _CauseRule(
+        Cause.PAUSED,
+        lambda it: it.status == GameStatus.PAUSED,
+        (GameRight.RESUME, GameRight.ANNOUNCE_TO_TABLE),
+    ),
+    _CauseRule(Cause.ON_HOLD, lambda it: it.is_on_hold, (GameRight.PAUSE, GameRight.REWIND)),
+    _CauseRule(
+        Cause.NO_PLAYER, lambda it: not it.has_player, (GameRight.SEAT_BOT, GameRight.SEAT_PERSON)
+    ),
+    _CauseRule(
+        Cause.BOT_STUCK, lambda it: it.bot_is_slow, (GameRight.PLAY_NEUTRAL, GameRight.SEAT_PERSON)
+    ),
+    _CauseRule(Cause.BOT, lambda it: it.awaiting_bot, ()),
+    _CauseRule(
+        Cause.FAILING, lambda it: it.is_postponed, (GameRight.PLAY_NEUTRAL, GameRight.REWIND)
+    ),
+    _CauseRule(
+        Cause.OVERDUE, lambda it: it.is_past_deadline, (GameRight.PLAY_NEUTRAL, GameRight.EXTEND)
+    ),
+    _CauseRule(Cause.BANNED, lambda it: it.is_banned, (GameRight.OPEN_SEAT, GameRight.SEAT_BOT)),
+    _CauseRule(
+        Cause.REFUSED,
+        lambda it: it.notice_status == "failed",
+        (GameRight.EXTEND, GameRight.OPEN_SEAT),
+    ),
+    _CauseRule(
+        Cause.DELAYED,
+        lambda it: it.notice_status == "pending" and it.notice_reason is not None,
+        (GameRight.EXTEND, GameRight.RESEND_EMAIL),
+    ),
+    _CauseRule(Cause.NOT_SENT, lambda it: it.email_is_late, (GameRight.EXTEND, GameRight.PAUSE)),
+    _CauseRule(Cause.QUEUED, lambda it: it.notice_status == "pending", ()),
+    _CauseRule(
+        Cause.REMINDED, lambda it: it.was_reminded, (GameRight.EXTEND, GameRight.PLAY_NEUTRAL)
+    ),
+    _CauseRule(
+        Cause.OPTED_OUT,
+        lambda it: it.notice_reason == "unsubscribed",
+        (GameRight.EXTEND, GameRight.OPEN_SEAT),
+    ),
+    _CauseRule(
+        Cause.SILENT, lambda it: it.notice_status == "sent", (GameRight.NUDGE, GameRight.EXTEND)
+    ),
+    _CauseRule(Cause.NOT_NOTIFIED, lambda _: True, (GameRight.NUDGE, GameRight.EXTEND)),
+)
+
+
+def cause_of(facts: WaitFacts) -> Cause:
+    """Return why a game waits."""
+    return next(line.cause for line in _CAUSES if line.holds(facts))
+
+
+def helpful_acts(cause: Cause) -> tuple[GameRight, ...]:
+    """Return the acts that are most likely to help, the best one first; at most two."""
+    return next(line.acts for line in _CAUSES if line.cause == cause)

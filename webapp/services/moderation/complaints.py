@@ -1,0 +1,64 @@
+"""Reports by players: about someone at a table, or about the table itself."""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from webapp.services.accounts.person import Person
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.services.play.reported_table import ReportedTable
+from webapp.services.tx import Tx
+from webapp.store.moderation import reports
+from webapp.store.moderation.reports import NewReport
+
+LONGEST_COMPLAINT: Final = 1000
+REPORT_KINDS: Final = ("name", "stalling", "unfair", "other")
+_MOST_IN_A_DAY: Final = 10
+_DAY: Final = timedelta(days=1)
+_LINE_BREAK: Final = "\n"
+
+
+class Complaint(NamedTuple):
+    """What a player writes; ``seat`` is None for a report about the table itself."""
+
+    kind: str
+    seat: int | None
+    text: str
+
+
+def checked_complaint(typed: str) -> str:
+    """Return a text without surrounding blanks. Raises FieldErrors for ``complaint``."""
+    text = _LINE_BREAK.join(typed.strip().splitlines())
+    if not text:
+        raise FieldErrors(FieldError("complaint", "required"))
+    if len(text) > LONGEST_COMPLAINT:
+        raise FieldErrors(FieldError("complaint", "too-long", {"max": LONGEST_COMPLAINT}))
+    if not all(character.isprintable() or character == _LINE_BREAK for character in text):
+        raise FieldErrors(FieldError("complaint", "control-characters"))
+    return text
+
+
+def send_report(
+    tx: Tx, reporter: Person, table: ReportedTable, complaint: Complaint, *, now: datetime
+) -> None:
+    """Store a report about a seat, or about the table and so its host if there is none. Raises FieldErrors and NotAllowed."""
+    seat = complaint.seat
+    if complaint.kind not in REPORT_KINDS:
+        raise FieldErrors(FieldError("kind", "unknown"))
+    if seat is not None and (seat >= len(table.accounts) or table.accounts[seat] is None):
+        raise FieldErrors(FieldError("seat", "unknown"))
+    account_id = table.host_id if seat is None else table.accounts[seat]
+    if account_id == reporter.id:
+        raise NotAllowed(DenialReason.REPORTS_ONESELF)
+    report = NewReport(
+        kind=complaint.kind,
+        reporter_id=reporter.id,
+        account_id=account_id,
+        game_id=table.game_id,
+        seat=seat,
+        complaint=checked_complaint(complaint.text),
+        at=now,
+    )
+    if reports.count_since(tx.connection, reporter.id, now - _DAY) >= _MOST_IN_A_DAY:
+        raise NotAllowed(DenialReason.TOO_MANY_REPORTS)
+    if not reports.add(tx.connection, report):
+        raise NotAllowed(DenialReason.REPORTED_ALREADY)

@@ -1,0 +1,189 @@
+"""The moderators' list of games: stuck games first, each with its cause and the acts that may help."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+import msgspec
+
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight, SiteRight, TableKind, has_game_right, has_site_right
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.clubs.access import find_club
+from webapp.services.errors import NotFound
+from webapp.services.moderation.causes import Cause, WaitFacts, cause_of, helpful_acts
+from webapp.services.moderation.standing import require_site_right, site_standings
+from webapp.services.operations.site_health import SiteHealth, site_health
+from webapp.services.tx import Tx
+from webapp.store.clubs.rows import ClubRow
+from webapp.store.moderation import game_list
+from webapp.store.moderation.game_filter import GameFilter, Place
+from webapp.store.moderation.game_list import FoundPerson, ListedGame, SavedFilterRow
+from webapp.store.moderation.stuck_games import RANK_OF_PAUSE
+from webapp.store.redacted import Redacted
+
+PAGE_SIZE: Final = 50
+STATES: Final[dict[str, frozenset[str]]] = {
+    "stuck": frozenset({"server", "email", "seat", "paused"}),
+    "server": frozenset({"server"}),
+    "email": frozenset({"email"}),
+    "seat": frozenset({"seat"}),
+    "paused": frozenset({"paused"}),
+    "waiting": frozenset({"waiting"}),
+    "lobby": frozenset({"lobby"}),
+    "over": frozenset({"over"}),
+}
+"""The choices of the filter, and which states of the list each stands for."""
+_HOUR: Final = timedelta(hours=1)
+PACES: Final[dict[str, tuple[timedelta | None, timedelta | None]]] = {
+    "brisk": (None, 12 * _HOUR),
+    "daily": (12 * _HOUR, 36 * _HOUR),
+    "relaxed": (36 * _HOUR, 96 * _HOUR),
+    "slow": (96 * _HOUR, None),
+}
+"""Limits of the time for a turn; the shorter one is excluded."""
+_MAX_SEARCH_LENGTH: Final = 100
+_ADDRESS: Final = re.compile(r"\S+@\S+")
+_MICROSECOND: Final = timedelta(microseconds=1)
+_EPOCH: Final = datetime.fromtimestamp(0, UTC)
+
+
+class Query(NamedTuple):
+    """What a moderator asks for, as given in the address of the page."""
+
+    search: str = ""
+    state: str = ""
+    pace: str = ""
+    club: str = ""
+    after: str = ""
+
+
+class GameLine(Redacted, frozen=True, kw_only=True):
+    """A game of the list."""
+
+    game: ListedGame
+    status: GameStatus
+    allowance: timedelta
+    cause: Cause
+    acts: tuple[GameRight, ...]
+    is_stuck: bool
+
+
+class Dashboard(Redacted, frozen=True, kw_only=True):
+    """A page of the list, and what stands above it."""
+
+    query: Query
+    club_name: str | None
+    """Of the club that the list is limited to."""
+    lines: tuple[GameLine, ...]
+    next_place: str | None
+    """Where the next page begins; None on the last one."""
+    people: tuple[FoundPerson, ...]
+    saved: tuple[SavedFilterRow, ...]
+    waiting_reports: int
+    is_for_site: bool
+    """Whether the viewer moderates the whole site, and not only a club."""
+    health: SiteHealth | None
+    """Of the whole site; not shown with the games of one club or with what a search found."""
+
+
+def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboard:
+    """Return the games that a moderator asks for. Raises NotFound if the viewer may not moderate all of them."""
+    club = _moderated_club(tx, viewer, query.club, now=now)
+    if club is None:
+        require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
+    is_for_site = has_site_right(SiteRight.VIEW_DASHBOARD, site_standings(viewer))
+    wanted = _filter_of(query, viewer, club)._replace(knows_addresses=is_for_site)
+    page = game_list.read_page(
+        tx.connection, wanted, after=_list_position_from(query.after), limit=PAGE_SIZE + 1, now=now
+    )
+    shown = page.games[:PAGE_SIZE]
+    has_more = len(page.games) > PAGE_SIZE
+    return Dashboard(
+        query=query,
+        club_name=None if club is None else club.name,
+        lines=tuple(_line(game, now, is_for_site=is_for_site) for game in shown),
+        next_place=_list_position_of(shown[-1]) if has_more else None,
+        people=page.people,
+        saved=page.saved,
+        waiting_reports=page.waiting_reports if is_for_site else 0,
+        is_for_site=is_for_site,
+        health=site_health(tx, now=now) if club is None and not wanted.text else None,
+    )
+
+
+def _moderated_club(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> ClubRow | None:
+    """Return the club that the list is limited to, if it is. Raises NotFound unless the viewer moderates it."""
+    if not slug:
+        return None
+    access = find_club(tx, slug, viewer, now=now)
+    if not has_game_right(GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.standings):
+        raise NotFound
+    return access.club
+
+
+def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter:
+    shortest, longest = PACES.get(query.pace, (None, None))
+    text = " ".join(query.search.split())[:_MAX_SEARCH_LENGTH]
+    return GameFilter(
+        viewer_id=viewer.id,
+        states=STATES.get(query.state, frozenset()),
+        text=text if text and text.isprintable() else None,
+        shortest=shortest,
+        longest=longest,
+        club_id=None if club is None else club.id,
+    )
+
+
+def without_addresses(answer: str | None) -> str | None:
+    """Return the answer of a relay for readers who may not see addresses, which relays like to repeat."""
+    return None if answer is None else _ADDRESS.sub("…", answer)
+
+
+def _line(game: ListedGame, now: datetime, *, is_for_site: bool) -> GameLine:
+    cause = cause_of(wait_facts(game, now))
+    if not is_for_site:
+        reason = without_addresses(game.notice_reason)
+        game = msgspec.structs.replace(game, notice_reason=reason)
+    return GameLine(
+        game=game,
+        status=GameStatus(game.status),
+        allowance=timedelta(seconds=game.allowance_seconds),
+        cause=cause,
+        acts=helpful_acts(cause),
+        is_stuck=game.rank <= RANK_OF_PAUSE,
+    )
+
+
+def wait_facts(game: ListedGame, now: datetime) -> WaitFacts:
+    """Return what decides the cause of a game of the list."""
+    return WaitFacts(
+        now=now,
+        status=GameStatus(game.status),
+        is_on_hold=game.is_on_hold,
+        has_player=game.player_name is not None,
+        awaiting_bot=game.awaiting_bot,
+        is_banned=game.banned_until is not None and game.banned_until > now,
+        started_at=game.started_at,
+        deadline_at=game.deadline_at,
+        wake_at=game.wake_at,
+        notice_status=game.notice_status,
+        notice_reason=game.notice_reason,
+        notice_due_at=game.notice_due_at,
+        was_reminded=game.reminder_status == "sent",
+    )
+
+
+def _list_position_of(game: ListedGame) -> str:
+    return f"{game.rank}-{(game.since - _EPOCH) // _MICROSECOND}-{game.slug}"
+
+
+def _list_position_from(text: str) -> Place | None:
+    """Return the place that an address names; None, the beginning, if it names none."""
+    rank, _, rest = text.partition("-")
+    since, _, slug = rest.partition("-")
+    if not (rank.isascii() and rank.isdigit() and since.isascii() and since.isdigit()):
+        return None
+    if len(rank) > 1 or len(since) > len("9999999999999999") or not is_storable(slug):
+        return None
+    return Place(int(rank), _EPOCH + int(since) * _MICROSECOND, slug)

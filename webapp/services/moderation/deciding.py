@@ -1,0 +1,94 @@
+"""Deciding on reports: dismissed, or followed by an act on the person; the reporter gets an email."""
+
+from datetime import datetime
+from typing import Final
+
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
+from webapp.services.keys import Keyring
+from webapp.services.moderation.sanctions import Wish, sanction_person
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.reasons import checked_reason
+from webapp.services.security_log import record_act
+from webapp.services.tx import Tx
+from webapp.store.moderation import reports
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.moderation.reports import Decision, ReportRow
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+
+DISMISS: Final = "dismiss"
+DECISIONS: Final = (DISMISS, "warn", "rename", "ban", "unban")
+_MOST_REPORTS: Final = 100
+
+
+def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
+    """Return the reports that wait, the oldest first. Raises NotFound if the viewer may not decide on them."""
+    require_site_right(viewer, SiteRight.DECIDE_REPORT)
+    return reports.waiting(tx.connection, most=_MOST_REPORTS)
+
+
+def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
+    """Return the newest reports that are decided. Raises NotFound."""
+    require_site_right(viewer, SiteRight.DECIDE_REPORT)
+    return reports.decided(tx.connection, most=_MOST_REPORTS)
+
+
+def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:
+    """Return one report. Raises NotFound."""
+    require_site_right(viewer, SiteRight.DECIDE_REPORT)
+    found = reports.find_many(tx.connection, [number]).get(number)
+    if found is None:
+        raise NotFound
+    return found
+
+
+def dismiss(
+    tx: Tx, viewer: Person, number: int, *, reason: str, form_id: str, now: datetime
+) -> None:
+    """Decide that nothing is done about a report. Raises NotFound, FieldErrors and NotAllowed."""
+    report = report_page(tx, viewer, number)
+    if report.account_id == viewer.id:
+        raise NotAllowed(DenialReason.SANCTIONS_ONESELF)
+    stated_reason = checked_reason(reason)
+    entry = NewLedgerEntry(
+        act="dismiss-report",
+        actor_id=viewer.id,
+        standing="site-moderator",
+        reason=stated_reason,
+        form_id=form_id,
+        at=now,
+    )
+    if record_act(tx, entry) is not None:
+        _settle(tx, viewer, report, decision=DISMISS, answer=stated_reason, now=now)
+
+
+def decide(
+    tx: Tx, viewer: Person, number: int, wish: Wish, *, keys: Keyring, now: datetime
+) -> None:
+    """Do to the reported person what the moderator wishes, and answer the reporter. Raises as ``sanction_person`` does."""
+    report = report_page(tx, viewer, number)
+    if report.person_ref is None:
+        raise NotFound
+    if sanction_person(tx, viewer, report.person_ref, wish, keys=keys, now=now):
+        _settle(tx, viewer, report, decision=wish.kind, answer=wish.reason, now=now)
+
+
+def _settle(
+    tx: Tx, viewer: Person, report: ReportRow, *, decision: str, answer: str, now: datetime
+) -> None:
+    stored = Decision(decided_by=viewer.id, decision=decision, answer=answer, at=now)
+    if not reports.decide(tx.connection, report.id, stored):
+        raise NotAllowed(DenialReason.REPORT_DECIDED)
+    if report.reporter_id is None:
+        return
+    email = NewNotification(
+        kind="report-decided",
+        game_id=None,
+        account_id=report.reporter_id,
+        dedup_key=report.id,
+        due_at=now,
+    )
+    outbox.enqueue(tx.connection, [email])
+    tx.nudges.add("emails")

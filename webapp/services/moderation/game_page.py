@@ -1,0 +1,222 @@
+"""The page of a game for its moderators: whom it waits for and why, with times and outcomes, never roles or cards."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from webapp.game_status import GameStatus
+from webapp.rights import (
+    GameRight,
+    SiteRight,
+    Standing,
+    TableKind,
+    has_game_right,
+    has_site_right,
+)
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.clubs.access import STANDING_BY_RANK
+from webapp.services.errors import NotFound
+from webapp.services.moderation.causes import Cause, cause_of, helpful_acts
+from webapp.services.moderation.dashboard import wait_facts, without_addresses
+from webapp.services.moderation.standing import (
+    TableFacts,
+    require_game_right,
+    site_standings,
+    table_standings,
+)
+from webapp.services.moderation.timeline import TurnStory, current_turn, past_turns
+from webapp.services.tx import Tx
+from webapp.store.moderation import game_detail, ledger
+from webapp.store.moderation.game_detail import (
+    GameDetail,
+    PublicSeat,
+    ReportLine,
+    SentEmail,
+)
+from webapp.store.moderation.game_list import ListedGame
+from webapp.store.moderation.ledger import LedgerRow
+from webapp.store.redacted import Redacted
+
+_MOST_ENTRIES: Final = 200
+_ACT_GROUPS: Final[tuple[tuple[str, tuple[GameRight, ...]], ...]] = (
+    ("reach", (GameRight.NUDGE, GameRight.RESEND_EMAIL, GameRight.ANNOUNCE_TO_TABLE)),
+    ("time", (GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME)),
+    (
+        "move-on",
+        (
+            GameRight.PLAY_NEUTRAL,
+            GameRight.SEAT_BOT,
+            GameRight.OPEN_SEAT,
+            GameRight.SEAT_PERSON,
+        ),
+    ),
+    (
+        "repair",
+        (
+            GameRight.REWIND,
+            GameRight.RENAME_SEAT,
+            GameRight.HAND_OVER_TABLE,
+            GameRight.CANCEL_GAME,
+        ),
+    ),
+)
+"""All acts on a game, by what they help with."""
+_ACTS_WHILE_PAUSED: Final = frozenset(
+    {
+        GameRight.RESUME,
+        GameRight.ANNOUNCE_TO_TABLE,
+        GameRight.RENAME_SEAT,
+        GameRight.HAND_OVER_TABLE,
+        GameRight.OPEN_SEAT,
+        GameRight.SEAT_BOT,
+        GameRight.SEAT_PERSON,
+        GameRight.CANCEL_GAME,
+    }
+)
+
+
+class ActGroup(Redacted, frozen=True, kw_only=True):
+    """Acts that help with the same thing."""
+
+    name: str
+    acts: tuple[GameRight, ...]
+
+
+class ModeratedGame(Redacted, frozen=True, kw_only=True):
+    """What the page shows."""
+
+    game: ListedGame
+    status: GameStatus
+    kind: TableKind
+    opened_at: datetime
+    ended_at: datetime | None
+    allowance: timedelta
+    cause: Cause
+    helpful: tuple[GameRight, ...]
+    groups: tuple[ActGroup, ...]
+    seats: tuple[PublicSeat, ...]
+    current: TurnStory | None
+    turns: tuple[TurnStory, ...]
+    emails: tuple[SentEmail, ...]
+    entries: tuple[LedgerRow, ...]
+    reports: tuple[ReportLine, ...]
+    shows_people: bool
+    """Whether the viewer may open the pages of people."""
+    club_slug: str | None
+
+    def name_of(self, seat: int | None) -> str | None:
+        """Return the name of the player in a seat; None if no one sits there."""
+        if seat is None or seat >= len(self.seats):
+            return None
+        return self.seats[seat].name
+
+    def seat_of(self, account_id: int | None) -> int | None:
+        """Return the seat of the recipient of an email."""
+        found = (seat.number for seat in self.seats if seat.account_id == account_id)
+        return next(found, None)
+
+
+def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> ModeratedGame:
+    """Return the page of a game, with its reports only for those who decide on them.
+
+    Raises NotFound if the viewer is none of its moderators.
+    """
+    found = _read(tx, viewer, slug, now=now)
+    facts, in_club = table_facts(found), _standings_in_club(found)
+    require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=in_club)
+    entries = ledger.of_game(tx.connection, found.identity.id, most=_MOST_ENTRIES)
+    return _page(found, viewer, entries, now=now)
+
+
+def _read(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> GameDetail:
+    if not is_storable(slug):
+        raise NotFound
+    found = game_detail.read_detail(tx.connection, slug, viewer_id=viewer.id, now=now)
+    if found is None:
+        raise NotFound
+    if has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)):
+        return found
+    emails = tuple(
+        msgspec.structs.replace(email, reason=without_addresses(email.reason))
+        for email in found.emails
+    )
+    reason = without_addresses(found.game.notice_reason)
+    game = msgspec.structs.replace(found.game, notice_reason=reason)
+    return found._replace(emails=emails, game=game, reports=())
+
+
+def _standings_in_club(found: GameDetail) -> frozenset[Standing]:
+    rank = found.identity.rank_in_club
+    return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
+
+
+def table_facts(found: GameDetail) -> TableFacts:
+    """Return what decides who may moderate a game."""
+    kind = TableKind.PUBLIC if found.identity.public else TableKind.PRIVATE
+    if found.identity.club_slug is not None:
+        kind = TableKind.CLUB
+    seated = {seat.account_id for seat in found.seats if seat.account_id is not None}
+    return TableFacts(kind, found.identity.host_id, frozenset(seated))
+
+
+def _page(
+    found: GameDetail, viewer: Person, entries: tuple[LedgerRow, ...], *, now: datetime
+) -> ModeratedGame:
+    game, facts = found.game, table_facts(found)
+    status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
+    standings = table_standings(viewer, facts, in_club=_standings_in_club(found))
+    offered = _offered_acts(status, facts.kind, standings)
+    return ModeratedGame(
+        game=game,
+        status=status,
+        kind=facts.kind,
+        opened_at=found.identity.opened_at,
+        ended_at=found.identity.ended_at,
+        allowance=timedelta(seconds=game.allowance_seconds),
+        cause=cause,
+        helpful=tuple(act for act in helpful_acts(cause) if act in offered),
+        groups=_groups(offered),
+        seats=found.seats,
+        current=_current_turn(found, entries),
+        turns=past_turns(found.turns, found.emails, entries),
+        emails=found.emails,
+        entries=entries,
+        reports=found.reports,
+        shows_people=has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)),
+        club_slug=found.identity.club_slug,
+    )
+
+
+def _offered_acts(
+    status: GameStatus, kind: TableKind, standings: frozenset[Standing]
+) -> frozenset[GameRight]:
+    """Return the acts that the viewer may try on a game of this status."""
+    if status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
+        return frozenset()
+    every = frozenset(act for _, acts in _ACT_GROUPS for act in acts)
+    fitting = _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every - {GameRight.RESUME}
+    return frozenset(act for act in fitting if has_game_right(act, kind, standings))
+
+
+def _groups(offered: frozenset[GameRight]) -> tuple[ActGroup, ...]:
+    groups = (
+        ActGroup(name=name, acts=tuple(act for act in acts if act in offered))
+        for name, acts in _ACT_GROUPS
+    )
+    return tuple(group for group in groups if group.acts)
+
+
+def _current_turn(found: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnStory | None:
+    game = found.game
+    if game.awaiting is None or game.started_at is None:
+        return None
+    since = range(found.game.turn_seq, game.seq + 1)
+    return current_turn(
+        game.awaiting,
+        game.started_at,
+        game.deadline_at,
+        since=since,
+        emails=found.emails,
+        entries=entries,
+    )

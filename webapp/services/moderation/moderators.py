@@ -1,0 +1,69 @@
+"""Granting and removing the rights of a site moderator, which only the operator does, with a command."""
+
+import secrets
+from datetime import datetime
+from typing import Final
+
+from webapp.languages import SUPPORTED_LANGUAGES
+from webapp.services import security_log
+from webapp.services.accounts.addresses import parse_address
+from webapp.services.errors import NotFound
+from webapp.services.reasons import checked_reason
+from webapp.services.tx import Tx
+from webapp.store.accounts import accounts
+from webapp.store.moderation import moderators
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.moderation.moderators import ChangedModerator, ModeratorRow
+
+OPERATOR: Final = "operator"
+"""In the ledger: the standing of the person who runs commands on the server."""
+
+
+def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
+    """Make the owner of an address a site moderator; return whether they were not one already.
+
+    Creates the account if there is none, so that an operator can do this before signing in for the first time. Raises
+    FieldErrors for ``address`` and ``reason``.
+    """
+    parsed_address, stated_reason = parse_address(address), checked_reason(reason)
+    accounts.find_or_create(
+        tx.connection, parsed_address, language=SUPPORTED_LANGUAGES[0], zone="UTC", now=now
+    )
+    changed = moderators.set_moderator(tx.connection, parsed_address, is_moderator=True)
+    assert changed is not None
+    return _recorded(tx, "moderator-add", changed, reason=stated_reason, now=now)
+
+
+def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
+    """Take the rights of a site moderator away; return whether the person had them.
+
+    Raises NotFound if there is no such account, and FieldErrors for ``address`` and ``reason``.
+    """
+    parsed_address, stated_reason = parse_address(address), checked_reason(reason)
+    changed = moderators.set_moderator(tx.connection, parsed_address, is_moderator=False)
+    if changed is None:
+        raise NotFound
+    return _recorded(tx, "moderator-remove", changed, reason=stated_reason, now=now)
+
+
+def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
+    """Return everyone who moderates the site, by address."""
+    return moderators.all_moderators(tx.connection)
+
+
+def _recorded(tx: Tx, act: str, changed: ChangedModerator, *, reason: str, now: datetime) -> bool:
+    if not changed.has_changed:
+        return False
+    is_moderator = act == "moderator-add"
+    entry = NewLedgerEntry(
+        act=act,
+        actor_id=None,
+        standing=OPERATOR,
+        account_id=changed.id,
+        before={"moderator": not is_moderator},
+        after={"moderator": is_moderator},
+        reason=reason,
+        form_id=secrets.token_urlsafe(),
+        at=now,
+    )
+    return security_log.record_act(tx, entry) is not None

@@ -1,0 +1,50 @@
+"""The page of a person for site moderators: games, reliability, emails, sessions, sanctions and what was reported."""
+
+from datetime import datetime
+from typing import Final
+
+from webapp.clock import has_passed
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.errors import NotFound
+from webapp.services.moderation.sanctions import SanctionKind
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.tx import Tx
+from webapp.store.moderation.person_detail import read_person
+from webapp.store.moderation.person_rows import PersonDetail
+from webapp.store.redacted import Redacted
+
+_PERCENT: Final = 100
+
+
+class PersonPage(Redacted, frozen=True, kw_only=True):
+    """What the page shows."""
+
+    detail: PersonDetail
+    late_share: int | None
+    """Per cent of the person's turns that the clock had to play although they knew of them; None if there were no turns."""
+    is_banned: bool
+    offered: tuple[SanctionKind, ...]
+    """The acts that the viewer may try."""
+
+
+def person_page(tx: Tx, viewer: Person, ref: str, *, now: datetime) -> PersonPage:
+    """Return the page. Raises NotFound if the viewer is no site moderator, or there is no such person."""
+    require_site_right(viewer, SiteRight.VIEW_PERSON)
+    detail = read_person(tx.connection, ref, now=now) if is_storable(ref) else None
+    if detail is None:
+        raise NotFound
+    until = detail.person.banned_until
+    is_banned = until is not None and not has_passed(until, now=now)
+    is_exempt = detail.person.is_moderator
+    return PersonPage(
+        detail=detail,
+        late_share=_late_share(detail),
+        is_banned=is_banned,
+        offered=() if is_exempt else ("warn", "rename", "unban" if is_banned else "ban"),
+    )
+
+
+def _late_share(detail: PersonDetail) -> int | None:
+    counts = detail.counts
+    return round(_PERCENT * counts.by_clock / counts.turns) if counts.turns else None

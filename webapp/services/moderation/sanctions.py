@@ -1,0 +1,190 @@
+"""Acts on people: warn, ban, lift a ban, rename. Each is recorded in the ledger, and the person gets an email."""
+
+from datetime import datetime, timedelta
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from webapp.clock import has_passed
+from webapp.rights import SiteRight
+from webapp.services.accounts.names import distinct_name
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.email_kinds import NotificationKind
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
+from webapp.services.keys import Keyring, hash_of
+from webapp.services.moderation.appeals import appeal_token
+from webapp.services.moderation.moderators import OPERATOR
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.reasons import checked_reason
+from webapp.services.security_log import record_act
+from webapp.services.tx import Tx
+from webapp.store.moderation import sanctions
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.moderation.sanctions import NewSanction, SanctionedPerson
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+
+SanctionKind: TypeAlias = Literal["warn", "ban", "unban", "rename"]
+SANCTION_KINDS: Final[tuple[SanctionKind, ...]] = ("warn", "ban", "unban", "rename")
+LONGEST_BAN: Final = 365
+"""Days; a ban always ends."""
+_RIGHT: Final[dict[SanctionKind, SiteRight]] = {
+    "warn": SiteRight.WARN,
+    "ban": SiteRight.BAN,
+    "unban": SiteRight.BAN,
+    "rename": SiteRight.RENAME_PERSON,
+}
+_STORED_KIND: Final[dict[SanctionKind, str]] = {
+    "warn": "warning",
+    "ban": "ban",
+    "rename": "rename",
+}
+_EMAIL_KIND: Final[dict[SanctionKind, NotificationKind]] = {
+    "warn": "warning",
+    "ban": "ban",
+    "rename": "warning",
+}
+_DAY: Final = timedelta(days=1)
+
+
+class Wish(NamedTuple):
+    """What a moderator wants to do to a person."""
+
+    kind: SanctionKind
+    reason: str
+    form_id: str
+    """A second press of the same form's button does nothing."""
+    days: int | None = None
+    """How long a ban lasts."""
+    name: str = ""
+    """The new name of someone who is renamed."""
+
+
+class Preview(NamedTuple):
+    """What an act would do."""
+
+    name: str
+    """Of the person now."""
+    until: datetime | None
+    new_name: str
+
+
+def preview(tx: Tx, actor: Person | None, ref: str, wish: Wish, *, now: datetime) -> Preview:
+    """Return what would happen. Raises what ``sanction_person`` raises."""
+    person = person_to_sanction(tx, actor, ref, wish.kind)
+    checked_reason(wish.reason)
+    return _preview(person, wish, now)
+
+
+def sanction_person(
+    tx: Tx, actor: Person | None, ref: str, wish: Wish, *, keys: Keyring, now: datetime
+) -> bool:
+    """Warn, ban or rename a person, or lift their ban; return False if this form was sent before.
+
+    Without an actor it is the operator. Raises NotFound, NotAllowed, and FieldErrors for the fields of the wish.
+    """
+    person = person_to_sanction(tx, actor, ref, wish.kind)
+    planned = _preview(person, wish, now)
+    wish = wish._replace(reason=checked_reason(wish.reason))
+    ledger_id = record_act(tx, _entry(person, actor, wish, planned, now))
+    if ledger_id is None:
+        return False
+    if wish.kind == "unban":
+        sanctions.lift_bans(tx.connection, person.id, now=now)
+        sanctions.set_ban(tx.connection, person.id, None)
+        _queue_email(tx, "ban-lifted", person, ledger_id, now)
+        return True
+    stored = NewSanction(
+        account_id=person.id,
+        kind=_STORED_KIND[wish.kind],
+        reason=wish.reason,
+        at=now,
+        until=planned.until,
+        ledger_id=ledger_id,
+        appeal_hash=hash_of(appeal_token(ledger_id, keys)),
+    )
+    _apply(tx, person, wish, planned, sanctions.add(tx.connection, stored), now)
+    return True
+
+
+def person_to_sanction(
+    tx: Tx, actor: Person | None, ref: str, kind: SanctionKind
+) -> SanctionedPerson:
+    """Return the person, locked. Raises NotFound without the right, and NotAllowed for oneself and for moderators."""
+    if actor is not None:
+        require_site_right(actor, _RIGHT[kind])
+    person = sanctions.lock_person(tx.connection, ref) if is_storable(ref) else None
+    if person is None:
+        raise NotFound
+    if actor is not None and person.id == actor.id:
+        raise NotAllowed(DenialReason.SANCTIONS_ONESELF)
+    if actor is not None and person.is_moderator:
+        raise NotAllowed(DenialReason.SANCTIONS_MODERATOR)
+    return person
+
+
+def ref_of_address(tx: Tx, address: str) -> str:
+    """Return the ref of the account with this address. Raises NotFound."""
+    found = sanctions.lock_address(tx.connection, address)
+    if found is None:
+        raise NotFound
+    return found.ref
+
+
+def _preview(person: SanctionedPerson, wish: Wish, now: datetime) -> Preview:
+    if wish.kind == "ban":
+        if wish.days is None or not 1 <= wish.days <= LONGEST_BAN:
+            raise FieldErrors(out_of_range("days", 1, LONGEST_BAN))
+        return Preview(person.name, now + wish.days * _DAY, "")
+    if wish.kind == "unban" and not _is_banned(person, now):
+        raise NotAllowed(DenialReason.NOT_BANNED)
+    new_name = distinct_name(wish.name, ()) if wish.kind == "rename" else ""
+    return Preview(person.name, None, new_name)
+
+
+def _is_banned(person: SanctionedPerson, now: datetime) -> bool:
+    return person.banned_until is not None and not has_passed(person.banned_until, now=now)
+
+
+def _entry(
+    person: SanctionedPerson,
+    actor: Person | None,
+    wish: Wish,
+    planned: Preview,
+    now: datetime,
+) -> NewLedgerEntry:
+    """Return the entry of the ledger; names are not kept there, because entries are never deleted."""
+    before, after = person.banned_until, planned.until
+    changes_ban = wish.kind in {"ban", "unban"}
+    return NewLedgerEntry(
+        act="rename-person" if wish.kind == "rename" else wish.kind,
+        actor_id=None if actor is None else actor.id,
+        standing=OPERATOR if actor is None else "site-moderator",
+        account_id=person.id,
+        before={"banned_until": before.isoformat()} if changes_ban and before else {},
+        after={"banned_until": after.isoformat()} if after else {},
+        reason=wish.reason,
+        form_id=wish.form_id,
+        at=now,
+    )
+
+
+def _apply(
+    tx: Tx, person: SanctionedPerson, wish: Wish, planned: Preview, number: int, now: datetime
+) -> None:
+    """Let the account repeat the sanction, and write the email about it."""
+    if wish.kind == "ban":
+        sanctions.set_ban(tx.connection, person.id, planned.until)
+    else:
+        sanctions.set_warning(tx.connection, person.id, number)
+    if wish.kind == "rename":
+        sanctions.set_name(tx.connection, person.id, planned.new_name)
+    _queue_email(tx, _EMAIL_KIND[wish.kind], person, number, now)
+
+
+def _queue_email(
+    tx: Tx, kind: NotificationKind, person: SanctionedPerson, dedup_key: int, now: datetime
+) -> None:
+    email = NewNotification(
+        kind=kind, game_id=None, account_id=person.id, dedup_key=dedup_key, due_at=now
+    )
+    outbox.enqueue(tx.connection, [email])
+    tx.nudges.add("emails")

@@ -1,0 +1,32 @@
+"""Saved filters of the dashboard: named addresses of the list, for the moderator who saved them.
+
+Its own module because a filter belongs to a person, not to the list.
+"""
+
+from typing import Final
+
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person
+from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.tx import Tx
+from webapp.store.moderation import saved_filters
+
+MAX_NAME_LENGTH: Final = 40
+_MOST_FILTERS: Final = 20
+
+
+def save(tx: Tx, viewer: Person, *, name: str, path: str) -> None:
+    """Save the address of a filtered list. Raises NotFound, and FieldErrors for ``name``."""
+    require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
+    if len(name) > MAX_NAME_LENGTH:
+        raise FieldErrors(FieldError("name", "too-long", {"max": MAX_NAME_LENGTH}))
+    if saved_filters.count(tx.connection, viewer.id) >= _MOST_FILTERS:
+        raise FieldErrors(FieldError("name", "too-many", {"max": _MOST_FILTERS}))
+    saved_filters.save(tx.connection, viewer.id, name=name, query=path)
+
+
+def delete(tx: Tx, viewer: Person, number: int) -> None:
+    """Delete one of the moderator's own filters. Raises NotFound if the viewer is no moderator."""
+    require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
+    saved_filters.remove(tx.connection, viewer.id, number)

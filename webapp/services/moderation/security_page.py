@@ -1,0 +1,44 @@
+"""The page of the security log, for site moderators.
+
+Its own module because the log itself knows nothing of pages.
+"""
+
+from typing import Final
+
+import msgspec
+
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Tx
+from webapp.store.moderation import security_events
+from webapp.store.moderation.security_events import SecurityEventRow
+
+PAGE_SIZE: Final = 50
+
+
+class SecurityPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of events, newest first. ``older`` is the id before which the next page begins; None if it is the last."""
+
+    events: tuple[SecurityEventRow, ...]
+    older: int | None
+
+
+def security_page(
+    tx: Tx,
+    viewer: Person | None,
+    *,
+    kind: SecurityEventKind | None,
+    person_ref: str | None,
+    before: int | None,
+) -> SecurityPage:
+    """Return events of one kind or all, of one person or all, before an id. Raises NotFound without the right."""
+    require_site_right(viewer, SiteRight.VIEW_SECURITY_LOG)
+    if person_ref is not None and not is_storable(person_ref):
+        return SecurityPage(events=(), older=None)
+    found = security_events.newest(
+        tx.connection, most=PAGE_SIZE + 1, before_id=before, kind=kind, person_ref=person_ref
+    )
+    shown = found[:PAGE_SIZE]
+    return SecurityPage(events=shown, older=shown[-1].id if len(found) > PAGE_SIZE else None)

@@ -1,0 +1,107 @@
+"""Changing the settings of the site: what changed is in the ledger, with the values before and after, and the reason.
+
+Its own module because everything else only reads settings.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from webapp.rights import SiteRight, Standing
+from webapp.services import security_log
+from webapp.services.accounts.person import Person
+from webapp.services.current_settings import read_settings
+from webapp.services.errors import FieldError, FieldErrors
+from webapp.services.moderation.moderators import OPERATOR
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.operations import maintenance
+from webapp.services.reasons import checked_reason
+from webapp.services.tx import Tx
+from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.site import settings
+
+_MAINTENANCE: Final = "maintenance"
+
+
+class SettingsChange(msgspec.Struct, frozen=True, kw_only=True):
+    """New values of some settings, as they were typed."""
+
+    values: Mapping[str, str]
+    reason: str
+    form_id: str
+    version: str | None = None
+    """Of the settings that the form showed; None if it does not matter what they were."""
+
+
+def version_of(current: SiteSettings) -> str:
+    """Return a short text that is another one when any setting has changed."""
+    return hashlib.sha256(msgspec.json.encode(current)).hexdigest()[:16]
+
+
+def change_settings(
+    tx: Tx, person: Person | None, change: SettingsChange, *, defaults: SiteSettings, now: datetime
+) -> tuple[str, ...]:
+    """Store new values and return the names of the settings that changed; ``person`` None is the operator.
+
+    Raises NotFound without the right, FieldErrors for values, the reason, and for ``version`` if someone else changed
+    a setting since the form was shown.
+    """
+    if person is not None:
+        require_site_right(person, SiteRight.CHANGE_SETTINGS)
+    wanted, reason = _parsed_values(change)
+    settings.lock(tx.connection)
+    current = read_settings(tx, defaults)
+    changed = {name: value for name, value in wanted.items() if getattr(current, name) != value}
+    if not changed:
+        return ()
+    if change.version not in {None, version_of(current)}:
+        raise FieldErrors(FieldError("version", "changed-meanwhile"))
+    _set_clocks(tx, current, changed, now)
+    actor_id = None if person is None else person.id
+    settings.store(tx.connection, changed)
+    for name, value in changed.items():
+        entry = NewLedgerEntry(
+            act="setting-change",
+            actor_id=actor_id,
+            standing=OPERATOR if person is None else Standing.SITE_MODERATOR,
+            before={name: getattr(current, name)},
+            after={name: value},
+            reason=reason,
+            # With the time, because a form that was refused is sent again with the same id, and everything that
+            # changes must be recorded; what has changed already gets here no second time.
+            form_id=f"{change.form_id} {name} {now.isoformat()}",
+            at=now,
+        )
+        security_log.record_act(tx, entry)
+    return tuple(changed)
+
+
+def _parsed_values(change: SettingsChange) -> tuple[dict[str, Any], str]:
+    """Return the new values and the reason. Raises FieldErrors with everything that is wrong."""
+    values, errors, reason = {}, [], ""
+    for name, typed in change.values.items():
+        try:
+            values[name] = parse_setting(name, typed)
+        except InvalidSetting as invalid:
+            errors.append(FieldError(name, invalid.code, dict(invalid.params)))
+    try:
+        reason = checked_reason(change.reason)
+    except FieldErrors as refused:
+        errors.extend(refused.errors)
+    if errors:
+        raise FieldErrors(*errors)
+    return values, reason
+
+
+def _set_clocks(tx: Tx, current: SiteSettings, changed: Mapping[str, Any], now: datetime) -> None:
+    """Stop or start all clocks if maintenance begins or ends with this change."""
+    if _MAINTENANCE not in changed:
+        return
+    if changed[_MAINTENANCE] and not current.maintenance:
+        maintenance.begin(tx, now=now)
+    elif not changed[_MAINTENANCE]:
+        maintenance.end(tx, now=now)

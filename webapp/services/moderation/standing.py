@@ -1,0 +1,68 @@
+"""What a person is in relation to a game or to the site, and the check that they have a right."""
+
+from typing import NamedTuple
+
+from webapp.rights import (
+    GameRight,
+    SiteRight,
+    Standing,
+    TableKind,
+    effective_standings,
+    has_site_right,
+    standings_with,
+)
+from webapp.services.accounts.person import Person
+from webapp.services.errors import NotFound
+
+
+class TableFacts(NamedTuple):
+    """What decides who may moderate a table."""
+
+    kind: TableKind
+    host_id: int
+    seated: frozenset[int]
+    """The accounts of the people who sit there."""
+
+
+def site_standings(person: Person | None) -> frozenset[Standing]:
+    """Return what a person is on the whole site."""
+    if person is None:
+        return frozenset({Standing.VISITOR})
+    moderator = {Standing.SITE_MODERATOR} if person.is_moderator else set()
+    return frozenset({Standing.STRANGER} | moderator)
+
+
+def table_standings(
+    person: Person | None, facts: TableFacts, *, in_club: frozenset[Standing] = frozenset()
+) -> frozenset[Standing]:
+    """Return what a person is at a table; ``in_club`` is their rank in the table's club."""
+    standings = site_standings(person) | in_club
+    if person is None:
+        return standings
+    if person.id in facts.seated:
+        standings |= {Standing.PLAYER}
+    if person.id == facts.host_id:
+        standings |= {Standing.HOST}
+    return standings
+
+
+def require_site_right(person: Person | None, right: SiteRight) -> Person:
+    """Return the person if they have the right. Raises NotFound: to others there is nothing here."""
+    if person is None or not has_site_right(right, site_standings(person)):
+        raise NotFound
+    return person
+
+
+def require_game_right(
+    person: Person,
+    right: GameRight,
+    facts: TableFacts,
+    *,
+    in_club: frozenset[Standing] = frozenset(),
+) -> Standing:
+    """Return the strongest standing that gives the person this right at the table. Raises NotFound."""
+    standings = effective_standings(table_standings(person, facts, in_club=in_club))
+    sufficient = standings & standings_with(right, facts.kind)
+    if not sufficient:
+        raise NotFound
+    return max(sufficient, key=list(Standing).index)

@@ -1,0 +1,32 @@
+"""The page of statistics, for site moderators: the health of the site now, and what happened on the last days.
+
+Its own module because the statistics themselves know nothing of rights. Two statements besides that of the viewer.
+"""
+
+from datetime import datetime
+
+import msgspec
+
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.operations.site_health import SiteHealth, site_health
+from webapp.services.operations.statistics import Period, PeriodStatistics, statistics_over
+from webapp.services.tx import Tx
+
+
+class StatisticsPage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page shows. ``periods`` are days or weeks, oldest first."""
+
+    health: SiteHealth
+    periods: tuple[PeriodStatistics, ...]
+
+
+def statistics_page(
+    tx: Tx, viewer: Person | None, *, days: Period, now: datetime
+) -> StatisticsPage:
+    """Return the health of the site and the statistics of the last days. Raises NotFound without the right."""
+    require_site_right(viewer, SiteRight.VIEW_STATISTICS)
+    return StatisticsPage(
+        health=site_health(tx, now=now), periods=statistics_over(tx, days=days, now=now)
+    )

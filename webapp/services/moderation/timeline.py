@@ -1,0 +1,140 @@
+"""Why did this happen: what became of every turn's time, from its email to its end, with times and without cards."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from webapp.store.moderation.game_detail import PublicTurn, SentEmail
+from webapp.store.moderation.ledger import LedgerRow
+
+
+class Happening(StrEnum):
+    """What happened to a turn."""
+
+    BEGAN = "began"
+    QUEUED = "queued"
+    SENT = "sent"
+    DELAYED = "delayed"
+    REFUSED = "refused"
+    NOT_NEEDED = "not-needed"
+    ACT = "act"
+    PLAYED = "played"
+    BOT_PLAYED = "bot-played"
+    DEFAULTED = "defaulted"
+    MODERATED = "moderated"
+    DEADLINE = "deadline"
+
+
+class Step(NamedTuple):
+    """One line of a timeline."""
+
+    at: datetime
+    happening: Happening
+    email_kind: str | None = None
+    reason: str | None = None
+    """Of an email that was not sent: the relay's answer, or why it no longer applied."""
+    entry: LedgerRow | None = None
+
+
+class TurnStory(NamedTuple):
+    """A turn from its beginning; ``seq`` is None for the one that the game waits for."""
+
+    seq: int | None
+    seat: int | None
+    by: str | None
+    """Who took it: player, clock, bot or moderator; None while the game waits."""
+    ended_at: datetime | None
+    answer_time: timedelta | None
+    steps: tuple[Step, ...]
+
+
+_HAPPENING_BY_TURN_SOURCE = {
+    "player": Happening.PLAYED,
+    "bot": Happening.BOT_PLAYED,
+    "clock": Happening.DEFAULTED,
+    "moderator": Happening.MODERATED,
+}
+_HAPPENING_BY_EMAIL_STATUS = {
+    "sent": Happening.SENT,
+    "failed": Happening.REFUSED,
+    "dropped": Happening.NOT_NEEDED,
+}
+
+
+def past_turns(
+    turns: Sequence[PublicTurn], emails: Iterable[SentEmail], entries: Iterable[LedgerRow]
+) -> tuple[TurnStory, ...]:
+    """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is none of them."""
+    by_position = _StepsBySeq(emails, entries)
+    began = {turn.seq: turn.at for turn in turns}
+    return tuple(
+        _story(turn, began.get(turn.seq - 1), by_position)
+        for turn in turns
+        if turn.seat is not None
+    )
+
+
+def current_turn(
+    seat: int,
+    started_at: datetime,
+    deadline_at: datetime | None,
+    *,
+    since: Sequence[int],
+    emails: Iterable[SentEmail],
+    entries: Iterable[LedgerRow],
+) -> TurnStory:
+    """Return the turn that the game waits for; ``since`` are the positions of the game during it."""
+    by_position = _StepsBySeq(emails, entries)
+    steps = [Step(started_at, Happening.BEGAN)]
+    for seq in sorted(set(since)):
+        steps += by_position.at(seq)
+    if deadline_at is not None:
+        steps.append(Step(deadline_at, Happening.DEADLINE))
+    return TurnStory(None, seat, None, None, None, _in_order(steps))
+
+
+class _StepsBySeq:
+    """Emails about turns and acts of moderators, by the position of the game at which they happened."""
+
+    def __init__(self, emails: Iterable[SentEmail], entries: Iterable[LedgerRow]) -> None:
+        self._steps: dict[int, list[Step]] = {}
+        for email in emails:
+            if email.seq is not None and email.kind in {"your-turn", "reminder"}:
+                self._steps.setdefault(email.seq, []).extend(_steps_of(email))
+        for entry in entries:
+            if entry.seq is not None:
+                step = Step(entry.at, Happening.ACT, entry=entry)
+                self._steps.setdefault(entry.seq, []).append(step)
+
+    def at(self, seq: int) -> list[Step]:
+        return self._steps.get(seq, [])
+
+
+def _story(turn: PublicTurn, began_at: datetime | None, by_position: _StepsBySeq) -> TurnStory:
+    steps = [] if began_at is None else [Step(began_at, Happening.BEGAN)]
+    steps += by_position.at(turn.seq - 1)
+    # A reminder that is settled after the turn was taken belongs to it all the same.
+    steps.append(Step(turn.at, _HAPPENING_BY_TURN_SOURCE[turn.by]))
+    return TurnStory(
+        seq=turn.seq,
+        seat=turn.seat,
+        by=turn.by,
+        ended_at=turn.at,
+        answer_time=None if began_at is None else turn.at - began_at,
+        steps=_in_order(steps),
+    )
+
+
+def _steps_of(email: SentEmail) -> Iterator[Step]:
+    yield Step(email.first_due_at, Happening.QUEUED, email.kind)
+    outcome = _HAPPENING_BY_EMAIL_STATUS.get(email.status)
+    if outcome is not None and email.settled_at is not None:
+        yield Step(email.settled_at, outcome, email.kind, email.reason)
+    elif email.reason is not None:
+        # Its last attempt failed; ``due_at`` is the next one.
+        yield Step(email.due_at, Happening.DELAYED, email.kind, email.reason)
+
+
+def _in_order(steps: Iterable[Step]) -> tuple[Step, ...]:
+    return tuple(sorted(steps, key=lambda step: step.at))

@@ -1,0 +1,52 @@
+"""What a sanctioned person is shown: a warning until they have read it, a ban on every page.
+
+Its own module because the pages of everyone use it, not those of moderators.
+"""
+
+from datetime import datetime
+
+import msgspec
+
+from webapp.services.accounts.person import Person
+from webapp.services.keys import Keyring
+from webapp.services.moderation.appeals import appeal_token
+from webapp.services.tx import Tx
+from webapp.store.moderation import sanctions
+from webapp.store.moderation.sanctions import SanctionRow
+
+
+class ShownSanction(msgspec.Struct, frozen=True, kw_only=True):
+    """A sanction as the person it is about reads it."""
+
+    is_rename: bool
+    reason: str
+    until: datetime | None
+    appeal_token: str
+
+
+def unread_warning(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
+    """Return the warning that the person has not confirmed; asks the database only if there is one."""
+    if person.warning_id is None:
+        return None
+    found = sanctions.find_many(tx.connection, [person.warning_id]).get(person.warning_id)
+    return None if found is None else _shown(found, keys)
+
+
+def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
+    """Return the ban of a banned person; None if it has just been lifted."""
+    found = sanctions.newest_ban(tx.connection, person.id)
+    return None if found is None else _shown(found, keys)
+
+
+def acknowledge(tx: Tx, person: Person) -> None:
+    """Record that the person has read their warning."""
+    sanctions.set_warning(tx.connection, person.id, None)
+
+
+def _shown(sanction: SanctionRow, keys: Keyring) -> ShownSanction:
+    return ShownSanction(
+        is_rename=sanction.kind == "rename",
+        reason=sanction.reason,
+        until=sanction.until,
+        appeal_token=appeal_token(sanction.ledger_id, keys),
+    )

@@ -1,0 +1,71 @@
+"""The changes that moderators may make to a dealt game, by the right they need. All of them return public facts only."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final, TypeAlias
+
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.play.access import load_game
+from webapp.services.play.clock_changes import extend, pause, resume
+from webapp.services.play.game_changes import cancel, play_neutral, rewind
+from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
+from webapp.services.play.seat_changes import open_seat, rename_seat, seat_bot, seat_person
+from webapp.services.play.table_changes import announce, hand_over_table, nudge, resend_email
+from webapp.services.play.undoing import UNDOINGS, RecordedChange
+from webapp.services.tx import Tx
+from webapp.store.play import games
+
+Planner: TypeAlias = Callable[[ChangeSource], PlannedChange]
+
+PLANNERS: Final[dict[GameRight, Planner]] = {
+    GameRight.NUDGE: nudge,
+    GameRight.EXTEND: extend,
+    GameRight.PAUSE: pause,
+    GameRight.RESUME: resume,
+    GameRight.PLAY_NEUTRAL: play_neutral,
+    GameRight.OPEN_SEAT: open_seat,
+    GameRight.SEAT_PERSON: seat_person,
+    GameRight.SEAT_BOT: seat_bot,
+    GameRight.REWIND: rewind,
+    GameRight.CANCEL_GAME: cancel,
+    GameRight.RENAME_SEAT: rename_seat,
+    GameRight.HAND_OVER_TABLE: hand_over_table,
+    GameRight.ANNOUNCE_TO_TABLE: announce,
+    GameRight.RESEND_EMAIL: resend_email,
+}
+
+
+def plan_change(
+    tx: Tx,
+    game_id: int,
+    act: GameRight,
+    given: ChangeInput,
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
+) -> PlannedChange:
+    """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
+    return PLANNERS[act](_source(tx, game_id, given, now=now, pick=pick))
+
+
+def plan_undoing(
+    tx: Tx, game_id: int, act: GameRight, recorded: RecordedChange, *, now: datetime
+) -> tuple[GameRight, PlannedChange]:
+    """Plan to undo an act, and return it with the act as which that is recorded. Raises NotAllowed."""
+    undoing = UNDOINGS.get(act)
+    if undoing is None:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    source = _source(tx, game_id, ChangeInput(), now=now, pick=_nothing_at_random)
+    return undoing.act, undoing.plan(source, recorded)
+
+
+def _source(
+    tx: Tx, game_id: int, given: ChangeInput, *, now: datetime, pick: Callable[[int], int]
+) -> ChangeSource:
+    row = games.find_many_to_play(tx.connection, [game_id])[game_id]
+    return ChangeSource(tx, load_game(tx, row), given, now, pick)
+
+
+def _nothing_at_random(_: int) -> int:
+    return 0

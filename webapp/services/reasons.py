@@ -1,0 +1,30 @@
+"""The reason that every act of a moderator needs: it is shown to the people concerned and kept in the ledger for ever.
+
+Its own module, beside the subjects, because acts on games, people, clubs and settings all check it in the same way.
+"""
+
+from typing import Final
+
+from webapp.services.errors import FieldError, FieldErrors
+
+MAX_REASON_LENGTH: Final = 500
+_LINE_BREAK: Final = "\n"
+
+
+def checked_reason(typed: str) -> str:
+    """Return a reason without surrounding blanks, its line breaks as one character. Raises FieldErrors for ``reason``."""
+    reason = _LINE_BREAK.join(typed.strip().splitlines())
+    error = _reason_error(reason)
+    if error is not None:
+        raise FieldErrors(error)
+    return reason
+
+
+def _reason_error(reason: str) -> FieldError | None:
+    if not reason:
+        return FieldError("reason", "required")
+    if len(reason) > MAX_REASON_LENGTH:
+        return FieldError("reason", "too-long", {"max": MAX_REASON_LENGTH})
+    if not all(character.isprintable() or character == _LINE_BREAK for character in reason):
+        return FieldError("reason", "control-characters")
+    return None

@@ -1,0 +1,119 @@
+"""Games as moderators act on them: locked, with the public facts that rights and limits depend on."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Select, Text, cast, func, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+
+from webapp.game_status import GameStatus
+from webapp.store.moderation.public_columns import GAME, SEAT
+from webapp.store.schema.moderation import LedgerEntry
+
+
+class ActedSeat(msgspec.Struct, frozen=True, array_like=True):
+    """A seat as everyone sees it; open if it has neither an account nor a bot."""
+
+    number: int
+    account_id: int | None
+    bot_name: str | None
+    name: str | None
+
+    @property
+    def is_open(self) -> bool:
+        return self.account_id is None and self.bot_name is None
+
+    @property
+    def shown_name(self) -> str:
+        return self.bot_name or self.name or ""
+
+
+class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """The public facts of a game; ``last_entry`` is the newest entry of the ledger about it but peeks, or 0."""
+
+    id: int
+    slug: str
+    host_id: int
+    host_name: str
+    club_id: int | None
+    public: bool
+    status: GameStatus
+    seq: int
+    turn_seq: int
+    awaiting: int | None
+    deadline_at: datetime | None
+    paused_at: datetime | None
+    seats: tuple[ActedSeat, ...]
+    last_entry: int
+
+    @property
+    def people(self) -> frozenset[int]:
+        """The accounts of the people who sit at the table."""
+        return frozenset(seat.account_id for seat in self.seats if seat.account_id is not None)
+
+    def seat(self, number: int | None) -> ActedSeat | None:
+        """Return the seat with this number, if the table has it."""
+        return next((seat for seat in self.seats if seat.number == number), None)
+
+
+def find(connection: Connection, slug: str) -> ActedGame | None:
+    """Return the game of this slug."""
+    row = connection.execute(_QUERY.where(GAME.c.slug == slug)).first()
+    if row is None:
+        return None
+    known = row._asdict()
+    return ActedGame(
+        **known
+        | {
+            "status": GameStatus(known["status"]),
+            "seats": _SEATS_DECODER.decode(known["seats"]),
+        }
+    )
+
+
+def lock(connection: Connection, slug: str) -> ActedGame | None:
+    """Lock the game of this slug until the transaction ends, and return it as it is then."""
+    # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
+    connection.execute(select(GAME.c.id).where(GAME.c.slug == slug).with_for_update())
+    return find(connection, slug)
+
+
+def _seats() -> ColumnElement[str]:
+    seat = func.json_build_array(SEAT.c.number, SEAT.c.account_id, SEAT.c.bot_name, SEAT.c.name)
+    return (
+        select(cast(func.json_agg(aggregate_order_by(seat, SEAT.c.number)), Text))
+        .where(SEAT.c.game_id == GAME.c.id)
+        .correlate(GAME)
+        .scalar_subquery()
+    )
+
+
+def _last_entry() -> ColumnElement[int]:
+    newest = (
+        select(func.max(LedgerEntry.id))
+        # A peek changes nothing, and its number in a form would tell players of it before the game ends.
+        .where(LedgerEntry.game_id == GAME.c.id, LedgerEntry.act != "peek")
+        .correlate(GAME)
+        .scalar_subquery()
+    )
+    return func.coalesce(newest, 0)
+
+
+_SEATS_DECODER = msgspec.json.Decoder(tuple[ActedSeat, ...])
+_QUERY: Select[Any] = select(
+    GAME.c.id,
+    GAME.c.slug,
+    GAME.c.host_id,
+    GAME.c.host_name,
+    GAME.c.club_id,
+    GAME.c.public,
+    GAME.c.status,
+    GAME.c.seq,
+    GAME.c.turn_seq,
+    GAME.c.awaiting,
+    GAME.c.deadline_at,
+    GAME.c.paused_at,
+    _seats().label("seats"),
+    _last_entry().label("last_entry"),
+)

@@ -1,0 +1,124 @@
+"""What a moderator asks the list of games for, as conditions on the public columns of games."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    union,
+)
+
+from webapp.store.moderation.public_columns import ACCOUNT, GAME, SEAT
+
+
+class Place(NamedTuple):
+    """Where a page of the list ends: the next one begins behind it."""
+
+    rank: int
+    since: datetime
+    slug: str
+
+
+class GameFilter(NamedTuple):
+    """What the list is limited to; None and an empty set limit nothing."""
+
+    viewer_id: int
+    """Games in which the moderator sits are never listed: there they are only a player."""
+    states: frozenset[str] = frozenset()
+    text: str | None = None
+    """Part of a name, a whole address, or a slug."""
+    shortest: timedelta | None = None
+    longest: timedelta | None = None
+    """The limits of the time that players have for a turn; ``shortest`` is excluded."""
+    club_id: int | None = None
+    knows_addresses: bool = True
+    """Whether the moderator may find people by their addresses."""
+
+
+_TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
+_PATTERN: Final[ColumnElement[str]] = bindparam("pattern", type_=Text)
+_MOST_PEOPLE: Final = 10
+
+
+def conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
+    """Return the conditions for games that belong to the list, whatever their state."""
+    sits_there = exists().where(
+        SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")
+    )
+    found = [~sits_there]
+    if wanted.text is not None:
+        found.append(GAME.c.id.in_(_games_found(wanted)))
+    if wanted.shortest is not None:
+        found.append(GAME.c.allowance > bindparam("shortest"))
+    if wanted.longest is not None:
+        found.append(GAME.c.allowance <= bindparam("longest"))
+    if wanted.club_id is not None:
+        found.append(GAME.c.club_id == wanted.club_id)
+    return found
+
+
+def parameters(wanted: GameFilter, *, now: datetime) -> dict[str, Any]:
+    """Return the values of what ``conditions`` and ``people_found`` leave open."""
+    text = wanted.text or ""
+    return {
+        "now": now,
+        "viewer_id": wanted.viewer_id,
+        "text": text.lower(),
+        "pattern": f"%{_escaped(text.lower())}%",
+        "shortest": wanted.shortest,
+        "longest": wanted.longest,
+    }
+
+
+def people_found() -> Select[Any]:
+    """Return a query of the people whom the text finds."""
+    return (
+        select(ACCOUNT.c.ref, ACCOUNT.c.name, ACCOUNT.c.address)
+        .where(_has_name_or_address())
+        .order_by(func.lower(ACCOUNT.c.name), ACCOUNT.c.id)
+        .limit(_MOST_PEOPLE)
+    )
+
+
+def is_behind(rank: int, since: ColumnElement[Any], after: Place | None) -> ColumnElement[bool]:
+    """Return the condition for games of one rank that follow a place in the list."""
+    if after is None or rank > after.rank:
+        return true()
+    place: ColumnElement[Any] = bindparam("after_since", after.since)
+    is_later = or_(since > place, GAME.c.slug > bindparam("after_slug", after.slug))
+    return and_(since >= place, is_later)
+
+
+def _games_found(wanted: GameFilter) -> CompoundSelect[Any]:
+    """Return the ids of the games that the text finds; as a union, because no index answers an OR of two tables."""
+    other = GAME.alias("game_found")
+    return union(select(other.c.id).where(other.c.slug == _TEXT), _games_of_people(wanted))
+
+
+def _games_of_people(wanted: GameFilter) -> Select[Any]:
+    is_found = _has_name_or_address() if wanted.knows_addresses else _has_name()
+    seats = select(SEAT.c.game_id).join(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
+    return seats.where(is_found)
+
+
+def _has_name_or_address() -> ColumnElement[bool]:
+    return or_(func.lower(ACCOUNT.c.address) == _TEXT, _has_name())
+
+
+def _has_name() -> ColumnElement[bool]:
+    return func.lower(ACCOUNT.c.name).like(_PATTERN, escape="!")
+
+
+def _escaped(text: str) -> str:
+    """Return text that LIKE takes literally."""
+    return "".join(f"!{character}" if character in "!%_" else character for character in text)

@@ -1,0 +1,279 @@
+"""The list of games that a moderator sees: one page, stuck games first, in one statement."""
+
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Select,
+    Subquery,
+    and_,
+    exists,
+    func,
+    literal,
+    select,
+    tuple_,
+    union_all,
+)
+
+from webapp.store.moderation.game_filter import (
+    GameFilter,
+    Place,
+    conditions,
+    is_behind,
+    parameters,
+    people_found,
+)
+from webapp.store.moderation.json_rows import RedactedRow, decode_rows, json_rows
+from webapp.store.moderation.public_columns import (
+    ACCOUNT,
+    GAME,
+    INCONSISTENCY,
+    NOTIFICATION,
+    SEAT,
+)
+from webapp.store.moderation.stuck_games import (
+    BOT_IS_ON_TURN,
+    PERSON_IS_ON_TURN,
+    RANK_OF_BOTS,
+    RANK_OF_LOBBY,
+    RANK_OF_OVER,
+    RANK_OF_RUNNING,
+    STUCK_STATES,
+    stuck_games,
+)
+from webapp.store.schema.moderation import Report, SavedFilter
+
+
+class ListedGame(RedactedRow, frozen=True, array_like=True):
+    """A game of the list with what tells why it waits."""
+
+    rank: int
+    since: datetime
+    slug: str
+    host_name: str
+    rulebook: str
+    seat_count: int
+    allowance_seconds: float
+    is_public: bool
+    status: str
+    round: int
+    seq: int
+    turn_seq: int
+    awaiting: int | None
+    awaiting_bot: bool
+    started_at: datetime | None
+    deadline_at: datetime | None
+    wake_at: datetime | None
+    paused_at: datetime | None
+    player_name: str | None
+    """Of the player on turn, as the table knows them."""
+    player_ref: str | None
+    banned_until: datetime | None
+    free_seats: int
+    is_on_hold: bool
+    notice_status: str | None
+    notice_reason: str | None
+    notice_due_at: datetime | None
+    notice_settled_at: datetime | None
+    reminder_status: str | None
+
+
+class FoundPerson(RedactedRow, frozen=True, array_like=True):
+    """A person whom a search found."""
+
+    ref: str
+    name: str
+    address: str
+
+
+class SavedFilterRow(RedactedRow, frozen=True, array_like=True):
+    """A query that the moderator has named."""
+
+    id: int
+    name: str
+    query: str
+
+
+class GameListRows(NamedTuple):
+    """A page of games, and what stands above the list."""
+
+    games: tuple[ListedGame, ...]
+    people: tuple[FoundPerson, ...]
+    saved: tuple[SavedFilterRow, ...]
+    waiting_reports: int
+
+
+def read_page(
+    connection: Connection, wanted: GameFilter, *, after: Place | None, limit: int, now: datetime
+) -> GameListRows:
+    """Return the games behind a place of the list, and what stands above it."""
+    query = page_statement(wanted, after=after, limit=limit)
+    row = connection.execute(query, parameters(wanted, now=now)).one()
+    games, people, saved, waiting = row
+    return GameListRows(
+        decode_rows(games, ListedGame),
+        decode_rows(people, FoundPerson),
+        decode_rows(saved, SavedFilterRow),
+        waiting,
+    )
+
+
+@lru_cache(maxsize=128)
+def page_statement(wanted: GameFilter, *, after: Place | None, limit: int) -> Select[Any]:
+    """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
+    page = _page(wanted, after=after, limit=limit)
+    no_one = people_found().where(literal(False))  # noqa: FBT003 - a condition
+    return select(
+        json_rows(with_details(page)),
+        json_rows(people_found() if wanted.text and wanted.knows_addresses else no_one),
+        json_rows(_saved_filters(wanted.viewer_id)),
+        select(func.count())
+        .select_from(Report)
+        .where(Report.decided_at.is_(None))
+        .scalar_subquery(),
+    )
+
+
+def _page(wanted: GameFilter, *, after: Place | None, limit: int) -> Subquery:
+    """Return ids, ranks and instants of one page. Every branch is ordered and limited, so an index can answer it."""
+    branches = [branch.limit(limit).subquery().select() for branch in _branches(wanted, after)]
+    listed = union_all(*branches).subquery("listed")
+    return select(listed).order_by("rank", "since", "slug").limit(limit).subquery("page")
+
+
+def _branches(wanted: GameFilter, after: Place | None) -> list[Select[Any]]:
+    stuck = stuck_games((wanted.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
+    every_state = wanted.states or _default_states(wanted)
+    branches = []
+    if every_state & STUCK_STATES:
+        branches.append(_stuck_branch(wanted, stuck, after))
+    is_listed_above = GAME.c.id.in_(select(stuck.c.game_id))
+    for state, rank, since, condition in _OTHER_STATES:
+        if state in every_state and (after is None or rank >= after.rank):
+            branch = _branch(wanted, rank, since, after).where(condition)
+            branches.append(branch.where(~is_listed_above) if state == "waiting" else branch)
+    return branches
+
+
+def _default_states(wanted: GameFilter) -> frozenset[str]:
+    """Return what is listed if no state is chosen: what is being played, and with a search everything."""
+    played = STUCK_STATES | {"waiting"}
+    return played if wanted.text is None else played | {"lobby", "over"}
+
+
+def _stuck_branch(wanted: GameFilter, stuck: Any, after: Place | None) -> Select[Any]:  # noqa: ANN401 - a CTE
+    query = (
+        select(GAME.c.id, stuck.c.rank, stuck.c.since, GAME.c.slug)
+        .join(stuck, stuck.c.game_id == GAME.c.id)
+        .where(*conditions(wanted))
+        .order_by("rank", "since", "slug")
+    )
+    if after is None:
+        return query
+    place = tuple_(stuck.c.rank, stuck.c.since, GAME.c.slug)
+    return query.where(place > tuple_(after.rank, after.since, after.slug))
+
+
+def _branch(
+    wanted: GameFilter, rank: int, since: ColumnElement[Any], after: Place | None
+) -> Select[Any]:
+    columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
+    found = select(*columns).where(*conditions(wanted), is_behind(rank, since, after))
+    return found.order_by("since", "slug")
+
+
+def with_details(page: Subquery) -> Select[Any]:
+    """Return the columns of ``ListedGame`` for the games of a page."""
+    reminder = NOTIFICATION.alias("reminder")
+    return (
+        select(page.c.rank, page.c.since, *_GAME_COLUMNS, *_WAIT_COLUMNS, reminder.c.status)
+        .select_from(page)
+        .join(GAME, GAME.c.id == page.c.id)
+        .outerjoin(SEAT, and_(SEAT.c.game_id == GAME.c.id, SEAT.c.number == GAME.c.awaiting))
+        .outerjoin(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
+        .outerjoin(NOTIFICATION, _is_about_this_turn(NOTIFICATION, "your-turn", literal(0)))
+        .outerjoin(reminder, _is_about_this_turn(reminder, "reminder", _deadline_seconds()))
+        .order_by(page.c.rank, page.c.since, page.c.slug)
+    )
+
+
+def _is_about_this_turn(notification: Any, kind: str, dedup_key: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a table, a value
+    return and_(
+        notification.c.game_id == GAME.c.id,
+        notification.c.seq == GAME.c.turn_seq,
+        notification.c.kind == kind,
+        notification.c.account_id == SEAT.c.account_id,
+        notification.c.dedup_key == dedup_key,
+    )
+
+
+def _deadline_seconds() -> ColumnElement[int]:
+    return func.floor(func.extract("epoch", GAME.c.deadline_at)).cast(BigInteger)
+
+
+def _free_seats() -> ColumnElement[int]:
+    other = SEAT.alias("any_seat")
+    is_free = other.c.account_id.is_(None) & other.c.bot_name.is_(None)
+    count = select(func.count()).select_from(other)
+    return count.where(other.c.game_id == GAME.c.id, is_free).scalar_subquery()
+
+
+def _saved_filters(account_id: int) -> Select[Any]:
+    columns: tuple[Any, ...] = (SavedFilter.id, SavedFilter.name, SavedFilter.query)
+    return (
+        select(*columns)
+        .where(SavedFilter.account_id == account_id)
+        .order_by(func.lower(SavedFilter.name), SavedFilter.id)
+    )
+
+
+_OTHER_STATES: Final = (
+    ("waiting", RANK_OF_RUNNING, GAME.c.wake_at, PERSON_IS_ON_TURN),
+    ("waiting", RANK_OF_BOTS, GAME.c.turn_started_at, BOT_IS_ON_TURN),
+    (
+        "lobby",
+        RANK_OF_LOBBY,
+        GAME.c.opened_at,
+        GAME.c.status.in_(("open", "ready-check")),
+    ),
+    (
+        "over",
+        RANK_OF_OVER,
+        func.coalesce(GAME.c.ended_at, GAME.c.opened_at),
+        GAME.c.status.in_(("finished", "cancelled")),
+    ),
+)
+"""The states of games that are not stuck: rank, since when, and the condition."""
+_GAME_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
+    GAME.c.slug,
+    GAME.c.host_name,
+    GAME.c.rulebook,
+    GAME.c.seat_count,
+    func.extract("epoch", GAME.c.allowance),
+    GAME.c.public,
+    GAME.c.status,
+    GAME.c.round,
+    GAME.c.seq,
+    GAME.c.turn_seq,
+    GAME.c.awaiting,
+    GAME.c.awaiting_bot,
+    GAME.c.turn_started_at,
+    GAME.c.deadline_at,
+    GAME.c.wake_at,
+    GAME.c.paused_at,
+)
+_WAIT_COLUMNS: Final[tuple[ColumnElement[Any], ...]] = (
+    func.coalesce(SEAT.c.name, SEAT.c.bot_name),
+    ACCOUNT.c.ref,
+    ACCOUNT.c.banned_until,
+    _free_seats(),
+    exists().where(INCONSISTENCY.c.game_id == GAME.c.id),
+    NOTIFICATION.c.status,
+    NOTIFICATION.c.reason,
+    NOTIFICATION.c.first_due_at,
+    NOTIFICATION.c.settled_at,
+)

@@ -1,0 +1,121 @@
+"""The ledger: what moderators did. Rows are only ever added; a trigger refuses everything else."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, exists, func, select
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import aliased
+
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.moderation import LedgerEntry
+
+_COLUMNS = (
+    LedgerEntry.id,
+    LedgerEntry.at,
+    LedgerEntry.act,
+    LedgerEntry.actor_id,
+    Account.name,
+    LedgerEntry.standing,
+    LedgerEntry.seat,
+    LedgerEntry.seq,
+    LedgerEntry.before,
+    LedgerEntry.after,
+    LedgerEntry.reason,
+    LedgerEntry.undoes,
+)
+
+
+class NewLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An act to be recorded; the fields mean what the columns of ``LedgerEntry`` mean."""
+
+    act: str
+    actor_id: int | None
+    standing: str
+    game_id: int | None = None
+    seat: int | None = None
+    seq: int | None = None
+    club_id: int | None = None
+    account_id: int | None = None
+    before: Mapping[str, Any] = {}
+    after: Mapping[str, Any] = {}
+    reason: str
+    form_id: str
+    undoes: int | None = None
+    at: datetime
+
+
+class LedgerRow(msgspec.Struct, frozen=True):
+    """An act that was recorded, with the name of its actor as it is today."""
+
+    id: int
+    at: datetime
+    act: str
+    actor_id: int | None
+    actor_name: str | None
+    standing: str
+    seat: int | None
+    seq: int | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    reason: str
+    undoes: int | None
+
+
+def add(connection: Connection, entry: NewLedgerEntry) -> int | None:
+    """Add an entry and return its id; None if its form or what it undoes has an entry already."""
+    added = connection.execute(
+        postgresql.insert(LedgerEntry)
+        .values(msgspec.structs.asdict(entry))
+        .on_conflict_do_nothing()
+        .returning(LedgerEntry.id)
+    )
+    return added.scalar_one_or_none()
+
+
+def entry_of_form(connection: Connection, form_id: str) -> int | None:
+    """Return the entry that a form has made, if it was sent before."""
+    return connection.execute(
+        select(LedgerEntry.id).where(LedgerEntry.form_id == form_id)
+    ).scalar_one_or_none()
+
+
+def find(connection: Connection, entry_id: int, *, game_id: int) -> LedgerRow | None:
+    """Return one entry about this game."""
+    row = connection.execute(
+        select(*_COLUMNS)
+        .outerjoin(Account, Account.id == LedgerEntry.actor_id)
+        .where(LedgerEntry.id == entry_id, LedgerEntry.game_id == game_id)
+    ).first()
+    return None if row is None else LedgerRow(*row)
+
+
+def count_acts(
+    connection: Connection, game_id: int, act: str, *, from_seq: int, since: datetime | None = None
+) -> int:
+    """Return how often an act was recorded since a turn of a game, without those that were undone."""
+    undoing = aliased(LedgerEntry, name="undoing")
+    query = (
+        select(func.count())
+        .select_from(LedgerEntry)
+        .where(LedgerEntry.game_id == game_id, LedgerEntry.act == act)
+        .where(LedgerEntry.seq >= from_seq, LedgerEntry.undoes.is_(None))
+        .where(~exists().where(undoing.undoes == LedgerEntry.id))
+    )
+    if since is not None:
+        query = query.where(LedgerEntry.at > since)
+    return connection.execute(query).scalar_one()
+
+
+def of_game(connection: Connection, game_id: int, *, most: int) -> tuple[LedgerRow, ...]:
+    """Return the newest entries about a game, newest first."""
+    rows = connection.execute(
+        select(*_COLUMNS)
+        .outerjoin(Account, Account.id == LedgerEntry.actor_id)
+        .where(LedgerEntry.game_id == game_id)
+        .order_by(LedgerEntry.id.desc())
+        .limit(most)
+    )
+    return tuple(LedgerRow(*row) for row in rows)

@@ -1,0 +1,100 @@
+"""What site moderators see of a person, as values."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from webapp.store.moderation.json_rows import RedactedRow
+
+
+class PersonRow(RedactedRow, frozen=True, array_like=True):
+    ref: str
+    name: str
+    address: str | None
+    created_at: datetime
+    banned_until: datetime | None
+    is_moderator: bool
+
+
+class PersonGame(RedactedRow, frozen=True, array_like=True):
+    """A game in which the person sits; newest first."""
+
+    slug: str
+    host_name: str
+    status: str
+    round: int
+    seat_name: str | None
+    is_awaited: bool
+    deadline_at: datetime | None
+
+
+class TurnCounts(RedactedRow, frozen=True, array_like=True):
+    """Own turns since the beginning of the window, and how many of them the clock had to play although their emails were delivered."""
+
+    turns: int
+    by_clock: int
+    undelivered: int
+    """Turn emails of the same time that the mail server refused."""
+
+
+class PersonEmail(RedactedRow, frozen=True, array_like=True):
+    kind: str
+    slug: str
+    status: str
+    reason: str | None
+    first_due_at: datetime
+
+
+class PersonOptOut(RedactedRow, frozen=True, array_like=True):
+    scope: str
+    slug: str | None
+    at: datetime
+
+
+class PersonSession(RedactedRow, frozen=True, array_like=True):
+    user_agent: str
+    created_at: datetime
+
+
+class PersonSanction(RedactedRow, frozen=True, array_like=True):
+    kind: str
+    reason: str
+    at: datetime
+    until: datetime | None
+    lifted_at: datetime | None
+
+
+class PersonEntry(RedactedRow, frozen=True, array_like=True):
+    """An entry of the ledger about the person."""
+
+    at: datetime
+    act: str
+    actor_name: str | None
+    reason: str
+
+
+class PersonReport(RedactedRow, frozen=True, array_like=True):
+    id: int
+    kind: str
+    complaint: str
+    at: datetime
+    decision: str | None
+
+
+class NetworkNeighbour(RedactedRow, frozen=True, array_like=True):
+    """Someone who signed in from the same network address."""
+
+    ref: str
+    name: str
+
+
+class PersonDetail(NamedTuple):
+    person: PersonRow
+    games: tuple[PersonGame, ...]
+    counts: TurnCounts
+    emails: tuple[PersonEmail, ...]
+    opt_outs: tuple[PersonOptOut, ...]
+    sessions: tuple[PersonSession, ...]
+    sanctions: tuple[PersonSanction, ...]
+    entries: tuple[PersonEntry, ...]
+    reports: tuple[PersonReport, ...]
+    neighbours: tuple[NetworkNeighbour, ...]

@@ -1,0 +1,127 @@
+"""Acts of moderators as everyone at a table may read them, as JSON beside the game or the notification that is read anyway.
+
+Its own module because reading games and reading notifications both need it, and neither may take one statement more.
+"""
+
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import (
+    ColumnElement,
+    Text,
+    cast,
+    exists,
+    func,
+    literal_column,
+    select,
+    true,
+)
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.orm import aliased
+
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.lobby import Seat, Sitting
+from webapp.store.schema.moderation import LedgerEntry
+
+MAX_SHOWN_ACTS: Final = 50
+"""The newest acts that a table's page shows."""
+
+
+class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
+    """An entry of the ledger with the names of the people as they are today."""
+
+    id: int
+    at: datetime
+    act: str
+    standing: str
+    actor_name: str | None
+    """None for the operator; empty for a person who has deleted their account."""
+    seat: int | None
+    name: str | None
+    """The player it is about: of the account if it names one, else of the seat."""
+    seq: int | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    reason: str
+    is_undoing: bool
+    is_undone: bool
+
+
+def acts_json(game_id: ColumnElement[int], *, only: str | None = None) -> ColumnElement[str | None]:
+    """Return a subquery for the newest acts on a game, newest first; ``only`` names one kind of act."""
+    newest = (
+        select(LedgerEntry)
+        .where(LedgerEntry.game_id == game_id)
+        .where(true() if only is None else LedgerEntry.act == literal_column(f"'{only}'"))
+        .order_by(LedgerEntry.id.desc())
+        .limit(MAX_SHOWN_ACTS)
+        .correlate_except(LedgerEntry)
+        .lateral("entry")
+    )
+    entry = aliased(LedgerEntry, newest)
+    rows = aggregate_order_by(_act(entry), entry.id.desc())
+    return select(cast(func.json_agg(rows), Text)).select_from(newest).scalar_subquery()
+
+
+def act_json(entry_id: ColumnElement[int]) -> ColumnElement[str | None]:
+    """Return a subquery for one act."""
+    entry = aliased(LedgerEntry, name="entry")
+    return (
+        select(cast(_act(entry), Text)).where(entry.id == entry_id).correlate_except(entry)
+    ).scalar_subquery()
+
+
+def decode_acts(text: str | None) -> tuple[ShownActRow, ...]:
+    """Return the value of ``acts_json`` as structs."""
+    return () if text is None else _ACTS_DECODER.decode(text)
+
+
+def decode_act(text: str | None) -> ShownActRow | None:
+    """Return the value of ``act_json`` as a struct."""
+    return None if text is None else _ACT_DECODER.decode(text)
+
+
+def _act(entry: type[LedgerEntry]) -> ColumnElement[Any]:
+    actor = aliased(Account, name="actor")
+    undoing = aliased(LedgerEntry, name="undoing")
+    return func.json_build_array(
+        entry.id,
+        entry.at,
+        entry.act,
+        entry.standing,
+        select(actor.name).where(actor.id == entry.actor_id).scalar_subquery(),
+        entry.seat,
+        _name(entry),
+        entry.seq,
+        entry.before,
+        entry.after,
+        entry.reason,
+        entry.undoes.is_not(None),
+        exists().where(undoing.undoes == entry.id),
+    )
+
+
+def _name(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
+    seat = aliased(Seat, name="act_seat")
+    name_at_table = select(seat.name).where(
+        seat.game_id == entry.game_id, seat.account_id == entry.account_id
+    )
+    former = (
+        select(Sitting.name)
+        .where(Sitting.game_id == entry.game_id, Sitting.account_id == entry.account_id)
+        .limit(1)
+    )
+    numbered = aliased(Seat, name="act_seat_now")
+    current_seat_name = select(func.coalesce(numbered.bot_name, numbered.name)).where(
+        numbered.game_id == entry.game_id, numbered.number == entry.seat
+    )
+    return func.coalesce(
+        name_at_table.scalar_subquery(),
+        former.scalar_subquery(),
+        current_seat_name.scalar_subquery(),
+    )
+
+
+_ACTS_DECODER = msgspec.json.Decoder(tuple[ShownActRow, ...])
+_ACT_DECODER = msgspec.json.Decoder(ShownActRow)
