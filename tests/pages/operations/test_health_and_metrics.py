@@ -16,6 +16,7 @@ from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
 from webapp import urls
 from webapp.services.notifications import delivery
+from webapp.services.operations import site_health
 from webapp.services.operations.audit import run_batch
 from webapp.services.tx import Database, transaction
 
@@ -120,17 +121,21 @@ def test_metrics_without_a_token_need_a_local_request(site: Site, options: dict[
 
 
 def test_metrics_with_the_token_need_no_local_request(client_with_token: FlaskClient) -> None:
-    remote = {"REMOTE_ADDR": "203.0.113.9"}
-    options = {"headers": {"Host": "web-2:8000", **BEARER}, "environ_overrides": remote}
+    remote_environ = {"REMOTE_ADDR": "203.0.113.9"}
+    options = {"headers": {"Host": "web-2:8000", **BEARER}, "environ_overrides": remote_environ}
     assert metrics_of(client_with_token, **options)["lodepost_database_up"] == 1
     assert metrics_of(client_with_token)["lodepost_database_up"] == 1
 
 
-@pytest.mark.parametrize("given", ["Bearer", "Bearer x", f"Basic {TOKEN}", TOKEN, "Bearer \xff"])
+@pytest.mark.parametrize(
+    "authorization", ["Bearer", "Bearer x", f"Basic {TOKEN}", TOKEN, "Bearer \xff"]
+)
 def test_wrong_token_is_rejected_even_for_a_local_request(
-    given: str, client_with_token: FlaskClient
+    authorization: str, client_with_token: FlaskClient
 ) -> None:
-    answer = client_with_token.get(urls.metrics(), headers={**LOCAL_HOST, "Authorization": given})
+    answer = client_with_token.get(
+        urls.metrics(), headers={**LOCAL_HOST, "Authorization": authorization}
+    )
     assert answer.status_code == 404
 
 
@@ -194,3 +199,15 @@ def test_metrics_show_the_audit(site: Site, clock: FakeClock) -> None:
         metrics["lodepost_repaired_snapshots_total"],
     ) == (1, 1)
     assert metrics["lodepost_audit_age_seconds"] == 60
+
+
+def test_health_shows_when_a_worker_was_last_seen(site: Site) -> None:
+    visitor = site.signed_out()
+    before = visitor.get(urls.health()).get_json()
+    assert (before["workers_running"], before["worker_last_seen_seconds"]) == (0, None)
+    with transaction(site.database) as tx:
+        site_health.record_heartbeat(tx, "host:1", now=site.clock.now, sweeps=1)
+    site.clock.move(timedelta(seconds=40))
+    after = visitor.get(urls.health()).get_json()
+    assert (after["workers_running"], after["worker_last_seen_seconds"]) == (1, 40)
+    assert after["schedule_last_seen_seconds"] == 40

@@ -33,7 +33,9 @@ def execute(database: Database, statement: str, **values: object) -> None:
         tx.connection.execute(text(statement), values)
 
 
-def run_at(database: Database, after: timedelta = timedelta(0), *, limit: int = 50) -> BatchResult:
+def run_audit_batch_at(
+    database: Database, after: timedelta = timedelta(0), *, limit: int = 50
+) -> BatchResult:
     with transaction(database) as tx:
         return run_batch(tx, now=NOON + after, limit=limit)
 
@@ -49,7 +51,7 @@ def test_consistent_games_are_left_unchanged(
     play_turn(database, slug, guests[0])
     open_table(database, guests[0])
     before = stored_game(database, slug, guests[0]).row.state
-    assert run_at(database) == BatchResult(checked=2)
+    assert run_audit_batch_at(database) == BatchResult(checked=2)
     assert stored_game(database, slug, guests[0]).row.state == before
     assert status_of(database) == AuditStatus(
         inconsistent_games=0, repaired_snapshots=0, completed_at=NOON
@@ -61,14 +63,17 @@ def test_damaged_snapshot_is_rebuilt_from_a_complete_log(
 ) -> None:
     other = deal_game(database, guests)
     play_turn(database, slug, guests[0])
-    truth = stored_game(database, slug, guests[0]).state
-    stale = stored_game(database, other, guests[0]).row.state
-    for day, wrong in enumerate((stale, b"{broken", b"[]", None)):
+    stored_state = stored_game(database, slug, guests[0]).state
+    stale_snapshot = stored_game(database, other, guests[0]).row.state
+    for day, wrong_snapshot in enumerate((stale_snapshot, b"{broken", b"[]", None)):
         execute(
-            database, "UPDATE game SET state = :wrong WHERE slug = :slug", wrong=wrong, slug=slug
+            database,
+            "UPDATE game SET state = :wrong WHERE slug = :slug",
+            wrong=wrong_snapshot,
+            slug=slug,
         )
-        assert run_at(database, day * AUDIT_INTERVAL).repaired == (slug,)
-        assert stored_game(database, slug, guests[0]).state == truth
+        assert run_audit_batch_at(database, day * AUDIT_INTERVAL).repaired == (slug,)
+        assert stored_game(database, slug, guests[0]).state == stored_state
     assert status_of(database).repaired_snapshots == 4
     assert status_of(database).inconsistent_games == 0
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 4
@@ -95,7 +100,7 @@ def test_irreparable_inconsistency_is_stored_and_the_game_left_unchanged(
     play_turn(database, slug, guests[0])
     execute(database, damage)
     before = stored_game(database, slug, guests[0]).row
-    assert run_at(database).inconsistent == (slug,)
+    assert run_audit_batch_at(database).inconsistent == (slug,)
     assert stored_game(database, slug, guests[0]).row == before
     assert status_of(database).inconsistent_games == 1
     assert f"Game {slug} is inconsistent" in caplog.text
@@ -105,11 +110,11 @@ def test_deadlines_are_suspended_while_a_game_is_inconsistent(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     execute(database, "UPDATE game SET round = 2")
-    run_at(database)
+    run_audit_batch_at(database)
     with transaction(database) as tx:
         assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired
     execute(database, "UPDATE game SET round = 1")
-    run_at(database, AUDIT_INTERVAL)
+    run_audit_batch_at(database, AUDIT_INTERVAL)
     with transaction(database) as tx:
         assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired == 1
 
@@ -119,7 +124,7 @@ def test_bots_do_not_play_while_a_game_is_inconsistent(
 ) -> None:
     deal_game(database, guests[:1], table_settings(seats=3, starter=1))
     execute(database, "UPDATE game SET round = 2")
-    run_at(database)
+    run_audit_batch_at(database)
     with transaction(database) as tx:
         assert not bots.play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
 
@@ -130,20 +135,22 @@ def test_audit_continues_where_it_stopped_and_restarts_after_a_day(
     for _ in range(3):
         deal_game(database, guests)
     hour = timedelta(hours=1)
-    assert run_at(database, limit=2) == BatchResult(checked=2, has_more=True)
+    assert run_audit_batch_at(database, limit=2) == BatchResult(checked=2, has_more=True)
     assert status_of(database).completed_at is None
-    assert run_at(database, hour, limit=2) == BatchResult(checked=1)
+    assert run_audit_batch_at(database, hour, limit=2) == BatchResult(checked=1)
     assert status_of(database).completed_at == NOON + hour
-    assert run_at(database, AUDIT_INTERVAL - hour) == BatchResult()
-    assert run_at(database, AUDIT_INTERVAL, limit=2) == BatchResult(checked=2, has_more=True)
+    assert run_audit_batch_at(database, AUDIT_INTERVAL - hour) == BatchResult()
+    assert run_audit_batch_at(database, AUDIT_INTERVAL, limit=2) == BatchResult(
+        checked=2, has_more=True
+    )
     assert status_of(database).completed_at == NOON + hour
 
 
 def test_only_one_worker_runs_a_batch_at_a_time(database: Database, slug: str) -> None:
     with transaction(database) as tx:
         assert run_batch(tx, now=NOON, limit=50).checked == 1
-    with transaction(database) as one, transaction(database) as other:
-        assert run_batch(one, now=NOON + AUDIT_INTERVAL, limit=50).checked == 1
+    with transaction(database) as tx, transaction(database) as other:
+        assert run_batch(tx, now=NOON + AUDIT_INTERVAL, limit=50).checked == 1
         assert run_batch(other, now=NOON + AUDIT_INTERVAL, limit=50) == BatchResult()
 
 

@@ -17,7 +17,7 @@ from tests.support.postgres import Postgres
 from webapp.operator_errors import SchemaMismatch
 from webapp.services.operations.backup_file import BackupReader, Manifest
 from webapp.services.operations.backups import (
-    open_checked,
+    open_checked_backup,
     restore,
     was_made_with_key,
 )
@@ -27,13 +27,15 @@ from webapp.store.operations.table_copy import (
     schema_locked_read_transaction,
 )
 
+pytestmark = pytest.mark.own_database
+
 
 def test_restored_database_equals_the_original(
     populated: Database, database_url: str, postgres: Postgres
 ) -> None:
     file = backup_of(database_url)
     with postgres.empty_database() as url:
-        result = restore(url, open_checked(file))
+        result = restore(url, open_checked_backup(file))
         assert all_rows(url) == all_rows(database_url)
     assert result.inspection.inconsistencies == ()
     assert result.inspection.games == 2
@@ -49,11 +51,15 @@ def test_sequences_continue_even_if_their_rows_were_deleted(
     # The email of a sign-in is unique by the number of the sign-in: with a repeated number it would never be sent.
     execute(database_url, "DELETE FROM sign_in")
     with postgres.empty_database() as url:
-        restore(url, open_checked(backup_of(database_url)))
+        restore(url, open_checked_backup(backup_of(database_url)))
         numbers = [
-            execute(one, "SELECT nextval('sign_in_id_seq')")[0][0] for one in (url, database_url)
+            execute(source_url, "SELECT nextval('sign_in_id_seq')")[0][0]
+            for source_url in (url, database_url)
         ]
-        fresh = [execute(one, "SELECT nextval('game_id_seq')")[0][0] for one in (url, database_url)]
+        fresh = [
+            execute(source_url, "SELECT nextval('game_id_seq')")[0][0]
+            for source_url in (url, database_url)
+        ]
     assert numbers[0] == numbers[1] == 3
     assert fresh == [1, 1]
 
@@ -64,7 +70,7 @@ def test_play_continues_in_a_restored_database(
     from webapp.services.tx import Database
 
     with postgres.empty_database() as url:
-        restore(url, open_checked(backup_of(database_url)))
+        restore(url, open_checked_backup(backup_of(database_url)))
         restored = Database(url, pool_size=1)
         before = play_turn(restored, slug, guests[1]).seq
         sign_in_guest(restored, DAVE)
@@ -83,7 +89,7 @@ def test_backup_excludes_later_commits(
     assert len(all_rows(database_url)["turn"]) == turns + 1
 
 
-def test_large_table_is_read_in_small_chunks(database_url: str) -> None:
+def test_backup_reads_a_large_table_in_small_chunks(database_url: str) -> None:
     execute(
         database_url,
         "INSERT INTO notification (kind, dedup_key, first_due_at, due_at, message) "
@@ -92,7 +98,7 @@ def test_large_table_is_read_in_small_chunks(database_url: str) -> None:
     )
     with schema_locked_read_transaction(database_url) as transaction:
         sizes = [len(chunk) for chunk in transaction.rows_of("notification")]
-    reader = open_checked(backup_of(database_url))
+    reader = open_checked_backup(backup_of(database_url))
     table = next(table for table in reader.manifest.tables if table.name == "notification")
     assert sum(sizes) > 8_000_000
     assert max(sizes) < 100_000
@@ -101,10 +107,10 @@ def test_large_table_is_read_in_small_chunks(database_url: str) -> None:
 
 
 def test_backup_includes_the_key_only_on_request(database_url: str) -> None:
-    without = backup_of(database_url)
-    assert open_checked(without).manifest.secret_key is None
-    assert KEY.encode() not in without.getvalue()
-    manifest = open_checked(backup_of(database_url, includes_key=True)).manifest
+    backup_without_key = backup_of(database_url)
+    assert open_checked_backup(backup_without_key).manifest.secret_key is None
+    assert KEY.encode() not in backup_without_key.getvalue()
+    manifest = open_checked_backup(backup_of(database_url, includes_key=True)).manifest
     assert manifest.secret_key == KEY
     assert was_made_with_key(manifest, KEY)
     assert not was_made_with_key(manifest, "o" * 32)
@@ -115,8 +121,8 @@ def test_known_inconsistencies_are_restored_and_reported(
     populated: Database, slug: str, database_url: str, empty_database_url: str
 ) -> None:
     execute(database_url, f"UPDATE game SET awaiting = 2 WHERE slug = '{slug}'")
-    result = restore(empty_database_url, open_checked(backup_of(database_url)))
-    assert [one.slug for one in result.inspection.inconsistencies] == [slug]
+    result = restore(empty_database_url, open_checked_backup(backup_of(database_url)))
+    assert [source_url.slug for source_url in result.inspection.inconsistencies] == [slug]
     assert all_rows(empty_database_url) == all_rows(database_url)
 
 
@@ -139,7 +145,7 @@ def test_special_characters_survive_a_restore(
     sign_in_guest(database, CAROL)
     database.dispose()
     execute(database_url, r"UPDATE account SET name = E'Tab\tLine\nSlash\\N ą 🂡'")
-    restore(empty_database_url, open_checked(backup_of(database_url)))
+    restore(empty_database_url, open_checked_backup(backup_of(database_url)))
     assert all_rows(empty_database_url) == all_rows(database_url)
 
 

@@ -14,6 +14,8 @@ from webapp.services.operations.consistency import (
 from webapp.services.tx import Database
 from webapp.store.operations.table_copy import read_transaction
 
+pytestmark = pytest.mark.own_database
+
 EXPECTED_KINDS = {
     "UPDATE game SET awaiting = 1": {"awaiting-differs"},
     "UPDATE game SET round = 2": {"round-differs"},
@@ -55,9 +57,9 @@ def test_consistent_game_has_no_inconsistencies(game: str, database_url: str) ->
 @pytest.mark.parametrize("command", EXPECTED_KINDS)
 def test_every_kind_of_damage_is_found(command: str, game: str, database_url: str) -> None:
     execute(database_url, command)
-    found = inspect(database_url).inconsistencies
-    assert {one.kind for one in found} == EXPECTED_KINDS[command]
-    assert {one.slug for one in found} <= {game, ""}
+    inspected = inspect(database_url).inconsistencies
+    assert {inconsistency.kind for inconsistency in inspected} == EXPECTED_KINDS[command]
+    assert {inconsistency.slug for inconsistency in inspected} <= {game, ""}
 
 
 def test_unreadable_game_does_not_hide_another(
@@ -68,9 +70,9 @@ def test_unreadable_game_does_not_hide_another(
         database_url,
         f"UPDATE turn SET events = 'x' WHERE game_id = 1; UPDATE game SET round = 3 WHERE slug = '{other}'",
     )
-    found = inspect(database_url)
-    assert found.games == 2
-    assert set(found.inconsistencies) == {
+    inspected = inspect(database_url)
+    assert inspected.games == 2
+    assert set(inspected.inconsistencies) == {
         Inconsistency(game, "log-unreadable"),
         Inconsistency(other, "round-differs"),
     }

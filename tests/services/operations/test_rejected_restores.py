@@ -20,7 +20,7 @@ from tests.support.postgres import Postgres
 from webapp.operator_errors import InvalidBackup, UnsuitableDatabase
 from webapp.services.operations.backup_file import BackupWriter, TableEntry
 from webapp.services.operations.backups import (
-    open_checked,
+    open_checked_backup,
     require_restorable,
     restore,
 )
@@ -30,12 +30,14 @@ from webapp.store.operations.table_copy import (
     load_transaction,
 )
 
+pytestmark = pytest.mark.own_database
+
 
 def test_truncated_file_is_rejected(populated: Database, database_url: str) -> None:
     intact = backup_of(database_url).getvalue()
     for length in (0, 1, 100, len(intact) // 2, len(intact) - 1000, len(intact) - 1):
         with pytest.raises(InvalidBackup, match="truncated"):
-            open_checked(io.BytesIO(intact[:length]))
+            open_checked_backup(io.BytesIO(intact[:length]))
 
 
 def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
@@ -43,14 +45,14 @@ def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
 ) -> None:
     intact = backup_of(database_url).getvalue()
     for place in range(len(intact) // 40, len(intact), len(intact) // 20):
-        damaged = bytearray(intact)
-        damaged[place] ^= 0x10
+        damaged_bytes = bytearray(intact)
+        damaged_bytes[place] ^= 0x10
         try:
-            reader = open_checked(io.BytesIO(bytes(damaged)))
+            reader = open_checked_backup(io.BytesIO(bytes(damaged_bytes)))
         except InvalidBackup:
             continue
         # Some bytes of a ZIP have no meaning: then everything must read as it was written.
-        assert reader.manifest == open_checked(io.BytesIO(intact)).manifest
+        assert reader.manifest == open_checked_backup(io.BytesIO(intact)).manifest
 
 
 def test_replaced_table_is_rejected(populated: Database, database_url: str) -> None:
@@ -58,7 +60,7 @@ def test_replaced_table_is_rejected(populated: Database, database_url: str) -> N
         members["tables/notification.copy"] = b""
 
     with pytest.raises(InvalidBackup, match="notification in this backup is damaged"):
-        open_checked(with_changed_members(backup_of(database_url), truncate_table))
+        open_checked_backup(with_changed_members(backup_of(database_url), truncate_table))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_backup_with_an_unknown_manifest_is_rejected(
     fields: dict[str, Any], message: str, database_url: str
 ) -> None:
     with pytest.raises(InvalidBackup, match=message):
-        open_checked(with_manifest(backup_of(database_url), **fields))
+        open_checked_backup(with_manifest(backup_of(database_url), **fields))
 
 
 def test_other_zip_file_is_rejected() -> None:
@@ -84,7 +86,7 @@ def test_other_zip_file_is_rejected() -> None:
     with zipfile.ZipFile(other, "w") as written:
         written.writestr("holiday.jpg", b"sand")
     with pytest.raises(InvalidBackup, match="not a complete Lodepost backup"):
-        open_checked(other)
+        open_checked_backup(other)
 
 
 def test_database_with_rows_is_not_overwritten(
@@ -95,7 +97,7 @@ def test_database_with_rows_is_not_overwritten(
     with pytest.raises(UnsuitableDatabase, match="not empty"):
         require_restorable(database_url)
     with pytest.raises(UnsuitableDatabase, match="not empty"):
-        restore(database_url, open_checked(file))
+        restore(database_url, open_checked_backup(file))
     assert all_rows(database_url) == before
 
 
@@ -109,11 +111,11 @@ def test_database_with_other_connections_is_rejected(database_url: str) -> None:
 
 
 def test_closing_connection_is_waited_for(database_url: str) -> None:
-    leaving = psycopg.connect(database_url.replace("+psycopg", ""))
-    timer = threading.Timer(0.2, leaving.close)
-    timer.start()
+    other_connection = psycopg.connect(database_url.replace("+psycopg", ""))
+    closing_timer = threading.Timer(0.2, other_connection.close)
+    closing_timer.start()
     require_restorable(database_url)
-    timer.join()
+    closing_timer.join()
 
 
 def test_database_with_foreign_tables_is_rejected(empty_database_url: str) -> None:
@@ -129,26 +131,28 @@ def test_read_only_database_is_rejected(database_url: str) -> None:
     with pytest.raises(UnsuitableDatabase, match="read-only"):
         require_restorable(database_url)
     with pytest.raises(UnsuitableDatabase, match="read-only"):
-        restore(database_url, open_checked(file))
+        restore(database_url, open_checked_backup(file))
 
 
 def test_failed_restore_leaves_the_database_empty(
     populated: Database, database_url: str, empty_database_url: str
 ) -> None:
     """The file is intact, but one of its rows is invalid: a seat of a game that does not exist."""
-    original = open_checked(backup_of(database_url))
-    bad = b"99\t0\t\\N\tdigger\tf\t\\\\x\t\\N\n"
+    original = open_checked_backup(backup_of(database_url))
+    invalid_row = b"99\t0\t\\N\tdigger\tf\t\\\\x\t\\N\n"
     file = io.BytesIO()
     writer = BackupWriter(file)
     tables: list[TableEntry] = [
         writer.write_table(
-            table.name, table.columns, [bad] if table.name == "seat" else original.rows_of(table)
+            table.name,
+            table.columns,
+            [invalid_row] if table.name == "seat" else original.rows_of(table),
         )
         for table in original.manifest.tables
     ]
     writer.finish(msgspec.structs.replace(original.manifest, tables=tuple(tables)))
     with pytest.raises(InvalidBackup, match="rejects the backup's rows of seat"):
-        restore(empty_database_url, open_checked(file))
+        restore(empty_database_url, open_checked_backup(file))
     assert not any(all_rows(empty_database_url).values())
     restore(empty_database_url, original)
 
@@ -156,7 +160,7 @@ def test_failed_restore_leaves_the_database_empty(
 def test_backup_without_its_turns_is_rejected(
     populated: Database, database_url: str, empty_database_url: str
 ) -> None:
-    original = open_checked(backup_of(database_url))
+    original = open_checked_backup(backup_of(database_url))
     file = io.BytesIO()
     writer = BackupWriter(file)
     tables = [
@@ -167,7 +171,7 @@ def test_backup_without_its_turns_is_rejected(
     ]
     writer.finish(msgspec.structs.replace(original.manifest, tables=tuple(tables)))
     with pytest.raises(InvalidBackup, match="inconsistencies that the backup did not list"):
-        restore(empty_database_url, open_checked(file))
+        restore(empty_database_url, open_checked_backup(file))
     assert not any(all_rows(empty_database_url).values())
 
 

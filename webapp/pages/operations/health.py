@@ -2,7 +2,7 @@
 
 import hmac
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, request
@@ -12,6 +12,7 @@ from webapp import urls
 from webapp.pages.operations.metrics import CONTENT_TYPE, Meter
 from webapp.services.errors import Unavailable
 from webapp.services.operations.health import backlog, is_schema_behind
+from webapp.services.operations.site_health import signs_of_life
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.local_requests import is_local_request
@@ -25,10 +26,15 @@ pages = Blueprint("health", __name__)
 
 @pages.get(urls.health())
 def show_health() -> ResponseReturnValue:
-    """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 if the database does not answer."""
+    """Return the seconds that the oldest items have been waiting, 0 if none waits; 503 if the database does not answer.
+
+    Workers count as running if they were seen lately; the seconds since one was seen are null if none ever was.
+    """
+    now = current_context().now()
     try:
         with read_only(current_context().database) as tx:
-            found = backlog(tx, now=current_context().now())
+            found = backlog(tx, now=now)
+            seen = signs_of_life(tx, now=now)
     except Unavailable:
         return jsonify({"database": "down"}), 503
     return jsonify(
@@ -37,6 +43,9 @@ def show_health() -> ResponseReturnValue:
             "oldest_unsent_email_seconds": _seconds(found.oldest_unsent_email),
             "most_overdue_deadline_seconds": _seconds(found.most_overdue_deadline),
             "most_overdue_bot_seconds": _seconds(found.most_overdue_bot),
+            "workers_running": len(seen.running),
+            "worker_last_seen_seconds": _seconds_since(seen.worker_seen_at, now),
+            "schedule_last_seen_seconds": _seconds_since(seen.beat_seen_at, now),
         }
     )
 
@@ -49,10 +58,10 @@ def show_readiness() -> ResponseReturnValue:
     """
     try:
         with read_only(current_context().database) as tx:
-            behind = is_schema_behind(tx)
+            is_behind = is_schema_behind(tx)
     except Unavailable:
         return jsonify({"ready": False, "database": "down"}), 503
-    if behind:
+    if is_behind:
         return jsonify({"ready": False, "database": "older than this release"}), 503
     return jsonify({"ready": True, "database": "up"})
 
@@ -109,3 +118,7 @@ def _may_read_metrics() -> bool:
 
 def _seconds(age: timedelta | None) -> int:
     return 0 if age is None else max(0, int(age.total_seconds()))
+
+
+def _seconds_since(at: datetime | None, now: datetime) -> int | None:
+    return None if at is None else _seconds(now - at)

@@ -52,17 +52,17 @@ class Meter:
 
     def time_requests(self, app: Flask) -> None:
         """Time every request of this application."""
-        app.before_request(self._start)
-        app.after_request(self._stop)
+        app.before_request(self._start_timer)
+        app.after_request(self._stop_timer)
 
     def text(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
         return generate_latest(self._registry)
 
-    def _start(self) -> None:
+    def _start_timer(self) -> None:
         request.environ[_STARTED_KEY] = self._clock()
 
-    def _stop(self, response: Response) -> Response:
+    def _stop_timer(self, response: Response) -> Response:
         started = request.environ.get(_STARTED_KEY)
         if started is not None:
             # Methods that clients invent share one label, because every label value is kept for ever.
@@ -88,18 +88,18 @@ class _DatabaseCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         try:
-            waiting, counts, audit = self._query()
+            current_backlog, counts, audit = self._query_database()
         except Unavailable:
             yield GaugeMetricFamily(
                 "lodepost_database_up", "1 if the database answers, 0 if not.", 0
             )
             return
         yield GaugeMetricFamily("lodepost_database_up", "1 if the database answers, 0 if not.", 1)
-        yield from _age_metrics(waiting)
+        yield from _age_metrics(current_backlog)
         yield from _total_metrics(counts)
         yield from _audit_metrics(audit, self._now())
 
-    def _query(self) -> tuple[Backlog, Totals, AuditStatus]:
+    def _query_database(self) -> tuple[Backlog, Totals, AuditStatus]:
         now = self._now()
         with self._lock, read_only(self._database) as tx:
             if self._cached_totals is None or now - self._cached_totals[0] >= _TOTALS_MAX_AGE:
@@ -107,18 +107,18 @@ class _DatabaseCollector(Collector):
             return backlog(tx, now=now), self._cached_totals[1], audit_status(tx)
 
 
-def _age_metrics(waiting: Backlog) -> Iterator[Metric]:
+def _age_metrics(current_backlog: Backlog) -> Iterator[Metric]:
     ages = {
         "oldest_unsent_email": (
-            waiting.oldest_unsent_email,
+            current_backlog.oldest_unsent_email,
             "Age of the oldest unsent email",
         ),
         "most_overdue_deadline": (
-            waiting.most_overdue_deadline,
+            current_backlog.most_overdue_deadline,
             "Time since the most overdue deadline",
         ),
         "most_overdue_bot": (
-            waiting.most_overdue_bot,
+            current_backlog.most_overdue_bot,
             "Time for which the slowest bot has been to play",
         ),
     }

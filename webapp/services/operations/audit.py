@@ -1,6 +1,6 @@
 """The daily audit: compare every game with its log, batch by batch. The log is the source of truth.
 
-A snapshot that differs from what a complete log folds to is rebuilt. Every other inconsistency is only stored: while
+A snapshot or a result that differs from what a complete log folds to is rebuilt. Every other inconsistency is only stored: while
 there is one, deadlines and bots leave the game alone (`webapp.store.play.deadlines`), because its position may be wrong.
 """
 
@@ -17,11 +17,13 @@ from webapp.services.operations.consistency import (
     inconsistencies_in,
     state_from_log,
 )
+from webapp.services.play.results import results_of
 from webapp.services.tx import Tx
 from webapp.store.operations import audit_progress, logged_games
-from webapp.store.operations.audit_progress import Cursor, FoundInconsistency
+from webapp.store.operations.audit_progress import AuditCursor, FoundInconsistency
 from webapp.store.operations.logged_games import Log, LoggedGame
 from webapp.store.play import snapshots
+from webapp.store.play.results import replace_results
 
 AUDIT_INTERVAL: Final = timedelta(days=1)
 """The least time from the start of one audit to the start of the next."""
@@ -61,7 +63,7 @@ def run_batch(tx: Tx, *, now: datetime, limit: int) -> BatchResult:
     cursor = audit_progress.lock_cursor(tx.connection, now=now)
     if cursor is None or _is_waiting(cursor, now):
         return BatchResult()
-    if _is_complete(cursor):
+    if _is_pass_complete(cursor):
         cursor = msgspec.structs.replace(cursor, started_at=now, last_game_id=0)
     games = logged_games.next_games(tx.connection, cursor.last_game_id, limit=limit)
     result = _check_games(tx, games)
@@ -81,11 +83,11 @@ def audit_status(tx: Tx) -> AuditStatus:
     )
 
 
-def _is_waiting(cursor: Cursor, now: datetime) -> bool:
-    return _is_complete(cursor) and now < cursor.started_at + AUDIT_INTERVAL
+def _is_waiting(cursor: AuditCursor, now: datetime) -> bool:
+    return _is_pass_complete(cursor) and now < cursor.started_at + AUDIT_INTERVAL
 
 
-def _is_complete(cursor: Cursor) -> bool:
+def _is_pass_complete(cursor: AuditCursor) -> bool:
     return cursor.completed_at is not None and cursor.completed_at >= cursor.started_at
 
 
@@ -97,6 +99,9 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult
         if kinds & _SNAPSHOT_KINDS and not kinds & _LOG_KINDS and _rebuild_snapshot(tx, game, log):
             repaired.append(game.slug)
             kinds -= _SNAPSHOT_KINDS
+        if "result-differs" in kinds and not kinds & _LOG_KINDS:
+            _rebuild_results(tx, game, log)
+            kinds -= {"result-differs"}
         found += _logged_inconsistencies(game, kinds)
     ids = [game.id for game, _ in games]
     audit_progress.replace_inconsistencies(tx.connection, ids, found)
@@ -120,6 +125,16 @@ def _rebuild_snapshot(tx: Tx, game: LoggedGame, log: Log) -> bool:
     return is_replaced
 
 
+def _rebuild_results(tx: Tx, game: LoggedGame, log: Log) -> None:
+    """Rebuild the public result of a game that has ended, or delete that of a game that has not."""
+    if not snapshots.lock_at(tx.connection, game.id, seq=game.seq):
+        return
+    replace_results(tx.connection, game.id, results_of(state_from_log(game, log)))
+    _log.error(
+        "The result of game %s did not match its log; it was rebuilt from the log.", game.slug
+    )
+
+
 def _logged_inconsistencies(
     game: LoggedGame, kinds: frozenset[InconsistencyKind]
 ) -> Iterator[FoundInconsistency]:
@@ -128,7 +143,9 @@ def _logged_inconsistencies(
         yield FoundInconsistency(game_id=game.id, kind=kind)
 
 
-def _advanced(cursor: Cursor, last_game_id: int, result: BatchResult, *, now: datetime) -> Cursor:
+def _advanced(
+    cursor: AuditCursor, last_game_id: int, result: BatchResult, *, now: datetime
+) -> AuditCursor:
     return msgspec.structs.replace(
         cursor,
         completed_at=cursor.completed_at if result.has_more else now,

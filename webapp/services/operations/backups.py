@@ -59,7 +59,7 @@ def back_up(
     return BackupResult(manifest=manifest, inspection=inspection)
 
 
-def open_checked(file: IO[bytes]) -> BackupReader:
+def open_checked_backup(file: IO[bytes]) -> BackupReader:
     """Return a reader for a backup that is complete and has this release's schema. Raises InvalidBackup."""
     reader = BackupReader(file)
     manifest = reader.manifest
@@ -88,9 +88,9 @@ def restore(url: str, reader: BackupReader) -> BackupResult:
     """
     migrate.upgrade(url)
     with table_copy.load_transaction(url) as transaction:
-        _load(transaction, reader)
+        _load_tables(transaction, reader)
         inspection = inspect_games(transaction.connection)
-        _require_no_new(inspection.inconsistencies, reader.manifest.inconsistencies)
+        _require_no_new_inconsistencies(inspection.inconsistencies, reader.manifest.inconsistencies)
     return BackupResult(manifest=reader.manifest, inspection=inspection)
 
 
@@ -99,7 +99,7 @@ def was_made_with_key(manifest: Manifest, key: str) -> bool:
     return hmac.compare_digest(manifest.key_fingerprint, _fingerprint(key))
 
 
-def _load(transaction: LoadTransaction, reader: BackupReader) -> None:
+def _load_tables(transaction: LoadTransaction, reader: BackupReader) -> None:
     try:
         for table in reader.manifest.tables:
             if transaction.insert_rows(table.name, reader.rows_of(table)) != table.rows:
@@ -109,7 +109,9 @@ def _load(transaction: LoadTransaction, reader: BackupReader) -> None:
         raise InvalidBackup(f"The database rejects the backup's rows of {error}.") from None
 
 
-def _require_no_new(found: tuple[Inconsistency, ...], known: tuple[Inconsistency, ...]) -> None:
+def _require_no_new_inconsistencies(
+    found: tuple[Inconsistency, ...], known: tuple[Inconsistency, ...]
+) -> None:
     if set(found) - set(known):
         raise InvalidBackup(
             "The restored games have inconsistencies that the backup did not list; nothing was kept."

@@ -18,6 +18,7 @@ from engine.view import awaiting
 from engine.wire import STATE_FORMAT, decode_events, decode_state
 from webapp.game_status import GameStatus
 from webapp.operator_errors import SchemaMismatch
+from webapp.services.play.results import results_of
 from webapp.store.operations import migrate
 from webapp.store.operations.logged_games import (
     Log,
@@ -40,6 +41,7 @@ InconsistencyKind: TypeAlias = Literal[
     "awaiting-differs",
     "round-differs",
     "status-differs",
+    "result-differs",
     "stray-turns",
 ]
 T = TypeVar("T")
@@ -73,11 +75,11 @@ class _Inspection:
         self._games += 1
         self._turns += len(log)
         self._check_secrets(game)
-        self._add_if(game, "status-differs", GameStatus(game.status).is_dealt != (game.seq >= 0))
+        self._add_if(game, "status-differs", not _is_possible(GameStatus(game.status), game.seq))
         if [seq for seq, _ in log] != list(range(game.seq + 1)):
             self._found.append(Inconsistency(game.slug, "log-has-gaps"))
         elif log and (state := self._folded_state(game, log)) is not None:
-            self._compare(game, state)
+            self._compare_row(game, state)
 
     def add_stray_turns(self, count: int) -> None:
         if count:
@@ -88,7 +90,7 @@ class _Inspection:
             games=self._games, turns=self._turns, inconsistencies=tuple(sorted(set(self._found)))
         )
 
-    def _attempt(
+    def _record_failure_of(
         self, game: LoggedGame, kind: InconsistencyKind, step: Callable[[], T]
     ) -> T | None:
         """Run a step; an exception becomes an inconsistency, so that the next game is checked too."""
@@ -106,32 +108,39 @@ class _Inspection:
         if game.gold is None:
             self._found.append(Inconsistency(game.slug, "no-secrets"))
             return
-        expected = self._attempt(
+        expected = self._record_failure_of(
             game, "commitments", lambda: commitments(game.slug, _secrets_of(game))
         )
         self._add_if(game, "commitments", expected and " ".join(expected) != game.commitments)
 
     def _folded_state(self, game: LoggedGame, log: Log) -> State | None:
-        turns = self._attempt(
+        turns = self._record_failure_of(
             game, "log-unreadable", lambda: [decode_events(events) for _, events in log]
         )
         if turns is None:
             return None
-        return self._attempt(game, "log-impossible", lambda: fold(_initial_state(game), turns))
+        return self._record_failure_of(
+            game, "log-impossible", lambda: fold(_initial_state(game), turns)
+        )
 
-    def _compare(self, game: LoggedGame, state: State) -> None:
+    def _compare_row(self, game: LoggedGame, state: State) -> None:
         self._compare_snapshot(game, state)
         due = awaiting(state)
         self._add_if(game, "awaiting-differs", game.awaiting != (None if due is None else due.seat))
         self._add_if(game, "round-differs", game.round != state.round)
         self._add_if(game, "status-differs", (game.status == GameStatus.FINISHED) != (due is None))
+        self._add_if(
+            game, "result-differs", game.results != msgspec.to_builtins(list(results_of(state)))
+        )
 
     def _compare_snapshot(self, game: LoggedGame, state: State) -> None:
         if game.state is None:
             self._found.append(Inconsistency(game.slug, "snapshot-missing"))
         elif game.state_format == STATE_FORMAT:
             encoded = game.state
-            stored = self._attempt(game, "snapshot-unreadable", lambda: decode_state(encoded))
+            stored = self._record_failure_of(
+                game, "snapshot-unreadable", lambda: decode_state(encoded)
+            )
             self._add_if(game, "snapshot-differs", stored is not None and stored != state)
 
 
@@ -171,6 +180,13 @@ def inspect_games(connection: Connection) -> InspectionResult:
         inspection.check(game, log_of(connection, game.id))
     inspection.add_stray_turns(count_stray_turns(connection))
     return inspection.result()
+
+
+def _is_possible(status: GameStatus, seq: int) -> bool:
+    """Return whether a game at this stage can stand at this turn, -1 being before the deal."""
+    if status == GameStatus.CANCELLED:
+        return True
+    return status.is_before_deal == (seq < 0)
 
 
 def _initial_state(game: LoggedGame) -> State:

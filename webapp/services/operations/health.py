@@ -46,11 +46,13 @@ class DatabaseInfo(msgspec.Struct, frozen=True, kw_only=True):
 def backlog(tx: Tx, *, now: datetime) -> Backlog:
     """Return how long emails, deadlines and bots have been waiting. A deadline in the future is not overdue."""
     # A game whose turn failed is tried again after at most this long; it is overdue meanwhile.
-    person, bot = deadlines.most_overdue(tx.connection, due_by=now + RETRY_AFTER)
+    person_deadline, bot_turn_start = deadlines.oldest_overdue_times(
+        tx.connection, due_by=now + RETRY_AFTER
+    )
     return Backlog(
-        oldest_unsent_email=_age(outbox.oldest_pending_since(tx.connection), now),
-        most_overdue_deadline=_age(person, now),
-        most_overdue_bot=_age(bot, now),
+        oldest_unsent_email=_age_of(outbox.oldest_pending_since(tx.connection), now),
+        most_overdue_deadline=_age_of(person_deadline, now),
+        most_overdue_bot=_age_of(bot_turn_start, now),
     )
 
 
@@ -79,5 +81,5 @@ def is_schema_behind(tx: Tx) -> bool:
     return migrate.is_behind_at(tx.connection)
 
 
-def _age(instant: datetime | None, now: datetime) -> timedelta | None:
+def _age_of(instant: datetime | None, now: datetime) -> timedelta | None:
     return None if instant is None or instant > now else now - instant

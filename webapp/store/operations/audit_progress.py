@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from webapp.store.schema.operations import Audit, RecordedInconsistency
 
 
-class Cursor(msgspec.Struct, frozen=True):
+class AuditCursor(msgspec.Struct, frozen=True):
     """The progress of the latest audit. ``completed_at`` is when the last complete audit ended."""
 
     started_at: datetime
@@ -28,28 +28,28 @@ class FoundInconsistency(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
 
 
-def read_cursor(connection: Connection) -> Cursor | None:
+def read_cursor(connection: Connection) -> AuditCursor | None:
     """Return the cursor, or None before the first audit."""
     row = connection.execute(select(*_CURSOR_COLUMNS)).first()
-    return None if row is None else Cursor(*row)
+    return None if row is None else AuditCursor(*row)
 
 
-def lock_cursor(connection: Connection, *, now: datetime) -> Cursor | None:
+def lock_cursor(connection: Connection, *, now: datetime) -> AuditCursor | None:
     """Return the cursor locked for this transaction, created if missing; None while another transaction holds it."""
     row = connection.execute(select(*_CURSOR_COLUMNS).with_for_update(skip_locked=True)).first()
     if row is not None:
-        return Cursor(*row)
+        return AuditCursor(*row)
     return _insert_cursor(connection, now) if read_cursor(connection) is None else None
 
 
-def _insert_cursor(connection: Connection, now: datetime) -> Cursor | None:
+def _insert_cursor(connection: Connection, now: datetime) -> AuditCursor | None:
     values = {"id": 1, "started_at": now, "last_game_id": 0, "repaired_snapshots": 0}
     statement = insert(Audit).values(values).on_conflict_do_nothing().returning(*_CURSOR_COLUMNS)
     row = connection.execute(statement).first()
-    return None if row is None else Cursor(*row)
+    return None if row is None else AuditCursor(*row)
 
 
-def save_cursor(connection: Connection, cursor: Cursor) -> None:
+def save_cursor(connection: Connection, cursor: AuditCursor) -> None:
     """Store the cursor."""
     connection.execute(update(Audit).values(msgspec.structs.asdict(cursor)))
 

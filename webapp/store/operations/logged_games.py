@@ -11,7 +11,12 @@ from psycopg.rows import class_row, tuple_row
 _FETCH_SIZE: Final = 50
 _SELECT_GAMES: Final = """
 SELECT id, slug, rulebook, house, seat_count, status, seq, state, state_format, awaiting, round,
-       commitments, gold, round_1, round_2, round_3
+       commitments, gold, round_1, round_2, round_3,
+       coalesce(
+           (SELECT json_agg(json_build_array(seat, game_result.gold, is_winner) ORDER BY seat)
+            FROM game_result WHERE game_id = game.id),
+           '[]'
+       ) AS results
 FROM game LEFT JOIN secret ON secret.game_id = game.id
 """
 _SELECT_ALL_GAMES: Final = f"{_SELECT_GAMES} ORDER BY id"
@@ -42,6 +47,8 @@ class LoggedGame(msgspec.Struct, frozen=True, kw_only=True):
     round_1: bytes | None
     round_2: bytes | None
     round_3: bytes | None
+    results: list[list[Any]]
+    """The stored result of each seat, as ``webapp.store.play.results.ResultRow`` has it."""
 
     def __repr__(self) -> str:
         return f"<LoggedGame {self.slug}>"

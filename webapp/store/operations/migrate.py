@@ -10,7 +10,7 @@ import psycopg
 from sqlalchemy import Connection, NullPool, create_engine, text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from webapp.config import OLDEST_POSTGRES
+from webapp.config import OLDEST_POSTGRES_VERSION
 from webapp.operator_errors import Misconfigured
 from webapp.resources import migrations_folder
 from webapp.store.operations.health import major_version
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 # An arbitrary number that nothing else in the database uses.
-_ADVISORY_LOCK = 7_264_891
-LONGEST_STATEMENT: Final = timedelta(minutes=10)
+_ADVISORY_LOCK_KEY = 7_264_891
+MAX_STATEMENT_DURATION: Final = timedelta(minutes=10)
 _CONNECT_SECONDS: Final = 10
 _LOCK_TRIES: Final = 20
 _SECONDS_BETWEEN_TRIES: Final = 3.0
@@ -37,7 +37,7 @@ def upgrade(
     *,
     tries: int = _LOCK_TRIES,
     pause: Callable[[float], None] = time.sleep,
-    longest: timedelta = LONGEST_STATEMENT,
+    time_limit: timedelta = MAX_STATEMENT_DURATION,
 ) -> None:
     """Apply all missing revisions in one transaction; one query if none is missing.
 
@@ -47,13 +47,13 @@ def upgrade(
     """
     for _ in range(tries - 1):
         try:
-            _upgrade_once(url, longest)
+            _upgrade_once(url, time_limit)
         except _TableLocked:
             pause(_SECONDS_BETWEEN_TRIES)
         else:
             return
     try:
-        _upgrade_once(url, longest)
+        _upgrade_once(url, time_limit)
     except _TableLocked as error:
         problem = (
             f"Another connection keeps a table locked that must be changed; gave up after {tries} attempts. "
@@ -62,13 +62,15 @@ def upgrade(
         raise Misconfigured([problem]) from error
 
 
-def _upgrade_once(url: str, longest: timedelta) -> None:
+def _upgrade_once(url: str, time_limit: timedelta) -> None:
     with _connect(url) as connection:
         _require_supported_version(connection)
         if revision_at(connection) == newest_revision():
             return
-        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK})
-        _set_timeouts(connection, longest)
+        connection.execute(
+            text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _ADVISORY_LOCK_KEY}
+        )
+        _set_timeouts(connection, time_limit)
         _run_revisions(connection)
 
 
@@ -127,7 +129,9 @@ def _connect(url: str) -> Iterator[Connection]:
         yield connection
 
 
-def _require_supported_version(connection: Connection, oldest: int = OLDEST_POSTGRES) -> None:
+def _require_supported_version(
+    connection: Connection, oldest: int = OLDEST_POSTGRES_VERSION
+) -> None:
     major = major_version(connection)
     if major < oldest:
         problem = f"The database is Postgres {major}; Lodepost needs {oldest} or newer."
@@ -162,9 +166,9 @@ def _run_revisions(connection: Connection) -> None:
         raise Misconfigured([problem]) from error
 
 
-def _set_timeouts(connection: Connection, longest: timedelta) -> None:
+def _set_timeouts(connection: Connection, time_limit: timedelta) -> None:
     """Limit every wait for a lock and every statement in the rest of this transaction."""
-    for name, limit in (("lock_timeout", _LOCK_TIMEOUT), ("statement_timeout", longest)):
+    for name, limit in (("lock_timeout", _LOCK_TIMEOUT), ("statement_timeout", time_limit)):
         milliseconds = str(int(limit.total_seconds() * 1000))
         connection.execute(
             text("SELECT set_config(:name, :limit, true)"), {"name": name, "limit": milliseconds}

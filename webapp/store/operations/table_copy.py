@@ -26,7 +26,7 @@ _IDENTITY_COLUMNS: Final = tuple(
 )
 """The columns whose numbers come from a sequence."""
 _CONNECT_SECONDS: Final = 5
-_WAITS_FOR_OTHERS: Final = (0.05, 0.1, 0.2, 0.4)
+_SECONDS_BETWEEN_COUNTS: Final = (0.05, 0.1, 0.2, 0.4)
 """Seconds between counts of other connections: one that has just closed is still counted for a moment."""
 # The text form of a value must not depend on the settings of a server.
 _SESSION_SETTINGS: Final = {
@@ -190,10 +190,10 @@ def _require_writable(connection: psycopg.Connection) -> None:
 
 
 def _require_no_other_connections(connection: psycopg.Connection) -> None:
-    for wait in _WAITS_FOR_OTHERS:
+    for pause in _SECONDS_BETWEEN_COUNTS:
         if not _count_other_connections(connection):
             return
-        time.sleep(wait)
+        time.sleep(pause)
     if others := _count_other_connections(connection):
         raise UnsuitableDatabase(
             f"The database has {others} other connections. "

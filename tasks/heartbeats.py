@@ -1,0 +1,59 @@
+"""Heartbeats of this worker process, written by whichever job runs, and not more often than every 30 seconds."""
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from threading import Lock
+from typing import Final
+
+from webapp.services.operations import site_health
+from webapp.services.tx import Database, transaction
+
+HEARTBEAT_INTERVAL: Final = timedelta(seconds=30)
+SLOW_SWEEP: Final = timedelta(seconds=5)
+"""A sweep that takes longer is not over when the next one is due."""
+
+
+def instance_name() -> str:
+    """Return the name under which this process is listed."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class Heartbeats:
+    """Counts the sweeps of all threads of a process, and writes its heartbeat when one is due."""
+
+    def __init__(self, instance: str | None = None) -> None:
+        self._instance = instance or instance_name()
+        self._lock = Lock()
+        self._written_at: datetime | None = None
+        self._sweeps = 0
+        self._slow_sweeps = 0
+
+    @contextmanager
+    def count_sweep(self, now: Callable[[], datetime]) -> Iterator[None]:
+        """Count a sweep at its end."""
+        began_at = now()
+        yield
+        with self._lock:
+            self._sweeps += 1
+            self._slow_sweeps += now() - began_at > SLOW_SWEEP
+
+    def write_if_due(self, database: Database, *, now: datetime) -> None:
+        """Write a heartbeat, if the last one is old enough. Counts that cannot be written are lost. Raises Unavailable."""
+        with self._lock:
+            if self._written_at is not None and now - self._written_at < HEARTBEAT_INTERVAL:
+                return
+            self._written_at = now
+            sweeps, slow_sweeps = self._sweeps, self._slow_sweeps
+            self._sweeps = self._slow_sweeps = 0
+        with transaction(database) as tx:
+            site_health.record_heartbeat(
+                tx, self._instance, now=now, sweeps=sweeps, slow_sweeps=slow_sweeps
+            )
+
+    def end(self, database: Database) -> None:
+        """Remove the heartbeat: this process is ending as it should. Raises Unavailable."""
+        with transaction(database) as tx:
+            site_health.forget_worker(tx, self._instance)

@@ -1,0 +1,145 @@
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+
+from tests.support.acts import perform_act
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import NOON, deal_game, pick_first, play_turn, sign_in_guests
+from webapp.rights import GameRight
+from webapp.services.errors import FieldErrors
+from webapp.services.operations import maintenance
+from webapp.services.play.deadlines import is_any_game_due, sweep
+from webapp.services.tx import Database, Tx, transaction
+
+HOUR = timedelta(hours=1)
+GameTimes = dict[str, tuple[datetime, datetime, datetime]]
+
+
+def game_times(database: Database) -> GameTimes:
+    with transaction(database) as tx:
+        rows = tx.connection.execute(
+            text("SELECT slug, turn_started_at, remind_at, deadline_at FROM game")
+        )
+        return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+
+def shifted(before: tuple[datetime, ...], by: timedelta) -> tuple[datetime, ...]:
+    return tuple(instant + by for instant in before)
+
+
+def in_transaction(database: Database, act: Callable[[Tx], object]) -> None:
+    with transaction(database) as tx:
+        act(tx)
+
+
+def shift_all(database: Database, *, limit: int = 200) -> int:
+    """Shift batch after batch; return how many there were."""
+    batches = 1
+    while True:
+        with transaction(database) as tx:
+            if not maintenance.shift_next_games(tx, now=NOON + 5 * HOUR, limit=limit):
+                return batches
+        batches += 1
+
+
+@pytest.fixture
+def slugs(database: Database) -> list[str]:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    return [deal_game(database, guests) for _ in range(3)]
+
+
+def test_end_of_maintenance_moves_every_deadline_once_by_its_length(
+    database: Database, slugs: list[str]
+) -> None:
+    before = game_times(database)
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + HOUR))
+    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
+    assert shift_all(database, limit=1) == 4
+    assert shift_all(database) == 1
+    assert game_times(database) == {slug: shifted(before[slug], 2 * HOUR) for slug in slugs}
+
+
+def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list[str]) -> None:
+    before = game_times(database)
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
+    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + HOUR))
+    with pytest.raises(ZeroDivisionError):
+        in_transaction(
+            database,
+            lambda tx: (maintenance.shift_next_games(tx, now=NOON, limit=2), 1 // 0),
+        )
+    shift_all(database)
+    assert game_times(database) == {slug: shifted(before[slug], HOUR) for slug in slugs}
+
+
+def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Database) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    during, after = deal_game(database, guests), deal_game(database, guests)
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
+    play_turn(database, during, guests[0], now=NOON + HOUR)
+    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
+    play_turn(database, after, guests[0], now=NOON + 4 * HOUR)
+    before = game_times(database)
+    shift_all(database)
+    moved = game_times(database)
+    assert moved[during] == shifted(before[during], 2 * HOUR)
+    assert moved[after] == before[after]
+
+
+def test_every_maintenance_moves_the_deadlines_by_its_length(
+    database: Database, slugs: list[str]
+) -> None:
+    before = game_times(database)
+    for start in (0, 2):
+        in_transaction(database, lambda tx, at=NOON + start * HOUR: maintenance.begin(tx, now=at))
+        in_transaction(
+            database, lambda tx, at=NOON + (start + 1) * HOUR: maintenance.end(tx, now=at)
+        )
+        shift_all(database)
+    assert game_times(database) == {slug: shifted(before[slug], 2 * HOUR) for slug in slugs}
+
+
+def test_next_maintenance_waits_until_all_deadlines_are_moved(
+    database: Database, slugs: list[str]
+) -> None:
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + HOUR))
+    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 2 * HOUR))
+    with pytest.raises(FieldErrors, match="clocks-shifting"):
+        in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 3 * HOUR))
+    assert slugs
+
+
+def test_deadline_that_passed_during_maintenance_does_not_run_out(
+    database: Database, slugs: list[str]
+) -> None:
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 23 * HOUR))
+    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 30 * HOUR))
+    shift_all(database)
+    with transaction(database) as tx:
+        result = sweep(tx, now=NOON + 30 * HOUR, pick=pick_first)
+    assert (result.expired, result.reminded) == (0, len(slugs))
+    with transaction(database) as tx:
+        assert not is_any_game_due(tx, now=NOON + 30 * HOUR)
+
+
+def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -> None:
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    paused, resumed, both, late = (deal_game(database, guests) for _ in range(4))
+    before = game_times(database)
+    for slug in (resumed, late):
+        perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
+    in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
+    for slug in (paused, both):
+        perform_act(database, slug, GameRight.PAUSE, now=NOON + 3 * HOUR)
+    for slug in (resumed, both):
+        perform_act(database, slug, GameRight.RESUME, now=NOON + 4 * HOUR)
+    in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 5 * HOUR))
+    perform_act(database, late, GameRight.RESUME, now=NOON + 6 * HOUR)
+    shift_all(database)
+    perform_act(database, paused, GameRight.RESUME, now=NOON + 7 * HOUR)
+    stopped = {paused: 5 * HOUR, resumed: 4 * HOUR, both: 3 * HOUR, late: 5 * HOUR}
+    after = game_times(database)
+    assert {slug: after[slug][2] - before[slug][2] for slug in stopped} == stopped

@@ -1,0 +1,147 @@
+"""The health of the site: samples every five minutes, heartbeats, retention, present figures in one statement."""
+
+from datetime import timedelta
+
+from sqlalchemy import func, select
+
+from tests.support.factories import NOON
+from tests.support.statements import recorded_statements
+from webapp.services import security_log
+from webapp.services.operations import site_health
+from webapp.services.operations.site_health import SiteHealth
+from webapp.services.play import deadlines
+from webapp.services.privacy.retention import apply_retention
+from webapp.services.security_log import SecurityEventKind
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.schema.statistics import HealthSample, Heartbeat
+
+FIVE_MINUTES = timedelta(minutes=5)
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+
+def health(database: Database, now: object = NOON) -> SiteHealth:
+    with read_only(database) as tx:
+        return site_health.site_health(tx, now=now)  # type: ignore[arg-type]
+
+
+def take(database: Database, *ages: timedelta) -> None:
+    for age in ages:
+        with transaction(database) as tx:
+            site_health.take_sample(tx, now=NOON - age)
+
+
+def record_heartbeat_at_age(
+    database: Database, instance: str = "host:1", *, age: timedelta = MINUTE, sweeps: int = 0
+) -> None:
+    with transaction(database) as tx:
+        site_health.record_heartbeat(
+            tx, instance, now=NOON - age, sweeps=sweeps, slow_sweeps=sweeps // 2
+        )
+
+
+def count(database: Database, model: type[HealthSample | Heartbeat]) -> int:
+    with read_only(database) as tx:
+        return int(tx.connection.execute(select(func.count()).select_from(model)).scalar_one())
+
+
+def test_empty_site_is_healthy_and_has_gaps(database: Database) -> None:
+    found = health(database)
+    assert (found.oldest_email.now, found.most_overdue.now, found.workers.now) == (0, 0, 0)
+    assert found.worker_seen_at is None
+    assert found.oldest_email.course == (None,) * 48
+
+
+def test_waiting_emails_and_overdue_deadlines_are_measured(database: Database, slug: str) -> None:
+    later = NOON + timedelta(days=1, hours=2)
+    found = health(database, later)
+    assert found.pending_emails.now > 0
+    assert found.oldest_email.now == timedelta(days=1, hours=2).total_seconds()
+    assert found.most_overdue.now == timedelta(hours=2).total_seconds()
+
+
+def test_deadline_in_the_future_is_not_overdue(database: Database, slug: str) -> None:
+    assert health(database).most_overdue.now == 0
+
+
+def test_sample_of_five_minutes_is_taken_once(database: Database, slug: str) -> None:
+    take(database, FIVE_MINUTES, FIVE_MINUTES - timedelta(seconds=100), 2 * FIVE_MINUTES)
+    assert count(database, HealthSample) == 2
+    assert health(database).pending_emails.course[-2:] == (None, 10)
+
+
+def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Database) -> None:
+    record_heartbeat_at_age(database, "host:1", age=FIVE_MINUTES, sweeps=4)
+    take(database, FIVE_MINUTES)
+    record_heartbeat_at_age(database, "host:2", age=FIVE_MINUTES, sweeps=6)
+    take(database, timedelta(0))
+    found = health(database)
+    assert (found.sweeps.now, found.slow_sweeps) == (10, 5)
+    assert found.sweeps.course[-1] == 10
+    assert found.workers.course[-1] == 1
+    assert found.beat_seen_at == NOON - FIVE_MINUTES
+
+
+def test_workers_that_were_seen_lately_count_as_running(database: Database) -> None:
+    record_heartbeat_at_age(database, "host:1")
+    record_heartbeat_at_age(database, "host:2", age=timedelta(hours=1))
+    assert health(database).workers.now == 1
+    with read_only(database) as tx:
+        found = site_health.signs_of_life(tx, now=NOON)
+    assert found.running == ("host:1",)
+    assert [each.instance for each in found.silent] == ["host:2"]
+    assert found.worker_seen_at == NOON - MINUTE
+    assert found.beat_seen_at is None
+
+
+def test_heartbeat_never_goes_back_in_time(database: Database) -> None:
+    record_heartbeat_at_age(database)
+    record_heartbeat_at_age(database, age=timedelta(hours=1))
+    assert health(database).worker_seen_at == NOON - MINUTE
+
+
+def test_worker_that_ends_properly_is_forgotten(database: Database) -> None:
+    record_heartbeat_at_age(database)
+    with transaction(database) as tx:
+        site_health.forget_worker(tx, "host:1")
+    assert count(database, Heartbeat) == 0
+
+
+def test_sign_ins_of_a_day_are_counted(database: Database) -> None:
+    with transaction(database) as tx:
+        for hours in (1, 23, 25):
+            at = NOON - timedelta(hours=hours)
+            security_log.record(tx, SecurityEventKind.SIGN_IN, account_id=None, now=at)
+    assert health(database).sign_ins.now == 2
+
+
+def test_old_samples_become_hourly_maxima_and_are_deleted_in_the_end(database: Database) -> None:
+    take(
+        database,
+        3 * DAY,
+        3 * DAY - FIVE_MINUTES,
+        3 * DAY - 2 * FIVE_MINUTES,
+        FIVE_MINUTES,
+        36 * DAY,
+    )
+    record_heartbeat_at_age(database, age=3 * DAY - FIVE_MINUTES, sweeps=5)
+    record_heartbeat_at_age(database, age=3 * DAY - 2 * FIVE_MINUTES, sweeps=7)
+    for _ in range(2):
+        with transaction(database) as tx:
+            site_health.thin_samples(tx, now=NOON)
+            apply_retention(tx, now=NOON)
+    with read_only(database) as tx:
+        rows = tx.connection.execute(select(HealthSample.at, HealthSample.sweeps)).all()
+    assert sorted(map(tuple, rows)) == [(NOON - 3 * DAY, 12), (NOON - FIVE_MINUTES, 0)]
+    assert count(database, Heartbeat) == 0
+
+
+def test_health_is_read_in_one_statement(database: Database) -> None:
+    take(database, FIVE_MINUTES, timedelta(0))
+    with recorded_statements(database) as statements:
+        health(database)
+    assert len(statements) == 1
+
+
+def test_failed_turns_are_retried_when_the_samples_expect_it() -> None:
+    assert site_health.TURN_RETRY_PAUSE == deadlines.RETRY_AFTER

@@ -1,0 +1,129 @@
+"""Statistics of days: what is counted, that missing days are filled in, and what is shown over 30 and 365 days."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from tests.support.cast import ALICE, BOB, CAROL
+from tests.support.factories import NOON, deal_game, pick_first, play_turn, sign_in_guests
+from tests.support.statements import recorded_statements
+from webapp.services.operations import statistics
+from webapp.services.operations.statistics import Period, PeriodStatistics
+from webapp.services.play import deadlines
+from webapp.services.tx import Database, read_only, transaction
+from webapp.store.operations.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+
+
+def count_all(database: Database, now: datetime, *, at_most: int = 50) -> int:
+    for number in range(1, at_most + 1):
+        with transaction(database) as tx:
+            if not statistics.count_days(tx, now=now):
+                return number
+    return at_most
+
+
+def charts(database: Database, now: datetime, days: Period = 30) -> tuple[PeriodStatistics, ...]:
+    with read_only(database) as tx:
+        return statistics.statistics_over(tx, days=days, now=now)
+
+
+def by_day(database: Database, now: datetime) -> dict[date, PeriodStatistics]:
+    return {each.first_day: each for each in charts(database, now)}
+
+
+def play_two_turns_and_let_one_expire(database: Database) -> datetime:
+    """Play after 1 and 3 hours on one day, then let the third player's day run out; return when."""
+    guests = sign_in_guests(database, ALICE, BOB, CAROL)
+    slug = deal_game(database, guests)
+    play_turn(database, slug, guests[0], now=NOON + HOUR)
+    play_turn(database, slug, guests[1], now=NOON + 4 * HOUR)
+    late_at = NOON + 4 * HOUR + DAY
+    with transaction(database) as tx:
+        deadlines.sweep(tx, now=late_at, pick=pick_first)
+    return late_at
+
+
+def test_turns_answer_times_and_active_games_are_counted_by_day(database: Database) -> None:
+    now = play_two_turns_and_let_one_expire(database)
+    count_all(database, now)
+    first, second = (by_day(database, now)[day] for day in (NOON.date(), now.date()))
+    assert (first.turns, first.late_share, first.active_games) == (2, 0, 1)
+    assert first.median_answer == pytest.approx(HOUR.total_seconds(), rel=0.42)
+    assert first.slow_answer == pytest.approx(3 * HOUR.total_seconds(), rel=0.42)
+    assert (second.turns, second.late_share, second.median_answer) == (1, 1, None)
+    assert first.new_accounts == 3
+
+
+def test_emails_and_sign_ins_are_counted_by_day(database: Database) -> None:
+    sign_in_guests(database, ALICE)
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql(
+            "UPDATE notification SET status = 'sent', settled_at = %s", (NOON,)
+        )
+    count_all(database, NOON)
+    today = by_day(database, NOON)[NOON.date()]
+    assert (today.emails_sent, today.emails_dropped, today.emails_failed) == (1, 0, 0)
+    assert today.sign_ins == 1
+
+
+def test_counting_again_replaces_the_figures(database: Database) -> None:
+    now = play_two_turns_and_let_one_expire(database)
+    count_all(database, now)
+    before = by_day(database, now)
+    count_all(database, now + HOUR)
+    assert by_day(database, now) == before
+
+
+def test_missing_days_are_filled_in_after_an_outage(database: Database) -> None:
+    sign_in_guests(database, ALICE)
+    assert count_all(database, NOON) == 1
+    # The first day was not over; then nine whole days, and the present one.
+    assert count_all(database, NOON + 10 * DAY) == 11
+    assert all(
+        by_day(database, NOON + 10 * DAY)[(NOON + number * DAY).date()].turns == 0
+        for number in range(11)
+    )
+
+
+def test_day_is_counted_again_until_its_last_commits_are_visible(database: Database) -> None:
+    sign_in_guests(database, ALICE)
+    midnight = datetime(2026, 3, 3, tzinfo=UTC)
+    count_all(database, midnight + timedelta(minutes=1))
+    assert count_all(database, midnight + timedelta(minutes=11)) == 2
+    assert count_all(database, midnight + timedelta(minutes=12)) == 1
+
+
+def test_days_that_were_not_counted_are_gaps(database: Database) -> None:
+    shown = charts(database, NOON)
+    assert len(shown) == 30
+    assert shown[-1].first_day == NOON.date()
+    assert {each.turns for each in shown} == {None}
+
+
+def test_year_is_shown_in_weeks_that_end_today(database: Database) -> None:
+    now = play_two_turns_and_let_one_expire(database)
+    count_all(database, now)
+    shown = charts(database, now, 365)
+    assert len(shown) == 53
+    assert shown[-1].first_day == now.date() - 6 * DAY
+    assert shown[-1].turns == 3
+    assert shown[-1].late_share == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("days", [30, 365])
+def test_charts_are_read_in_one_statement(database: Database, days: Period) -> None:
+    with recorded_statements(database) as statements:
+        charts(database, NOON, days)
+    assert len(statements) == 1
+
+
+def test_quantile_lies_between_the_bounds_of_its_bucket() -> None:
+    counts = [0] * BUCKET_COUNT
+    assert statistics.quantile(counts, 0.5) is None
+    counts[10] = 4
+    assert statistics.quantile(counts, 0.5) == (BUCKET_BOUNDS[9] + BUCKET_BOUNDS[10]) / 2
+    counts[BUCKET_COUNT - 1] = 100
+    assert statistics.quantile(counts, 0.9) == BUCKET_BOUNDS[-1]

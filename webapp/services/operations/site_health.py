@@ -1,0 +1,172 @@
+"""The health of the site: present figures and their course over a day, and the jobs that keep its samples and heartbeats."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+
+from webapp.services.tx import Tx
+from webapp.store.operations import health_samples, heartbeats
+from webapp.store.operations.health_samples import SAMPLE_INTERVAL, Instants, Sample
+from webapp.store.operations.heartbeats import BEAT, WORKER, LastSeen
+
+SILENT_AFTER: Final = timedelta(minutes=2)
+"""A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
+EVERY_SAMPLE_KEPT_FOR: Final = timedelta(days=2)
+"""Older samples are joined into one for each hour; ``services.privacy.retention`` says when these are deleted."""
+SHOWN_PERIOD: Final = timedelta(days=1)
+TURN_RETRY_PAUSE: Final = timedelta(minutes=5)
+"""A game whose turn failed wakes up again after this time; it is overdue meanwhile."""
+
+HalfHourlyValues = tuple[float | None, ...]
+"""A figure in every half hour of the last day, oldest first; None where no sample was taken."""
+_HALF_HOUR: Final = timedelta(minutes=30)
+_AGGREGATE_BY_FIGURE: Final[dict[str, Callable[[list[int]], int]]] = {
+    "oldest_email": max,
+    "most_overdue": max,
+    "pending_emails": max,
+    "failed_emails": max,
+    "sign_ins": sum,
+    "sweeps": min,
+    "workers": min,
+}
+"""What stands for the samples of half an hour: the worst of them, or what they count together."""
+
+
+class HealthFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure: its present value and its course."""
+
+    now: int
+    course: HalfHourlyValues
+
+
+class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures above the list of games."""
+
+    oldest_email: HealthFigure
+    """Seconds that the oldest unsent email has been waiting."""
+    most_overdue: HealthFigure
+    """Seconds since the oldest deadline passed for which no turn was played."""
+    pending_emails: HealthFigure
+    failed_emails: HealthFigure
+    """Emails that were given up during the last hour."""
+    sweeps: HealthFigure
+    """How often deadlines were checked in five minutes."""
+    slow_sweeps: int
+    """How many of these checks took too long, in the last day."""
+    sign_ins: HealthFigure
+    """Sign-ins of the last day; the course has those of each half hour."""
+    workers: HealthFigure
+    worker_seen_at: datetime | None
+    beat_seen_at: datetime | None
+
+
+class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
+    """Which workers are running, and which have not been seen for too long."""
+
+    running: tuple[str, ...]
+    silent: tuple[LastSeen, ...]
+    worker_seen_at: datetime | None
+    beat_seen_at: datetime | None
+
+
+def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
+    """Return the present figures and their course over a day. One statement."""
+    current, samples = health_samples.read(
+        tx.connection,
+        since=_five_minute_start(now - SHOWN_PERIOD),
+        instants=_instants(now, now - SHOWN_PERIOD),
+    )
+    course = _courses([sample for sample in samples if sample.at < _five_minute_start(now)], now)
+    # The newest five minutes are not over yet.
+    last = samples[-2] if len(samples) > 1 else None
+    return SiteHealth(
+        oldest_email=HealthFigure(now=current.oldest_email, course=course("oldest_email")),
+        most_overdue=HealthFigure(now=current.most_overdue, course=course("most_overdue")),
+        pending_emails=HealthFigure(now=current.pending_emails, course=course("pending_emails")),
+        failed_emails=HealthFigure(now=current.failed_emails, course=course("failed_emails")),
+        sweeps=HealthFigure(now=last.sweeps if last else 0, course=course("sweeps")),
+        slow_sweeps=sum(sample.slow_sweeps for sample in samples),
+        sign_ins=HealthFigure(now=current.sign_ins, course=course("sign_ins")),
+        workers=HealthFigure(now=current.workers, course=course("workers")),
+        worker_seen_at=current.worker_seen_at,
+        beat_seen_at=current.beat_seen_at,
+    )
+
+
+def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
+    """Return which workers are running. One statement."""
+    seen = heartbeats.all_seen(tx.connection)
+    workers = [each for each in seen if each.part == WORKER]
+    return SignsOfLife(
+        running=tuple(each.instance for each in workers if now - each.at <= SILENT_AFTER),
+        silent=tuple(each for each in workers if now - each.at > SILENT_AFTER),
+        worker_seen_at=max((each.at for each in workers), default=None),
+        beat_seen_at=max((each.at for each in seen if each.part == BEAT), default=None),
+    )
+
+
+def record_heartbeat(
+    tx: Tx, instance: str, *, now: datetime, sweeps: int = 0, slow_sweeps: int = 0
+) -> None:
+    """Store that a worker is running, and the sweeps that it made since its last heartbeat.
+
+    A sweep shows that the schedule is running too: nothing else starts one.
+    """
+    seen = [LastSeen(WORKER, instance, now)]
+    if sweeps:
+        seen.append(LastSeen(BEAT, "", now))
+        health_samples.count_sweeps(
+            tx.connection, slot=_five_minute_start(now), sweeps=sweeps, slow=slow_sweeps
+        )
+    heartbeats.record(tx.connection, seen)
+
+
+def forget_worker(tx: Tx, instance: str) -> None:
+    """Remove the heartbeat of a worker that ends properly."""
+    heartbeats.remove(tx.connection, part=WORKER, instance=instance)
+
+
+def take_sample(tx: Tx, *, now: datetime) -> None:
+    """Store the sample of the present five minutes, unless it exists."""
+    instants = _instants(now, _five_minute_start(now) - SAMPLE_INTERVAL)
+    health_samples.take(tx.connection, slot=_five_minute_start(now), instants=instants)
+
+
+def thin_samples(tx: Tx, *, now: datetime) -> None:
+    """Join old samples into one for each hour."""
+    health_samples.thin_out_samples(tx.connection, before=_hour(now - EVERY_SAMPLE_KEPT_FOR))
+
+
+def _instants(now: datetime, sign_ins_since: datetime) -> Instants:
+    return Instants(
+        now=now,
+        due_by=now + TURN_RETRY_PAUSE,
+        workers_since=now - SILENT_AFTER,
+        sign_ins_since=sign_ins_since,
+    )
+
+
+def _courses(samples: Sequence[Sample], now: datetime) -> Callable[[str], HalfHourlyValues]:
+    """Return a function that returns the course of a figure by its name."""
+    first = _five_minute_start(now - SHOWN_PERIOD)
+    samples_by_half_hour: list[list[Sample]] = [[] for _ in range(SHOWN_PERIOD // _HALF_HOUR)]
+    for sample in samples:
+        samples_by_half_hour[(sample.at - first) // _HALF_HOUR].append(sample)
+
+    def course(name: str) -> HalfHourlyValues:
+        measured = ([getattr(each, name) for each in half] for half in samples_by_half_hour)
+        known = ([value for value in values if value is not None] for values in measured)
+        return tuple(_AGGREGATE_BY_FIGURE[name](values) if values else None for values in known)
+
+    return course
+
+
+def _five_minute_start(at: datetime) -> datetime:
+    """Return the beginning of the five minutes that contain an instant."""
+    return at.replace(minute=at.minute - at.minute % 5, second=0, microsecond=0)
+
+
+def _hour(at: datetime) -> datetime:
+    return at.replace(minute=0, second=0, microsecond=0)

@@ -1,0 +1,122 @@
+"""Statistics of days: counted by a job, shown over 30 or 365 days.
+
+**Answer time**: the time from the game's previous turn to this one, for turns that people play themselves; a choice within
+a turn counts by itself, from the part of the turn before it. Pauses are included. **Late turn**: one that the server
+played because time had run out. Both come from columns that everyone at the table can see.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import accumulate
+from typing import Final, Literal
+
+import msgspec
+
+from webapp.services.tx import Tx
+from webapp.store.operations import daily_statistics
+from webapp.store.operations.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT, CountedDay
+
+Period = Literal[30, 365]
+"""How many days a page of charts covers."""
+MAX_DAYS_PER_RUN: Final = 14
+"""Missing days that one run of the job counts; the next run continues."""
+LONGEST_PERIOD: Final = timedelta(days=365)
+_DAYS_PER_POINT: Final[dict[Period, int]] = {30: 1, 365: 7}
+_LATE_COMMITS: Final = timedelta(minutes=10)
+"""A day counts as complete only when it was counted so long after its end."""
+_MEDIAN_SHARE: Final = 0.5
+_SLOW_ANSWER_SHARE: Final = 0.9
+
+
+class PeriodStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a day or a week; None where nothing was counted or nothing happened."""
+
+    first_day: date
+    turns: int | None
+    late_share: float | None
+    """Late turns as a part of all turns of people."""
+    median_answer: float | None
+    """Seconds in which half of the turns were played."""
+    slow_answer: float | None
+    """Seconds in which nine of ten turns were played."""
+    active_games: float | None
+    """Games with a turn of a person, on an average day."""
+    emails_sent: int | None
+    emails_dropped: int | None
+    emails_failed: int | None
+    sign_ins: int | None
+    new_accounts: int | None
+
+
+def statistics_over(tx: Tx, *, days: Period, now: datetime) -> tuple[PeriodStatistics, ...]:
+    """Return the statistics of the last days, oldest first; for a year, of weeks. One statement."""
+    today = now.astimezone(UTC).date()
+    length = _DAYS_PER_POINT[days]
+    points = -(-days // length)
+    first = today - timedelta(days=points * length - 1)
+    counted = {row.day: row for row in daily_statistics.read(tx.connection, since=first)}
+    starts = [first + timedelta(days=number * length) for number in range(points)]
+    return tuple(
+        _period(start, [counted.get(start + timedelta(days=n)) for n in range(length)])
+        for start in starts
+    )
+
+
+def count_days(tx: Tx, *, now: datetime) -> bool:
+    """Count the oldest day that is missing or was not over when it was counted, at last today; return whether more remain.
+
+    Counting a day again replaces its figures, so several workers may do it.
+    """
+    today = now.astimezone(UTC).date()
+    founded = daily_statistics.first_day(tx.connection)
+    since = max(founded or today, (now - LONGEST_PERIOD).date())
+    counted = daily_statistics.counted_days(tx.connection, since=since)
+    day = next((day for day in _days(since, today) if not _is_complete(day, counted)), today)
+    daily_statistics.count(tx.connection, day, now=now)
+    return day < today
+
+
+def _days(first: date, last: date) -> Iterable[date]:
+    return (first + timedelta(days=number) for number in range((last - first).days + 1))
+
+
+def _is_complete(day: date, counted: dict[date, datetime]) -> bool:
+    end = datetime.combine(day, time(), UTC) + timedelta(days=1)
+    return day in counted and counted[day] >= end + _LATE_COMMITS
+
+
+def _period(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:
+    known = [day for day in days if day is not None]
+    turns, late = _sum(known, "turns"), _sum(known, "late_turns")
+    times = [sum(column) for column in zip(*(day.answer_times for day in known), strict=True)]
+    return PeriodStatistics(
+        first_day=first_day,
+        turns=turns,
+        late_share=late / turns if turns and late is not None else None,
+        median_answer=quantile(times, _MEDIAN_SHARE),
+        slow_answer=quantile(times, _SLOW_ANSWER_SHARE),
+        active_games=sum(day.active_games for day in known) / len(known) if known else None,
+        emails_sent=_sum(known, "emails_sent"),
+        emails_dropped=_sum(known, "emails_dropped"),
+        emails_failed=_sum(known, "emails_failed"),
+        sign_ins=_sum(known, "sign_ins"),
+        new_accounts=_sum(known, "new_accounts"),
+    )
+
+
+def _sum(days: Sequence[CountedDay], name: str) -> int | None:
+    return sum(getattr(day, name) for day in days) if days else None
+
+
+def quantile(counts: Sequence[int], share: float) -> float | None:
+    """Return about how many seconds a share of the turns took at most; None without turns."""
+    total = sum(counts)
+    if not total:
+        return None
+    limits = (0, *BUCKET_BOUNDS, BUCKET_BOUNDS[-1])
+    wanted = share * total
+    for bucket, reached in zip(range(BUCKET_COUNT), accumulate(counts), strict=True):
+        if counts[bucket] and reached >= wanted:
+            part = 1 - (reached - wanted) / counts[bucket]
+            return limits[bucket] + (limits[bucket + 1] - limits[bucket]) * part
+    return float(BUCKET_BOUNDS[-1])

@@ -1,0 +1,199 @@
+"""Samples of the health of the site: taken every five minutes, thinned to hours, deleted in the end.
+
+Games are read through the public columns only, so that the dashboard of moderators can use this module.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Interval,
+    ScalarSelect,
+    Select,
+    cast,
+    delete,
+    extract,
+    func,
+    literal,
+    select,
+    text,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from webapp.game_status import GameStatus
+from webapp.store.moderation.public_columns import GAME
+from webapp.store.operations.heartbeats import BEAT, WORKER
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.security import SecurityEvent
+from webapp.store.schema.statistics import HealthSample, Heartbeat
+
+SAMPLE_INTERVAL: Final = timedelta(minutes=5)
+_HOUR: Final = timedelta(hours=1)
+_SIGN_IN: Final = "sign-in"
+_MAXIMUM_NAMES: Final = (
+    "oldest_email",
+    "most_overdue",
+    "pending_emails",
+    "failed_emails",
+    "workers",
+)
+_SUM_NAMES: Final = ("sign_ins", "sweeps", "slow_sweeps")
+_FIGURE_NAMES: Final = (*_MAXIMUM_NAMES, *_SUM_NAMES)
+
+
+class Instants(NamedTuple):
+    """What the figures are counted from."""
+
+    now: datetime
+    due_by: datetime
+    """A game that wakes up until then counts as due: after a failure it is tried again later."""
+    workers_since: datetime
+    """A worker that was seen since then is running."""
+    sign_ins_since: datetime
+
+
+class Sample(NamedTuple):
+    """One stored sample."""
+
+    at: datetime
+    oldest_email: int | None
+    most_overdue: int | None
+    pending_emails: int | None
+    failed_emails: int | None
+    workers: int | None
+    sign_ins: int | None
+    sweeps: int
+    slow_sweeps: int
+
+
+class CurrentFigures(NamedTuple):
+    """The present figures, as in ``HealthSample``, and when a worker and the schedule were last seen."""
+
+    oldest_email: int
+    most_overdue: int
+    pending_emails: int
+    failed_emails: int
+    workers: int
+    sign_ins: int
+    worker_seen_at: datetime | None
+    beat_seen_at: datetime | None
+
+
+def take(connection: Connection, *, slot: datetime, instants: Instants) -> None:
+    """Store the sample of a slot; a second one of the same slot changes nothing."""
+    names = ("at", *_MAXIMUM_NAMES, "sign_ins")
+    values = select(literal(slot), *_current_columns(instants))
+    statement = insert(HealthSample).from_select(names, values)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[HealthSample.at],
+            set_={name: statement.excluded[name] for name in names[1:]},
+            # Sweeps may have been counted before.
+            where=HealthSample.workers.is_(None),
+        )
+    )
+
+
+def count_sweeps(connection: Connection, *, slot: datetime, sweeps: int, slow: int) -> None:
+    """Add sweeps to the sample of a slot."""
+    statement = insert(HealthSample).values(at=slot, sweeps=sweeps, slow_sweeps=slow)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[HealthSample.at],
+            set_={
+                "sweeps": HealthSample.sweeps + statement.excluded.sweeps,
+                "slow_sweeps": HealthSample.slow_sweeps + statement.excluded.slow_sweeps,
+            },
+        )
+    )
+
+
+def read(
+    connection: Connection, *, since: datetime, instants: Instants
+) -> tuple[CurrentFigures, list[Sample]]:
+    """Return the present figures and the samples since then, in one statement."""
+    seen = (
+        select(func.max(Heartbeat.at)).where(Heartbeat.part == part).scalar_subquery().label(part)
+        for part in (WORKER, BEAT)
+    )
+    current = select(*_current_columns(instants), *seen).cte("current").prefix_with("MATERIALIZED")
+    columns = [getattr(HealthSample, name) for name in Sample._fields]
+    statement = (
+        select(*current.c, *columns)
+        .select_from(current)
+        .outerjoin(HealthSample, HealthSample.at >= since)
+        .order_by(HealthSample.at)
+    )
+    rows = connection.execute(statement).all()
+    width = len(CurrentFigures._fields)
+    samples = [Sample(*row[width:]) for row in rows if row[width] is not None]
+    return CurrentFigures(*rows[0][:width]), samples
+
+
+def thin_out_samples(connection: Connection, *, before: datetime) -> None:
+    """Join samples older than that into one for each hour: the largest value, or the sum of what is counted."""
+    old = (
+        delete(HealthSample)
+        .where(HealthSample.at < before, extract("minute", HealthSample.at) != 0)
+        .returning(HealthSample)
+        .cte("old")
+    )
+    hour = func.date_trunc("hour", old.c.at)
+    joined = [func.max(old.c[name]) for name in _MAXIMUM_NAMES] + [
+        func.sum(old.c[name]).cast(Integer) for name in _SUM_NAMES
+    ]
+    statement = insert(HealthSample).from_select(
+        ("at", *_FIGURE_NAMES), select(hour, *joined).group_by(hour)
+    )
+    stored, added = HealthSample.__table__.c, statement.excluded
+    maxima = {name: func.greatest(stored[name], added[name]) for name in _MAXIMUM_NAMES}
+    sums = {
+        name: func.coalesce(stored[name], 0) + func.coalesce(added[name], 0) for name in _SUM_NAMES
+    }
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=[HealthSample.at], set_=maxima | sums)
+    )
+
+
+def delete_older(connection: Connection, *, before: datetime) -> int:
+    """Delete samples; return how many."""
+    return connection.execute(delete(HealthSample).where(HealthSample.at < before)).rowcount
+
+
+def _current_columns(instants: Instants) -> list[ScalarSelect[Any]]:
+    """Return the present figures, in the order of ``Current``; each is found by an index."""
+    pending = text("status = 'pending'")
+    selects: list[Select[Any]] = [
+        select(_age(func.min(Notification.first_due_at), instants.now)).where(pending),
+        _most_overdue(instants),
+        select(func.count()).select_from(Notification).where(pending),
+        select(func.count()).where(
+            Notification.settled_at > instants.now - _HOUR, Notification.status == "failed"
+        ),
+        select(func.count()).where(
+            Heartbeat.part == WORKER, Heartbeat.at >= instants.workers_since
+        ),
+        select(func.count()).where(
+            SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= instants.sign_ins_since
+        ),
+    ]
+    names = (*_MAXIMUM_NAMES, "sign_ins")
+    return [
+        each.scalar_subquery().label(name)  # type: ignore[misc]
+        for each, name in zip(selects, names, strict=True)
+    ]
+
+
+def _most_overdue(instants: Instants) -> Select[Any]:
+    # Literal conditions, as in the partial index.
+    is_running = text(f"status = '{GameStatus.RUNNING}' AND NOT awaiting_bot")
+    return select(_age(func.min(GAME.c.deadline_at), instants.now)).where(
+        is_running, GAME.c.wake_at <= instants.due_by
+    )
+
+
+def _age(since: Any, now: datetime) -> Any:  # noqa: ANN401 - SQL expressions have many types
+    seconds = extract("epoch", cast(literal(now) - since, Interval))
+    return func.coalesce(func.greatest(cast(seconds, Integer), 0), 0)

@@ -1,0 +1,52 @@
+"""Signs of life of workers and of the schedule."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from webapp.store.schema.statistics import Heartbeat
+
+WORKER: Final = "worker"
+BEAT: Final = "beat"
+
+
+class LastSeen(NamedTuple):
+    """When a part was last seen."""
+
+    part: str
+    instance: str
+    at: datetime
+
+
+def record(connection: Connection, seen: Sequence[LastSeen]) -> None:
+    """Store the newest sign of life of each part."""
+    statement = insert(Heartbeat).values([each._asdict() for each in seen])
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[Heartbeat.part, Heartbeat.instance],
+            set_={"at": statement.excluded.at},
+            where=Heartbeat.at < statement.excluded.at,
+        )
+    )
+
+
+def remove(connection: Connection, *, part: str, instance: str) -> None:
+    """Forget a part that has ended properly."""
+    connection.execute(
+        delete(Heartbeat).where(Heartbeat.part == part, Heartbeat.instance == instance)
+    )
+
+
+def delete_older(connection: Connection, *, before: datetime) -> int:
+    """Forget parts that have been silent since then; return how many."""
+    return connection.execute(delete(Heartbeat).where(Heartbeat.at < before)).rowcount
+
+
+def all_seen(connection: Connection) -> list[LastSeen]:
+    """Return the last sign of life of every part, the newest first."""
+    columns = (Heartbeat.part, Heartbeat.instance, Heartbeat.at)
+    rows = connection.execute(select(*columns).order_by(Heartbeat.at.desc(), Heartbeat.instance))
+    return [LastSeen(*row) for row in rows]

@@ -1,0 +1,66 @@
+"""Tables of the health of the site and of its statistics. None of them knows a person or a game."""
+
+from datetime import date, datetime
+
+from sqlalchemy import ARRAY, Date, Integer, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from webapp.store.schema.base import Base
+
+_ZERO_DEFAULT = text("0")
+
+
+class Heartbeat(Base):
+    """When a part of the server last gave a sign of life; a process that ends properly deletes its row."""
+
+    __tablename__ = "heartbeat"
+
+    part: Mapped[str] = mapped_column(primary_key=True)
+    """``worker``, or ``beat`` for the schedule."""
+    instance: Mapped[str] = mapped_column(primary_key=True)
+    """Host and process id of a worker."""
+    at: Mapped[datetime]
+
+
+class HealthSample(Base):
+    """Figures of five minutes, of an hour after some days; what was not measured is NULL."""
+
+    __tablename__ = "health_sample"
+
+    at: Mapped[datetime] = mapped_column(primary_key=True)
+    """The beginning of the five minutes."""
+    oldest_email: Mapped[int | None] = mapped_column(Integer)
+    """Seconds that the oldest unsent email has been waiting; 0 if none waits."""
+    most_overdue: Mapped[int | None] = mapped_column(Integer)
+    """Seconds since the oldest deadline passed for which no turn was played; 0 if there is none."""
+    pending_emails: Mapped[int | None] = mapped_column(Integer)
+    failed_emails: Mapped[int | None] = mapped_column(Integer)
+    """Emails given up during the hour before."""
+    sign_ins: Mapped[int | None] = mapped_column(Integer)
+    """Sign-ins during the five minutes before."""
+    workers: Mapped[int | None] = mapped_column(Integer)
+    sweeps: Mapped[int] = mapped_column(Integer, server_default=_ZERO_DEFAULT)
+    """How often a worker looked for deadlines during these five minutes."""
+    slow_sweeps: Mapped[int] = mapped_column(Integer, server_default=_ZERO_DEFAULT)
+    """How many of these took longer than the time until the next."""
+
+
+class DailyStatistics(Base):
+    """What happened on one day of UTC; the row of the present day grows."""
+
+    __tablename__ = "daily_statistics"
+
+    day: Mapped[date] = mapped_column(Date, primary_key=True)
+    counted_at: Mapped[datetime]
+    turns: Mapped[int] = mapped_column(Integer)
+    """Turns of people, those included that the server played because time had run out."""
+    late_turns: Mapped[int] = mapped_column(Integer)
+    """Turns that the server played because time had run out."""
+    answer_times: Mapped[list[int]] = mapped_column(ARRAY(Integer))
+    """How many turns that people played themselves took how long: see ``BUCKET_BOUNDS`` in ``store/operations/daily_statistics``."""
+    active_games: Mapped[int] = mapped_column(Integer)
+    emails_sent: Mapped[int] = mapped_column(Integer)
+    emails_dropped: Mapped[int] = mapped_column(Integer)
+    emails_failed: Mapped[int] = mapped_column(Integer)
+    sign_ins: Mapped[int] = mapped_column(Integer)
+    new_accounts: Mapped[int] = mapped_column(Integer)
