@@ -5,7 +5,7 @@ Mappings, because the style sheet and the templates of emails read the colours b
 
 from typing import Final
 
-LIGHT: Final = {
+LIGHT_COLOURS: Final = {
     "background": "#faf6ee",
     "surface": "#fffdf8",  # A panel of a page, the sheet of an email.
     "sunken": "#f1e9db",  # Behind code and drawings.
@@ -27,7 +27,7 @@ LIGHT: Final = {
     "on_danger": "#ffffff",
 }
 
-DARK: Final = {
+DARK_COLOURS: Final = {
     "background": "#14110e",
     "surface": "#1e1a15",
     "sunken": "#0e0c0a",
@@ -49,7 +49,7 @@ DARK: Final = {
     "on_danger": "#2a0c09",
 }
 
-PRINT: Final = LIGHT | {
+PRINT_COLOURS: Final = LIGHT_COLOURS | {
     "background": "#ffffff",
     "surface": "#ffffff",
     "sunken": "#ffffff",

@@ -39,9 +39,12 @@ from webapp.mail.compose import Composer
 from webapp.services.tx import Database, Nudge
 from webapp.web.context import current_context, install_context
 
-Reader: TypeAlias = int | Literal["onlooker", "stranger", "no one"]
-"""A seat number, a signed-out onlooker, a signed-in person who does not play, or no one: a reader who may know no secret."""
-READERS: tuple[Reader, ...] = (0, 1, 2, 3, "onlooker", "stranger")
+Reader: TypeAlias = int | Literal["onlooker", "stranger", "moderator", "club moderator", "no one"]
+"""A seat number, a signed-out onlooker, a person who does not play, a moderator, or no one: a reader who may know no secret.
+
+For the moderator of a club, the running game belongs to that club; for all others, to none.
+"""
+READERS: tuple[Reader, ...] = (0, 1, 2, 3, "onlooker", "stranger", "moderator", "club moderator")
 METRICS_TOKEN = "a token of the monitoring, long enough".replace(" ", "-")
 ORIGIN = "http://lodepost.test"
 
@@ -89,13 +92,25 @@ class ObservedSite:
         """Return the reader's account and session, if they have any."""
         if isinstance(self.reader, int):
             return self.seed_data.seated[self.reader]
-        return self.seed_data.mallory if self.reader == "stranger" else None
+        others = {
+            "stranger": self.seed_data.mallory,
+            "moderator": self.seed_data.moderator,
+            "club moderator": self.seed_data.club_moderator,
+        }
+        return others.get(self.reader)
 
     def visitor(self) -> Visitor:
         """Return a browser of the reader."""
         guest = self.guest()
         visitor = Visitor(self.app, self.app.test_client())
         return visitor if guest is None else visitor.with_session(guest.cookie)
+
+    def ref_of_player(self) -> str:
+        """Return the ref of the player in seat 1, as the addresses of moderators' pages have it."""
+        query = text("SELECT ref FROM account WHERE id = :id")
+        with self.database.engine.begin() as connection:
+            person = self.seed_data.seated[1].person
+            return str(connection.execute(query, {"id": person.id}).scalar_one())
 
     def execute(self, statement: str, **values: object) -> None:
         with self.database.engine.begin() as connection:
@@ -105,7 +120,7 @@ class ObservedSite:
 PlantLeak: TypeAlias = Callable[[ObservedSite], None]
 
 
-_HIDDEN = ("roles", "hands", "goals", "deck", "pile", "gold")
+_HIDDEN_FIELDS = ("roles", "hands", "goals", "deck", "pile", "gold")
 """Parts of the position that must differ between the game and its counterfactual."""
 
 
@@ -116,12 +131,12 @@ def _composer() -> Composer:
 
 
 @cache
-def position_for(reader: Reader) -> tuple[PlayedGame, PlayedGame, int]:
+def games_and_turn_for(reader: Reader) -> tuple[PlayedGame, PlayedGame, int]:
     """Return a game, its counterfactual for this reader, and a turn of the second round at which all hidden parts differ."""
     observer = reader if isinstance(reader, int) else None
     for seed in range(200):
         played = random_game(RULEBOOK, seed)
-        for step in _steps_for(played, observer):
+        for step in _first_own_turn_of_round_two(played, observer):
             counterfactual = counterfactual_game(played, observer, SeededRng(1))
             if _differ_in_all_hidden_parts(played.states[step], counterfactual.states[step]):
                 return played, counterfactual, step
@@ -129,19 +144,19 @@ def position_for(reader: Reader) -> tuple[PlayedGame, PlayedGame, int]:
     raise AssertionError(message)
 
 
-def _steps_for(played: PlayedGame, observer: int | None) -> list[int]:
+def _first_own_turn_of_round_two(played: PlayedGame, observer: int | None) -> list[int]:
     """The first turn of the second round that is the observer's own, if there is one."""
     steps = range(len(played.states))
-    return [step for step in steps if _is_wanted(played.states[step], observer)][:1]
+    return [step for step in steps if _is_own_turn_of_round_two(played.states[step], observer)][:1]
 
 
-def _is_wanted(state: State, observer: int | None) -> bool:
+def _is_own_turn_of_round_two(state: State, observer: int | None) -> bool:
     due = awaiting(state)
     return state.round == 2 and due is not None and observer in (None, due.seat)
 
 
-def _differ_in_all_hidden_parts(one: State, other: State) -> bool:
-    return all(getattr(one, name) != getattr(other, name) for name in _HIDDEN)
+def _differ_in_all_hidden_parts(state: State, other_state: State) -> bool:
+    return all(getattr(state, name) != getattr(other_state, name) for name in _HIDDEN_FIELDS)
 
 
 @contextmanager
@@ -154,27 +169,27 @@ def observed_site(
     plant: PlantLeak | None = None,
 ) -> Iterator[ObservedSite]:
     """Run the site with the reader's game or its counterfactual, on a database of its own; ``plant`` makes it leak."""
-    with postgres.copy_of(seed_data.url) as url, _opened(url) as database:
-        actual, counterfactual, step = position_for(reader)
+    with postgres.copy_of(seed_data.url) as url, _opened_database(url) as database:
+        actual, counterfactual, step = games_and_turn_for(reader)
         played = counterfactual if is_counterfactual else actual
-        observed = _build(database, url, seed_data, reader, played.states[step])
+        observed = _build_site(database, url, seed_data, reader, played.states[step])
         _store_running_game(observed, played, is_counterfactual=is_counterfactual)
         if is_counterfactual:
             change_private_data(observed)
         if plant is not None:
             plant(observed)
-        with _recording(observed):
+        with _recorded_output(observed):
             yield observed
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[Database]:
+def _opened_database(url: str) -> Iterator[Database]:
     database = Database(url, pool_size=4)
     yield database
     database.dispose()
 
 
-def _build(
+def _build_site(
     database: Database, url: str, seed_data: SeedData, reader: Reader, state: State
 ) -> ObservedSite:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
@@ -220,14 +235,23 @@ def _store_running_game(
     ).row
     log = log_rows(row.id, played, observer=observed.observer, is_counterfactual=is_counterfactual)
     store_game(observed.database, row.id, log, observed.state)
+    if observed.reader == "club moderator":
+        statement = (
+            "UPDATE game SET club_id = club.id FROM club WHERE game.id = :id AND club.slug = :club"
+        )
+        observed.execute(statement, id=row.id, club=observed.seed_data.club)
 
 
 def change_private_data(observed: ObservedSite) -> None:
-    """Change what only other people may know: their addresses, settings, sessions, invitations, salts, and all secrets."""
+    """Change what only other people may know: their addresses, settings, sessions, invitations, salts, and all secrets.
+
+    Addresses stay if the reader is a site moderator, who may see them.
+    """
     guest = observed.guest()
-    me = 0 if guest is None else guest.person.id
+    own_account_id = 0 if guest is None else guest.person.id
     for statement in _PRIVATE_DATA_CHANGES:
-        observed.execute(statement, me=me)
+        if observed.reader != "moderator" or "account" not in statement.split()[:2]:
+            observed.execute(statement, me=own_account_id)
 
 
 _PRIVATE_DATA_CHANGES = (
@@ -244,14 +268,14 @@ _PRIVATE_DATA_CHANGES = (
 
 
 @contextmanager
-def _recording(observed: ObservedSite) -> Iterator[None]:
+def _recorded_output(observed: ObservedSite) -> Iterator[None]:
     """Record the log as JSON from DEBUG up, the variables of every logged exception, and every statement."""
     root = logging.getLogger()
     json_log = masking_handler(observed.log, secrets=secrets_of(observed.settings))
     level, handlers = root.level, (json_log, observed.faults)
     engines = (observed.database.engine, observed.database.read_only_engine)
 
-    def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
+    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
         observed.statements.append(statement)
 
     for engine in engines:

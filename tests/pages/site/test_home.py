@@ -53,17 +53,17 @@ def test_home_lists_public_tables_for_all_and_private_ones_for_the_host(site: Si
 
 def test_most_urgent_game_is_listed_first(site: Site) -> None:
     guests = sign_in_guests(site.database, ALICE, BOB, CAROL)
-    waits_for_bob = deal_game(site.database, guests, table_settings())
-    play_turn(site.database, waits_for_bob, guests[0])
+    game_waiting_for_bob = deal_game(site.database, guests, table_settings())
+    play_turn(site.database, game_waiting_for_bob, guests[0])
     long = deal_game(site.database, guests, table_settings(allowance=timedelta(days=9)))
-    short = deal_game(site.database, guests, table_settings(allowance=timedelta(hours=9)))
+    short_game = deal_game(site.database, guests, table_settings(allowance=timedelta(hours=9)))
     alice = site.signed_out().with_session(guests[0].cookie)
     page = alice.page(urls.home())
     games = [link.href for link in page.links if link.href.startswith("/games/")]
-    assert games[:3] == [urls.game(slug) for slug in (short, long, waits_for_bob)]
+    assert games[:3] == [urls.game(slug) for slug in (short_game, long, game_waiting_for_bob)]
     assert "waiting for Bob" in page.text
     answer = alice.get(urls.next_game())
-    assert (answer.status_code, answer.location) == (302, urls.game(short))
+    assert (answer.status_code, answer.location) == (302, urls.game(short_game))
 
 
 def test_next_redirects_home_when_no_game_waits(site: Site) -> None:

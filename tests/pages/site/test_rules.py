@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.cards import ACTION_CARDS, PATH_CARDS
-from engine.errors import RULES
+from engine.errors import RULE_BY_REASON
 from engine.rulebook import Rulebook
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.rendering import ENGLISH, page_variables, template_environment
@@ -15,8 +15,8 @@ from webapp.rules_text.comparing import comparison
 from webapp.rules_text.pages import chapters
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 
-BOOKS = list(RULEBOOKS.values())
-EVERYWHERE = {
+ALL_BOOKS = list(RULEBOOKS.values())
+RULES_OF_EVERY_BOOK = {
     *(f"R{number}" for number in range(2, 51)),
     "R52",
     *[
@@ -46,7 +46,7 @@ EVERYWHERE = {
         "E35",
     ],
 }
-SOMEWHERE = {
+CONDITIONAL_RULES = {
     "E4": lambda book: not book.reveal_all_goals,
     "E5": lambda book: not book.reveal_all_goals,
     "E13": lambda book: book.circle_of_passes,
@@ -68,26 +68,26 @@ def anchors_of(book: Rulebook) -> list[str]:
 
 
 def text_of(book: Rulebook, number: str) -> str:
-    (found,) = (
+    (rule,) = (
         rule for chapter in chapters(book, ENGLISH) for rule in chapter.rules if number in rule.ids
     )
-    return " ".join(found.text)
+    return " ".join(rule.text)
 
 
-@pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
+@pytest.mark.parametrize("book", ALL_BOOKS, ids=list(RULEBOOKS))
 def test_page_has_one_anchor_for_each_rule_in_force(book: Rulebook) -> None:
     anchors = anchors_of(book)
     assert len(anchors) == len(set(anchors))
-    in_force = {number for number, is_in_force in SOMEWHERE.items() if is_in_force(book)}
-    assert set(anchors) == EVERYWHERE | in_force
+    in_force = {number for number, is_in_force in CONDITIONAL_RULES.items() if is_in_force(book)}
+    assert set(anchors) == RULES_OF_EVERY_BOOK | in_force
 
 
-@pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
+@pytest.mark.parametrize("book", ALL_BOOKS, ids=list(RULEBOOKS))
 def test_every_refusal_links_to_an_existing_anchor(book: Rulebook) -> None:
-    assert set(RULES.values()) <= set(anchors_of(book))
+    assert set(RULE_BY_REASON.values()) <= set(anchors_of(book))
 
 
-@pytest.mark.parametrize("book", BOOKS, ids=list(RULEBOOKS))
+@pytest.mark.parametrize("book", ALL_BOOKS, ids=list(RULEBOOKS))
 def test_every_rule_text_is_whole_sentences(book: Rulebook) -> None:
     for chapter in chapters(book, ENGLISH):
         assert chapter.title
@@ -98,8 +98,8 @@ def test_every_rule_text_is_whole_sentences(book: Rulebook) -> None:
 
 
 def test_rulebook_pages_differ() -> None:
-    pages = {chapters(book, ENGLISH) for book in BOOKS}
-    assert len(pages) == len(BOOKS)
+    pages = {chapters(book, ENGLISH) for book in ALL_BOOKS}
+    assert len(pages) == len(ALL_BOOKS)
 
 
 SWITCHES = {
@@ -134,22 +134,22 @@ def test_rulebook_page_depends_on_each_switch(switch: str) -> None:
 def test_comparison_answers_differ_exactly_where_a_switch_does(switch: str) -> None:
     number, *_ = SWITCHES[switch]
     (row,) = (row for row in comparison(ENGLISH).rows if number in row.rules)
-    values = [getattr(book, switch) for book in BOOKS]
+    values = [getattr(book, switch) for book in ALL_BOOKS]
     answers = [answer.text for answer in row.answers]
-    for one, one_said in zip(values, answers, strict=True):
-        for other, other_said in zip(values, answers, strict=True):
-            assert (one == other) == (one_said == other_said)
+    for value, answer in zip(values, answers, strict=True):
+        for other_value, other_answer in zip(values, answers, strict=True):
+            assert (value == other_value) == (answer == other_answer)
 
 
 def test_comparison_marks_uncommon_answers() -> None:
     table = comparison(ENGLISH)
     (row,) = (row for row in table.rows if row.rules == ("R36",))
-    marked = [
+    marked_answers = [
         column.key
         for column, answer in zip(table.columns, row.answers, strict=True)
         if answer.is_unusual
     ]
-    assert marked == ["uk-2017"]
+    assert marked_answers == ["uk-2017"]
 
 
 def test_rulebook_pages_match_the_printed_rules() -> None:
@@ -163,12 +163,12 @@ def test_rulebook_pages_match_the_printed_rules() -> None:
 
 def test_rulebook_pages_explain_the_circle_of_passes() -> None:
     """R12, R32, R49, E2, E13: one rulebook lets empty hands pass, the two others with a circle of passes do not."""
-    et, uk, en = (RULEBOOKS[key] for key in ("et-2007", "uk-2017", "en-2004"))
-    assert "without giving up a card" in text_of(et, "R12")
-    assert "completes the circle has ended the round" in text_of(et, "R32")
-    assert "completing the circle of passes" in text_of(et, "R49")
-    assert "the player who ended the round" in text_of(et, "E2")
-    for book in (uk, en):
+    et_2007, uk_2017, en_2004 = (RULEBOOKS[key] for key in ("et-2007", "uk-2017", "en-2004"))
+    assert "without giving up a card" in text_of(et_2007, "R12")
+    assert "completes the circle has ended the round" in text_of(et_2007, "R32")
+    assert "completing the circle of passes" in text_of(et_2007, "R49")
+    assert "the player who ended the round" in text_of(et_2007, "E2")
+    for book in (uk_2017, en_2004):
         assert "you can't pass without giving one up" in text_of(book, "R12")
         assert "the round ends right away" in text_of(book, "R32")
         assert "had the last turn" in text_of(book, "R49")
@@ -180,7 +180,7 @@ def test_rulebook_pages_explain_the_readings_of_the_engine() -> None:
     assert "closes a gap further back" in text_of(RULEBOOKS["lt-2009"], "E34")
     for key in ("et-2007", "uk-2017"):
         assert "a card beside nothing but a face-down goal" in text_of(RULEBOOKS[key], "E36")
-    for book in BOOKS:
+    for book in ALL_BOOKS:
         assert "recorded as printed" in text_of(book, "E35")
 
 
@@ -199,7 +199,10 @@ def test_rulebook_page_has_an_anchor_for_every_rule(
         chapters=chapters(book, ENGLISH),
         name=rulebook_name(key, ENGLISH),
         summary=rulebook_summary(key, ENGLISH),
-        others=[(other, rulebook_name(other, ENGLISH), f"/rules/{other}") for other in RULEBOOKS],
+        others=[
+            (other_value, rulebook_name(other_value, ENGLISH), f"/rules/{other_value}")
+            for other_value in RULEBOOKS
+        ],
         compare_href="/rules",
     )
     ids = re.findall(r'\sid="([^"]+)"', page)

@@ -26,17 +26,17 @@ def test_home_lists_games_by_remaining_time_own_turns_first(
     database: Database, guests: list[Guest]
 ) -> None:
     later = deal_game(database, guests, table_settings(allowance=3 * DAY))
-    sooner = deal_game(database, guests, table_settings(allowance=DAY))
-    not_mine = deal_game(database, guests, table_settings(starter=1))
+    sooner_game = deal_game(database, guests, table_settings(allowance=DAY))
+    game_of_other_turn = deal_game(database, guests, table_settings(starter=1))
     waiting = open_table(database, guests[0])
     page = _home(database, guests[0])
-    assert [game.table.slug for game in page.mine][:2] == [sooner, later]
-    assert {game.table.slug for game in page.mine[2:]} == {not_mine, waiting}
+    assert [game.table.slug for game in page.mine][:2] == [sooner_game, later]
+    assert {game.table.slug for game in page.mine[2:]} == {game_of_other_turn, waiting}
     assert [game.my_turn for game in page.mine] == [True, True, False, False]
     by_slug = {game.table.slug: game for game in page.mine}
-    assert by_slug[not_mine].waiting_for == "Bob"
+    assert by_slug[game_of_other_turn].waiting_for == "Bob"
     with read_only(database) as tx:
-        assert next_slug(tx, guests[0].cookie, now=NOON) == sooner
+        assert next_slug(tx, guests[0].cookie, now=NOON) == sooner_game
 
 
 def test_home_lists_a_ready_check_as_waiting_for_unready_players(

@@ -4,7 +4,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.resources import release
+from webapp.resources import lodepost_version
 from webapp.web.layout import Here, render_page
 
 pages = Blueprint("about", __name__)
@@ -13,4 +13,6 @@ pages = Blueprint("about", __name__)
 @pages.get(urls.about())
 def show_about() -> ResponseReturnValue:
     """Show what Lodepost is, its version and its licence."""
-    return render_page("site/about.html", viewer=None, here=Here(urls.about()), version=release())
+    return render_page(
+        "site/about.html", viewer=None, nav_position=Here(urls.about()), version=lodepost_version()
+    )

@@ -4,6 +4,7 @@ from flask import Blueprint, redirect
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.services.moderation.warnings import unread_warning
 from webapp.services.site.home import home_page, next_slug
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
@@ -19,13 +20,15 @@ def show_home() -> ResponseReturnValue:
     """Show the viewer's games, the most urgent first, and tables with free seats; a welcome when signed out."""
     with read_only(current_context().database) as tx:
         page = home_page(tx, token(), now=current_context().now())
+        warning = unread_warning(tx, page.me, keys=current_context().keys) if page.me else None
     if page.me is not None and not page.me.name:
         return redirect(urls.profile())
     return render_page(
         "site/home/home.html",
         viewer=checked_viewer(page.me),
-        here=Here(urls.home()),
+        nav_position=Here(urls.home()),
         page=page,
+        warning=warning,
         form_id=new_form_id(),
     )
 

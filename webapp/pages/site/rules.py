@@ -21,7 +21,7 @@ def show_comparison() -> ResponseReturnValue:
     return render_page(
         "site/rules/compare.html",
         viewer=None,
-        here=Here(urls.rules()),
+        nav_position=Here(urls.rules()),
         comparison=comparison(language),
         hrefs={key: urls.rulebook(key) for key in RULEBOOKS},
     )
@@ -36,7 +36,7 @@ def show_rulebook(key: str) -> ResponseReturnValue:
     return render_page(
         "site/rules/rulebook.html",
         viewer=None,
-        here=Here(urls.rulebook(key)),
+        nav_position=Here(urls.rulebook(key)),
         rulebook=RULEBOOKS[key],
         chapters=chapters(RULEBOOKS[key], language),
         name=rulebook_name(key, language),

@@ -49,13 +49,13 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     account_id = None if me is None else me.id
     rows = games.find_listed(tx.connection, account_id, most=_LIST_LIMIT)
-    mine = [row for row in rows if _is_mine(row, account_id)]
+    mine = [row for row in rows if _is_own_game(row, account_id)]
     running = (_my_game(row, account_id) for row in mine if not _is_finished(row))
     return HomePage(
         me=me,
         mine=tuple(sorted(running, key=_urgency)),
         open_tables=tuple(
-            table_summary(row) for row in _newest_first(rows) if not _is_mine(row, account_id)
+            table_summary(row) for row in _newest_first(rows) if not _is_own_game(row, account_id)
         ),
         finished=tuple(
             _my_game(row, account_id) for row in _newest_first(mine) if _is_finished(row)
@@ -70,12 +70,12 @@ def next_slug(tx: Tx, viewer: Viewer, *, now: datetime) -> str | None:
     return next(waiting, None)
 
 
-def _is_mine(row: GameRow, account_id: int | None) -> bool:
+def _is_own_game(row: GameRow, account_id: int | None) -> bool:
     return row.is_hosted_by(account_id) or row.seat_of(account_id) is not None
 
 
 def _is_finished(row: GameRow) -> bool:
-    return row.status == GameStatus.FINISHED
+    return row.status.is_over
 
 
 def _newest_first(rows: Iterable[GameRow]) -> list[GameRow]:
@@ -83,11 +83,11 @@ def _newest_first(rows: Iterable[GameRow]) -> list[GameRow]:
 
 
 def _my_game(row: GameRow, account_id: int | None) -> MyGame:
-    my_seat, winners = row.seat_of(account_id), _winners(row)
+    my_seat, winners = row.seat_of(account_id), _winner_rows(row)
     return MyGame(
         table=table_summary(row),
         my_turn=_waits_for(row, my_seat),
-        deadline_at=row.deadline_at,
+        deadline_at=None if row.status == GameStatus.PAUSED else row.deadline_at,
         waiting_for="" if row.awaiting is None else name_of(row.seats[row.awaiting]),
         seq=row.seq,
         round=row.round,
@@ -96,7 +96,7 @@ def _my_game(row: GameRow, account_id: int | None) -> MyGame:
     )
 
 
-def _winners(row: GameRow) -> tuple[SeatRow, ...]:
+def _winner_rows(row: GameRow) -> tuple[SeatRow, ...]:
     """Return the winning seats of a finished game; empty if this release cannot read its snapshot."""
     if row.state is None or row.state_format != STATE_FORMAT:
         return ()
@@ -108,7 +108,7 @@ def _winners(row: GameRow) -> tuple[SeatRow, ...]:
 
 
 def _waits_for(row: GameRow, seat: SeatRow | None) -> bool:
-    if seat is None:
+    if seat is None or row.status == GameStatus.PAUSED:
         return False
     if row.status == GameStatus.READY_CHECK:
         return not seat.is_ready

@@ -1,0 +1,75 @@
+"""`lodepost settings`: show the settings that site moderators can change, or change one of them."""
+
+import argparse
+import os
+import secrets
+
+from webapp.clock import utc_now
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.config import Settings
+from webapp.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.operator_errors import OperatorError
+from webapp.services.current_settings import read_settings
+from webapp.services.errors import FieldErrors
+from webapp.services.moderation.settings_change import SettingsChange, change_settings
+from webapp.services.tx import Database, Tx, transaction
+from webapp.site_settings import SETTING_NAMES, setting_text
+from webapp.web.error_messages import field_sentence
+from webapp.wording.terminal import printable_lines
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of the command: list and set."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    add_data_option(actions.add_parser("list", help="print every setting and its value"))
+    change = actions.add_parser("set", help="change one setting")
+    change.add_argument("name", metavar="NAME", choices=SETTING_NAMES, help="as `list` prints it")
+    change.add_argument("value", metavar="VALUE", help="the new value; empty text where allowed")
+    change.add_argument(
+        "--reason", metavar="TEXT", required=True, help="why; it is kept in the ledger"
+    )
+    add_data_option(change)
+    parser.epilog = (
+        "Safe to run while people play: running processes follow within seconds. Exit status: "
+        "0 done, or already so, 2 nothing was done."
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action and print what it did."""
+    settings = settings_for(arguments)
+    with open_database(settings) as url:
+        database = Database(url, pool_size=1)
+        try:
+            with transaction(database) as tx:
+                printed = _result(tx, settings, arguments)
+        finally:
+            database.dispose()
+    print(printed)
+    return 0
+
+
+def _result(tx: Tx, settings: Settings, arguments: argparse.Namespace) -> str:
+    if arguments.action == "list":
+        return _list(tx, settings)
+    change = SettingsChange(
+        values={arguments.name: arguments.value},
+        reason=arguments.reason,
+        form_id=secrets.token_urlsafe(),
+    )
+    try:
+        changed = change_settings(tx, None, change, defaults=settings.site_defaults, now=utc_now())
+    except FieldErrors as refused:
+        english = language_for(DEFAULT_LANGUAGE)
+        sentences = [f"{one.field}: {field_sentence(one, english)}" for one in refused.errors]
+        raise OperatorError(os.linesep.join(sentences)) from refused
+    return f"{arguments.name} {'was changed' if changed else 'already had this value'}."
+
+
+def _list(tx: Tx, settings: Settings) -> str:
+    current = read_settings(tx, settings.site_defaults)
+    lines = []
+    for name in SETTING_NAMES:
+        text = printable_lines(setting_text(current, name)).replace("\n", "\n    ")
+        lines.append(f"{name}: {text}".rstrip())
+    return "\n".join(lines)

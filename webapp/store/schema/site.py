@@ -1,0 +1,46 @@
+"""Tables of the site: the settings that moderators change, and the shifts of all clocks after maintenance.
+
+Its own module because the tables are split by subject.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from webapp.store.schema.base import Base, generated_id
+
+
+class SiteSetting(Base):
+    """A setting that differs from its default, or did once. The ledger knows who changed it, and when."""
+
+    __tablename__ = "site_setting"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[Any] = mapped_column(JSONB)
+
+
+class Maintenance(Base):
+    """A time in which no one could play, by whose length the deadlines of all running games move."""
+
+    __tablename__ = "maintenance"
+
+    id: Mapped[int] = generated_id()
+    began_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    shifted_at: Mapped[datetime | None]
+    """When the last deadline was moved; until then no deadline runs out."""
+    last_game_id: Mapped[int] = mapped_column(server_default=text("0"))
+    """The game that was shifted last; it and the games before it are done."""
+
+    __table_args__ = (
+        # At most one at a time: the next can begin when all clocks have been shifted after this one.
+        Index(
+            "maintenance_unfinished",
+            text("(true)"),
+            unique=True,
+            postgresql_where=text("shifted_at IS NULL"),
+        ),
+    )

@@ -1,0 +1,80 @@
+"""Maintenance of the whole site: when it was, and the shift of all clocks by its length."""
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import Connection, DateTime, bindparam, func, insert, literal, select, update
+
+from webapp.game_status import GameStatus
+from webapp.store.schema.play import Game, has_status
+from webapp.store.schema.site import Maintenance
+
+_CLOCK_COLUMNS = ("turn_started_at", "deadline_at", "remind_at", "wake_at")
+
+
+class MaintenanceRow(msgspec.Struct, frozen=True):
+    """The maintenance that is not over, or whose clocks have not all been shifted."""
+
+    id: int
+    began_at: datetime
+    ended_at: datetime | None
+    last_game_id: int
+
+
+def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
+    """Return the maintenance during which no deadline may run out, if there is one."""
+    query = select(
+        Maintenance.id, Maintenance.began_at, Maintenance.ended_at, Maintenance.last_game_id
+    ).where(Maintenance.shifted_at.is_(None))
+    row = connection.execute(query.with_for_update() if lock else query).first()
+    return None if row is None else MaintenanceRow(*row)
+
+
+def begin(connection: Connection, *, now: datetime) -> None:
+    connection.execute(insert(Maintenance).values(began_at=now))
+
+
+def set_end(connection: Connection, maintenance_id: int, ended_at: datetime | None) -> None:
+    """Store when it ended; None lets one that had ended continue."""
+    connection.execute(
+        update(Maintenance).where(Maintenance.id == maintenance_id).values(ended_at=ended_at)
+    )
+
+
+def finish(connection: Connection, maintenance_id: int, *, now: datetime) -> None:
+    """Store that every clock has been shifted."""
+    connection.execute(
+        update(Maintenance).where(Maintenance.id == maintenance_id).values(shifted_at=now)
+    )
+
+
+def shift_clocks(connection: Connection, row: MaintenanceRow, *, limit: int) -> bool:
+    """Move the clocks of the next games under way by the time they lost; return whether there may be more games.
+
+    A game whose turn began during the maintenance lost only what was left of it, and one whose turn began afterwards
+    lost nothing. A paused game lost what was before its pause; resuming it adds the rest. The row remembers how far this came, in the same transaction.
+    """
+    ids = connection.execute(
+        select(Game.id)
+        .where(has_status(GameStatus.RUNNING, GameStatus.PAUSED), Game.id > row.last_game_id)
+        .order_by(Game.id)
+        .limit(limit)
+        .with_for_update()
+    ).scalars()
+    batch = list(ids)
+    if not batch:
+        return False
+    instant = DateTime(timezone=True)
+    ended_at = bindparam("ended_at", row.ended_at, type_=instant)
+    began_at = func.greatest(literal(row.began_at, instant), Game.turn_started_at)
+    stopped_at = func.least(ended_at, Game.paused_at)
+    lost = stopped_at - began_at
+    connection.execute(
+        update(Game)
+        .where(Game.id.in_(batch), began_at < stopped_at)
+        .values({name: getattr(Game, name) + lost for name in _CLOCK_COLUMNS})
+    )
+    connection.execute(
+        update(Maintenance).where(Maintenance.id == row.id).values(last_game_id=batch[-1])
+    )
+    return len(batch) == limit

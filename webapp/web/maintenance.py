@@ -1,0 +1,58 @@
+"""Maintenance mode: everyone but site moderators gets one friendly page, with status 503.
+
+Monitoring, signing in and out, legal pages and static files still work, so that a moderator can sign in and end it.
+"""
+
+from typing import Final
+
+from flask import Flask, Response, request
+
+from webapp.i18n import Language
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.layout import render_page
+from webapp.web.session import locale_of, token, viewer_from_session
+
+_RETRY_AFTER: Final = 300
+_OPEN_BLUEPRINTS: Final = frozenset(
+    {"health", "sign_in", "passkey_proofs", "legal", "unsubscribe", "mailbox"}
+)
+_OPEN_ENDPOINTS: Final = frozenset({"static", "about.show_about"})
+
+
+def close_for_maintenance(app: Flask) -> None:
+    """Answer requests with the maintenance page while there is maintenance."""
+    app.before_request(_maintenance_page)
+
+
+def _maintenance_page() -> Response | None:
+    if request.blueprint in _OPEN_BLUEPRINTS or request.endpoint in _OPEN_ENDPOINTS:
+        return None
+    notice = current_context().site_settings.current().maintenance
+    if not notice or _is_moderator():
+        return None
+    language = locale_of(None).language
+    page = render_page(
+        "web/error.html",
+        viewer=None,
+        status=503,
+        title=language.gettext("Closed for maintenance"),
+        text=f"{notice} {_reassurance(language)}",
+        back=None,
+    )
+    page.headers["Retry-After"] = str(_RETRY_AFTER)
+    return page
+
+
+def _reassurance(language: Language) -> str:
+    return language.gettext(
+        "Your games are safe. No one runs out of time meanwhile: all deadlines move by as long as this takes."
+    )
+
+
+def _is_moderator() -> bool:
+    if token() is None:
+        return False
+    with read_only(current_context().database) as tx:
+        viewer = viewer_from_session(tx)
+    return viewer is not None and viewer.is_moderator
