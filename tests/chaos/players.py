@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.chaos.http_browser import HttpBrowser, NoResponse, Response, UnexpectedResponse
-from tests.chaos.inbox import Inbox
+from tests.chaos.inbox import RelayInbox
 from tests.chaos.player_log import PlayerLog, SubmittedTurn
 from tests.support.html import Form, Page
 from tests.support.page_robot import NotAwaited, Pick, decide, is_awaited
 from webapp import urls
 
-_PAUSE: Final = 0.4
+_PAUSE_SECONDS: Final = 0.4
 _RETRY_DELAY: Final = 0.5
-_SEATS: Final = 3
-_HOURS: Final = 2
+_SEAT_COUNT: Final = 3
+_HOURS_PER_TURN: Final = 2
 """The time for a turn: longer than any outage and any clock error in `faults.py`."""
 
 
@@ -43,7 +43,7 @@ class Player(threading.Thread):
         *,
         is_host: bool,
         pick: Pick,
-        stopped: threading.Event,
+        stop_event: threading.Event,
     ) -> None:
         super().__init__(name=address, daemon=True)
         self.address = address
@@ -52,9 +52,9 @@ class Player(threading.Thread):
         self._log = log
         self._is_host = is_host
         self.pick = pick
-        self._stopped = stopped
+        self._stopped = stop_event
 
-    def sign_in(self, inbox: Inbox) -> None:
+    def sign_in(self, inbox: RelayInbox) -> None:
         """Sign in with the link from an email, then choose a name."""
         browser = self.browser
         browser.send(browser.page(urls.sign_in()).form(urls.sign_in()), address=self.address)
@@ -66,7 +66,7 @@ class Player(threading.Thread):
         assert response.status == 303, Page(response.text).text
 
     def run(self) -> None:
-        while not self._stopped.wait(_PAUSE):
+        while not self._stopped.wait(_PAUSE_SECONDS):
             # Failed, refused or overtaken by others: try again with the current page.
             with suppress(NoResponse, UnexpectedResponse, NotAwaited):
                 self._take_step_and_log_faults()
@@ -97,13 +97,13 @@ class Player(threading.Thread):
         if page.has_form(urls.lobby_action(slug, "ready")):
             self.browser.send(page.form(urls.lobby_action(slug, "ready")), salt=self.address)
         elif is_awaited(page):
-            self._play(slug, decide(self.browser, slug, self.pick))
+            self._play_turn(slug, decide(self.browser, slug, self.pick))
         elif "The game is over" in page.text:
-            self._finish(slug)
+            self._finish_game(slug)
         elif self._is_host and not self.table.link:
             self.table.link = _table_link(response.text)
 
-    def _play(self, slug: str, form: Form) -> None:
+    def _play_turn(self, slug: str, form: Form) -> None:
         """Submit the same form until a server responds, because the first request may have been processed."""
         seq = int(form.fields["seq"]) + 1
         turn = SubmittedTurn(self.address, slug, seq, tuple(sorted(form.fields.items())))
@@ -123,8 +123,8 @@ class Player(threading.Thread):
             return
         form = self.browser.page(urls.new_game()).form(urls.tables())
         bots = {"bots": "1"} if self.table.with_bots else {}
-        settings = {"seats": str(_SEATS), "rounds": str(1 + self.pick(3)), "starter": ""}
-        time = {"allowance": str(_HOURS), "unit": "hours"}
+        settings = {"seats": str(_SEAT_COUNT), "rounds": str(1 + self.pick(3)), "starter": ""}
+        time = {"allowance": str(_HOURS_PER_TURN), "unit": "hours"}
         response = self.browser.send(form, **settings, **time, **bots)
         if response.status == 303:
             self.table.slug = response.location.rpartition("/")[2]
@@ -136,7 +136,7 @@ class Player(threading.Thread):
             if page.has_form(link):
                 self.browser.send(page.form(link))
 
-    def _finish(self, slug: str) -> None:
+    def _finish_game(self, slug: str) -> None:
         if self._is_host and self.table.slug == slug:
             self.table.finished.append(slug)
             self.table.link = self.table.slug = ""
@@ -148,13 +148,13 @@ def create_players(
     *,
     tables: int,
     chance: Callable[[str], Pick],
-    stopped: threading.Event,
+    stop_event: threading.Event,
 ) -> list[Player]:
     """Return the players of several tables: every third has one person and bots, the others three people."""
     players: list[Player] = []
     for number in range(tables):
         table = PlayersTable(with_bots=number % 3 == 2)
-        for index in range(1 if table.with_bots else _SEATS):
+        for index in range(1 if table.with_bots else _SEAT_COUNT):
             address = f"player-{number}-{index}@example.test"
             player = Player(
                 address,
@@ -163,7 +163,7 @@ def create_players(
                 log,
                 is_host=index == 0,
                 pick=chance(address),
-                stopped=stopped,
+                stop_event=stop_event,
             )
             players.append(player)
     return players

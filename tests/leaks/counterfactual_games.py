@@ -16,6 +16,7 @@ from engine.rulebook import HouseRules
 from engine.state import State
 from engine.view import awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
+from tests.leaks.output_differences import NEW_TOKENS
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.engine.counterfactual_games import (
     Move,
@@ -35,9 +36,9 @@ from webapp.store.schema.play import Game as GameTable
 from webapp.store.schema.play import Turn
 
 LogRow: TypeAlias = dict[str, Any]
-SEATS = (ALICE, BOB, CAROL, DAVE)
+SEATED_CHARACTERS = (ALICE, BOB, CAROL, DAVE)
 _NEW_IN_EVERY_RESPONSE = re.compile(
-    r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)" value="[^"]+"|(?<=^Set-Cookie: ).*'
+    NEW_TOKENS + r"|(?<=^Set-Cookie: ).*"
     # How many requests this reader has left, by the machine's clock.
     r"|(?<=^X-RateLimit-Remaining: ).*|(?<=^X-RateLimit-Reset: ).*|(?<=^Retry-After: ).*",
     re.MULTILINE,
@@ -64,15 +65,15 @@ class GamePair(NamedTuple):
         """The number of turns taken."""
         return len(self.actual.moves)
 
-    def each(self, *, until: int | None = None) -> Iterator[PlayedGame]:
+    def play_both(self, *, until_turn: int | None = None) -> Iterator[PlayedGame]:
         """Store each of the two games, up to a turn or to its end, and yield it while the site shows it."""
         for played in (self.actual, self.counterfactual):
-            self.store(played, until=until)
+            self.store(played, until_turn=until_turn)
             yield played
 
-    def store(self, played: PlayedGame, *, until: int | None = None) -> None:
+    def store(self, played: PlayedGame, *, until_turn: int | None = None) -> None:
         """Replace the stored log and position with those of this game, as its turns would have left them."""
-        stop = self.steps if until is None else until
+        stop = self.steps if until_turn is None else until_turn
         row = stored_game(self.site.database, self.slug, self.dealt.guests[0]).row
         store_game(self.site.database, row.id, self._log_rows(row.id, played), played.states[stop])
 
@@ -85,8 +86,10 @@ class GamePair(NamedTuple):
 
 def game_pair(site: Site, played: PlayedGame, *, observer: int | None) -> GamePair:
     """Return this game of four, public, and its counterfactual for a seat; observer None is an onlooker."""
-    start = played.game.start
-    dealt = site.dealt_game(*SEATS, rulebook=start.rulebook, public=True, house=start.house)
+    start_state = played.game.start
+    dealt = site.dealt_game(
+        *SEATED_CHARACTERS, rulebook=start_state.rulebook, public=True, house=start_state.house
+    )
     visitor = site.signed_out() if observer is None else dealt.visitors[observer]
     visitor.token()
     return GamePair(
@@ -98,7 +101,9 @@ def random_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) 
     """Return a game of random length that has not ended."""
     rng = SeededRng(seed)
     chance = ScriptedChance(rng.below(1 << 30))
-    game = InMemoryGame(rulebook, seats=len(SEATS), house=house, starter=None, chance=chance)
+    game = InMemoryGame(
+        rulebook, seats=len(SEATED_CHARACTERS), house=house, starter=None, chance=chance
+    )
     return play_moves(
         game,
         20 + rng.below(120),
@@ -106,12 +111,12 @@ def random_game(rulebook: str, seed: int, *, house: HouseRules = DEFAULT_HOUSE) 
     )
 
 
-def find_game(rulebook: str, wanted: Callable[[State], bool]) -> tuple[PlayedGame, int]:
+def find_game(rulebook: str, is_wanted_state: Callable[[State], bool]) -> tuple[PlayedGame, int]:
     """Return a random game that reaches such a position, and the turn after which it does."""
     for seed in range(100):
         played = random_game(rulebook, seed)
         for step, state in enumerate(played.states):
-            if wanted(state):
+            if is_wanted_state(state):
                 return played, step
     message = "no random game reaches such a position"
     raise AssertionError(message)
@@ -123,7 +128,7 @@ def store_game(database: Database, game_id: int, log: list[LogRow], state: State
         tx.connection.execute(delete(Turn).where(Turn.game_id == game_id))
         tx.connection.execute(insert(Turn), log[: state.seq + 1])
         tx.connection.execute(delete(Notification).where(Notification.game_id == game_id))
-        position = _position(state)
+        position = _position_fields(state)
         tx.connection.execute(update(GameTable).where(GameTable.id == game_id).values(position))
 
 
@@ -131,11 +136,11 @@ def log_rows(
     game_id: int, played: PlayedGame, *, observer: int | None, is_counterfactual: bool
 ) -> list[LogRow]:
     """Return the rows of a game's log. In the counterfactual all others let the server pick their gold."""
-    return list(_turns(game_id, played, observer, "plan" if is_counterfactual else "player"))
+    return list(_turn_rows(game_id, played, observer, "plan" if is_counterfactual else "player"))
 
 
-def _turns(
-    game_id: int, played: PlayedGame, observer: int | None, picked_by: str
+def _turn_rows(
+    game_id: int, played: PlayedGame, observer: int | None, gold_pick_source: str
 ) -> Iterator[LogRow]:
     actions = [None, *(move.action for move in played.moves)]
     for seq, events in enumerate(played.game.log):
@@ -145,20 +150,22 @@ def _turns(
             "game_id": game_id,
             "seq": seq,
             "seat": seat,
-            "by": _by(seq, action, hidden=picked_by if seat != observer else "player"),
+            "by": _turn_source(
+                seq, action, hidden=gold_pick_source if seat != observer else "player"
+            ),
             "action": None if action is None else encode_action(action),
             "events": encode_events(events),
             "at": NOON,
         }
 
 
-def _by(seq: int, action: Action | None, *, hidden: str) -> str:
+def _turn_source(seq: int, action: Action | None, *, hidden: str) -> str:
     if isinstance(action, TakeGold):
         return hidden
     return "clock" if seq % 7 == 3 else "player"
 
 
-def _position(state: State) -> dict[str, object]:
+def _position_fields(state: State) -> dict[str, object]:
     due = awaiting(state)
     assert due is not None
     return {

@@ -5,7 +5,7 @@ from typing import Final
 from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Rule, Translate, rule
 
-_COUNTS_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
+_RULEBOOKS_COUNTING_GOALS_AS_NEIGHBOURS: Final = ("et-2007", "uk-2017")
 """The documents that, read literally, let a card lie beside a face-down goal alone (E36)."""
 
 
@@ -31,12 +31,12 @@ def turns(book: Rulebook, _: Translate) -> Chapter:
                 "R11",
                 _("Then draw one card while the deck lasts. Discards are never shuffled back in."),
             ),
-            _passing(book, _),
+            _passing_rule(book, _),
         ),
     )
 
 
-def _passing(book: Rulebook, _: Translate) -> Rule:
+def _passing_rule(book: Rulebook, _: Translate) -> Rule:
     if book.pass_with_empty_hand:
         return rule(
             "R12",
@@ -64,8 +64,8 @@ def laying(book: Rulebook, _: Translate) -> Chapter:
         "laying",
         _("Path cards"),
         (
-            _where(book, _),
-            _goals_alone(book, _),
+            _placement_rule(book, _),
+            _goals_alone_rule(book, _),
             rule(
                 "R15",
                 _(
@@ -94,7 +94,7 @@ def laying(book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _where(book: Rulebook, _: Translate) -> Rule:
+def _placement_rule(book: Rulebook, _: Translate) -> Rule:
     if book.continue_path:
         return rule(
             "R13 R25 E24",
@@ -113,12 +113,14 @@ def _where(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _goals_alone(book: Rulebook, _: Translate) -> Rule:
+def _goals_alone_rule(book: Rulebook, _: Translate) -> Rule:
     face_down = _("You can't build on from a face-down goal.")
-    if book.key in _COUNTS_GOALS_AS_NEIGHBOURS:
-        return rule("R14 E9 E36", face_down, _goals_are_no_neighbours(_), _from_stone(_))
+    if book.key in _RULEBOOKS_COUNTING_GOALS_AS_NEIGHBOURS:
+        return rule(
+            "R14 E9 E36", face_down, _no_neighbour_goals_sentence(_), _from_stone_sentence(_)
+        )
     if book.build_from_goal_alone:
-        return rule("R14 E9", face_down, _from_stone(_))
+        return rule("R14 E9", face_down, _from_stone_sentence(_))
     return rule(
         "R14 E9 E25",
         face_down,
@@ -128,13 +130,13 @@ def _goals_alone(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _goals_are_no_neighbours(_: Translate) -> str:
+def _no_neighbour_goals_sentence(_: Translate) -> str:
     return _(
         "Read literally, the printed rules count goals as tunnel cards, so you could lay a card beside nothing but a face-down goal. Here you can't."
     )
 
 
-def _from_stone(_: Translate) -> str:
+def _from_stone_sentence(_: Translate) -> str:
     return _(
         "A revealed stone is part of the mine: you can build on from it alone. Cards must match it, and a rockfall can't remove it."
     )

@@ -1,12 +1,12 @@
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.page_robot import chance, take_turn
+from tests.support.page_robot import seeded_pick, take_turn
 from tests.support.visitors import DealtGame, Site, open_table
 from webapp import urls
 
 
-def game_after_turns(site: Site, turns: int = 6, **wishes: object) -> DealtGame:
-    game = site.dealt_game(ALICE, BOB, CAROL, **wishes)
-    pick = chance("history")
+def game_after_turns(site: Site, turns: int = 6, **settings: object) -> DealtGame:
+    game = site.dealt_game(ALICE, BOB, CAROL, **settings)
+    pick = seeded_pick("history")
     for turn in range(turns):
         take_turn(game.visitors[turn % 3], game.slug, pick)
     return game
@@ -18,8 +18,8 @@ def test_history_steps_through_every_turn(site: Site) -> None:
     page = alice.page(urls.history(game.slug))
     assert "the mine after turn 6" in page.text
     for seq in range(5, -1, -1):
-        [back] = [link for link in page.links if link.text == "Previous"]
-        page = alice.page(back.href)
+        [previous_link] = [link for link in page.links if link.text == "Previous"]
+        page = alice.page(previous_link.href)
         assert f"the mine after turn {seq}" in page.text
     assert not [link for link in page.links if link.text == "Previous"]
     assert f"Turn {1}" not in page.text
@@ -45,10 +45,14 @@ def test_history_can_be_limited_to_one_player(site: Site) -> None:
 
 def test_turn_that_was_not_taken_is_not_found(site: Site) -> None:
     game = game_after_turns(site)
-    for until in ("7", "999999999"):
-        assert game.visitors[0].get(urls.history(game.slug) + f"?until={until}").status_code == 404
-    for until in ("-1", "x", "%00", "%ff", "9" * 40):
-        assert game.visitors[0].get(urls.history(game.slug) + f"?until={until}").status_code == 200
+    for turn_text in ("7", "999999999"):
+        assert (
+            game.visitors[0].get(urls.history(game.slug) + f"?until={turn_text}").status_code == 404
+        )
+    for turn_text in ("-1", "x", "%00", "%ff", "9" * 40):
+        assert (
+            game.visitors[0].get(urls.history(game.slug) + f"?until={turn_text}").status_code == 200
+        )
 
 
 def test_private_history_does_not_exist_for_a_signed_in_stranger(site: Site) -> None:

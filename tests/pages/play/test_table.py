@@ -7,7 +7,7 @@ import pytest
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_bots, stored_game
 from tests.support.html import Page
-from tests.support.page_robot import chance, take_turn
+from tests.support.page_robot import seeded_pick, take_turn
 from tests.support.stored_positions import TUNNEL, change_position, set_hand
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
@@ -32,18 +32,18 @@ def test_table_shows_hand_role_and_known_goals(site: Site, game: DealtGame) -> N
     assert "Your role and goals" in game.visitors[0].get(urls.game(game.slug)).text
     assert re.search(r"You're a (gold-digger|saboteur)", page.text)
     assert len(re.findall(r"Goal I\d: face down", page.text)) == 3
-    [jump] = [link.href for link in page.links if link.text.strip() == "Go to your hand"]
-    assert jump.removeprefix("#") in page.idents
+    [hand_link] = [link.href for link in page.links if link.text.strip() == "Go to your hand"]
+    assert hand_link.removeprefix("#") in page.idents
 
 
 def test_picked_card_shows_its_legal_places_only(site: Site, game: DealtGame) -> None:
     card = first_card(site, game, "path-")
     page = game.visitors[0].page(urls.game(game.slug, card=card))
-    offered = {link.href for link in page.links_of("mine__place")}
-    cells = {re.findall(r"cell=([\w-]+)", href)[0] for href in offered}
+    offered_hrefs = {link.href for link in page.links_of("mine__place")}
+    cells = {re.findall(r"cell=([\w-]+)", href)[0] for href in offered_hrefs}
     assert cells <= {"-A5", "B5", "A4", "A6"}
     assert cells
-    page_text = " ".join(link.text for link in page.links if link.href in offered)
+    page_text = " ".join(link.text for link in page.links if link.href in offered_hrefs)
     assert "Lay it at" in page_text
 
 
@@ -256,14 +256,14 @@ def test_onlooker_sees_the_mine_but_no_hand_and_no_role(site: Site) -> None:
 
 def test_table_shows_the_turns_since_the_viewers_own(site: Site, game: DealtGame) -> None:
     alice, bob, carol = game.visitors
-    pick = chance("since")
+    pick = seeded_pick("since")
     for visitor in (alice, bob, carol):
         take_turn(visitor, game.slug, pick)
     page_text = alice.page(urls.game(game.slug)).text
-    since = page_text.partition("Since your last turn")[2].partition("Your hand")[0]
-    assert "Bob" in since
-    assert "Carol" in since
-    assert since.index("You") < since.index("Bob") < since.index("Carol")
+    turns_text = page_text.partition("Since your last turn")[2].partition("Your hand")[0]
+    assert "Bob" in turns_text
+    assert "Carol" in turns_text
+    assert turns_text.index("You") < turns_text.index("Bob") < turns_text.index("Carol")
 
 
 def test_result_of_the_own_turn_is_shown_to_its_player_only(site: Site) -> None:

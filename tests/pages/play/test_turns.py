@@ -11,7 +11,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import play_bots, stored_game
 from tests.support.html import Form, Page
-from tests.support.page_robot import chance, take_turn
+from tests.support.page_robot import seeded_pick, take_turn
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 
@@ -75,16 +75,16 @@ def test_simultaneous_forms_take_one_turn(site: Site, game: DealtGame) -> None:
     alice = game.visitors[0]
     form = discard_form(alice, game.slug)
     with alice.client.session_transaction() as session:
-        kept = dict(session)
+        session_values = dict(session)
 
     def press(_: int) -> int:
         visitor = site.signed_out()
         with visitor.client.session_transaction() as session:
-            session.update(kept)
+            session.update(session_values)
         return visitor.send(form).status_code
 
-    with ThreadPoolExecutor(4) as presses:
-        answers = sorted(presses.map(press, range(4)))
+    with ThreadPoolExecutor(4) as thread_pool:
+        answers = sorted(thread_pool.map(press, range(4)))
     assert answers == [303, 409, 409, 409]
     assert seq_of(site, game) == 1
 
@@ -141,8 +141,8 @@ def test_illegal_placement_links_to_a_rule_of_the_rulebook_in_force(
     )
     assert status == 409
     [link] = [link for link in page.links if link.href.startswith(urls.rulebook(rulebook) + "#")]
-    ruled = game.visitors[0].page(urls.rulebook(rulebook))
-    assert link.href.partition("#")[2] in ruled.idents
+    rulebook_page = game.visitors[0].page(urls.rulebook(rulebook))
+    assert link.href.partition("#")[2] in rulebook_page.idents
     assert "It's your turn" in page.text
     assert seq_of(site, game) == 0
 
@@ -155,7 +155,7 @@ def test_card_that_is_not_in_the_hand_is_refused(site: Site, game: DealtGame) ->
     assert "isn't in your hand" in page.text
 
 
-MALFORMED = [
+MALFORMED_FORMS = [
     {},
     {"do": "discard"},
     {"do": "discard", "card": "ace-of-spades"},
@@ -178,7 +178,7 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize("fields", MALFORMED)
+@pytest.mark.parametrize("fields", MALFORMED_FORMS)
 def test_malformed_turn_is_refused_with_the_current_position(
     site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
@@ -189,7 +189,7 @@ def test_malformed_turn_is_refused_with_the_current_position(
     assert seq_of(site, game) == 0
 
 
-IMPOSSIBLE = [
+IMPOSSIBLE_FORMS = [
     {"do": "break", "card": "break-cart", "seat": "99"},
     {"do": "pass"},
     {"do": "choosegoal", "cell": "I3"},
@@ -203,7 +203,7 @@ IMPOSSIBLE = [
 ]
 
 
-@pytest.mark.parametrize("fields", IMPOSSIBLE)
+@pytest.mark.parametrize("fields", IMPOSSIBLE_FORMS)
 def test_illegal_turn_is_refused_with_a_link_to_the_rule(
     site: Site, game: DealtGame, fields: dict[str, str]
 ) -> None:
@@ -223,7 +223,7 @@ def test_refused_turn_keeps_the_picked_card(site: Site, game: DealtGame) -> None
 
 
 def test_finished_game_takes_no_more_turns(site: Site) -> None:
-    pick = chance("over")
+    pick = seeded_pick("over")
     game = site.dealt_game(ALICE, rulebook="uk-2017", house=HouseRules(rounds=1))
     alice = game.visitors[0]
     play_bots(site.database, now=site.clock.now)

@@ -28,7 +28,7 @@ def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
 def test_game_played_through_pages_ends_with_a_verifiable_record(
     site: Site, rulebook: str, seats: int
 ) -> None:
-    pick = page_robot.chance(f"{rulebook} {seats}")
+    pick = page_robot.seeded_pick(f"{rulebook} {seats}")
     alice = site.signed_in(ALICE)
     slug = open_table(alice, rulebook=rulebook, seats=str(seats), bots="1")
     let_bots_play(site, pick)

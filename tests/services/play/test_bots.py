@@ -35,7 +35,7 @@ from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 
 
-def _turns(database: Database) -> list[tuple[int | None, str]]:
+def _logged_turns(database: Database) -> list[tuple[int | None, str]]:
     with transaction(database) as tx:
         rows = tx.connection.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
         return [(row[0], row[1]) for row in rows]
@@ -63,7 +63,7 @@ def table(database: Database) -> tuple[str, Guest]:
 def test_bots_play_until_a_person_is_on_turn(database: Database, table: tuple[str, Guest]) -> None:
     slug, alice = table
     assert play_bots(database) == 2
-    assert _turns(database)[1:] == [(1, "bot"), (2, "bot")]
+    assert _logged_turns(database)[1:] == [(1, "bot"), (2, "bot")]
     assert stored_game(database, slug, alice).row.awaiting == 0
 
 
@@ -72,8 +72,8 @@ def test_bot_waits_for_the_pause_whatever_its_hand(
 ) -> None:
     pause = timedelta(seconds=2)
     with transaction(database) as tx:
-        early = NOON + pause - timedelta(milliseconds=1)
-        assert not play_next_bot(tx, now=early, pause=pause, pick=pick_first)
+        before_pause_ends = NOON + pause - timedelta(milliseconds=1)
+        assert not play_next_bot(tx, now=before_pause_ends, pause=pause, pick=pick_first)
         assert play_next_bot(tx, now=NOON + pause, pause=pause, pick=pick_first)
 
 
@@ -93,7 +93,7 @@ def test_concurrent_workers_play_each_bot_turn_once(
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(work, range(4))) >= 2
     play_bots(database)
-    assert [seat for seat, _ in _turns(database)] == [None, 1, 2]
+    assert [seat for seat, _ in _logged_turns(database)] == [None, 1, 2]
 
 
 def test_failing_bot_is_postponed_and_other_bots_play(

@@ -31,9 +31,9 @@ from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
 
-REMINDER = NOON + DAY * 0.8
-DEADLINE = NOON + DAY
-SECOND = timedelta(seconds=1)
+REMINDER_AT = NOON + DAY * 0.8
+DEADLINE_AT = NOON + DAY
+ONE_SECOND = timedelta(seconds=1)
 
 
 def _sweep(database: Database, now: datetime, limit: int = 200) -> SweepResult:
@@ -58,51 +58,53 @@ def _make_unplayable(database: Database, slug: str) -> None:
 def test_sweep_before_the_reminder_does_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    result = _sweep(database, REMINDER - SECOND)
-    assert result == SweepResult(reminded=0, expired=0, failed=0, more=False)
+    result = _sweep(database, REMINDER_AT - ONE_SECOND)
+    assert result == SweepResult(reminded=0, expired=0, failed=0, has_more=False)
 
 
 def test_player_is_reminded_once_after_four_fifths_of_the_time(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    assert _sweep(database, REMINDER).reminded == 1
-    assert _sweep(database, REMINDER).reminded == 0
-    assert _sweep(database, DEADLINE - SECOND).reminded == 0
-    assert _reminders(database) == [(guests[0].person.id, int(DEADLINE.timestamp()))]
-    assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE
+    assert _sweep(database, REMINDER_AT).reminded == 1
+    assert _sweep(database, REMINDER_AT).reminded == 0
+    assert _sweep(database, DEADLINE_AT - ONE_SECOND).reminded == 0
+    assert _reminders(database) == [(guests[0].person.id, int(DEADLINE_AT.timestamp()))]
+    assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE_AT
 
 
 def test_player_who_moves_in_time_is_not_reminded(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    play_turn(database, slug, guests[0], now=REMINDER - SECOND)
-    assert _sweep(database, REMINDER).reminded == 0
+    play_turn(database, slug, guests[0], now=REMINDER_AT - ONE_SECOND)
+    assert _sweep(database, REMINDER_AT).reminded == 0
 
 
 def test_expired_deadline_plays_the_neutral_action(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]
-    assert _sweep(database, DEADLINE).expired == 1
+    assert _sweep(database, DEADLINE_AT).expired == 1
     with transaction(database) as tx:
         turn = tx.connection.execute(select(Turn).where(Turn.seq == 1)).one()
-    assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE)
+    assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE_AT)
     assert _discarded(turn.action) == hand[0]
     after = stored_game(database, slug, guests[0])
-    assert (after.row.awaiting, after.row.deadline_at) == (1, DEADLINE + DAY)
+    assert (after.row.awaiting, after.row.deadline_at) == (1, DEADLINE_AT + DAY)
 
 
 def test_second_sweep_plays_nothing_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    assert _sweep(database, DEADLINE).expired == 1
-    assert _sweep(database, DEADLINE) == SweepResult(reminded=0, expired=0, failed=0, more=False)
+    assert _sweep(database, DEADLINE_AT).expired == 1
+    assert _sweep(database, DEADLINE_AT) == SweepResult(
+        reminded=0, expired=0, failed=0, has_more=False
+    )
 
 
 def test_long_neglected_game_advances_one_turn_per_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    now = DEADLINE
+    now = DEADLINE_AT
     for seq in range(1, 7):
         assert _sweep(database, now).expired == 1
         assert stored_game(database, slug, guests[0]).seq == seq
@@ -114,7 +116,7 @@ def test_concurrent_sweeps_play_a_turn_once(
 ) -> None:
     with ThreadPoolExecutor(4) as pool:
         expired = [
-            result.expired for result in pool.map(lambda _: _sweep(database, DEADLINE), range(8))
+            result.expired for result in pool.map(lambda _: _sweep(database, DEADLINE_AT), range(8))
         ]
     assert sum(expired) == 1
     assert stored_game(database, slug, guests[0]).seq == 1
@@ -124,9 +126,9 @@ def test_sweep_skips_a_locked_game(database: Database, guests: list[Guest], slug
     other = deal_game(database, guests)
     with transaction(database) as tx:
         access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="change")
-        assert _sweep(database, DEADLINE).expired == 1
+        assert _sweep(database, DEADLINE_AT).expired == 1
     assert stored_game(database, other, guests[0]).seq == 1
-    assert _sweep(database, DEADLINE).expired == 1
+    assert _sweep(database, DEADLINE_AT).expired == 1
 
 
 def test_race_of_player_and_sweep_writes_one_turn(
@@ -143,7 +145,7 @@ def test_race_of_player_and_sweep_writes_one_turn(
         return "taken"
 
     for seq in range(0, 9, 3):
-        now = DEADLINE + seq * DAY
+        now = DEADLINE_AT + seq * DAY
         shown = stored_game(database, slug, guests[0])
         with ThreadPoolExecutor(2) as pool:
             submit, clock = (
@@ -155,7 +157,7 @@ def test_race_of_player_and_sweep_writes_one_turn(
         assert stored_game(database, slug, guests[0]).seq == seq + 1
         # Alice is on turn again, and her deadline has passed when the next race begins.
         for guest in guests[1:]:
-            play_turn(database, slug, guest, now=DEADLINE + (seq + 2) * DAY)
+            play_turn(database, slug, guest, now=DEADLINE_AT + (seq + 2) * DAY)
 
 
 def test_broken_game_is_postponed_and_others_are_played(
@@ -163,11 +165,11 @@ def test_broken_game_is_postponed_and_others_are_played(
 ) -> None:
     other = deal_game(database, guests)
     _make_unplayable(database, slug)
-    result = _sweep(database, DEADLINE)
+    result = _sweep(database, DEADLINE_AT)
     assert (result.expired, result.failed) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
-    assert _sweep(database, DEADLINE).failed == 0
-    assert _sweep(database, DEADLINE + RETRY_AFTER).failed == 1
+    assert _sweep(database, DEADLINE_AT).failed == 0
+    assert _sweep(database, DEADLINE_AT + RETRY_AFTER).failed == 1
 
 
 def test_busy_database_does_not_postpone_the_game(
@@ -195,7 +197,7 @@ def test_update_refused_by_the_database_is_found_and_postponed(
             "INSERT INTO turn (game_id, seq, by, events, at) "
             f"SELECT {game_id}, 1, 'player', events, at FROM turn WHERE game_id = {game_id}"
         )
-    result = _sweep(database, DEADLINE)
+    result = _sweep(database, DEADLINE_AT)
     assert (result.expired, result.failed) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
     assert stored_game(database, slug, guests[0]).seq == 0
@@ -203,25 +205,25 @@ def test_update_refused_by_the_database_is_found_and_postponed(
 
 def test_broken_game_counts_as_overdue(database: Database, guests: list[Guest], slug: str) -> None:
     _make_unplayable(database, slug)
-    _sweep(database, DEADLINE + SECOND)
+    _sweep(database, DEADLINE_AT + ONE_SECOND)
     with read_only(database) as tx:
-        waiting = backlog(tx, now=DEADLINE + 2 * SECOND)
-    assert waiting.most_overdue_deadline == 2 * SECOND
+        waiting = backlog(tx, now=DEADLINE_AT + 2 * ONE_SECOND)
+    assert waiting.most_overdue_deadline == 2 * ONE_SECOND
 
 
 def test_game_within_its_deadline_is_not_overdue(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with read_only(database) as tx:
-        waiting = backlog(tx, now=NOON + SECOND)
+        waiting = backlog(tx, now=NOON + ONE_SECOND)
     assert waiting.most_overdue_deadline is None
     assert waiting.most_overdue_bot is None
-    assert waiting.oldest_unsent_email == SECOND
+    assert waiting.oldest_unsent_email == ONE_SECOND
 
 
 def test_sweep_stops_at_its_limit_and_reports_more(database: Database, guests: list[Guest]) -> None:
     slugs = [deal_game(database, guests) for _ in range(3)]
-    assert [_sweep(database, DEADLINE, limit=2).more for _ in range(2)] == [True, False]
+    assert [_sweep(database, DEADLINE_AT, limit=2).has_more for _ in range(2)] == [True, False]
     assert [stored_game(database, slug, guests[0]).seq for slug in slugs] == [1, 1, 1]
 
 
@@ -232,7 +234,7 @@ def test_bots_have_no_deadline(database: Database) -> None:
     row = stored_game(database, slug, alice).row
     assert (row.awaiting, row.deadline_at, row.remind_at) == (1, None, None)
     assert _sweep(database, NOON + 30 * DAY) == SweepResult(
-        reminded=0, expired=0, failed=0, more=False
+        reminded=0, expired=0, failed=0, has_more=False
     )
     play_bots(database, now=NOON + 30 * DAY)
     assert stored_game(database, slug, alice).row.deadline_at == NOON + 31 * DAY
@@ -248,7 +250,7 @@ def test_deadline_and_reminder_do_not_depend_on_role_or_hand(
         slug = deal_game(database, guests)
         row = stored_game(database, slug, guests[0]).row
         instants.add(row.remind_at if kind == "reminder" else row.deadline_at)
-    assert instants == {REMINDER if kind == "reminder" else DEADLINE}
+    assert instants == {REMINDER_AT if kind == "reminder" else DEADLINE_AT}
 
 
 def test_neutral_action_uses_the_given_random_choice(
@@ -256,7 +258,7 @@ def test_neutral_action_uses_the_given_random_choice(
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]
     with transaction(database) as tx:
-        sweep(tx, now=DEADLINE, pick=lambda n: n - 1)
+        sweep(tx, now=DEADLINE_AT, pick=lambda n: n - 1)
     with transaction(database) as tx:
         action = tx.connection.execute(select(Turn.action).where(Turn.seq == 1)).scalar_one()
     assert _discarded(action) == hand[-1]

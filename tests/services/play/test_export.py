@@ -67,10 +67,13 @@ def test_export_needs_access_and_a_deal(database: Database, guests: list[Guest],
     mallory = sign_in_guest(database, MALLORY)
     with read_only(database) as tx, pytest.raises(NotFound):
         export(tx, slug, mallory.cookie, now=NOON)
-    waiting = open_table(database, guests[0])
-    for cookie, wanted in ((mallory.cookie, "no-such-game"), (guests[0].cookie, waiting)):
+    undealt_slug = open_table(database, guests[0])
+    for cookie, expected_slug in (
+        (mallory.cookie, "no-such-game"),
+        (guests[0].cookie, undealt_slug),
+    ):
         with read_only(database) as tx, pytest.raises(NotFound):
-            export(tx, wanted, cookie, now=NOON)
+            export(tx, expected_slug, cookie, now=NOON)
 
 
 def test_export_of_a_game_of_one_round_verifies(database: Database, guests: list[Guest]) -> None:

@@ -16,12 +16,14 @@ from webapp.services.play.table_page import TablePage
 from webapp.services.tx import Database, read_only
 
 
-def _history(database: Database, slug: str, guest: Guest, until: int | None = None) -> HistoryPage:
+def _history(
+    database: Database, slug: str, guest: Guest, until_turn: int | None = None
+) -> HistoryPage:
     with read_only(database) as tx:
-        return history_page(tx, slug, guest.cookie, until=until, now=NOON)
+        return history_page(tx, slug, guest.cookie, until=until_turn, now=NOON)
 
 
-def _table(database: Database, slug: str, guest: Guest | None) -> TablePage:
+def _table_page(database: Database, slug: str, guest: Guest | None) -> TablePage:
     with read_only(database) as tx:
         page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=NOON)
     assert isinstance(page, TablePage)
@@ -33,29 +35,29 @@ def test_history_page_shows_the_table_after_a_past_turn(
 ) -> None:
     for guest in guests:
         play_turn(database, slug, guest)
-    then = _history(database, slug, guests[1], until=1)
-    assert [turn.seq for turn in then.entries] == [0, 1]
-    assert (then.until, then.newest) == (1, 3)
-    assert then.view.seq == 1
+    past_page = _history(database, slug, guests[1], until_turn=1)
+    assert [turn.seq for turn in past_page.entries] == [0, 1]
+    assert (past_page.until, past_page.newest) == (1, 3)
+    assert past_page.view.seq == 1
     now = _history(database, slug, guests[1])
-    assert now.view == _table(database, slug, guests[1]).view
+    assert now.view == _table_page(database, slug, guests[1]).view
 
 
-@pytest.mark.parametrize("until", [-1, 1, 999_999_999_999])
+@pytest.mark.parametrize("until_turn", [-1, 1, 999_999_999_999])
 def test_history_page_of_a_missing_turn_is_not_found(
-    database: Database, guests: list[Guest], slug: str, until: int
+    database: Database, guests: list[Guest], slug: str, until_turn: int
 ) -> None:
     with read_only(database) as tx, pytest.raises(NotFound):
-        history_page(tx, slug, guests[0].cookie, until=until, now=NOON)
+        history_page(tx, slug, guests[0].cookie, until=until_turn, now=NOON)
 
 
 def test_finished_game_reveals_every_secret(database: Database, guests: list[Guest]) -> None:
     slug = deal_game(database, guests)
     play_to_end(database, slug, guests)
-    page = _table(database, slug, guests[1])
+    page = _table_page(database, slug, guests[1])
     assert (page.table.status, page.deadline_at, page.turn_started_at) == ("finished", None, None)
     assert None not in page.view.gold
     assert page.view.winners
     entries = _history(database, slug, guests[1]).entries
-    discards = [line for one in entries for line in one.lines if line.key == LineKey.DISCARDED]
+    discards = [line for entry in entries for line in entry.lines if line.key == LineKey.DISCARDED]
     assert discards == []

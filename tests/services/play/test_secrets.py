@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from engine.events import Dealt
 from engine.evolve import fold, initial_state
-from engine.fairness import LABELS
+from engine.fairness import SECRET_LABELS
 from engine.mine import Mine
 from engine.wire import encode_events, encode_state
 from tests.support.factories import KEYS, NOON, Guest, deal_game, stored_game, table_settings
@@ -31,7 +31,7 @@ def _json_value(value: Any) -> object:
     return dict(value.laid) if isinstance(value, Mine) else repr(value)
 
 
-def _store_counterfactual(database: Database, slug: str, guest: Guest, seat: int) -> None:
+def _store_counterfactual_game(database: Database, slug: str, guest: Guest, seat: int) -> None:
     """Change every secret that this seat does not know: other hands and roles, goals, deck, gold."""
     row = stored_game(database, slug, guest).row
     state = stored_game(database, slug, guest).state
@@ -93,22 +93,22 @@ def test_pages_emails_and_exports_do_not_depend_on_hidden_secrets(
 ) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
     me = guests[seat]
-    here = _all_pages_for(database, slug, me.cookie), _emails_to(database, me)
-    _store_counterfactual(database, slug, me, seat)
-    there = _all_pages_for(database, slug, me.cookie), _emails_to(database, me)
-    assert here == there
-    assert len(here[0]) > 1000
+    output = _all_pages_for(database, slug, me.cookie), _emails_to(database, me)
+    _store_counterfactual_game(database, slug, me, seat)
+    counterfactual_output = _all_pages_for(database, slug, me.cookie), _emails_to(database, me)
+    assert output == counterfactual_output
+    assert len(output[0]) > 1000
 
 
 def test_pages_of_an_onlooker_do_not_depend_on_hidden_secrets(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = deal_game(database, guests, table_settings(public=True))
-    here = _all_pages_for(database, slug, None)
-    _store_counterfactual(database, slug, guests[0], 0)
-    between = _all_pages_for(database, slug, None)
-    _store_counterfactual(database, slug, guests[0], 2)
-    assert here == between == _all_pages_for(database, slug, None)
+    output = _all_pages_for(database, slug, None)
+    _store_counterfactual_game(database, slug, guests[0], 0)
+    output_before_change = _all_pages_for(database, slug, None)
+    _store_counterfactual_game(database, slug, guests[0], 2)
+    assert output == output_before_change == _all_pages_for(database, slug, None)
 
 
 def test_changed_secrets_show_to_the_seat_that_knows_them(
@@ -116,7 +116,7 @@ def test_changed_secrets_show_to_the_seat_that_knows_them(
 ) -> None:
     """Prove that the tests above compare two different games."""
     before = _all_pages_for(database, slug, guests[1].cookie)
-    _store_counterfactual(database, slug, guests[0], 0)
+    _store_counterfactual_game(database, slug, guests[0], 0)
     assert before != _all_pages_for(database, slug, guests[1].cookie)
 
 
@@ -126,7 +126,7 @@ def test_pages_of_a_running_game_hold_none_of_the_four_secrets(
     secret = stored_game(database, slug, guests[0]).row.secret
     assert secret is not None
     seen = _all_pages_for(database, slug, guests[0].cookie)
-    for label in LABELS:
+    for label in SECRET_LABELS:
         drawn: bytes = getattr(secret, label.replace("-", "_"))
         assert drawn.hex().encode() not in seen
 

@@ -25,7 +25,7 @@ from webapp.services.site.home import home_page
 from webapp.services.tx import Database, read_only
 
 
-def _table(database: Database, slug: str, guest: Guest | None) -> TablePage:
+def _read_table_page(database: Database, slug: str, guest: Guest | None) -> TablePage:
     with read_only(database) as tx:
         page = game_page(tx, slug, guest and guest.cookie, keys=KEYS, now=NOON)
     assert isinstance(page, TablePage)
@@ -35,7 +35,7 @@ def _table(database: Database, slug: str, guest: Guest | None) -> TablePage:
 def test_table_page_offers_legal_actions_only_to_the_player_on_turn(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    pages = [_table(database, slug, guest) for guest in guests]
+    pages = [_read_table_page(database, slug, guest) for guest in guests]
     assert pages[0].menu == legal_actions(pages[0].view)
     assert pages[0].menu
     assert [page.menu for page in pages[1:]] == [(), ()]
@@ -44,7 +44,7 @@ def test_table_page_offers_legal_actions_only_to_the_player_on_turn(
 def test_table_page_shows_the_player_on_turn_and_the_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    page = _table(database, slug, guests[1])
+    page = _read_table_page(database, slug, guests[1])
     assert [seat.is_awaited for seat in page.seats] == [True, False, False]
     assert [seat.is_me for seat in page.seats] == [False, True, False]
     assert (page.turn_started_at, page.deadline_at) == (NOON, NOON + DAY)
@@ -55,9 +55,9 @@ def test_table_page_lists_turns_since_the_viewers_own_oldest_first(
 ) -> None:
     for guest in guests:
         play_turn(database, slug, guest)
-    page = _table(database, slug, guests[0])
+    page = _read_table_page(database, slug, guests[0])
     assert [turn.seq for turn in page.since_own] == [2, 3]
-    assert [turn.seq for turn in _table(database, slug, guests[2]).since_own] == []
+    assert [turn.seq for turn in _read_table_page(database, slug, guests[2]).since_own] == []
     assert page.own is not None
     assert (page.own.seq, page.own.seat) == (1, 0)
 
@@ -66,7 +66,7 @@ def test_table_page_lists_all_turns_to_a_player_who_has_not_moved(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
-    since = _table(database, slug, guests[1]).since_own
+    since = _read_table_page(database, slug, guests[1]).since_own
     assert [turn.seq for turn in since] == [0, 1]
     assert [line.key for line in since[0].lines] == [LineKey.ROUND_DEALT, LineKey.ROLE_DEALT]
 
@@ -75,7 +75,9 @@ def test_turn_played_by_the_clock_is_listed_to_its_player(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0], by="clock")
-    assert [turn.by for turn in _table(database, slug, guests[0]).since_own][-1] == "clock"
+    assert [turn.by for turn in _read_table_page(database, slug, guests[0]).since_own][
+        -1
+    ] == "clock"
 
 
 def test_table_page_lists_all_turns_after_a_long_absence(
@@ -84,7 +86,7 @@ def test_table_page_lists_all_turns_after_a_long_absence(
     play_turn(database, slug, guests[0])
     for turn in range(1, 31):
         play_turn(database, slug, guests[turn % 3], by="clock")
-    page = _table(database, slug, guests[0])
+    page = _read_table_page(database, slug, guests[0])
     assert [turn.seq for turn in page.since_own] == list(range(2, 32))
     assert page.own is None
 
@@ -95,7 +97,7 @@ def test_onlooker_of_a_public_game_sees_latest_turns_and_no_hand(
     slug = deal_game(database, guests, table_settings(public=True))
     play_turn(database, slug, guests[0])
     for onlooker in (None, sign_in_guest(database, DAVE)):
-        page = _table(database, slug, onlooker)
+        page = _read_table_page(database, slug, onlooker)
         assert (page.seat, page.view.hand, page.view.role, page.menu) == (None, (), None, ())
         assert [turn.seq for turn in page.since_own] == [0, 1]
         assert page.own is None
@@ -131,7 +133,7 @@ def test_bots_have_names_and_turns_in_the_history(database: Database) -> None:
     slug = deal_game(database, [alice], table_settings(starter=0))
     play_turn(database, slug, alice)
     play_bots(database)
-    page = _table(database, slug, alice)
+    page = _read_table_page(database, slug, alice)
     assert [turn.by for turn in page.since_own] == ["bot", "bot"]
     assert all(seat.name for seat in page.seats)
     assert stored_game(database, slug, alice).row.awaiting == 0

@@ -125,7 +125,7 @@ def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
 
 
 @pytest.mark.parametrize(
-    "before, after, same",
+    "before, after, is_same",
     [
         (None, Awaiting(0, "turn"), False),
         (Awaiting(0, "turn"), None, False),
@@ -138,9 +138,9 @@ def test_automatic_gold_picks_and_the_next_deal_follow_in_the_same_update(
     ],
 )
 def test_turn_continues_only_with_a_choice_of_the_same_player(
-    before: Awaiting | None, after: Awaiting | None, *, same: bool
+    before: Awaiting | None, after: Awaiting | None, *, is_same: bool
 ) -> None:
-    assert is_same_turn(before, after) is same
+    assert is_same_turn(before, after) is is_same
 
 
 def test_each_turn_gets_the_time_allowed_at_its_table(

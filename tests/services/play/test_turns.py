@@ -22,7 +22,7 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from webapp.services.errors import Denied, NotAllowed, NotFound, StaleTurn
+from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
 from webapp.services.play import access
 from webapp.services.play.access import state_from_log
 from webapp.services.play.turns import take_turn
@@ -50,8 +50,8 @@ def test_snapshot_equals_the_folded_log(database: Database, guests: list[Guest],
         play_turn(database, slug, guest)
     game = stored_game(database, slug, guests[0])
     with transaction(database) as tx:
-        folded = state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id))
-    assert folded == game.state
+        folded_state = state_from_log(game.row, turn_log.all_turns(tx.connection, game.row.id))
+    assert folded_state == game.state
 
 
 def test_snapshot_of_an_unknown_format_is_rebuilt_from_the_log(
@@ -69,14 +69,14 @@ def test_snapshot_of_an_unknown_format_is_rebuilt_from_the_log(
 def test_concurrent_submits_of_one_turn_write_it_once(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    together = Barrier(2)
+    barrier = Barrier(2)
 
     def submit() -> str:
         with transaction(database) as tx:
             loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             game = loaded.game
             action = neutral_action(view_for(game.state, loaded.seat), pick_first)
-            together.wait(timeout=10)
+            barrier.wait(timeout=10)
             try:
                 take_turn(tx, loaded, action, seq=game.seq, by="player", now=NOON)
             except StaleTurn:
@@ -84,7 +84,9 @@ def test_concurrent_submits_of_one_turn_write_it_once(
             return "taken"
 
     with ThreadPoolExecutor(2) as pool:
-        outcomes = [future.result() for future in [pool.submit(submit), pool.submit(submit)]]
+        outcomes = [
+            submission.result() for submission in [pool.submit(submit), pool.submit(submit)]
+        ]
     assert sorted(outcomes) == ["stale", "taken"]
     assert _count(database, Turn) == 2
     assert len(_notified_accounts(database, kind="your-turn", seq=1)) == 1
@@ -133,7 +135,7 @@ def test_turn_of_an_onlooker_is_not_allowed(database: Database, guests: list[Gue
     dave = sign_in_guest(database, DAVE)
     with pytest.raises(NotAllowed) as refused:
         play_turn(database, slug, dave, Discard("map"))
-    assert refused.value.reason is Denied.NOT_SEATED
+    assert refused.value.reason is DenialReason.NOT_SEATED
 
 
 def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
@@ -141,7 +143,7 @@ def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
 ) -> None:
     notifications = _count(database, Notification)
 
-    def die_before_commit() -> None:
+    def fail_before_commit() -> None:
         with transaction(database) as tx:
             loaded = access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="play")
             game = loaded.game
@@ -150,7 +152,7 @@ def test_process_that_dies_before_commit_leaves_no_trace_of_a_turn(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        die_before_commit()
+        fail_before_commit()
     assert stored_game(database, slug, guests[0]).seq == 0
     assert _count(database, Turn) == 1
     assert _count(database, Notification) == notifications
@@ -211,7 +213,7 @@ def _notified_accounts(
         select(Notification.account_id).where(Notification.kind == kind).order_by(Notification.id)
     )
     with transaction(database) as tx:
-        found = tx.connection.execute(
+        account_ids = tx.connection.execute(
             query if seq is None else query.where(Notification.seq == seq)
         )
-        return [row[0] for row in found]
+        return [row[0] for row in account_ids]

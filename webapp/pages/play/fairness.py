@@ -22,7 +22,7 @@ def show_fairness(slug: str) -> ResponseReturnValue:
     return render_page(
         "play/fairness/fairness.html",
         viewer=checked_viewer(page.me),
-        here=Here(urls.fairness(slug), slug),
+        nav_position=Here(urls.fairness(slug), slug),
         page=page,
         filename=f"{slug}.game",
     )

@@ -17,7 +17,7 @@ pages = Blueprint("history", __name__)
 @pages.get("/games/<slug:slug>/history")
 def show_history(slug: str) -> ResponseReturnValue:
     """Show the history for the viewer; ``until`` picks the turn for the mine, ``seat`` limits the list to one player."""
-    until, seat = (_number(request.args.get(name, "")) for name in ("until", "seat"))
+    until, seat = (_turn_number(request.args.get(name, "")) for name in ("until", "seat"))
     with read_only(current_context().database) as tx:
         page = history_page(tx, slug, token(), until=until, now=current_context().now())
     names = tuple(player.name for player in page.seats)
@@ -25,7 +25,7 @@ def show_history(slug: str) -> ResponseReturnValue:
     return render_page(
         "play/history/history.html",
         viewer=checked_viewer(page.me),
-        here=Here(urls.history(slug), slug),
+        nav_position=Here(urls.history(slug), slug),
         page=page,
         view=page.view,
         perspective=perspective,
@@ -34,7 +34,7 @@ def show_history(slug: str) -> ResponseReturnValue:
     )
 
 
-def _number(text: str) -> int | None:
+def _turn_number(text: str) -> int | None:
     """Return a turn or a seat from the query, or None for anything else."""
     is_number = text.isascii() and text.isdigit() and len(text) < 10  # noqa: PLR2004
     return int(text) if is_number else None

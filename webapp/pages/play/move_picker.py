@@ -63,90 +63,112 @@ class MovePicker:
         if not self._view.hand:
             return PickerView(action=Pass())
         card = selection.card if selection.card in self._view.hand else None
-        hand = tuple(self._hand(card, selection))
+        hand = tuple(self._hand_cards(card, selection))
         if card is None:
             return PickerView(hand=hand)
-        uses = [action for action in self._menu if _card_of(action) == card]
+        card_actions = [action for action in self._menu if _card_of(action) == card]
         picker = PickerView(hand=hand, card=card, discard_href=self._href(card=card, discard=1))
         if selection.discard:
-            return picker._replace(action=Discard(card), places=tuple(self._places(uses, None)))
-        return self._with_use(picker, uses, selection)
+            return picker._replace(
+                action=Discard(card), places=tuple(self._places(card_actions, None))
+            )
+        return self._with_selected_action(picker, card_actions, selection)
 
     def _goal_picker(self, selection: Selection) -> PickerView:
         """Return the goals that were reached, of which the viewer chooses the one to turn over (R28)."""
-        chosen = _first(self._menu, lambda action: _cell_of(action) == selection.cell)
-        places = tuple(self._place(action, chosen) for action in self._menu)
-        return PickerView(hand=self._fixed_hand(), places=places, action=chosen)
+        chosen_action = _first_matching(
+            self._menu, lambda action: _cell_of(action) == selection.cell
+        )
+        places = tuple(self._place_for(action, chosen_action) for action in self._menu)
+        return PickerView(hand=self._fixed_hand(), places=places, action=chosen_action)
 
     def _goal_turn_picker(self, selection: Selection) -> PickerView:
         """Return the two ways in which a stone that fits neither way can lie (E7)."""
         turns = [action for action in self._menu if isinstance(action, TurnGoal)]
-        chosen = _first(turns, lambda action: selection.turned == str(int(action.turned)))
+        chosen_action = _first_matching(
+            turns, lambda action: selection.turned == str(int(action.turned))
+        )
         options = (
-            Option(self._label(action), self._href(turned=int(action.turned)), action == chosen)
+            Option(
+                self._action_label(action),
+                self._href(turned=int(action.turned)),
+                action == chosen_action,
+            )
             for action in turns
         )
         return PickerView(
             hand=self._fixed_hand(),
             options=tuple(options),
-            preview=self._stone_preview(chosen),
-            action=chosen,
+            preview=self._stone_preview(chosen_action),
+            action=chosen_action,
         )
 
     def _fixed_hand(self) -> tuple[HandCard, ...]:
         """Return the hand of a viewer who cannot pick a card now."""
         return tuple(HandCard(card) for card in self._view.hand)
 
-    def _hand(self, chosen: Card | None, selection: Selection) -> Iterator[HandCard]:
-        playable = {_card_of(action) for action in self._menu if not isinstance(action, Discard)}
+    def _hand_cards(self, chosen_action: Card | None, selection: Selection) -> Iterator[HandCard]:
+        playable_cards = {
+            _card_of(action) for action in self._menu if not isinstance(action, Discard)
+        }
         is_marked = False
         for card in self._view.hand:
             # Of two equal cards only the first is shown as chosen.
-            is_chosen = card == chosen and not is_marked
+            is_chosen = card == chosen_action and not is_marked
             is_marked = is_marked or is_chosen
             turned = is_chosen and selection.turned == "1"
             note = (
                 ""
-                if card in playable
+                if card in playable_cards
                 else unplayable_note(card, self._view, self._perspective.language)
             )
             yield HandCard(card, turned, self._href(card=card), is_chosen, note)
 
-    def _with_use(
-        self, picker: PickerView, uses: Sequence[Action], selection: Selection
+    def _with_selected_action(
+        self, picker: PickerView, card_actions: Sequence[Action], selection: Selection
     ) -> PickerView:
-        action = _selected_use(uses, selection)
+        action = _selected_action(card_actions, selection)
         picker = picker._replace(
-            places=tuple(self._places(uses, action)),
-            options=tuple(self._options(uses, action)),
+            places=tuple(self._places(card_actions, action)),
+            options=tuple(self._options(card_actions, action)),
             action=action,
         )
-        return self._with_preview(picker, uses, action) if isinstance(action, Lay) else picker
+        return (
+            self._with_preview(picker, card_actions, action) if isinstance(action, Lay) else picker
+        )
 
-    def _with_preview(self, picker: PickerView, uses: Sequence[Action], action: Lay) -> PickerView:
+    def _with_preview(
+        self, picker: PickerView, card_actions: Sequence[Action], action: Lay
+    ) -> PickerView:
         other = Lay(action.card, action.cell, not action.turned)
-        turn_href = self._lay_href(other) if other in uses else None
+        turn_href = self._lay_href(other) if other in card_actions else None
         preview = Preview(action.cell, action.card, action.turned)
         return picker._replace(preview=preview, turn_href=turn_href)
 
-    def _places(self, uses: Iterable[Action], chosen: Action | None) -> Iterator[Place]:
+    def _places(
+        self, card_actions: Iterable[Action], chosen_action: Action | None
+    ) -> Iterator[Place]:
         by_cell: dict[Cell, Action] = {}
-        for action in uses:
+        for action in card_actions:
             cell = _cell_of(action)
             if cell is not None:
                 by_cell.setdefault(cell, action)
         for cell in sorted(by_cell, key=_reading_order):
-            yield self._place(by_cell[cell], chosen)
+            yield self._place_for(by_cell[cell], chosen_action)
 
-    def _place(self, action: Action, chosen: Action | None) -> Place:
+    def _place_for(self, action: Action, chosen_action: Action | None) -> Place:
         cell = _cell_of(action) or ""
-        is_chosen = chosen is not None and _cell_of(chosen) == cell
-        return Place(cell, self._label(action), self._place_href(action), is_chosen)
+        is_chosen = chosen_action is not None and _cell_of(chosen_action) == cell
+        return Place(cell, self._action_label(action), self._place_href(action), is_chosen)
 
-    def _options(self, uses: Iterable[Action], chosen: Action | None) -> Iterator[Option]:
-        for action in uses:
+    def _options(
+        self, card_actions: Iterable[Action], chosen_action: Action | None
+    ) -> Iterator[Option]:
+        for action in card_actions:
             if isinstance(action, Break | Repair):
-                yield Option(self._label(action), self._player_href(action), action == chosen)
+                yield Option(
+                    self._action_label(action), self._player_href(action), action == chosen_action
+                )
 
     def _place_href(self, action: Action) -> str:
         match action:
@@ -175,7 +197,7 @@ class MovePicker:
             None if goal is None else Preview(awaiting.cells[0], GOAL_SHAPES[goal][action.turned])
         )
 
-    def _label(self, action: Action) -> str:
+    def _action_label(self, action: Action) -> str:
         return action_name(action, self._perspective, view=self._view)
 
     def _href(self, **selection: str | int | None) -> str:
@@ -183,12 +205,14 @@ class MovePicker:
         return f"{urls.game(self._slug, **selection)}#{'confirm' if is_complete else 'choose'}"
 
 
-def _selected_use(uses: Sequence[Action], selection: Selection) -> Action | None:
+def _selected_action(card_actions: Sequence[Action], selection: Selection) -> Action | None:
     """Return the selected action; if a card fits only one way round, the URL need not say which."""
-    wanted = [action for action in uses if _is_selected(action, selection)]
+    selected_actions = [action for action in card_actions if _is_selected(action, selection)]
     turned = selection.turned == "1"
-    exact = _first(wanted, lambda action: isinstance(action, Lay) and action.turned == turned)
-    return exact or _first(wanted, lambda _: True)
+    exact = _first_matching(
+        selected_actions, lambda action: isinstance(action, Lay) and action.turned == turned
+    )
+    return exact or _first_matching(selected_actions, lambda _: True)
 
 
 def _is_selected(action: Action, selection: Selection) -> bool:
@@ -221,7 +245,7 @@ def _cell_of(action: Action) -> Cell | None:
     return None
 
 
-def _first(actions: Iterable[A], matches: Callable[[A], bool]) -> A | None:
+def _first_matching(actions: Iterable[A], matches: Callable[[A], bool]) -> A | None:
     return next(filter(matches, actions), None)
 
 

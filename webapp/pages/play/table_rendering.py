@@ -6,13 +6,16 @@ from flask import Response, request
 
 from engine.narration import LineKey
 from webapp import urls
+from webapp.game_status import GameStatus
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection
 from webapp.pages.play.turn_form import form_fields_for
+from webapp.rights import GameRight
 from webapp.services.lobby.lobby_page import LobbyPage, lobby_page
 from webapp.services.play.access import game_for
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.table_page import TablePage, table_page
+from webapp.services.play.undoing import UNDOINGS
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError
@@ -42,7 +45,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
-        here=Here(urls.game(slug), slug),
+        nav_position=Here(urls.game(slug), slug),
         status=200 if error is None else error.status,
         page=page,
         view=page.view,
@@ -60,6 +63,9 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         pictured_from=_first_seq_of_this_mine(entries),
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
+        pausing=page.pausing,
+        undoable_acts=UNDOINGS.keys() & page.permitted,
+        offered_acts=_offered_acts(page),
     )
 
 
@@ -68,8 +74,8 @@ def read_game_page(slug: str) -> LobbyPage | TablePage:
     context = current_context()
     with read_only(context.database) as tx:
         access = game_for(tx, slug, token(), now=context.now())
-        if access.game.status.is_dealt:
-            return table_page(tx, access)
+        if access.game.is_dealt:
+            return table_page(tx, access, now=context.now())
         return lobby_page(tx, access.game, access.person, keys=context.keys)
 
 
@@ -90,6 +96,23 @@ def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     return page.since_own if page.own is None else (page.own, *page.since_own)
 
 
+def _offered_acts(page: TablePage) -> list[GameRight]:
+    """Return the acts to which the page links, in the order of the table of rights: those that are possible now."""
+    is_paused = page.table.status == GameStatus.PAUSED
+    is_own_turn, awaiting = bool(page.menu), page.view.awaiting
+    waits_for_person = awaiting is not None and not page.seats[awaiting.seat].is_bot
+    impossible_acts = {
+        GameRight.VIEW_GAME_STATUS,
+        GameRight.PEEK,
+        GameRight.PAUSE if is_paused else GameRight.RESUME,
+    }
+    if is_paused or is_own_turn or not waits_for_person:
+        impossible_acts |= {GameRight.NUDGE}
+    if is_paused or not waits_for_person:
+        impossible_acts |= {GameRight.EXTEND, GameRight.PLAY_NEUTRAL}
+    return [right for right in GameRight if right in page.permitted - impossible_acts]
+
+
 def _first_seq_of_this_mine(entries: tuple[HistoryEntry, ...]) -> int:
     """Return the first turn whose cell can be shown in the current mine: earlier rounds had another mine."""
     deal = latest_deal([entry.lines for entry in entries])
@@ -103,5 +126,6 @@ def _has_round_end(entries: tuple[HistoryEntry, ...]) -> bool:
 
 def _refresh_seconds(page: TablePage) -> int | None:
     """Return when to reload the page: soon while a bot is to play, unless the viewer has switched it off."""
-    bot_is_awaited = any(seat.is_awaited and seat.is_bot for seat in page.seats)
+    is_running = page.table.status == GameStatus.RUNNING
+    bot_is_awaited = is_running and any(seat.is_awaited and seat.is_bot for seat in page.seats)
     return _REFRESH_SECONDS if bot_is_awaited and request.args.get("refresh") != "off" else None

@@ -11,9 +11,10 @@ from engine.evolve import fold, initial_state
 from engine.rulebook import HouseRules
 from engine.shuffle import Chance, ProvableChance
 from engine.state import State
+from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
 from webapp.game_status import GameStatus
-from webapp.services.accounts.person import Person, Viewer, is_storable, person_from
+from webapp.services.accounts.person import Person, Viewer, admitted, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
 from webapp.services.tx import Tx
@@ -44,11 +45,25 @@ class LoadedGame:
     def seq(self) -> int:
         return self.row.seq
 
+    @property
+    def is_dealt(self) -> bool:
+        """Whether cards were dealt; a cancelled game may have been dealt or not."""
+        return self.row.seq >= 0
+
+    @property
+    def is_revealed(self) -> bool:
+        """Whether nothing is secret any more: the game was dealt and has ended, or was cancelled after the deal."""
+        return self.is_dealt and self.row.status.is_over
+
     @cached_property
     def state(self) -> State:
         """The position after turn ``seq``, from the snapshot; only of games that were dealt."""
         assert self.row.state is not None
         return decode_state(self.row.state)
+
+    def view(self, seat: int | None) -> View:
+        """Return what this seat, or an onlooker, may know of the position."""
+        return view_for(self.state, seat, reveal_all=self.is_revealed)
 
     @cached_property
     def house(self) -> HouseRules:
@@ -85,17 +100,17 @@ def game_for(
     Mode "play" reads all that a turn needs and takes no lock, because the turn's write is guarded by ``seq``. Mode "change"
     locks the game until the transaction ends. Raises NotFound if there is no such game, or none that this viewer may see.
     """
-    row, person = _find(tx, slug, viewer, now=now, mode=mode)
+    row, person = _find_row(tx, slug, viewer, now=now, mode=mode)
     if not _may_view(row, person):
         # Up to here a game that exists costs the same reads as one that does not.
         raise NotFound
-    return _access(tx, row, person)
+    return _game_access(tx, row, person)
 
 
 def find_game(tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode) -> GameAccess:
     """Return the game to any viewer, for callers that checked an invitation instead. Raises NotFound."""
-    row, person = _find(tx, slug, viewer, now=now, mode=mode)
-    return _access(tx, row, person)
+    row, person = _find_row(tx, slug, viewer, now=now, mode=mode)
+    return _game_access(tx, row, person)
 
 
 def load_game(tx: Tx, row: GameRow) -> LoadedGame:
@@ -114,20 +129,23 @@ def state_from_log(row: GameRow, turns: Iterable[TurnRow]) -> State:
 
 def may_view_unseated(game: LoadedGame, person: Person | None) -> bool:
     """Return whether this person may see the game without a seat in it."""
-    return game.row.public or game.is_hosted_by(person)
+    return game.row.public or game.is_hosted_by(person) or game.row.club_of_viewer is not None
 
 
 def _may_view(row: GameRow, person: Person | None) -> bool:
     game = LoadedGame(row)
-    return may_view_unseated(game, person) or game.seat_of(person) is not None
+    if may_view_unseated(game, person) or game.seat_of(person) is not None:
+        return True
+    # A former player may have learned more elsewhere by now, so the game is closed to them until it is over.
+    return row.has_viewer_sat and game.is_revealed
 
 
-def _access(tx: Tx, row: GameRow, person: Person | None) -> GameAccess:
+def _game_access(tx: Tx, row: GameRow, person: Person | None) -> GameAccess:
     game = load_game(tx, row)
     return GameAccess(game, game.seat_of(person), person)
 
 
-def _find(
+def _find_row(
     tx: Tx, slug: str, viewer: Viewer, *, now: datetime, mode: AccessMode
 ) -> tuple[GameRow, Person | None]:
     if not is_storable(slug):
@@ -143,7 +161,7 @@ def _find(
     if found is None:
         raise NotFound
     row, account = found
-    return row, None if account is None else person_from(account)
+    return row, None if account is None else admitted(account, now=now)
 
 
 def _id_of(person: Person | None) -> int | None:

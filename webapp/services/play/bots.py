@@ -14,7 +14,7 @@ from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.play.history import history_for
 from webapp.services.play.turns import take_turn
 from webapp.services.tx import Tx, savepoint
-from webapp.store.errors import UNAVAILABLE
+from webapp.store.errors import UNAVAILABLE_ERRORS
 from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnsWanted
@@ -53,8 +53,8 @@ def play_next_bot(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[in
     row = games.find_many_to_play(tx.connection, [game_id])[game_id]
     try:
         with savepoint(tx):
-            _play(tx, row, pick=pick, now=now)
-    except UNAVAILABLE:
+            _play_bot_turn(tx, row, pick=pick, now=now)
+    except UNAVAILABLE_ERRORS:
         raise
     except Exception:  # noqa: BLE001 - one broken game must not stop the others
         _log.exception("The bot failed in game %s.", row.slug)
@@ -62,7 +62,7 @@ def play_next_bot(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[in
     return True
 
 
-def _play(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) -> None:
+def _play_bot_turn(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: datetime) -> None:
     game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
     lines = _known_lines(tx, row, seat)

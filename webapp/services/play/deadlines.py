@@ -12,7 +12,7 @@ from webapp.clock import has_passed
 from webapp.services.play.access import LoadedGame, load_game
 from webapp.services.play.turns import add_nudges, update_for
 from webapp.services.tx import Tx
-from webapp.store.errors import UNAVAILABLE, Broken
+from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
 from webapp.store.play import deadlines, games, turns
 from webapp.store.play.deadlines import Reminder
 from webapp.store.play.rows import GameRow
@@ -31,10 +31,10 @@ class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
     reminded: int
     expired: int
     failed: int
-    more: bool
+    has_more: bool
 
 
-def is_due(tx: Tx, *, now: datetime) -> bool:
+def is_any_game_due(tx: Tx, *, now: datetime) -> bool:
     """Return whether a sweep would find a game; one query that takes no lock."""
     return deadlines.is_due(tx.connection, now=now)
 
@@ -48,15 +48,15 @@ def sweep(
     """
     due = deadlines.lock_due(tx.connection, now=now, limit=limit)
     if not due:
-        return SweepResult(reminded=0, expired=0, failed=0, more=False)
+        return SweepResult(reminded=0, expired=0, failed=0, has_more=False)
     found = games.find_many_to_play(tx.connection, due)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [found[game_id] for game_id in sorted(found)]
-    expired, failed = _expire(tx, [row for row in rows if _is_expired(row, now)], pick, now)
-    reminded = _remind(tx, [row for row in rows if not _is_expired(row, now)], now=now)
+    expired, failed = _play_expired(tx, [row for row in rows if _is_expired(row, now)], pick, now)
+    reminded = _send_reminders(tx, [row for row in rows if not _is_expired(row, now)], now=now)
     deadlines.postpone(tx.connection, failed, until=now + RETRY_AFTER)
     return SweepResult(
-        reminded=reminded, expired=expired, failed=len(failed), more=len(due) == limit
+        reminded=reminded, expired=expired, failed=len(failed), has_more=len(due) == limit
     )
 
 
@@ -67,7 +67,7 @@ def _is_expired(row: GameRow, now: datetime) -> bool:
     return has_passed(row.deadline_at, now=now)
 
 
-def _expire(
+def _play_expired(
     tx: Tx, rows: list[GameRow], pick: Callable[[int], int], now: datetime
 ) -> tuple[int, list[int]]:
     """Play the neutral action in these games; return how many were played, and the ids of those that failed."""
@@ -76,40 +76,41 @@ def _expire(
     for row in rows:
         try:
             updates.append(_neutral_turn(load_game(tx, row), pick, now))
-        except UNAVAILABLE:
+        except UNAVAILABLE_ERRORS:
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The neutral action failed in game %s.", row.slug)
             failed.append(row.id)
-    written, refused = _append(tx, updates)
+    written, refused = _append_updates(tx, updates)
     return written, failed + refused
 
 
 def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:
     seat = game.row.awaiting
     assert seat is not None
-    assert game.row.seats[seat].account_id is not None
+    # An open seat has neither a person nor a bot: its turns are all played by the clock.
+    assert not game.row.seats[seat].is_bot
     action = neutral_action(view_for(game.state, seat), pick)
     return update_for(game, seat, action=action, by="clock", now=now)
 
 
-def _append(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
+def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
     """Write all updates together; if the database refuses that, each by itself, to find the broken one."""
     if not updates:
         return 0, []
     try:
         written = turns.append_many(tx.connection, updates)
-    except Broken:
+    except WriteRefused:
         if len(updates) == 1:
             _log.exception("The neutral action could not be stored.")
             return 0, [updates[0].game_id]
-        results = [_append(tx, [update]) for update in updates]
+        results = [_append_updates(tx, [update]) for update in updates]
         return sum(count for count, _ in results), [one for _, ids in results for one in ids]
     add_nudges(tx, updates)
     return len(written), []
 
 
-def _remind(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
+def _send_reminders(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:
     """Add one reminder for each deadline of these games, and return how many; a second sweep adds none."""
     reminders = [reminder for row in rows if (reminder := _reminder(row))]
     deadlines.remind(tx.connection, reminders, now=now)

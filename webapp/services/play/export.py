@@ -8,9 +8,7 @@ import msgspec
 from engine.fairness import thaw
 from engine.mine import Mine
 from engine.record import Record, RecordedTurn, write_record
-from engine.view import view_for
 from engine.wire import decode_action, decode_events
-from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import LoadedGame, game_for
@@ -30,15 +28,15 @@ class Export(Redacted, frozen=True, kw_only=True):
 
 
 def export(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Export:
-    """Return a finished game as a game file, and one under way as JSON of what the viewer may know.
+    """Return a game that is over as a game file, and one under way as JSON of what the viewer may know.
 
     Raises NotFound, and NotInGame before the deal.
     """
     game, seat, _ = game_for(tx, slug, viewer, now=now)
-    if not game.status.is_dealt:
+    if not game.is_dealt:
         raise NotInGame
     turns = turn_log.all_turns(tx.connection, game.row.id)
-    if game.status == GameStatus.FINISHED:
+    if game.is_revealed:
         return Export(filename=f"{slug}.game", text=_whole_game(tx, game, turns))
     return Export(filename=f"{slug}.json", text=_known_game(game, seat, turns))
 
@@ -68,7 +66,7 @@ def _known_game(game: LoadedGame, seat: int | None, turns: list[TurnRow]) -> str
         "format": _VIEW_FORMAT,
         "game": game.slug,
         "seats": [name_of(seat_row) for seat_row in game.row.seats],
-        "view": view_for(game.state, seat),
+        "view": game.view(seat),
         "history": history_for(turns, seat, reveal_all=False),
     }
     return msgspec.json.format(msgspec.json.encode(known, enc_hook=_jsonable)).decode() + "\n"

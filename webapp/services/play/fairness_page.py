@@ -64,7 +64,7 @@ def fairness_page(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> Fairne
         record=record,
         salts=_salts(record),
         record_digest=None if record is None else hashlib.sha256(record).hexdigest(),
-        secrets=_secrets(tx, game) if game.status.is_over else (),
+        secrets=_revealed_secrets(tx, game) if game.status.is_over else (),
     )
 
 
@@ -74,7 +74,7 @@ def _salts(record: bytes | None) -> tuple[Salt, ...]:
     return tuple(Salt(seat.name, seat.salt.decode()) for seat in thaw(record).seats)
 
 
-def _secrets(tx: Tx, game: LoadedGame) -> tuple[RevealedSecret, ...]:
+def _revealed_secrets(tx: Tx, game: LoadedGame) -> tuple[RevealedSecret, ...]:
     secrets = games.secrets_of(tx.connection, game.row.id).secrets()
     return tuple(
         RevealedSecret(label, secret.hex()) for label, secret in secrets.by_label().items()

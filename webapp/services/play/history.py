@@ -6,7 +6,7 @@ from datetime import datetime
 from engine.narration import Line, narrate
 from engine.record import TurnSource
 from engine.wire import decode_events
-from webapp.store.play.turn_log import PLAYED_IN_PERSON
+from webapp.store.play.turn_log import SOURCES_PLAYED_IN_PERSON
 from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
 
@@ -38,7 +38,11 @@ def last_own_turn(turns: Sequence[TurnRow], seat: int | None) -> TurnRow | None:
     """Return the last of these turns (in order) that this seat's player played in person."""
     if seat is None:
         return None
-    own = (turn for turn in reversed(turns) if turn.seat == seat and turn.by in PLAYED_IN_PERSON)
+    own = (
+        turn
+        for turn in reversed(turns)
+        if turn.seat == seat and turn.by in SOURCES_PLAYED_IN_PERSON
+    )
     return next(own, None)
 
 
@@ -47,7 +51,7 @@ def _entry(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> HistoryEntry
     return HistoryEntry(
         seq=turn.seq,
         seat=turn.seat,
-        by=_visible_by(turn, seat, reveal_all=reveal_all),
+        by=_visible_source(turn, seat, reveal_all=reveal_all),
         # To the second: fractions would reveal how long a bot thought, and so its role.
         at=turn.at.replace(microsecond=0),
         lines=tuple(
@@ -56,7 +60,7 @@ def _entry(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> HistoryEntry
     )
 
 
-def _visible_by(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> TurnSource:
+def _visible_source(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> TurnSource:
     """Return how the turn was played; until the end a plan looks to others like the player's own turn."""
     is_hidden = turn.by == "plan" and turn.seat != seat and not reveal_all
     return "player" if is_hidden else turn.by

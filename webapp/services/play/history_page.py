@@ -8,6 +8,7 @@ from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import game_for, state_from_log
 from webapp.services.play.history import HistoryEntry, history_for
+from webapp.services.play.shown_acts import ShownAct, shown_acts
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -31,6 +32,8 @@ class HistoryPage(Redacted, frozen=True, kw_only=True):
     until: int
     newest: int
     """The number of the latest turn."""
+    acts: tuple[ShownAct, ...]
+    """What moderators did to the game, newest first."""
 
 
 def history_page(
@@ -42,16 +45,18 @@ def history_page(
     """
     game, seat, person = game_for(tx, slug, viewer, now=now)
     last = game.seq if until is None else until
-    if not game.status.is_dealt or not 0 <= last <= game.seq:
+    if not game.is_dealt or not 0 <= last <= game.seq:
         raise NotInGame
     turns = [turn for turn in turn_log.all_turns(tx.connection, game.row.id) if turn.seq <= last]
+    state = state_from_log(game.row, turns)
     return HistoryPage(
         me=person,
         seat=seat,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
-        entries=history_for(turns, seat, reveal_all=game.status == GameStatus.FINISHED),
-        view=view_for(state_from_log(game.row, turns), seat),
+        entries=history_for(turns, seat, reveal_all=game.is_revealed),
+        view=view_for(state, seat, reveal_all=game.status == GameStatus.CANCELLED),
         until=last,
         newest=game.seq,
+        acts=shown_acts(game.row.acts, is_over=game.is_revealed),
     )

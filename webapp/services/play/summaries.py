@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.fairness import LABELS
+from engine.fairness import SECRET_LABELS
 from engine.rulebook import HouseRules
 from webapp.game_status import GameStatus
-from webapp.store.play.rows import GameRow, SeatRow
+from webapp.store.play.rows import ClubLabel, GameRow, SeatRow
 
 
 class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +28,8 @@ class TableSummary(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: datetime
     starter: int | None
     """The seat that starts round one; None leaves it to chance (R6)."""
+    club: ClubLabel | None = None
+    """The club of the table, if the viewer is one of its members."""
 
 
 class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +66,7 @@ def table_summary(row: GameRow) -> TableSummary:
         status=row.status,
         opened_at=row.opened_at,
         starter=row.starter,
+        club=row.club_of_viewer,
     )
 
 
@@ -75,7 +78,7 @@ def seat_summaries(
 
 
 def commitments_of(row: GameRow) -> tuple[Commitment, ...]:
-    return tuple(map(Commitment, LABELS, row.commitments.split()))
+    return tuple(map(Commitment, SECRET_LABELS, row.commitments.split()))
 
 
 def name_of(seat: SeatRow) -> str:
@@ -83,10 +86,10 @@ def name_of(seat: SeatRow) -> str:
     return seat.bot_name or seat.name or ""
 
 
-def names_at(row: GameRow, *, joining: int | None = None) -> tuple[str, ...]:
+def names_at(row: GameRow, *, joining_account_id: int | None = None) -> tuple[str, ...]:
     """Return the names in use at a table, including its host's, unless the host is the account that is ``joining``."""
     seated = tuple(name_of(seat) for seat in row.seats if not seat.is_free)
-    return seated if row.is_hosted_by(joining) else (*seated, row.host_name)
+    return seated if row.is_hosted_by(joining_account_id) else (*seated, row.host_name)
 
 
 def _seat_summary(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[int]) -> SeatSummary:

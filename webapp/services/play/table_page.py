@@ -1,19 +1,22 @@
 """The page of a game that is running or finished, built field by field for one viewer."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from engine.actions import Action
-from engine.view import View, legal_actions, view_for
+from engine.view import View, legal_actions
 from webapp.game_status import GameStatus
+from webapp.rights import GameRight, Standing, has_game_right, table_kind
 from webapp.services.accounts.person import Person
 from webapp.services.play.access import GameAccess
+from webapp.services.play.clock_changes import time_left
 from webapp.services.play.history import (
     HistoryEntry,
     history_for,
     last_own_turn,
     turns_since_own,
 )
+from webapp.services.play.shown_acts import ShownAct, shown_acts
 from webapp.services.play.summaries import (
     SeatSummary,
     TableSummary,
@@ -25,7 +28,11 @@ from webapp.store.play import turn_log
 from webapp.store.play.turn_log import TurnsWanted
 from webapp.store.redacted import Redacted
 
-_LATEST_TURNS: Final = 20
+_LATEST_TURN_COUNT: Final = 20
+_CLUB_STANDINGS: Final = {
+    "founder": Standing.CLUB_FOUNDER,
+    "moderator": Standing.CLUB_MODERATOR,
+}
 
 
 class TablePage(Redacted, frozen=True, kw_only=True):
@@ -44,26 +51,58 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     """The viewer's own last turn, unless it lies too many turns back."""
     turn_started_at: datetime | None
     deadline_at: datetime | None
-    """None while a bot is on turn, and once the game is over."""
+    """None while a bot is on turn, while the game is paused, and once it is over."""
+    time_left: timedelta | None
+    """How much of the turn's time is left while the game is paused."""
+    acts: tuple[ShownAct, ...]
+    """What moderators did to the game, newest first."""
+    pausing: ShownAct | None
+    """The act that paused the game, if it is paused."""
+    permitted: frozenset[GameRight]
+    """What the viewer may do to the game besides playing."""
 
 
-def table_page(tx: Tx, access: GameAccess) -> TablePage:
+def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
     game, seat, person = access
-    view = view_for(game.state, seat)
-    wanted = TurnsWanted(game.row.id, seat, game.seq - _LATEST_TURNS)
+    view = game.view(seat)
+    wanted = TurnsWanted(game.row.id, seat, game.seq - _LATEST_TURN_COUNT)
     [turns] = turn_log.recent_turns(tx.connection, [wanted])
-    since = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURNS:]
+    since = turns_since_own(turns, seat) if seat is not None else turns[-_LATEST_TURN_COUNT:]
     own = last_own_turn(turns, seat)
-    over = game.status == GameStatus.FINISHED
+    acts = shown_acts(game.row.acts, is_over=game.is_revealed)
+    over, is_paused = game.is_revealed, game.status == GameStatus.PAUSED
     return TablePage(
         me=person,
         seat=seat,
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
-        menu=tuple(legal_actions(view)),
+        menu=() if is_paused else tuple(legal_actions(view)),
         since_own=history_for(since, seat, reveal_all=over),
         own=None if own is None else history_for([own], seat, reveal_all=over)[0],
         turn_started_at=None if over else game.row.turn_started_at,
-        deadline_at=game.row.deadline_at,
+        deadline_at=None if is_paused else game.row.deadline_at,
+        time_left=time_left(game.row, now=now) if is_paused else None,
+        acts=acts,
+        pausing=next((act for act in acts if act.act == GameRight.PAUSE), None)
+        if is_paused
+        else None,
+        permitted=_permitted_acts(access),
     )
+
+
+def _permitted_acts(access: GameAccess) -> frozenset[GameRight]:
+    """Return the acts that the viewer's standing at the table allows; a seated moderator has none of a moderator's."""
+    game, seat, person = access
+    if person is None or not game.status.is_under_way:
+        return frozenset()
+    held = {
+        Standing.PLAYER: seat is not None,
+        Standing.HOST: game.is_hosted_by(person),
+        Standing.SITE_MODERATOR: person.is_moderator,
+    }
+    standings = frozenset(standing for standing, is_held in held.items() if is_held)
+    if (club := game.row.club_of_viewer) is not None and club.rank in _CLUB_STANDINGS:
+        standings |= {_CLUB_STANDINGS[club.rank]}
+    kind = table_kind(is_public=game.row.public, club_id=game.row.club_id)
+    return frozenset(right for right in GameRight if has_game_right(right, kind, standings))

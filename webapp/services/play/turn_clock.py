@@ -1,13 +1,16 @@
 """The clock of a turn: when it began, and when its player is reminded and runs out of time."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
 from engine.view import Awaiting
+from webapp.services.errors import FieldError, out_of_range
 from webapp.store.play.rows import GameRow
 
+MIN_ALLOWANCE: Final = timedelta(minutes=5)
+MAX_ALLOWANCE: Final = timedelta(days=30)
 REMINDER_AT: Final = 0.8
 """The share of a turn's time after which its player is reminded."""
 
@@ -20,6 +23,14 @@ class TurnClock(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None = None
     remind_at: datetime | None = None
     wake_at: datetime | None = None
+
+
+def allowance_errors(allowance: timedelta) -> list[FieldError]:
+    """Return why a turn cannot have this much time, if anything."""
+    if MIN_ALLOWANCE <= allowance <= MAX_ALLOWANCE:
+        return []
+    low, high = (int(limit / timedelta(minutes=1)) for limit in (MIN_ALLOWANCE, MAX_ALLOWANCE))
+    return [out_of_range("allowance", low, high)]
 
 
 def is_same_turn(before: Awaiting | None, after: Awaiting | None) -> bool:
@@ -46,17 +57,18 @@ def running_clock(row: GameRow, *, now: datetime) -> TurnClock:
 def new_clock(row: GameRow, seq: int, due: Awaiting | None, *, now: datetime) -> TurnClock:
     """Return the clock of the turn that begins after turn ``seq``.
 
-    A person gets the whole time allowed. A bot gets no deadline, because workers play it at once; nor does a finished game.
+    A person gets the whole time allowed, and so does an open seat, which no one is reminded of. A bot gets no deadline,
+    because workers play it at once; nor does a finished game.
     """
     if due is None:
         return TurnClock(turn_seq=seq, started_at=now)
     if row.seats[due.seat].is_bot:
         return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
-    remind_at = now + row.allowance * REMINDER_AT
+    remind_at, deadline_at = now + row.allowance * REMINDER_AT, now + row.allowance
     return TurnClock(
         turn_seq=seq,
         started_at=now,
-        deadline_at=now + row.allowance,
+        deadline_at=deadline_at,
         remind_at=remind_at,
-        wake_at=remind_at,
+        wake_at=deadline_at if row.seats[due.seat].is_free else remind_at,
     )

@@ -24,13 +24,13 @@ def notifications_for(
     *,
     after: State,
     events: Iterable[Event],
-    turn_of: int | None,
+    seat_on_turn: int | None,
     now: datetime,
 ) -> tuple[NotificationRow, ...]:
-    """Return the notifications of these events; ``turn_of`` is the seat whose turn began with them, if any did."""
-    notices = list(_to_all(seats, after, {type(event) for event in events}))
-    if turn_of is not None:
-        notices.append(_Notice("your-turn", 0, (seats[turn_of],)))
+    """Return the notifications of these events; ``seat_on_turn`` is the seat whose turn began with them, if any did."""
+    notices = list(_notices_to_all(seats, after, {type(event) for event in events}))
+    if seat_on_turn is not None:
+        notices.append(_Notice("your-turn", 0, (seats[seat_on_turn],)))
     return tuple(
         NotificationRow(
             seq=after.seq,
@@ -46,7 +46,9 @@ def notifications_for(
     )
 
 
-def _to_all(seats: tuple[SeatRow, ...], after: State, kinds: set[type[Event]]) -> Iterator[_Notice]:
+def _notices_to_all(
+    seats: tuple[SeatRow, ...], after: State, kinds: set[type[Event]]
+) -> Iterator[_Notice]:
     """Yield what every player is notified of: the end of the game, or a deal, first or after a round."""
     if GameEnded in kinds:
         yield _Notice("game-over", 0, seats)

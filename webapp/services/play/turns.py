@@ -13,8 +13,9 @@ from engine.state import GoldChoice, State
 from engine.view import Awaiting, awaiting
 from engine.wire import STATE_FORMAT, encode_action, encode_events, encode_state
 from webapp.game_status import GameStatus
-from webapp.services.errors import Denied, NotAllowed, StaleTurn
+from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.play.access import GameAccess, LoadedGame
+from webapp.services.play.results import results_of
 from webapp.services.play.turn_clock import TurnClock, is_same_turn, new_clock, running_clock
 from webapp.services.play.turn_notifications import notifications_for
 from webapp.services.tx import Tx
@@ -31,7 +32,7 @@ class TurnResult(msgspec.Struct, frozen=True, kw_only=True):
     is_over: bool
 
 
-class _TurnStep(Redacted, frozen=True, kw_only=True):
+class TurnStep(Redacted, frozen=True, kw_only=True):
     """One turn of the log, before it is encoded."""
 
     seat: int | None
@@ -66,15 +67,15 @@ def update_for(
     """Return everything that an action changes, automatic gold picks included; write nothing."""
     chance = game.chance()
     state, events = advance(game.state, seat, action, chance)
-    played = [_TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
+    played = [TurnStep(seat=seat, by=by, action=action, events=events, seq=state.seq)]
     while picker := _automatic_picker(state, game.row.seats):
         pick, picked_by = _best_pick(state, picker)
         number = picker.number
         state, events = advance(state, number, pick, chance)
         played.append(
-            _TurnStep(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
+            TurnStep(seat=number, by=picked_by, action=pick, events=events, seq=state.seq)
         )
-    return _update(game, state, played, now=now)
+    return _game_update(game, state, played, now=now)
 
 
 def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
@@ -87,8 +88,8 @@ def first_deal(game: LoadedGame, *, now: datetime) -> GameUpdate:
         starter=row.starter,
         chance=game.chance(),
     )
-    deal = _TurnStep(seat=None, by="player", action=None, events=events, seq=state.seq)
-    return _update(game, state, [deal], now=now)
+    deal = TurnStep(seat=None, by="player", action=None, events=events, seq=state.seq)
+    return _game_update(game, state, [deal], now=now)
 
 
 def add_nudges(tx: Tx, updates: Sequence[GameUpdate]) -> None:
@@ -101,9 +102,11 @@ def add_nudges(tx: Tx, updates: Sequence[GameUpdate]) -> None:
 
 def _require_turn(game: LoadedGame, seat: int | None, seq: int) -> int:
     if seat is None:
-        raise NotAllowed(Denied.NOT_SEATED)
-    if not game.status.is_dealt:
-        raise NotAllowed(Denied.NOT_RUNNING)
+        raise NotAllowed(DenialReason.NOT_SEATED)
+    if not game.is_dealt or game.status == GameStatus.CANCELLED:
+        raise NotAllowed(DenialReason.NOT_RUNNING)
+    if game.status == GameStatus.PAUSED:
+        raise NotAllowed(DenialReason.PAUSED)
     if seq != game.seq:
         raise StaleTurn(game.seq)
     return seat
@@ -122,13 +125,26 @@ def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
     return TakeGold(max(state.choice.cards)), "bot" if picker.is_bot else "plan"
 
 
-def _update(
-    game: LoadedGame, after: State, played: list[_TurnStep], *, now: datetime
+def _game_update(
+    game: LoadedGame, after: State, played: list[TurnStep], *, now: datetime
 ) -> GameUpdate:
     row, due = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
-    continues = len(played) == 1 and is_same_turn(before, due)
-    clock = running_clock(row, now=now) if continues else new_clock(row, after.seq, due, now=now)
+    is_continued = len(played) == 1 and is_same_turn(before, due)
+    return game_update(game, after, played, is_continued=is_continued, now=now)
+
+
+def game_update(
+    game: LoadedGame, after: State, played: list[TurnStep], *, is_continued: bool, now: datetime
+) -> GameUpdate:
+    """Return what is written for these turns; ``is_continued`` if the game waits for the same turn as before. Write nothing.
+
+    In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
+    """
+    row, due, start = game.row, awaiting(after), game.row.paused_at or now
+    clock = (
+        running_clock(row, now=now) if is_continued else new_clock(row, after.seq, due, now=start)
+    )
     return GameUpdate(
         game_id=row.id,
         expected_seq=row.seq,
@@ -139,9 +155,10 @@ def _update(
             row.seats,
             after=after,
             events=[event for turn in played for event in turn.events],
-            turn_of=None if due is None or continues else due.seat,
+            seat_on_turn=None if due is None or is_continued else due.seat,
             now=now,
         ),
+        results=results_of(after),
     )
 
 
@@ -153,7 +170,7 @@ def _position_row(
         seq=after.seq,
         state=encode_state(after),
         state_format=STATE_FORMAT,
-        status=GameStatus.FINISHED if over else GameStatus.RUNNING,
+        status=_status_after(game, is_over=over),
         awaiting=None if due is None else due.seat,
         awaiting_bot=due is not None and game.row.seats[due.seat].is_bot,
         round=after.round,
@@ -166,7 +183,13 @@ def _position_row(
     )
 
 
-def _turn_row(turn: _TurnStep, now: datetime) -> TurnRow:
+def _status_after(game: LoadedGame, *, is_over: bool) -> GameStatus:
+    if is_over:
+        return GameStatus.FINISHED
+    return GameStatus.PAUSED if game.status == GameStatus.PAUSED else GameStatus.RUNNING
+
+
+def _turn_row(turn: TurnStep, now: datetime) -> TurnRow:
     return TurnRow(
         seq=turn.seq,
         seat=turn.seat,

@@ -76,23 +76,32 @@ def postpone(connection: Connection, ids: Sequence[int], *, until: datetime) -> 
         connection.execute(update(Game).where(Game.id.in_(ids)).values(wake_at=until))
 
 
-def most_overdue(
+def oldest_overdue_times(
     connection: Connection, *, due_by: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """Return the oldest open deadline of a person and the oldest turn of a waiting bot, in games that are due by then."""
     due = Game.wake_at <= due_by
-    person = connection.execute(select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, due))
-    bot = connection.execute(select(func.min(Game.turn_started_at)).where(*_BOT_IS_ON_TURN, due))
-    return person.scalar_one(), bot.scalar_one()
+    person_deadline = connection.execute(
+        select(func.min(Game.deadline_at)).where(*_PERSON_IS_ON_TURN, due)
+    )
+    bot_turn_start = connection.execute(
+        select(func.min(Game.turn_started_at)).where(*_BOT_IS_ON_TURN, due)
+    )
+    return person_deadline.scalar_one(), bot_turn_start.scalar_one()
 
 
-def _is_due() -> Statement:
+def _is_due_statement() -> Statement:
     due = Game.wake_at <= bindparam("now", type_=DateTime(timezone=True))
-    one = literal_column("1", Integer)
-    return Statement(select(one).where(*_PERSON_IS_ON_TURN, due).order_by(Game.wake_at).limit(one))
+    literal_one = literal_column("1", Integer)
+    return Statement(
+        select(literal_one)
+        .where(*_PERSON_IS_ON_TURN, due)
+        .order_by(Game.wake_at)
+        .limit(literal_one)
+    )
 
 
-def _lock_due() -> Statement:
+def _lock_due_statement() -> Statement:
     return Statement(
         select(Game.id)
         .where(
@@ -106,7 +115,7 @@ def _lock_due() -> Statement:
     )
 
 
-def _lock_bot() -> Statement:
+def _lock_bot_statement() -> Statement:
     due_before = bindparam("due_before", type_=DateTime(timezone=True))
     return Statement(
         select(Game.id)
@@ -117,7 +126,7 @@ def _lock_bot() -> Statement:
     )
 
 
-def _remind() -> Statement:
+def _remind_statement() -> Statement:
     instant = DateTime(timezone=True)
     given = given_rows(
         ids=BigInteger(), accounts=BigInteger(), seqs=BigInteger(), deadlines=instant
@@ -149,7 +158,7 @@ def _remind() -> Statement:
     )
 
 
-_IS_DUE_STATEMENT = _is_due()
-_LOCK_DUE_STATEMENT = _lock_due()
-_LOCK_BOT_STATEMENT = _lock_bot()
-_REMIND_STATEMENT = _remind()
+_IS_DUE_STATEMENT = _is_due_statement()
+_LOCK_DUE_STATEMENT = _lock_due_statement()
+_LOCK_BOT_STATEMENT = _lock_bot_statement()
+_REMIND_STATEMENT = _remind_statement()

@@ -14,11 +14,14 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     Select,
+    SQLColumnExpression,
     Text,
     bindparam,
     case,
     cast,
+    exists,
     func,
+    literal_column,
     null,
     select,
     union_all,
@@ -27,10 +30,12 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
+from webapp.store.moderation.shown_acts import acts_json, decode_acts
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
-from webapp.store.play.rows import AccountRow, GameRow, SeatRow, SecretRow
+from webapp.store.play.rows import AccountRow, ClubLabel, GameRow, SeatRow, SecretRow
 from webapp.store.schema.accounts import Account, Session
-from webapp.store.schema.lobby import Seat
+from webapp.store.schema.clubs import Club, Membership
+from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.play import Game, Secret, has_status
 from webapp.store.statements import Statement
 
@@ -58,15 +63,18 @@ def find(
     if row is None:
         return None
     size = len(_VIEWER_COLUMNS)
-    viewer, opt_outs, game = row[:size], row[size], row[size + 1 :]
+    viewer, (opt_outs, acts, has_sat), columns = row[:size], row[size : size + 3], row[size + 3 :]
     account = None if viewer[0] is None else AccountRow(*(*viewer, decode_opt_outs(opt_outs)))
-    return _game_row(game), account
+    game = _game_row(columns)
+    if acts is not None or has_sat:
+        game = msgspec.structs.replace(game, acts=decode_acts(acts), has_viewer_sat=bool(has_sat))
+    return game, account
 
 
 def find_listed(
     connection: Connection, account_id: int | None, *, most: int
 ) -> tuple[GameRow, ...]:
-    """Return the games that an account's home page lists; without an account, public tables.
+    """Return the games that an account's home page lists; without an account, public tables. Tables of the account's clubs are among them.
 
     Only finished games come with their position, which names the winners.
     Of public tables and of finished games only the newest ``most`` are returned.
@@ -97,23 +105,28 @@ def _by_id(rows: Iterable[Sequence[Any]]) -> dict[int, GameRow]:
 
 
 def _game_row(columns: Sequence[Any]) -> GameRow:
-    *fields, seats, gold, round_1, round_2, round_3 = columns
+    *fields, club, seats, gold, round_1, round_2, round_3 = columns
     fields[_STATUS_INDEX] = GameStatus(fields[_STATUS_INDEX])
+    label = None if club is None else _CLUB_DECODER.decode(club)
     secret = None if gold is None else SecretRow(gold, round_1, round_2, round_3)
-    return GameRow(*(*fields, _SEATS_DECODER.decode(seats), secret))
+    return GameRow(*(*fields, label, _SEATS_DECODER.decode(seats), secret))
 
 
 _SEATS_DECODER = msgspec.json.Decoder(tuple[SeatRow, ...])
+_CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
 _viewer = aliased(Account, name="viewer")
-_seated = aliased(Account, name="seated")
+_seated_account = aliased(Account, name="seated")
 
-_VIEWER_COLUMNS = (
+_VIEWER_COLUMNS: tuple[Any, ...] = (
     _viewer.id,
     _viewer.address,
     _viewer.name,
     _viewer.language,
     _viewer.zone,
     _viewer.picks_gold,
+    _viewer.is_moderator,
+    _viewer.banned_until,
+    _viewer.warning_id,
 )
 _GAME_COLUMNS = (
     Game.id,
@@ -126,6 +139,7 @@ _GAME_COLUMNS = (
     Game.starter,
     Game.allowance,
     Game.public,
+    Game.club_id,
     Game.status,
     Game.opened_at,
     Game.freeze_record,
@@ -139,8 +153,11 @@ _GAME_COLUMNS = (
     Game.deadline_at,
     Game.remind_at,
     Game.wake_at,
+    Game.paused_at,
     Secret.commitments,
 )
+_ZERO = literal_column("0", Integer)
+_NULL_PAGE_COLUMNS = tuple(null().label(name) for name in ("opt_outs", "acts", "has_sat"))
 _STATUS_INDEX = [column.key for column in _GAME_COLUMNS].index("status")
 _SECRET_COLUMNS = (Secret.gold, Secret.round_1, Secret.round_2, Secret.round_3)
 _NULL_SECRET_COLUMNS = tuple(null().label(column.key) for column in _SECRET_COLUMNS)
@@ -151,7 +168,7 @@ def _seats_json() -> ColumnElement[str]:
         Seat.number,
         Seat.account_id,
         Seat.name,
-        _seated.picks_gold,
+        _seated_account.picks_gold,
         Seat.bot_name,
         Seat.is_ready,
         func.encode(Seat.salt, "hex"),
@@ -159,8 +176,20 @@ def _seats_json() -> ColumnElement[str]:
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
         .select_from(Seat)
-        .outerjoin(_seated, _seated.id == Seat.account_id)
+        .outerjoin(_seated_account, _seated_account.id == Seat.account_id)
         .where(Seat.game_id == Game.id)
+        .scalar_subquery()
+    )
+
+
+def _club_json(account_id: SQLColumnExpression[int]) -> ColumnElement[str | None]:
+    """Return a subquery for the club of a game, if this account is one of its members."""
+    return (
+        select(cast(func.json_build_array(Club.slug, Club.name, Membership.rank), Text))
+        .join(Membership, Membership.club_id == Club.id)
+        .where(Club.id == Game.club_id, Membership.account_id == account_id)
+        .where(Membership.status == "member")
+        .correlate_except(Club, Membership)
         .scalar_subquery()
     )
 
@@ -175,12 +204,25 @@ def _viewer_id() -> ColumnElement[int | None]:
     return func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
 
 
+def _page_columns() -> tuple[ColumnElement[Any], ...]:
+    """Return what only pages need: the viewer's opt-outs, the acts on the game, and whether the viewer sat there before."""
+    has_sat = exists().where(Sitting.game_id == Game.id, Sitting.account_id == _viewer.id)
+    return opt_outs_json(_viewer, at_table=True), acts_json(Game.__table__.c.id), has_sat
+
+
 def _game_by_slug(*, secrets: bool) -> Select[Any]:
-    # The answer to a turn shows no opt-outs, so a turn does not read them.
-    opt_outs = null().label("opt_outs") if secrets else opt_outs_json(_viewer, at_table=True)
+    # The answer to a turn shows no opt-outs and no acts, so a turn does not read them.
+    extras = _NULL_PAGE_COLUMNS if secrets else _page_columns()
     hidden = _SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS
     return (
-        select(*_VIEWER_COLUMNS, opt_outs, *_GAME_COLUMNS, _seats_json(), *hidden)
+        select(
+            *_VIEWER_COLUMNS,
+            *extras,
+            *_GAME_COLUMNS,
+            _club_json(_viewer.id),
+            _seats_json(),
+            *hidden,
+        )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
         .outerjoin(_viewer, _viewer.id == _viewer_id())
@@ -191,7 +233,10 @@ def _game_by_slug(*, secrets: bool) -> Select[Any]:
 def _games_by_id(*, secrets: bool) -> Select[Any]:
     return (
         select(
-            *_GAME_COLUMNS, _seats_json(), *(_SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS)
+            *_GAME_COLUMNS,
+            null(),
+            _seats_json(),
+            *(_SECRET_COLUMNS if secrets else _NULL_SECRET_COLUMNS),
         )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
@@ -206,7 +251,12 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
     }
     columns = (instead.get(column.key, column) for column in _GAME_COLUMNS)
     return (
-        select(*columns, _seats_json(), *_NULL_SECRET_COLUMNS)
+        select(
+            *columns,
+            _club_json(bindparam("account_id", type_=BigInteger)),
+            _seats_json(),
+            *_NULL_SECRET_COLUMNS,
+        )
         .select_from(Game)
         .join(Secret, Secret.game_id == Game.id)
         .where(Game.id.in_(union_all(*(select(ids.subquery()) for ids in _listed_ids()))))
@@ -221,11 +271,19 @@ def _listed_ids() -> list[Select[Any]]:
         select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == account_id)
     )
     public = select(Game.id).where(has_status(GameStatus.OPEN), Game.public)
+    in_my_clubs = (
+        select(Game.id)
+        .join(Membership, Membership.club_id == Game.club_id)
+        .where(Membership.account_id == account_id, Membership.status == "member")
+        .where(has_status(GameStatus.OPEN))
+    )
+    over = seated.where(has_status(GameStatus.FINISHED, GameStatus.CANCELLED), Game.round > _ZERO)
     return [
-        seated.where(has_status(GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING)),
+        seated.where(before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
         select(Game.id).where(Game.host_id == account_id, before_deal),
         public.order_by(Game.opened_at.desc()).limit(most),
-        seated.where(has_status(GameStatus.FINISHED)).order_by(Game.ended_at.desc()).limit(most),
+        in_my_clubs.order_by(Game.opened_at.desc()).limit(most),
+        over.order_by(Game.ended_at.desc()).limit(most),
     ]
 
 

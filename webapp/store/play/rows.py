@@ -5,6 +5,7 @@ from typing import Any
 
 from engine.fairness import Secrets
 from webapp.game_status import GameStatus
+from webapp.store.moderation.shown_acts import ShownActRow
 from webapp.store.notifications.opt_outs import ActiveOptOut
 from webapp.store.redacted import Redacted
 
@@ -49,8 +50,20 @@ class AccountRow(Redacted, frozen=True):
     language: str
     zone: str
     picks_gold: bool
+    is_moderator: bool = False
+    banned_until: datetime | None = None
+    warning_id: int | None = None
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Only where they were asked for: the opt-outs that concern the table, or all of them."""
+
+
+class ClubLabel(Redacted, frozen=True, array_like=True):
+    """What a link to a club needs."""
+
+    slug: str
+    name: str
+    rank: str = "member"
+    """The viewer's rank in the club."""
 
 
 class GameRow(Redacted, frozen=True):
@@ -67,6 +80,7 @@ class GameRow(Redacted, frozen=True):
     starter: int | None
     allowance: timedelta
     public: bool
+    club_id: int | None
     status: GameStatus
     opened_at: datetime
     freeze_record: bytes | None
@@ -80,10 +94,18 @@ class GameRow(Redacted, frozen=True):
     deadline_at: datetime | None
     remind_at: datetime | None
     wake_at: datetime | None
+    paused_at: datetime | None
+    """None unless the game is paused."""
     commitments: str
+    club_of_viewer: ClubLabel | None
+    """The club that the game belongs to, if the viewer for whom it was read is a member there."""
     seats: tuple[SeatRow, ...]
     secret: SecretRow | None
     """Only where something may have to be dealt."""
+    acts: tuple[ShownActRow, ...] = ()
+    """What moderators did to it, newest first; only where a page is shown."""
+    has_viewer_sat: bool = False
+    """Whether the viewer had a seat here before; only where a page is shown."""
 
     def __repr__(self) -> str:
         return f"<GameRow {self.slug}>"

@@ -1,9 +1,9 @@
 """Snapshots, replaced where they are wrong.
 
-Its own module because this is the only write to a dealt game that is not a turn.
+Its own module because these are the only writes to a dealt game that are not turns.
 """
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from webapp.store.schema.play import Game
 
@@ -12,9 +12,15 @@ def replace_snapshot(
     connection: Connection, game_id: int, *, seq: int, state: bytes, state_format: int
 ) -> bool:
     """Replace the snapshot if the game still stands at ``seq``; return whether it did."""
-    changed = connection.execute(
+    updated_row = connection.execute(
         update(Game)
         .where(Game.id == game_id, Game.seq == seq)
         .values(state=state, state_format=state_format)
     )
-    return changed.rowcount == 1
+    return updated_row.rowcount == 1
+
+
+def lock_at(connection: Connection, game_id: int, *, seq: int) -> bool:
+    """Lock the game if it still stands at ``seq``; return whether it did."""
+    query = select(Game.id).where(Game.id == game_id, Game.seq == seq).with_for_update()
+    return connection.execute(query).first() is not None

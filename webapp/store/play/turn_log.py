@@ -25,7 +25,7 @@ from webapp.store.play.turns import TurnRow
 from webapp.store.schema.play import Turn
 from webapp.store.statements import Statement, given_rows
 
-PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
+SOURCES_PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
 """How turns are played by a player who sees the game at that moment."""
 _MAX_RECENT_TURNS: Final = 120
 """Recent turns read at once; after a longer absence players use the history page."""
@@ -42,7 +42,7 @@ class TurnsWanted(msgspec.Struct, frozen=True):
 def recent_turns(connection: Connection, wanted: Sequence[TurnsWanted]) -> list[list[TurnRow]]:
     """Return the wanted turns of each game, oldest first."""
     found: list[list[TurnRow]] = [[] for _ in wanted]
-    rows = _RECENT_STATEMENT.run(
+    rows = _RECENT_TURNS_STATEMENT.run(
         connection,
         numbers=list(range(len(wanted))),
         ids=[one.game_id for one in wanted],
@@ -58,7 +58,7 @@ def recent_turns(connection: Connection, wanted: Sequence[TurnsWanted]) -> list[
 
 def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
     """Return the whole log, beginning with the first deal."""
-    rows = _ALL_STATEMENT.run(connection, game_id=game_id)
+    rows = _ALL_TURNS_STATEMENT.run(connection, game_id=game_id)
     return [
         TurnRow(seq=seq, seat=seat, by=by, action=action, events=events, at=at)
         for seq, seat, by, action, events, at in rows
@@ -84,7 +84,7 @@ def _last_own_turn_seq(wanted: TableValuedAlias) -> ColumnElement[int | None]:
     return (
         select(own.seq)
         .where(own.game_id == wanted.c.ids, own.seat == wanted.c.seats)
-        .where(or_(*(own.by == by for by in sorted(PLAYED_IN_PERSON))))
+        .where(or_(*(own.by == by for by in sorted(SOURCES_PLAYED_IN_PERSON))))
         .order_by(own.seq.desc())
         .limit(1)
         .correlate(wanted)
@@ -92,7 +92,7 @@ def _last_own_turn_seq(wanted: TableValuedAlias) -> ColumnElement[int | None]:
     )
 
 
-def _recent() -> Statement:
+def _recent_statement() -> Statement:
     wanted = given_rows(
         numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
@@ -105,8 +105,8 @@ def _recent() -> Statement:
     )
 
 
-_RECENT_STATEMENT = _recent()
-_ALL_STATEMENT = Statement(
+_RECENT_TURNS_STATEMENT = _recent_statement()
+_ALL_TURNS_STATEMENT = Statement(
     select(*_TURN_COLUMNS)
     .where(Turn.game_id == bindparam("game_id", type_=BigInteger))
     .order_by(Turn.seq)

@@ -13,7 +13,8 @@ from sqlalchemy.sql.selectable import CTE
 
 from engine.record import TurnSource
 from webapp.game_status import GameStatus
-from webapp.store.errors import UNAVAILABLE, Broken
+from webapp.store.errors import UNAVAILABLE_ERRORS, WriteRefused
+from webapp.store.play.results import ResultRow, replace_results
 from webapp.store.redacted import Redacted, RedactedBytes
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game, Turn
@@ -91,9 +92,11 @@ class GameUpdate(Redacted, frozen=True, kw_only=True):
     position: PositionRow
     turns: tuple[TurnRow, ...]
     notifications: tuple[NotificationRow, ...]
+    results: tuple[ResultRow, ...] = ()
+    """Of a game that this ends."""
 
 
-class _Shape(NamedTuple):
+class _RowCounts(NamedTuple):
     """The numbers of rows that a statement inserts."""
 
     turns: int
@@ -101,9 +104,15 @@ class _Shape(NamedTuple):
 
 
 def append(connection: Connection, game_update: GameUpdate) -> bool:
-    """Write turns, snapshot, deadline and notifications in one statement; return False if the game has moved on."""
-    statement = _statement_for(_shape(game_update))
-    return statement.run(connection, **_params(game_update)).first() is not None
+    """Write turns, snapshot, deadline and notifications in one statement; return False if the game has moved on.
+
+    Only a turn that ends the game takes more statements, for its public result.
+    """
+    statement = _statement_for(_row_counts_of(game_update))
+    if statement.run(connection, **_statement_parameters(game_update)).first() is None:
+        return False
+    _write_results(connection, game_update)
+    return True
 
 
 def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
@@ -114,28 +123,37 @@ def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[in
     try:
         with connection.begin_nested():
             return _append_many(connection, updates)
-    except UNAVAILABLE:
+    except UNAVAILABLE_ERRORS:
         raise
     except psycopg.Error as problem:
-        raise Broken from problem
+        raise WriteRefused from problem
 
 
 def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
     written: set[int] = set()
-    for shape in sorted({_shape(game_update) for game_update in updates}):
-        same = [game_update for game_update in updates if _shape(game_update) == shape]
+    for shape in sorted({_row_counts_of(game_update) for game_update in updates}):
+        same = [game_update for game_update in updates if _row_counts_of(game_update) == shape]
         results = _statement_for(shape).run_many(
-            connection, [_params(game_update) for game_update in same]
+            connection, [_statement_parameters(game_update) for game_update in same]
         )
         written |= {row[0] for rows in results for row in rows}
+    for game_update in updates:
+        if game_update.game_id in written:
+            _write_results(connection, game_update)
     return written
 
 
-def _shape(game_update: GameUpdate) -> _Shape:
-    return _Shape(turns=len(game_update.turns), notifications=len(game_update.notifications))
+def _write_results(connection: Connection, game_update: GameUpdate) -> None:
+    """Store the results of a game that has ended, and delete those of a game that continues."""
+    if game_update.results or game_update.expected_status is GameStatus.FINISHED:
+        replace_results(connection, game_update.game_id, game_update.results)
 
 
-def _params(game_update: GameUpdate) -> dict[str, Any]:
+def _row_counts_of(game_update: GameUpdate) -> _RowCounts:
+    return _RowCounts(turns=len(game_update.turns), notifications=len(game_update.notifications))
+
+
+def _statement_parameters(game_update: GameUpdate) -> dict[str, Any]:
     params: dict[str, Any] = {
         "game_id": game_update.game_id,
         "expected_seq": game_update.expected_seq,
@@ -161,12 +179,12 @@ def _redacted(value: object) -> object:
 
 
 @cache
-def _statement_for(shape: _Shape) -> Statement:
+def _statement_for(shape: _RowCounts) -> Statement:
     """Return the statement for so many turns and notifications, all of which depend on one guarded update."""
-    moved = _guarded_update()
-    statement = select(moved.c.id).add_cte(_insert_turns(moved, shape.turns))
+    moved_games = _guarded_update()
+    statement = select(moved_games.c.id).add_cte(_insert_turns(moved_games, shape.turns))
     if shape.notifications:
-        statement = statement.add_cte(_insert_notifications(moved, shape.notifications))
+        statement = statement.add_cte(_insert_notifications(moved_games, shape.notifications))
     return Statement(statement)
 
 
@@ -186,28 +204,39 @@ def _guarded_update() -> CTE:
     )
 
 
-def _insert_turns(moved: CTE, count: int) -> CTE:
-    rows = union_all(*(_row(moved, Turn, "turn", _TURN_COLUMNS, number) for number in range(count)))
-    return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
-
-
-def _insert_notifications(moved: CTE, count: int) -> CTE:
+def _insert_turns(moved_games: CTE, count: int) -> CTE:
     rows = union_all(
         *(
-            _row(moved, Notification, "notification", _NOTIFICATION_COLUMNS, number)
+            _parameter_row(moved_games, Turn, "turn", _TURN_COLUMNS, number)
             for number in range(count)
         )
     )
-    added = postgresql.insert(Notification).from_select(["game_id", *_NOTIFICATION_COLUMNS], rows)
-    return added.on_conflict_do_nothing().cte("notifications")
+    return insert(Turn).from_select(["game_id", *_TURN_COLUMNS], rows).cte("turns")
 
 
-def _row(
-    moved: CTE, model: type[Turn | Notification], prefix: str, names: Sequence[str], number: int
+def _insert_notifications(moved_games: CTE, count: int) -> CTE:
+    rows = union_all(
+        *(
+            _parameter_row(moved_games, Notification, "notification", _NOTIFICATION_COLUMNS, number)
+            for number in range(count)
+        )
+    )
+    added_notifications = postgresql.insert(Notification).from_select(
+        ["game_id", *_NOTIFICATION_COLUMNS], rows
+    )
+    return added_notifications.on_conflict_do_nothing().cte("notifications")
+
+
+def _parameter_row(
+    moved_games: CTE,
+    model: type[Turn | Notification],
+    prefix: str,
+    names: Sequence[str],
+    number: int,
 ) -> Select[Any]:
     columns = model.__table__.c
     return select(
-        moved.c.id,
+        moved_games.c.id,
         # Cast, because a NULL parameter has no type of its own.
         *(cast(bindparam(f"{prefix}_{name}_{number}"), columns[name].type) for name in names),
     )

@@ -39,6 +39,8 @@ class Game(Base):
     host_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
     host_name: Mapped[str]
     """As of the opening of the table; it stays when the account is renamed."""
+    club_id: Mapped[int | None] = mapped_column(ForeignKey("club.id"))
+    """The club whose members may see the game and take its seats without an invitation."""
     rulebook: Mapped[str]
     house: Mapped[dict[str, Any]] = mapped_column(JSONB)
     seat_count: Mapped[int] = mapped_column(SmallInteger)
@@ -66,6 +68,8 @@ class Game(Base):
     remind_at: Mapped[datetime | None]
     wake_at: Mapped[datetime | None]
     """When a worker looks at this game next: at the reminder, at the deadline, later after a failure; for a bot, at once."""
+    paused_at: Mapped[datetime | None]
+    """Since when a moderator has stopped the clock. The times above stay as they were and move when the game is resumed."""
 
     __table_args__ = (
         CheckConstraint("seat_count BETWEEN 3 AND 10", name="seat_count"),
@@ -82,6 +86,11 @@ class Game(Base):
             postgresql_where=text(f"{_IS_RUNNING} AND awaiting_bot"),
         ),
         Index(
+            "game_paused",
+            "paused_at",
+            postgresql_where=text(_status_in(GameStatus.PAUSED)),
+        ),
+        Index(
             "game_open",
             "opened_at",
             postgresql_where=text(f"{_status_in(GameStatus.OPEN)} AND public"),
@@ -91,6 +100,7 @@ class Game(Base):
             "host_id",
             postgresql_where=text(_status_in(GameStatus.OPEN, GameStatus.READY_CHECK)),
         ),
+        Index("game_club", "club_id", "status", postgresql_where=text("club_id IS NOT NULL")),
     )
 
 
@@ -113,7 +123,7 @@ class Secret(Base):
     round_2: Mapped[bytes]
     round_3: Mapped[bytes]
     commitments: Mapped[str]
-    """As hexadecimal, in the order of ``engine.fairness.LABELS``, with spaces between."""
+    """As hexadecimal, in the order of ``engine.fairness.SECRET_LABELS``, with spaces between."""
 
 
 class Turn(Base):
@@ -131,3 +141,13 @@ class Turn(Base):
     action: Mapped[bytes | None]
     events: Mapped[bytes]
     at: Mapped[datetime]
+
+    __table_args__ = (
+        # For statistics: rows lie on disk in this order, so a few bytes for each range of pages suffice.
+        Index(
+            "turn_at",
+            "at",
+            postgresql_using="brin",
+            postgresql_with={"autosummarize": True, "pages_per_range": 32},
+        ),
+    )

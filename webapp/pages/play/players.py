@@ -1,0 +1,43 @@
+"""The people of a game: its own page, because blocking someone is not part of playing."""
+
+from flask import Blueprint, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.services.play.access import game_for
+from webapp.services.play.players_page import block_player, players_page
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.forms import PageForm, form_view, submission
+from webapp.web.layout import Here, render_page
+from webapp.web.session import SignInRequired, locale_of, token
+
+pages = Blueprint("players", __name__)
+
+
+@pages.get("/games/<slug:slug>/players")
+def show_players(slug: str) -> ResponseReturnValue:
+    with read_only(current_context().database) as tx:
+        access = game_for(tx, slug, token(), now=current_context().now())
+    if access.person is None:
+        raise SignInRequired
+    return render_page(
+        "play/players.html",
+        viewer=access.person,
+        nav_position=Here(urls.players(slug), slug),
+        page=players_page(access),
+    )
+
+
+@pages.post("/games/<slug:slug>/players/<int:seat>/block")
+@form_view
+def block(slug: str, seat: int) -> ResponseReturnValue:
+    """Block a player; the answer is the same if they are blocked already."""
+    language, context = locale_of(None).language, current_context()
+    with submission(PageForm(language, request.form)) as tx:
+        game, _, person = game_for(tx, slug, token(), now=context.now())
+        if person is None:
+            raise SignInRequired
+        name = block_player(tx, game, person, seat, tokens=context.tokens, now=context.now())
+    flash(language.gettext("You've blocked %(name)s. They won't know.", name=name), "good")
+    return redirect(urls.blocked_people(), 303)

@@ -1,0 +1,47 @@
+"""A player leaves a dealt game for good, because they delete their account: their seat is opened, or the game ends."""
+
+from datetime import datetime
+
+from webapp.services.accounts.person import Person
+from webapp.services.play.access import game_for
+from webapp.services.play.game_changes import cancel
+from webapp.services.play.public_change import ChangeInput, ChangeSource
+from webapp.services.play.seat_changes import open_seat
+from webapp.services.tx import Tx
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play.rows import GameRow
+
+
+def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
+    """Open the person's seat and inform the others; cancel a game in which no other person is left.
+
+    Nothing happens if the game has ended meanwhile. Raises NotFound, and StaleTurn if the game has moved on.
+    """
+    game, seat, _ = game_for(tx, slug, person, now=now, mode="change")
+    if seat is None or not game.status.is_under_way:
+        return
+    others = [one.account_id for one in game.row.seats if one.account_id not in {None, person.id}]
+    source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _nothing_at_random)
+    if not others:
+        # Bots alone would play for no one.
+        cancel(source).write(tx)
+    elif seat not in game.state.gone:
+        open_seat(source).write(tx)
+        outbox.enqueue(tx.connection, [_notice(game.row, seat, other, now) for other in others])
+        tx.nudges.add("emails")
+
+
+def _notice(row: GameRow, seat: int, recipient: int | None, now: datetime) -> NewNotification:
+    return NewNotification(
+        kind="player-left",
+        game_id=row.id,
+        seq=row.seq,
+        account_id=recipient,
+        dedup_key=seat,
+        due_at=now,
+    )
+
+
+def _nothing_at_random(_: int) -> int:
+    return 0

@@ -1,0 +1,68 @@
+"""What a peek shows: every role, hand and goal of a game, as of the turn that was recorded.
+
+The only service that shows these to someone who does not play. An import contract lets no module use it but the page of
+the peek, and it returns nothing unless a committed record says that this person would look.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from engine.cards import Card, Goal, Role
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.errors import NotFound
+from webapp.services.play.access import state_from_log
+from webapp.services.tx import Tx
+from webapp.store.moderation import acted_games, peeks
+from webapp.store.play import games, turn_log
+from webapp.store.redacted import Redacted
+
+SHOWN_FOR: Final = timedelta(minutes=15)
+"""How long after its record a peek can be opened."""
+
+
+class PeekedSeat(Redacted, frozen=True, kw_only=True):
+    """What one seat holds."""
+
+    name: str
+    role: Role
+    hand: tuple[Card, ...]
+    gold: tuple[int, ...]
+
+
+class PeekedGame(Redacted, frozen=True, kw_only=True):
+    """The secrets of a game after turn ``seq``; goals are top first."""
+
+    slug: str
+    seq: int
+    peeked_at: datetime
+    seats: tuple[PeekedSeat, ...]
+    goals: tuple[Goal, ...]
+
+
+def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGame:
+    """Return the secrets that the viewer's latest record is about. Raises NotFound if there is no recent one."""
+    game = acted_games.find(tx.connection, slug) if is_storable(slug) else None
+    if game is None:
+        raise NotFound
+    peek = peeks.latest(tx.connection, game.id, viewer.id, since=now - SHOWN_FOR)
+    if peek is None or peeks.may_play(tx.connection, game.id, viewer.id):
+        raise NotFound
+    row = games.find_many_to_play(tx.connection, [game.id]).get(game.id)
+    if row is None:
+        raise NotFound
+    turns = [
+        turn
+        for turn in turn_log.all_turns(tx.connection, game.id)
+        if turn.seq <= peek.seq and turn.at <= peek.at
+    ]
+    state = state_from_log(row, turns)
+    seats = tuple(
+        PeekedSeat(
+            name=seat.shown_name,
+            role=state.roles[seat.number],
+            hand=state.hands[seat.number],
+            gold=state.gold[seat.number] if state.gold else (),
+        )
+        for seat in game.seats
+    )
+    return PeekedGame(slug=slug, seq=peek.seq, peeked_at=peek.at, seats=seats, goals=state.goals)

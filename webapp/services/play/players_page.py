@@ -1,0 +1,56 @@
+"""The people of a game, and blocking one of them. Whom the viewer has blocked is not marked here: the account page lists it."""
+
+from datetime import datetime
+
+import msgspec
+
+from webapp.services.accounts import blocks
+from webapp.services.accounts.person import Person
+from webapp.services.errors import NotFound
+from webapp.services.keys import RandomBytes
+from webapp.services.play.access import GameAccess, LoadedGame
+from webapp.services.play.summaries import TableSummary, name_of, table_summary
+from webapp.services.tx import Tx
+
+
+class OtherPlayer(msgspec.Struct, frozen=True, kw_only=True):
+    """A person in a seat who is not the viewer."""
+
+    seat: int
+    name: str
+
+
+class PlayersPage(msgspec.Struct, frozen=True, kw_only=True):
+    table: TableSummary
+    others: tuple[OtherPlayer, ...]
+
+
+def players_page(access: GameAccess) -> PlayersPage:
+    """Return the other people at the table; without bots, and without people whose accounts were deleted."""
+    others = tuple(
+        OtherPlayer(seat=seat.number, name=name_of(seat))
+        for seat in access.game.row.seats
+        if _other_account(access.game, seat.number, access.person) is not None
+    )
+    return PlayersPage(table=table_summary(access.game.row), others=others)
+
+
+def block_player(
+    tx: Tx, game: LoadedGame, person: Person, seat: int, *, tokens: RandomBytes, now: datetime
+) -> str:
+    """Block the person in this seat and return their name at the table. Raises NotFound if there is no other person."""
+    account_id = _other_account(game, seat, person)
+    if account_id is None:
+        raise NotFound
+    name = name_of(game.row.seats[seat])
+    blocks.block(tx, person, account_id, name=name, tokens=tokens, now=now)
+    return name
+
+
+def _other_account(game: LoadedGame, seat: int, person: Person | None) -> int | None:
+    """Return the account in this seat, unless it is the person's own, a bot's or a deleted one."""
+    if not 0 <= seat < len(game.row.seats):
+        return None
+    row = game.row.seats[seat]
+    is_own = person is not None and row.account_id == person.id
+    return None if is_own or not row.name else row.account_id

@@ -1,0 +1,72 @@
+"""What an act of a moderator changes in a game, as facts that everyone at the table may know.
+
+Its own module because every kind of change returns it, and moderation, which may not see positions, records and shows it.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+import msgspec
+
+from webapp.services.play.access import LoadedGame
+from webapp.services.tx import Tx
+
+
+class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One side of a change, before or after it. People are accounts, because names are looked up when they are shown."""
+
+    deadline_at: datetime | None = None
+    time_left: timedelta | None = None
+    """How much of a turn's time is left while the game is paused."""
+    turn: int | None = None
+    """The number of the turn after which the game stands."""
+    account_id: int | None = None
+    """Who sits in the seat, or who hosts the table."""
+    bot_name: str | None = None
+
+
+class PublicChange(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts that an act changes; ``seat`` is the seat it is about."""
+
+    seat: int | None = None
+    account_id: int | None = None
+    """The person it is about, if it is about someone in particular."""
+    before: PublicFacts = PublicFacts()
+    after: PublicFacts = PublicFacts()
+
+
+class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that can be previewed, and the function that writes it to the locked game."""
+
+    change: PublicChange
+    write: Callable[[Tx], None]
+    """Raises StaleTurn if the game has moved on. What it writes may hold secrets; what it returns may not."""
+
+    def __repr__(self) -> str:
+        return f"<PlannedChange {self.change}>"
+
+
+class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
+    """What a moderator fills in, by kind of act."""
+
+    extra: timedelta | None = None
+    seat: int | None = None
+    name: str = ""
+    address: str = ""
+    turn: int | None = None
+    email_id: int | None = None
+
+    def __repr__(self) -> str:
+        return "<ChangeInput>"
+
+
+class ChangeSource(NamedTuple):
+    """What a change is planned from: the game, what the moderator filled in, the time, and chance for discards."""
+
+    tx: Tx
+    game: LoadedGame
+    given: ChangeInput
+    now: datetime
+    pick: Callable[[int], int]
+    """Returns a random number below its argument."""

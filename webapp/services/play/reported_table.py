@@ -1,0 +1,56 @@
+"""The table that a player reports: public facts only, for services of moderation, which may not load games.
+
+Its own module because moderation is kept away from positions.
+"""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from webapp.services.accounts.person import Person, Viewer
+from webapp.services.play.access import game_for
+from webapp.services.tx import Tx
+from webapp.store.redacted import Redacted
+
+
+class ReportedTable(NamedTuple):
+    """What a report refers to: the id of the table, its host, and the accounts in its seats."""
+
+    game_id: int
+    host_id: int
+    accounts: tuple[int | None, ...]
+
+
+class OtherSeat(Redacted, frozen=True):
+    """A seat in which someone else sits."""
+
+    number: int
+    name: str | None
+
+
+class SeenTable(Redacted, frozen=True):
+    """What the form of a report shows."""
+
+    viewer: Person | None
+    host_name: str
+    others: tuple[OtherSeat, ...]
+
+
+def seen_table(tx: Tx, slug: str, viewer: Viewer, *, now: datetime) -> SeenTable:
+    """Return the people at a table that the viewer may see. Raises NotFound."""
+    game, _, person = game_for(tx, slug, viewer, now=now)
+    me = None if person is None else person.id
+    others = tuple(
+        OtherSeat(seat.number, seat.name)
+        for seat in game.row.seats
+        if seat.account_id not in {None, me}
+    )
+    return SeenTable(person, game.row.host_name, others)
+
+
+def reported_table(
+    tx: Tx, slug: str, viewer: Viewer, *, now: datetime
+) -> tuple[Person | None, ReportedTable]:
+    """Return the viewer and what a report about this table refers to. Raises NotFound."""
+    game, _, person = game_for(tx, slug, viewer, now=now)
+    row = game.row
+    return person, ReportedTable(row.id, row.host_id, tuple(seat.account_id for seat in row.seats))

@@ -1,0 +1,210 @@
+"""Changes of who sits in a seat of a dealt game: it is opened, given to a substitute or a bot, or its player renamed.
+
+A player who takes over sees what the seat has seen, because views and history belong to seats. Former players see the game
+again once it is over; until then their sitting keeps them from coming back.
+"""
+
+import msgspec
+
+from engine.game import hand_over_seat
+from webapp.clock import has_passed
+from webapp.game_status import GameStatus
+from webapp.services.accounts.names import distinct_name
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
+from webapp.services.play.access import LoadedGame
+from webapp.services.play.bots import bot_names
+from webapp.services.play.clock_changes import require_status
+from webapp.services.play.game_changes import append
+from webapp.services.play.public_change import (
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+)
+from webapp.services.play.summaries import name_of
+from webapp.services.play.turns import TurnStep, game_update
+from webapp.services.tx import Tx
+from webapp.store.accounts import accounts
+from webapp.store.moderation import peeks
+from webapp.store.play import changes
+from webapp.store.play.rows import AccountRow, SeatRow
+
+
+def open_seat(source: ChangeSource) -> PlannedChange:
+    """Take a person's seat away; until someone takes it over, the clock plays its turns."""
+    row, seat = source.game.row, _seat_in_play(source)
+    if seat.account_id is None:
+        raise NotAllowed(DenialReason.SEAT_IS_OPEN)
+
+    def write(tx: Tx) -> None:
+        _record_sitting(tx, source.game, seat)
+        changes.change_seat(tx.connection, row.id, seat.number, {"account_id": None})
+        if row.awaiting == seat.number:
+            # No one is there to be reminded.
+            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+            changes.change_game(tx.connection, expected, {"wake_at": row.deadline_at})
+
+    change = PublicChange(
+        seat=seat.number,
+        account_id=seat.account_id,
+        before=PublicFacts(account_id=seat.account_id),
+    )
+    return PlannedChange(change=change, write=write)
+
+
+def seat_person(source: ChangeSource) -> PlannedChange:
+    """Give a seat to the person with this name and address, who has neither a seat here nor had one."""
+    seat = _seat_in_play(source)
+    person = _substitute(source)
+    others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
+    name = distinct_name(person.name, others)
+    taken = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
+    return _hand_over(source, seat, taken, account_id=person.id)
+
+
+def seat_bot(source: ChangeSource) -> PlannedChange:
+    """Let a bot take over a seat."""
+    seat = _seat_in_play(source)
+    if seat.is_bot:
+        raise NotAllowed(DenialReason.BOT_SITS_THERE)
+    others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
+    name = next(bot_names([*others, source.game.row.host_name]), None)
+    if name is None:
+        raise NotAllowed(DenialReason.NO_BOT_LEFT)
+    return _hand_over(source, seat, _seat_row(seat, bot_name=name), account_id=seat.account_id)
+
+
+def rename_seat(source: ChangeSource) -> PlannedChange:
+    """Give the person in a seat another name in this game; its host's name changes with it."""
+    row, seat = source.game.row, _seat(source)
+    if seat.account_id is None:
+        raise NotAllowed(DenialReason.NO_PERSON_THERE)
+    others = [name_of(one) for one in row.seats if one.number != seat.number]
+    name = distinct_name(source.given.name, others)
+
+    def write(tx: Tx) -> None:
+        changes.change_seat(tx.connection, row.id, seat.number, {"name": name})
+        if row.is_hosted_by(seat.account_id):
+            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+            changes.change_game(tx.connection, expected, {"host_name": name})
+
+    change = PublicChange(seat=seat.number, account_id=seat.account_id)
+    return PlannedChange(change=change, write=write)
+
+
+def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> PlannedChange:
+    """Give an open seat back to the person who had it last. Raises NotAllowed if that is no longer possible."""
+    row = source.game.row
+    if number is None or account_id is None or not row.seats[number].is_free:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    # Someone else may have had the seat since then, and have seen more.
+    if changes.last_sitter(source.tx.connection, row.id, number) != account_id:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    require_status(row, GameStatus.RUNNING, GameStatus.PAUSED)
+
+    def write(tx: Tx) -> None:
+        if not changes.keep_account(tx.connection, account_id):
+            raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+        changes.remove_last_sitting(tx.connection, row.id, number)
+        changes.change_seat(tx.connection, row.id, number, {"account_id": account_id})
+        if row.awaiting == number:
+            expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+            changes.change_game(tx.connection, expected, {"wake_at": row.remind_at})
+
+    change = PublicChange(
+        seat=number, account_id=account_id, after=PublicFacts(account_id=account_id)
+    )
+    return PlannedChange(change=change, write=write)
+
+
+def _seat(source: ChangeSource) -> SeatRow:
+    seats, number = source.game.row.seats, source.given.seat
+    if number is None or not 0 <= number < len(seats):
+        raise FieldErrors(out_of_range("seat", 1, len(seats)))
+    return seats[number]
+
+
+def _seat_in_play(source: ChangeSource) -> SeatRow:
+    require_status(source.game.row, GameStatus.RUNNING, GameStatus.PAUSED)
+    seat = _seat(source)
+    if seat.number in source.game.state.gone:
+        raise NotAllowed(DenialReason.NO_PERSON_THERE)
+    return seat
+
+
+def _substitute(source: ChangeSource) -> AccountRow:
+    """Return the account of a substitute. Refusals tell nothing about an address, except of someone who has peeked."""
+    given, row, connection = source.given, source.game.row, source.tx.connection
+    person = accounts.find_by_address(connection, given.address) if given.address else None
+    if person is None or not person.name or person.name != given.name:
+        raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
+    if person.banned_until is not None and not has_passed(person.banned_until, now=source.now):
+        raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
+    if row.seat_of(person.id) is not None or changes.has_sat(connection, row.id, person.id):
+        raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
+    if peeks.has_peeked(connection, row.id, person.id):
+        raise NotAllowed(DenialReason.PEEKED_THERE)
+    return person
+
+
+def _seat_row(
+    seat: SeatRow,
+    *,
+    account_id: int | None = None,
+    name: str | None = None,
+    picks_gold: bool | None = None,
+    bot_name: str | None = None,
+) -> SeatRow:
+    """Return the seat with someone else in it; its random words stay those of the deal."""
+    return SeatRow(
+        number=seat.number,
+        account_id=account_id,
+        name=name,
+        picks_gold=picks_gold,
+        bot_name=bot_name,
+        is_ready=True,
+        salt=seat.salt,
+    )
+
+
+def _hand_over(
+    source: ChangeSource, seat: SeatRow, taken: SeatRow, *, account_id: int | None
+) -> PlannedChange:
+    row = source.game.row
+    seats = tuple(taken if one.number == seat.number else one for one in row.seats)
+    game = LoadedGame(msgspec.structs.replace(row, seats=seats))
+
+    def write(tx: Tx) -> None:
+        if taken.account_id and not changes.keep_account(tx.connection, taken.account_id):
+            raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
+        if not seat.is_free:
+            _record_sitting(tx, source.game, seat)
+        values = {
+            "account_id": taken.account_id,
+            "name": taken.name,
+            "bot_name": taken.bot_name,
+        }
+        changes.change_seat(tx.connection, row.id, seat.number, values)
+        state, events = hand_over_seat(source.game.state, seat.number)
+        step = TurnStep(seat=seat.number, by="moderator", action=None, events=events, seq=state.seq)
+        is_same = row.awaiting != seat.number
+        append(tx, game_update(game, state, [step], is_continued=is_same, now=source.now))
+
+    change = PublicChange(
+        seat=seat.number,
+        account_id=account_id,
+        before=PublicFacts(account_id=seat.account_id, bot_name=seat.bot_name),
+        after=PublicFacts(account_id=taken.account_id, bot_name=taken.bot_name),
+    )
+    return PlannedChange(change=change, write=write)
+
+
+def _record_sitting(tx: Tx, game: LoadedGame, seat: SeatRow) -> None:
+    changes.add_sitting(
+        tx.connection,
+        game.row.id,
+        seat.number,
+        account_id=seat.account_id,
+        name=name_of(seat),
+        until=game.seq,
+    )

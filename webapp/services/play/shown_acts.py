@@ -1,0 +1,68 @@
+"""Acts of moderators as everyone who may see a game reads them: on its page, in its history, and in emails."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import msgspec
+
+from webapp.rights import GameRight
+from webapp.services.play.public_change import PublicFacts
+from webapp.store.moderation.shown_acts import ShownActRow
+
+
+class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
+    """What someone did to a game, when, as what, and why. Names are those of today."""
+
+    id: int
+    at: datetime
+    act: GameRight
+    standing: str
+    actor_name: str | None
+    """None for the operator; empty for a person who has deleted their account."""
+    seat: int | None
+    name: str
+    """The player it is about; empty if it is about no one or the player has deleted their account."""
+    seq: int
+    """Where the game stood."""
+    before: PublicFacts
+    after: PublicFacts
+    reason: str
+    is_undoing: bool
+    """Whether it undoes an earlier act."""
+    is_undone: bool
+
+    def __repr__(self) -> str:
+        return f"<ShownAct {self.id} {self.act}>"
+
+
+def shown_acts(rows: Iterable[ShownActRow], *, is_over: bool) -> tuple[ShownAct, ...]:
+    """Return entries of the ledger for everyone at the table; peeks are disclosed when the game ``is_over``."""
+    shown = _SHOWN_ACTS | {GameRight.PEEK} if is_over else _SHOWN_ACTS
+    return tuple(shown_act(row) for row in rows if row.act in shown)
+
+
+def shown_act(row: ShownActRow) -> ShownAct:
+    return ShownAct(
+        id=row.id,
+        at=row.at,
+        act=GameRight(row.act),
+        standing=row.standing,
+        actor_name=row.actor_name,
+        seat=row.seat,
+        name=row.name or "",
+        seq=row.seq or 0,
+        before=facts_from(row.before),
+        after=facts_from(row.after),
+        reason=row.reason,
+        is_undoing=row.is_undoing,
+        is_undone=row.is_undone,
+    )
+
+
+def facts_from(stored: object) -> PublicFacts:
+    """Return facts as the ledger stores them."""
+    return msgspec.convert(stored, PublicFacts, strict=False)
+
+
+_SHOWN_ACTS = frozenset(GameRight) - {GameRight.PEEK, GameRight.VIEW_GAME_STATUS}
+"""A peek is disclosed only when the game ends."""

@@ -1,0 +1,109 @@
+"""Acts that leave the position and the clock alone: reminders, emails sent again, messages, another host."""
+
+from typing import Final
+
+from webapp.game_status import GameStatus
+from webapp.services.errors import (
+    DenialReason,
+    FieldError,
+    FieldErrors,
+    NotAllowed,
+    StaleTurn,
+    out_of_range,
+)
+from webapp.services.play.clock_changes import account_on_turn, require_status
+from webapp.services.play.public_change import (
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+)
+from webapp.services.tx import Tx
+from webapp.store.notifications import given_up_emails
+from webapp.store.notifications.given_up_emails import GameEmail
+from webapp.store.play import changes
+from webapp.store.play.rows import GameRow
+
+_KINDS_ABOUT_A_TURN: Final = frozenset({"your-turn", "reminder", "nudge"})
+_KINDS_BEFORE_THE_DEAL: Final = frozenset({"invitation", "ready-check"})
+
+
+def nudge(source: ChangeSource) -> PlannedChange:
+    """Send the player on turn another reminder."""
+    row = source.game.row
+    require_status(row, GameStatus.RUNNING)
+    account_id = account_on_turn(row)
+    if account_id is None:
+        raise NotAllowed(DenialReason.NO_ONE_TO_NUDGE)
+    return _without_change(PublicChange(seat=row.awaiting, account_id=account_id))
+
+
+def announce(_source: ChangeSource) -> PlannedChange:
+    """Say something to everyone at the table: the reason of the act is the message."""
+    return _without_change(PublicChange())
+
+
+def hand_over_table(source: ChangeSource) -> PlannedChange:
+    """Make the person in a seat the host; the table keeps its name."""
+    row, number = source.game.row, source.given.seat
+    if number is None or not 0 <= number < len(row.seats):
+        raise FieldErrors(out_of_range("seat", 1, len(row.seats)))
+    account_id = row.seats[number].account_id
+    if account_id is None:
+        raise NotAllowed(DenialReason.NO_PERSON_THERE)
+    return make_host(row, account_id)
+
+
+def make_host(row: GameRow, account_id: int) -> PlannedChange:
+    """Make this account the host of the table."""
+    if row.host_id == account_id:
+        raise NotAllowed(DenialReason.HOSTS_ALREADY)
+    seat = row.seat_of(account_id)
+
+    def write(tx: Tx) -> None:
+        expected = changes.ExpectedPosition(row.id, row.seq, row.status)
+        if not changes.change_game(tx.connection, expected, {"host_id": account_id}):
+            raise StaleTurn
+
+    change = PublicChange(
+        seat=None if seat is None else seat.number,
+        account_id=account_id,
+        before=PublicFacts(account_id=row.host_id),
+        after=PublicFacts(account_id=account_id),
+    )
+    return PlannedChange(change=change, write=write)
+
+
+def resend_email(source: ChangeSource) -> PlannedChange:
+    """Send an email again that was given up; whether it still applies is checked again when it is sent."""
+    row, email_id = source.game.row, source.given.email_id
+    if email_id is None:
+        raise FieldErrors(FieldError("email", "required"))
+    found = given_up_emails.find_of_game(source.tx.connection, row.id, email_id)
+    if found is None:
+        raise FieldErrors(FieldError("email", "unknown"))
+    if found.status == "dropped" or _is_past(found, row):
+        raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)
+    if found.status != "failed":
+        raise NotAllowed(DenialReason.EMAIL_NOT_FAILED)
+
+    def write(tx: Tx) -> None:
+        given_up_emails.requeue(tx.connection, email_id, now=source.now)
+        tx.nudges.add("emails")
+
+    seat = row.seat_of(found.account_id)
+    change = PublicChange(seat=None if seat is None else seat.number, account_id=found.account_id)
+    return PlannedChange(change=change, write=write)
+
+
+def _is_past(email: GameEmail, row: GameRow) -> bool:
+    if email.kind in _KINDS_ABOUT_A_TURN:
+        return email.seq != row.turn_seq
+    return email.kind in _KINDS_BEFORE_THE_DEAL and not row.status.is_before_deal
+
+
+def _without_change(change: PublicChange) -> PlannedChange:
+    def write(tx: Tx) -> None:
+        tx.nudges.add("emails")
+
+    return PlannedChange(change=change, write=write)

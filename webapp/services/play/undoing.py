@@ -1,0 +1,61 @@
+"""Undoing a moderator's act, as long as nothing has changed what it changed.
+
+Its own module because an undoing is planned from what the ledger has recorded, and not from a form.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.play.clock_changes import move_deadline, pause, resume
+from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
+from webapp.services.play.seat_changes import reseat
+from webapp.services.play.table_changes import make_host
+
+
+class RecordedChange(NamedTuple):
+    """What the act to be undone has changed."""
+
+    seat: int | None
+    before: PublicFacts
+    after: PublicFacts
+
+
+def _shorten(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
+    row, deadline_at = source.game.row, recorded.before.deadline_at
+    is_unchanged = row.deadline_at is not None and row.deadline_at == recorded.after.deadline_at
+    if row.status != GameStatus.RUNNING or not is_unchanged:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    if deadline_at is None or deadline_at <= source.now:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    return move_deadline(row, deadline_at)
+
+
+def _reseat(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
+    return reseat(source, recorded.seat, recorded.before.account_id)
+
+
+def _hand_back(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
+    row, former = source.game.row, recorded.before.account_id
+    if former is None or row.host_id != recorded.after.account_id:
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
+    return make_host(row, former)
+
+
+class Undoing(NamedTuple):
+    """How an act is undone, and the act as which the ledger records that."""
+
+    act: GameRight
+    plan: Callable[[ChangeSource, RecordedChange], PlannedChange]
+
+
+UNDOINGS: Final[dict[GameRight, Undoing]] = {
+    GameRight.EXTEND: Undoing(GameRight.EXTEND, _shorten),
+    GameRight.PAUSE: Undoing(GameRight.RESUME, lambda source, _: resume(source)),
+    GameRight.RESUME: Undoing(GameRight.PAUSE, lambda source, _: pause(source)),
+    GameRight.OPEN_SEAT: Undoing(GameRight.SEAT_PERSON, _reseat),
+    GameRight.HAND_OVER_TABLE: Undoing(GameRight.HAND_OVER_TABLE, _hand_back),
+}
+"""The acts that can be undone. A new name is undone by another name, and a rewind or a cancelled game not at all."""

@@ -1,0 +1,112 @@
+"""Changes of a dealt game that are not turns: its clock, its stage, its host, and who sits in its seats.
+
+Each expects the game as it was read under its lock, and writes nothing if it has moved on.
+"""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from webapp.game_status import GameStatus
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.lobby import Seat, Sitting
+from webapp.store.schema.play import Game
+
+
+class ExpectedPosition(NamedTuple):
+    """Where a game must still stand."""
+
+    game_id: int
+    seq: int
+    status: GameStatus
+
+
+def change_game(connection: Connection, expected: ExpectedPosition, values: dict[str, Any]) -> bool:
+    """Change columns of the game's row; return False if the game has moved on."""
+    changed = connection.execute(
+        update(Game)
+        .where(Game.id == expected.game_id, Game.seq == expected.seq)
+        .where(Game.status == expected.status)
+        .values(values)
+    )
+    return changed.rowcount == 1
+
+
+def change_seat(connection: Connection, game_id: int, number: int, values: dict[str, Any]) -> None:
+    connection.execute(
+        update(Seat).where(Seat.game_id == game_id, Seat.number == number).values(values)
+    )
+
+
+def add_sitting(
+    connection: Connection,
+    game_id: int,
+    seat: int,
+    *,
+    account_id: int | None,
+    name: str,
+    until: int,
+) -> None:
+    """Record who had a seat until the turn ``until``."""
+    so_far = (
+        select(func.count())
+        .select_from(Sitting)
+        .where(Sitting.game_id == game_id, Sitting.seat == seat)
+        .scalar_subquery()
+    )
+    connection.execute(
+        insert(Sitting).values(
+            game_id=game_id,
+            seat=seat,
+            number=so_far + 1,
+            account_id=account_id,
+            name=name,
+            until_seq=until,
+        )
+    )
+
+
+def remove_last_sitting(connection: Connection, game_id: int, seat: int) -> None:
+    """Forget the latest former sitting of a seat, whose person has it again."""
+    latest = (
+        select(func.max(Sitting.number))
+        .where(Sitting.game_id == game_id, Sitting.seat == seat)
+        .scalar_subquery()
+    )
+    connection.execute(
+        delete(Sitting).where(
+            Sitting.game_id == game_id, Sitting.seat == seat, Sitting.number == latest
+        )
+    )
+
+
+def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
+    """Return whether this person had a seat of the game before."""
+    found = connection.execute(
+        select(Sitting.number)
+        .where(Sitting.game_id == game_id, Sitting.account_id == account_id)
+        .limit(1)
+    )
+    return found.first() is not None
+
+
+def last_sitter(connection: Connection, game_id: int, seat: int) -> int | None:
+    """Return the account that had a seat last before the present; None if no one had, or if it was deleted."""
+    row = connection.execute(
+        select(Sitting.account_id, Account.address)
+        .outerjoin(Account, Account.id == Sitting.account_id)
+        .where(Sitting.game_id == game_id, Sitting.seat == seat)
+        .order_by(Sitting.number.desc())
+        .limit(1)
+    ).first()
+    return None if row is None or row.address is None else row.account_id
+
+
+def keep_account(connection: Connection, account_id: int) -> bool:
+    """Keep an account from being deleted until the transaction ends; return False if it is deleted already."""
+    kept = connection.execute(
+        select(Account.id)
+        .where(Account.id == account_id, Account.address.is_not(None))
+        .with_for_update(read=True)
+    )
+    return kept.first() is not None
