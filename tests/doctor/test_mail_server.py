@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.settings import local_settings
-from tests.support.smtp_sink import USER, running_sink, trusting_context
+from tests.support.smtp_sink import CREDENTIALS, running_sink, trusting_context
 from webapp.doctor.mail_server import check_mail_server
 
 
@@ -13,7 +13,7 @@ def test_missing_mail_server_is_ok() -> None:
 def test_mail_server_with_tls_is_ok(tls: str, scheme: str) -> None:
     with running_sink(tls=tls) as sink:
         settings = local_settings(SMTP_URL=f"{scheme}://localhost:{sink.port}")
-        result = check_mail_server(settings, trusted=trusting_context())
+        result = check_mail_server(settings, trusted_context=trusting_context())
     assert (result.status, "over TLS" in result.message) == ("ok", True)
     assert sink.taken == []
 
@@ -38,7 +38,7 @@ def test_unusable_mail_server_is_an_error(tls: str, url: str, message: str, reme
 
 
 def test_mail_server_check_passes_with_a_valid_password() -> None:
-    user, password = USER
+    user, password = CREDENTIALS
     with running_sink(auth=True) as sink:
         url = f"smtp://{user}:{password.replace(':', '%3A').replace('/', '%2F')}@localhost:{sink.port}"
         settings = local_settings(SMTP_URL=url.replace("p@ss", "p%40ss"))

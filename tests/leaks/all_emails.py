@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 from email import message_from_bytes, policy
 
-from sqlalchemy import insert
+from sqlalchemy import insert, text
 
 from tasks import delivery
-from tests.leaks.counterfactual_games import SEATS
+from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import ZOE
 from tests.support.cast import ALICE, BOB
+from tests.support.caused_emails import cause_address_changes, cause_sanctions
 from tests.support.factories import NOON, stored_game
 from webapp.mail.compose import Composer
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
@@ -23,7 +24,9 @@ from webapp.store.schema.notifications import Notification
 def emails_to_reader(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Deliver emails of every kind to everyone while some cannot be composed or sent; yield the reader's."""
     _queue_every_kind(observed)
-    observed.recording.after = _fail_some
+    cause_address_changes(observed.database, observed.seed_data.seated)
+    cause_sanctions(observed.database, observed.seed_data.seated)
+    observed.recording.after = _fail_some_deliveries
     failing_composer = _FailingComposer(observed, observed.context.composer)
     delivery.deliver(replace(observed.context, composer=failing_composer))
     guest = observed.guest()
@@ -37,7 +40,7 @@ class _FailingComposer(Composer):
 
     def __init__(self, observed: ObservedSite, composer: Composer) -> None:
         self._composer = composer
-        self._fails_for = BOB if observed.observer == SEATS.index(ALICE) else ALICE
+        self._fails_for = BOB if observed.observer == SEATED_CHARACTERS.index(ALICE) else ALICE
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
         if context.envelope.name == self._fails_for.name:
@@ -46,7 +49,7 @@ class _FailingComposer(Composer):
         return self._composer.compose(context, now=now)
 
 
-def _fail_some(email: RenderedEmail) -> None:
+def _fail_some_deliveries(email: RenderedEmail) -> None:
     if email.recipient == ZOE.address:
         raise PermanentFailure(f"550 5.1.1 <{email.recipient}>: no such user")
     if b"Feedback-ID: sign-in" in email.message:
@@ -56,10 +59,14 @@ def _fail_some(email: RenderedEmail) -> None:
 def _email_text(email: RenderedEmail) -> tuple[str, str]:
     """Return a name for the email, and its text both as sent and with every part decoded."""
     message = message_from_bytes(email.message, policy=policy.default)
-    parts = [str(part.get_content()) for part in message.walk() if not part.is_multipart()]
+    part_texts = [
+        str(message_part.get_content())
+        for message_part in message.walk()
+        if not message_part.is_multipart()
+    ]
     kind, message_id = str(message["Feedback-ID"]).partition(":")[0], message["Message-ID"]
-    raw = email.message.decode()
-    return f"email {kind} {message_id}", "\n\n".join([str(email.senders), raw, *parts])
+    raw_message = email.message.decode()
+    return f"email {kind} {message_id}", "\n\n".join([str(email.senders), raw_message, *part_texts])
 
 
 def _queue_every_kind(observed: ObservedSite) -> None:
@@ -70,6 +77,7 @@ def _queue_every_kind(observed: ObservedSite) -> None:
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}
     rounds = {f"round-over {ended}": ended for ended in range(1, row.round)}
+    dedup_keys |= rounds | _acts_on_game(observed, row.id)
     notifications = [
         {
             "id": 936_900_000 + number * 10 + seat,
@@ -81,8 +89,16 @@ def _queue_every_kind(observed: ObservedSite) -> None:
             "first_due_at": NOON,
             "due_at": NOON,
         }
-        for number, (kind, dedup_key) in enumerate((dedup_keys | rounds).items())
-        for seat in range(len(SEATS))
+        for number, (kind, dedup_key) in enumerate(dedup_keys.items())
+        for seat in range(len(SEATED_CHARACTERS))
     ]
     with transaction(observed.database) as tx:
         tx.connection.execute(insert(Notification), notifications)
+
+
+def _acts_on_game(observed: ObservedSite, game_id: int) -> dict[str, int]:
+    """Return the entry in the ledger that an email of each of these kinds is about."""
+    query = text("SELECT act, id FROM ledger WHERE game_id = :game_id")
+    with observed.database.engine.begin() as connection:
+        entries = {row.act: row.id for row in connection.execute(query, {"game_id": game_id})}
+    return {"moderator-act": entries["announce-to-table"], "nudge": entries["nudge"]}

@@ -6,7 +6,7 @@ from sqlalchemy import insert
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.state import State
 from engine.view import awaiting
-from tests.leaks.counterfactual_games import SEATS, GamePair, find_game, game_pair
+from tests.leaks.counterfactual_games import SEATED_CHARACTERS, GamePair, find_game, game_pair
 from tests.support.factories import KEYS, NOON, stored_game
 from tests.support.visitors import Site
 from webapp.mail.compose import Composer
@@ -23,13 +23,13 @@ def emails_to(pair: GamePair, guest: int) -> list[bytes]:
     _queue_every_kind(pair)
     with transaction(pair.site.database) as tx:
         outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
-        for out in outgoing:
-            if out.claim.kind == "your-turn":
+        for email in outgoing:
+            if email.claim.kind == "your-turn":
                 # The reminder is sent only once the turn's first email is settled.
-                delivery.give_up(tx, out.claim, code="550", now=NOON)
+                delivery.give_up(tx, email.claim, code="550", now=NOON)
         outgoing += prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
-    address = SEATS[guest].address
-    contexts = [out.context for out in outgoing if out.context and out.address == address]
+    address = SEATED_CHARACTERS[guest].address
+    contexts = [email.context for email in outgoing if email.context and email.address == address]
     return [COMPOSER.compose(context, now=NOON) for context in contexts]
 
 
@@ -51,7 +51,7 @@ def _queue_every_kind(pair: GamePair) -> None:
             "due_at": NOON,
         }
         for number, (kind, dedup_key) in enumerate((dedup_keys | rounds).items())
-        for guest in range(len(SEATS))
+        for guest in range(len(SEATED_CHARACTERS))
     ]
     with transaction(pair.site.database) as tx:
         tx.connection.execute(insert(Notification), notifications)
@@ -62,13 +62,13 @@ def _queue_every_kind(pair: GamePair) -> None:
 def test_emails_are_the_same_in_game_and_counterfactual(
     site: Site, rulebook: str, observer: int
 ) -> None:
-    def wanted(state: State) -> bool:
+    def has_gold_choice(state: State) -> bool:
         due = awaiting(state)
         return state.round == 2 and due is not None and due.seat == observer
 
-    played, step = find_game(rulebook, wanted)
+    played, step = find_game(rulebook, has_gold_choice)
     pair = game_pair(site, played, observer=observer)
-    actual, counterfactual = [emails_to(pair, observer) for _ in pair.each(until=step)]
+    actual, counterfactual = [emails_to(pair, observer) for _ in pair.play_both(until_turn=step)]
     assert actual == counterfactual
     assert len(actual) == 4
 
@@ -76,5 +76,5 @@ def test_emails_are_the_same_in_game_and_counterfactual(
 def test_emails_to_another_seat_differ_in_the_counterfactual(site: Site) -> None:
     played, step = find_game("en-2004", lambda state: state.round == 2)
     pair = game_pair(site, played, observer=0)
-    actual, counterfactual = [emails_to(pair, 1) for _ in pair.each(until=step)]
+    actual, counterfactual = [emails_to(pair, 1) for _ in pair.play_both(until_turn=step)]
     assert actual != counterfactual

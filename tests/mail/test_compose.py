@@ -4,11 +4,12 @@ from typing import Any
 import pytest
 
 from tests.support.email_contexts import (
-    KINDS,
+    EMAIL_KINDS,
     NOW,
     email_context,
     envelope_for,
     seat_summaries,
+    shown_act,
     table_summary,
     turn_context,
 )
@@ -19,13 +20,14 @@ from tests.support.fakes import html_of, parse_message, text_of
 from webapp.config import settings_from
 from webapp.mail.compose import Composer
 from webapp.mail.mime import BadHeader
-from webapp.services.email_kinds import NotificationKind
+from webapp.services.email_kinds import REQUESTED_KINDS, NotificationKind
 from webapp.services.notifications.email_context import UnsubscribeTokens
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
-GAME_KINDS = [kind for kind in KINDS if kind != "sign-in"]
+CLUB_KINDS = ("club-invitation", "club-announcement", "club-act")
+GAME_KINDS = [kind for kind in EMAIL_KINDS if kind not in {*REQUESTED_KINDS, *CLUB_KINDS}]
 HOSTILE_NAME = "Eve</title><script>alert(1)</script> \"'&amp; {{ 7*7 }} %(x)s\r\nBcc: mallory@example.org\r\n\r\nhello"
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
 
 
@@ -125,6 +127,25 @@ def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut() ->
     assert 20_000 < longest < 60_000
 
 
+@pytest.mark.parametrize("kind", CLUB_KINDS)
+def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
+    changed = {"club": HOSTILE_NAME}
+    if kind != "club-act":
+        changed["inviter" if kind == "club-invitation" else "author"] = HOSTILE_NAME
+    message = composed(kind, **changed)
+    assert set(message.keys()) == set(composed(kind).keys())
+    assert message["Bcc"] is None
+    assert "<script" not in html_of(message)
+    assert "alert(1)" in html_of(message)
+    assert "\nBcc:" not in text_of(message)
+
+
+def test_announcement_of_a_club_can_be_stopped_with_one_click() -> None:
+    message = composed("club-announcement")
+    assert message["List-Unsubscribe"] == "<https://lodepost.example/u/club-token>"
+    assert message["List-Id"] == "<k7h2m.clubs.example>"
+
+
 def test_language_without_a_catalogue_falls_back_to_english() -> None:
     message = composed("your-turn", envelope=envelope_for("your-turn", language="xx"))
     assert message["Content-Language"] == "en"
@@ -133,12 +154,15 @@ def test_language_without_a_catalogue_falls_back_to_english() -> None:
 
 @every_kind_of_a_game
 def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
-    seats = email_context(kind).seats  # type: ignore[union-attr]
     changed: dict[str, Any] = {
         "envelope": envelope_for(kind, name=HOSTILE_NAME),
         "table": table_summary(host=HOSTILE_NAME),
-        "seats": tuple(renamed(seat, HOSTILE_NAME) for seat in seats),
     }
+    if kind in {"moderator-act", "nudge"}:
+        changed["act"] = shown_act(actor_name=HOSTILE_NAME)
+    if kind not in {"moderator-act", "player-left"}:
+        seats = email_context(kind).seats  # type: ignore[union-attr]
+        changed["seats"] = tuple(renamed(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":
         changed["host"] = HOSTILE_NAME
     message = composed(kind, **changed)
@@ -182,8 +206,8 @@ def test_envelope_value_with_a_line_end_is_rejected(field: str) -> None:
 def test_player_name_cannot_imitate_the_boundary() -> None:
     original = composed("your-turn")
     boundary = f"--{original.get_boundary()}--"
-    guesses = ("--=_lodepost--", "--", "--=_", "\n.\n", boundary[:20])
-    seats = tuple(map(renamed, seat_summaries(5), guesses))
+    boundary_guesses = ("--=_lodepost--", "--", "--=_", "\n.\n", boundary[:20])
+    seats = tuple(map(renamed, seat_summaries(5), boundary_guesses))
     message = composed("your-turn", seats=seats)
     assert message.defects == []
     assert len(list(message.iter_parts())) == 2

@@ -8,20 +8,20 @@ from msgspec.structs import replace
 
 from engine.view import Awaiting
 from tests.support.email_contexts import (
-    KINDS,
+    EMAIL_KINDS,
     NAMES,
     NOW,
     email_context,
     envelope_for,
-    game_after,
     seat_summaries,
     turn_context,
 )
+from tests.support.email_games import game_after
 from tests.support.fakes import html_of, parse_message, text_of
-from tests.support.golden import is_golden
+from tests.support.golden import equals_golden_file
 from webapp.i18n import language_for
 from webapp.mail.compose import Composer
-from webapp.mail.sections import MAX_TURNS
+from webapp.mail.sections import MAX_LISTED_TURNS
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import RoundOverContext, TurnContext
 from webapp.wording.actions import action_name
@@ -32,7 +32,7 @@ from webapp.wording.perspective import Perspective
 
 COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lodepost.example")
 ENGLISH = language_for("en")
-GOLDEN = Path(__file__).with_name("golden")
+GOLDEN_FOLDER = Path(__file__).with_name("golden")
 
 
 def text_for(kind: NotificationKind, **changed: Any) -> str:
@@ -43,7 +43,7 @@ def on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def anna_on_turn(turns: int) -> tuple[TurnContext, Perspective]:
+def turn_context_and_perspective(turns: int) -> tuple[TurnContext, Perspective]:
     context = turn_context(game_after(turns))
     me = context.view.seat
     return context, Perspective(language=ENGLISH, names=NAMES[:5], me=me)
@@ -56,7 +56,7 @@ def test_sign_in_email_shows_the_code_and_when_it_expires() -> None:
 
 
 def test_turn_email_contains_all_that_is_needed_to_play() -> None:
-    context, perspective = anna_on_turn(20)
+    context, perspective = turn_context_and_perspective(20)
     text = on_one_line(text_of(COMPOSER.compose(context, now=NOW)))
     assert "Thu 7 May, 15:30" in text
     sentences = [sentence for entry in context.since for sentence in narrate(entry, perspective)]
@@ -68,7 +68,7 @@ def test_turn_email_contains_all_that_is_needed_to_play() -> None:
 
 
 def test_actions_without_a_card_heading_are_worded_as_on_pages() -> None:
-    context, perspective = anna_on_turn(26)
+    context, perspective = turn_context_and_perspective(26)
     text = text_of(COMPOSER.compose(context, now=NOW))
     for action in context.menu:
         assert action_name(action, perspective, view=context.view) in text
@@ -76,10 +76,10 @@ def test_actions_without_a_card_heading_are_worded_as_on_pages() -> None:
 
 def test_long_history_is_cut_with_a_hint_to_the_page() -> None:
     entry = email_context("game-over").since[0]  # type: ignore[union-attr]
-    text = text_for("game-over", since=(entry,) * (MAX_TURNS + 5))
+    text = text_for("game-over", since=(entry,) * (MAX_LISTED_TURNS + 5))
     assert "Earlier turns are on the table's page." in text
     first_line = next(line for line in text.splitlines() if line.startswith("* Carol "))
-    assert text.splitlines().count(first_line) == MAX_TURNS
+    assert text.splitlines().count(first_line) == MAX_LISTED_TURNS
 
 
 @pytest.mark.parametrize(
@@ -153,6 +153,6 @@ def test_game_over_email_shows_the_gold_of_every_player() -> None:
         assert f"* {name}: {sum(cards)} nugget" in text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EMAIL_KINDS)
 def test_wording_matches_the_reviewed_text(kind: NotificationKind) -> None:
-    assert is_golden(GOLDEN / f"{kind}.txt", text_for(kind))
+    assert equals_golden_file(GOLDEN_FOLDER / f"{kind}.txt", text_for(kind))

@@ -20,18 +20,18 @@ EMAIL = RenderedEmail(
 
 
 def messages_in(folder: Path) -> list[bytes]:
-    box = mailbox.Maildir(folder, create=False)
-    return [box.get_bytes(key) for key in box.iterkeys()]
+    maildir = mailbox.Maildir(folder, create=False)
+    return [maildir.get_bytes(key) for key in maildir.iterkeys()]
 
 
 def test_filed_message_has_its_envelope_on_top(tmp_path: Path) -> None:
     MaildirTransport(tmp_path / "data" / "mail").send(EMAIL)
-    (filed,) = messages_in(tmp_path / "data" / "mail")
-    message = message_from_bytes(filed, policy=policy.default)
+    (filed_messages,) = messages_in(tmp_path / "data" / "mail")
+    message = message_from_bytes(filed_messages, policy=policy.default)
     assert message["Return-Path"] == "<bounce+1@lodepost.test>"
     assert message["Delivered-To"] == "anna@example.org"
     assert message["Subject"] == "hello"
-    assert filed.endswith(MESSAGE.replace(b"\r\n", b"\n"))
+    assert filed_messages.endswith(MESSAGE.replace(b"\r\n", b"\n"))
 
 
 def test_folder_is_readable_by_its_owner_only(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_closing_an_unused_transport_creates_no_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "mail").exists()
 
 
-FILING = """
+FILING_SCRIPT = """
 import sys
 from pathlib import Path
 from webapp.mail.maildir import MaildirTransport
@@ -77,13 +77,13 @@ while True:
 
 
 def test_killed_process_leaves_only_complete_messages(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FILING, str(tmp_path)]
+    command = [sys.executable, "-c", FILING_SCRIPT, str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        promised = [process.stdout.readline() for _ in range(5)]
+        reported_lines = [process.stdout.readline() for _ in range(5)]
         time.sleep(0.013)
         process.send_signal(signal.SIGKILL)
-        promised += process.stdout.readlines()
-    filed = messages_in(tmp_path)
-    assert len(filed) >= promised.count("filed\n") >= 5
-    assert all(message.endswith(b"the end\n") for message in filed)
+        reported_lines += process.stdout.readlines()
+    filed_messages = messages_in(tmp_path)
+    assert len(filed_messages) >= reported_lines.count("filed\n") >= 5
+    assert all(message.endswith(b"the end\n") for message in filed_messages)

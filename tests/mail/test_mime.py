@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from webapp.mail import mime
 from webapp.mail.mime import BadHeader
 
-HOSTILE = (
+HOSTILE_VALUES = (
     "Anna\r\nBcc: mallory@example.org",
     "Anna\nSubject: owned",
     "Anna\r\n\r\nA body",
@@ -28,7 +28,7 @@ HOSTILE = (
 any_text = st.text(alphabet=st.characters(codec="utf-8"), max_size=200)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE_VALUES)
 def test_display_name_cannot_break_out_of_its_header(name: str) -> None:
     header = mime.header_bytes([mime.mailbox_field("To", "anna@example.org", display_name=name)])
     message = message_from_bytes(header + b"body", policy=policy.default)
@@ -38,7 +38,7 @@ def test_display_name_cannot_break_out_of_its_header(name: str) -> None:
     assert message.get_payload() == "body"
 
 
-@pytest.mark.parametrize("subject", HOSTILE)
+@pytest.mark.parametrize("subject", HOSTILE_VALUES)
 def test_subject_cannot_break_out_of_its_header(subject: str) -> None:
     header = mime.header_bytes([mime.text_field("Subject", subject)])
     message = message_from_bytes(header + b"body", policy=policy.default)
@@ -59,8 +59,8 @@ def test_parser_reads_back_every_display_name(name: str) -> None:
 
 def decoded_display_name(field: mime.Field) -> str:
     """Return the display name as RFC 2047 6.2 says: the newer parser keeps the space between two encoded words."""
-    phrase, _ = parseaddr(field[1].replace("\r\n", ""))
-    return str(make_header(decode_header(phrase)))
+    parsed_name, _ = parseaddr(field[1].replace("\r\n", ""))
+    return str(make_header(decode_header(parsed_name)))
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_encoded_words_fit_into_lines_of_76_characters(text: str) -> None:
 @given(any_text)
 def test_parser_reads_back_every_subject(subject: str) -> None:
     header = mime.header_bytes([mime.text_field("Subject", subject)])
-    parsed = message_from_bytes(header, policy=policy.default)
-    assert parsed["Subject"] == mime.one_line(subject)
+    parsed_message = message_from_bytes(header, policy=policy.default)
+    assert parsed_message["Subject"] == mime.one_line(subject)
 
 
 @given(any_text)
 def test_header_lines_are_ascii_and_at_most_998_characters(text: str) -> None:
-    to = mime.mailbox_field("To", "a@example.org", display_name=text)
-    lines = mime.header_bytes([mime.text_field("Subject", text), to]).split(b"\r\n")
+    to_field = mime.mailbox_field("To", "a@example.org", display_name=text)
+    lines = mime.header_bytes([mime.text_field("Subject", text), to_field]).split(b"\r\n")
     assert all(len(line) <= 998 for line in lines)
     assert b"\n" not in b"".join(lines)
     assert b"\r" not in b"".join(lines)

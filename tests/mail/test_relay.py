@@ -16,8 +16,8 @@ EMAIL = RenderedEmail(
 def test_tls_connection_verifies_the_certificate(url: str) -> None:
     with running_sink(tls="first" if url.startswith("smtps") else "starttls") as sink:
         address = url.format(sink.port)
-        trusting = relay_at(address, trusted=trusting_context())
-        with closing(SmtpTransport(trusting)) as transport:
+        trusting_relay = relay_at(address, trusted_context=trusting_context())
+        with closing(SmtpTransport(trusting_relay)) as transport:
             transport.send(EMAIL)
         with pytest.raises(Unreachable, match="CERTIFICATE_VERIFY_FAILED"):
             SmtpTransport(relay_at(address)).send(EMAIL)

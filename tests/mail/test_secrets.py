@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from jinja2 import Environment, nodes
 
 from engine.rulebooks.catalogue import RULEBOOKS
-from tests.support.email_contexts import KINDS, NOW, email_context, round_over_context, turn_context
+from tests.support.email_contexts import (
+    EMAIL_KINDS,
+    NOW,
+    email_context,
+    round_over_context,
+    turn_context,
+)
 from tests.support.engine.counterfactual_games import (
     Move,
     PlayedGame,
@@ -31,11 +37,11 @@ COMPOSER = Composer(base_url="https://lodepost.example", mail_from="lodepost@lod
 TEMPLATES = templates_folder() / "email"
 LOCAL_NAMES = {"choice", "each", "ink", "item", "line", "mono", "serif"}
 """Names that the templates define themselves."""
-COLOURS = {"light", "dark"}
+PALETTE_NAMES = {"light", "dark"}
 """The colours of the site, known to every template."""
 
 
-def some_game(rulebook: str, rng: SeededRng) -> PlayedGame:
+def random_played_game(rulebook: str, rng: SeededRng) -> PlayedGame:
     """Return an unfinished game of random length."""
     chance = ScriptedChance(rng.below(1 << 30))
     game = InMemoryGame(rulebook, seats=3 + rng.below(8), starter=None, chance=chance)
@@ -55,18 +61,18 @@ def emails_about(game: InMemoryGame, seat: int) -> Iterator[bytes]:
 @given(st.integers(0, 2**32), st.sampled_from(list(RULEBOOKS)))
 def test_games_that_a_seat_cannot_tell_apart_give_the_same_emails(seed: int, rulebook: str) -> None:
     rng = SeededRng(seed)
-    one = some_game(rulebook, rng)
-    seat = rng.below(one.game.state.seats)
-    other = counterfactual_game(one, seat, rng)
-    assert list(emails_about(one.game, seat)) == list(emails_about(other.game, seat))
+    game = random_played_game(rulebook, rng)
+    seat = rng.below(game.game.state.seats)
+    counterfactual = counterfactual_game(game, seat, rng)
+    assert list(emails_about(game.game, seat)) == list(emails_about(counterfactual.game, seat))
 
 
 def test_emails_to_other_seats_differ_between_these_games() -> None:
     """If all emails were equal, the test above could not fail."""
     rng = SeededRng(3)
-    one = some_game("en-2004", rng)
-    other = counterfactual_game(one, 0, rng)
-    assert list(emails_about(one.game, 1)) != list(emails_about(other.game, 1))
+    game = random_played_game("en-2004", rng)
+    counterfactual = counterfactual_game(game, 0, rng)
+    assert list(emails_about(game.game, 1)) != list(emails_about(counterfactual.game, 1))
 
 
 @pytest.mark.parametrize("file", sorted(TEMPLATES.iterdir()), ids=lambda file: file.name)
@@ -75,10 +81,10 @@ def test_templates_use_finished_content_only(file: Path) -> None:
     tree = Environment(autoescape=True).parse(file.read_text(encoding="utf-8"))
     names = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "load"}
     passed = {"block", "blocks", "content", "language", "link", "opt_outs"}
-    assert names <= passed | COLOURS | LOCAL_NAMES
+    assert names <= passed | PALETTE_NAMES | LOCAL_NAMES
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EMAIL_KINDS)
 def test_subject_and_preview_show_no_secret_to_bystanders(kind: NotificationKind) -> None:
     message = parse_message(COMPOSER.compose(email_context(kind), now=NOW))
     preview = html_of(message).partition("display:none")[2].partition("</div>")[0]

@@ -18,12 +18,12 @@ from webapp.mail.transport import (
     Unreachable,
 )
 
-VERP = "bounce+0123@lodepost.example.org"
-PLAIN = "lodepost@lodepost.example.org"
+VERP_SENDER = "bounce+0123@lodepost.example.org"
+PLAIN_SENDER = "lodepost@lodepost.example.org"
 MESSAGE = b"Subject: hello\r\n\r\n.a line with a dot\r\n.\r\nthe end\r\n"
 
 
-class FakeSeconds:
+class FakeMonotonicClock:
     """A monotonic clock that a test moves."""
 
     def __init__(self) -> None:
@@ -34,16 +34,16 @@ class FakeSeconds:
 
 
 def email_from(*senders: str, recipient: str = "anna@example.org") -> RenderedEmail:
-    return RenderedEmail(recipient, senders or (VERP, PLAIN), MESSAGE)
+    return RenderedEmail(recipient, senders or (VERP_SENDER, PLAIN_SENDER), MESSAGE)
 
 
 @pytest.fixture
-def clock() -> FakeSeconds:
-    return FakeSeconds()
+def clock() -> FakeMonotonicClock:
+    return FakeMonotonicClock()
 
 
 @pytest.fixture
-def transport(sink: Sink, clock: FakeSeconds) -> Iterator[SmtpTransport]:
+def transport(sink: Sink, clock: FakeMonotonicClock) -> Iterator[SmtpTransport]:
     with closing(SmtpTransport(relay_at(f"smtp://127.0.0.1:{sink.port}"), clock=clock)) as opened:
         yield opened
 
@@ -51,7 +51,7 @@ def transport(sink: Sink, clock: FakeSeconds) -> Iterator[SmtpTransport]:
 def test_message_arrives_unchanged(transport: SmtpTransport, sink: Sink) -> None:
     transport.send(email_from())
     assert sink.only.message == MESSAGE
-    assert sink.only.sender == VERP
+    assert sink.only.sender == VERP_SENDER
     assert sink.only.recipients == ("anna@example.org",)
 
 
@@ -63,7 +63,7 @@ def test_connection_is_reused_for_the_next_email(transport: SmtpTransport, sink:
 
 
 def test_connection_that_was_idle_too_long_is_replaced(
-    transport: SmtpTransport, sink: Sink, clock: FakeSeconds
+    transport: SmtpTransport, sink: Sink, clock: FakeMonotonicClock
 ) -> None:
     transport.send(email_from())
     clock.now += 61
@@ -89,7 +89,7 @@ def test_connection_is_replaced_after_421(transport: SmtpTransport, sink: Sink) 
 
 @pytest.mark.parametrize("step", ["RCPT", "DATA"])
 @pytest.mark.parametrize(
-    "answer, meaning",
+    "response, failure_class",
     [
         ("450 4.2.1 greylisted", TransientFailure),
         ("452 4.2.2 mailbox full", TransientFailure),
@@ -99,13 +99,17 @@ def test_connection_is_replaced_after_421(transport: SmtpTransport, sink: Sink) 
     ],
 )
 def test_refusal_is_classified_by_its_code(
-    transport: SmtpTransport, sink: Sink, step: str, answer: str, meaning: type[DeliveryFailure]
+    transport: SmtpTransport,
+    sink: Sink,
+    step: str,
+    response: str,
+    failure_class: type[DeliveryFailure],
 ) -> None:
-    sink.answers[step] = answer
+    sink.answers[step] = response
     with pytest.raises(DeliveryFailure) as refused:
         transport.send(email_from())
-    assert type(refused.value) is meaning
-    assert refused.value.code == answer
+    assert type(refused.value) is failure_class
+    assert refused.value.code == response
 
 
 def test_connection_is_reused_after_a_refusal(transport: SmtpTransport, sink: Sink) -> None:
@@ -117,12 +121,12 @@ def test_connection_is_reused_after_a_refusal(transport: SmtpTransport, sink: Si
     assert len(sink.peers) == 1
 
 
-@pytest.mark.parametrize("answer", [DROP, "502 5.5.1 what"])
+@pytest.mark.parametrize("response", [DROP, "502 5.5.1 what"])
 def test_connection_that_cannot_be_reset_is_replaced(
-    transport: SmtpTransport, sink: Sink, answer: str
+    transport: SmtpTransport, sink: Sink, response: str
 ) -> None:
     sink.answers["RCPT"] = ["550 5.1.1 no such user"]
-    sink.answers["RSET"] = [answer]
+    sink.answers["RSET"] = [response]
     with pytest.raises(PermanentFailure):
         transport.send(email_from())
     transport.send(email_from())
@@ -130,13 +134,13 @@ def test_connection_that_cannot_be_reset_is_replaced(
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     ["553 5.1.8 who are you", "451 4.7.1 too much of you today", "552 5.2.2 over your quota"],
 )
 def test_refused_sender_counts_as_unreachable(
-    transport: SmtpTransport, sink: Sink, answer: str
+    transport: SmtpTransport, sink: Sink, response: str
 ) -> None:
-    sink.answers["MAIL"] = answer
+    sink.answers["MAIL"] = response
     with pytest.raises(Unreachable):
         transport.send(email_from())
 
@@ -169,22 +173,26 @@ def test_connection_broken_after_the_data_is_ambiguous(
 
 
 def test_refused_connection_counts_as_unreachable() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
+    with socket.socket() as unused_socket:
+        unused_socket.bind(("127.0.0.1", 0))
+        port = unused_socket.getsockname()[1]
     with pytest.raises(Unreachable) as refused:
         SmtpTransport(Relay("127.0.0.1", port, "if-offered")).send(email_from())
     assert "refused" in refused.value.code.lower()
 
 
-def test_failed_connection_attempt_is_not_repeated_for_ten_seconds(clock: FakeSeconds) -> None:
+def test_failed_connection_attempt_is_not_repeated_for_ten_seconds(
+    clock: FakeMonotonicClock,
+) -> None:
     attempts: list[str] = []
 
-    def failing(relay: Relay) -> smtplib.SMTP:
+    def fail_to_connect(relay: Relay) -> smtplib.SMTP:
         attempts.append(relay.host)
         raise TimeoutError("timed out")
 
-    transport = SmtpTransport(Relay("relay.test", 25, "if-offered"), clock=clock, connect=failing)
+    transport = SmtpTransport(
+        Relay("relay.test", 25, "if-offered"), clock=clock, connect=fail_to_connect
+    )
     for _ in range(3):
         with pytest.raises(Unreachable):
             transport.send(email_from())
@@ -198,10 +206,10 @@ def test_failed_connection_attempt_is_not_repeated_for_ten_seconds(clock: FakeSe
 def test_relay_that_accepts_one_sender_only_gets_that_sender(
     transport: SmtpTransport, sink: Sink
 ) -> None:
-    sink.answers[f"MAIL {VERP}"] = "550 5.7.60 you may not send as this sender"
+    sink.answers[f"MAIL {VERP_SENDER}"] = "550 5.7.60 you may not send as this sender"
     transport.send(email_from())
     transport.send(email_from())
-    assert [taken.sender for taken in sink.taken] == [PLAIN, PLAIN]
+    assert [taken.sender for taken in sink.taken] == [PLAIN_SENDER, PLAIN_SENDER]
 
 
 def test_sender_refused_at_rcpt_is_replaced_by_the_last_sender(
@@ -209,7 +217,7 @@ def test_sender_refused_at_rcpt_is_replaced_by_the_last_sender(
 ) -> None:
     sink.answers["RCPT"] = ["553 5.7.1 sender address rejected: not owned by you"]
     transport.send(email_from())
-    assert sink.only.sender == PLAIN
+    assert sink.only.sender == PLAIN_SENDER
 
 
 def test_refusal_of_both_senders_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
@@ -217,13 +225,13 @@ def test_refusal_of_both_senders_is_permanent(transport: SmtpTransport, sink: Si
     with pytest.raises(PermanentFailure):
         transport.send(email_from())
     transport.send(email_from())
-    assert sink.only.sender == VERP
+    assert sink.only.sender == VERP_SENDER
 
 
 def test_refusal_of_a_single_sender_is_permanent(transport: SmtpTransport, sink: Sink) -> None:
     sink.answers["RCPT"] = ["550 5.7.1 not wanted"]
     with pytest.raises(PermanentFailure):
-        transport.send(email_from(PLAIN))
+        transport.send(email_from(PLAIN_SENDER))
 
 
 def test_threads_use_separate_connections(transport: SmtpTransport, sink: Sink) -> None:

@@ -1,120 +1,40 @@
 """Email contexts of every kind, taken from real games, as the services build them."""
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
-from functools import cache
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any, Final, get_args
 
-from engine.fairness import LABELS
 from engine.narration import narrate
-from engine.rulebook import HouseRules
 from engine.view import legal_actions, view_for
+from tests.support import account_email_contexts
+from tests.support.act_email_contexts import moderator_act, player_left, shown_act
+from tests.support.email_envelopes import NOW, envelope_for
+from tests.support.email_games import game_after, game_in_round_two
+from tests.support.email_parts import COMMITMENTS, NAMES, seat_summaries, table_summary
 from tests.support.engine.in_memory_game import InMemoryGame
 from tests.support.engine.positions import due_seat
-from tests.support.engine.random_players import mostly_digging_action
-from tests.support.engine.seeded_random import SeededRng
 from webapp.game_status import GameStatus
+from webapp.rights import GameRight, Standing
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
+    BanLiftedContext,
+    ClubActContext,
+    ClubAnnouncementContext,
+    ClubInvitationContext,
     DealtContext,
     EmailContext,
-    Envelope,
     GameOverContext,
     InvitationContext,
     ReadyCheckContext,
+    ReportDecidedContext,
     RoundOverContext,
-    SignInContext,
+    SanctionContext,
     TurnContext,
     UnsubscribeTokens,
 )
 from webapp.services.play.history import HistoryEntry
-from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 
-NOW: Final = datetime(2026, 5, 5, 12, 30, tzinfo=UTC)
-KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
-NAMES: Final = (
-    "Anna",
-    "Bob",
-    "Carol",
-    "Dāvis",
-    "Ēriks",
-    "Frida",
-    "Ģirts",
-    "Їжак",
-    "Ingrid",
-    "Jüri",
-)
-COMMITMENTS: Final = tuple(Commitment(label, label[-1].encode().hex() * 32) for label in LABELS)
-
-
-def envelope_for(kind: NotificationKind, **changed: Any) -> Envelope:
-    """Return the envelope of an email to Anna."""
-    is_sign_in = kind == "sign-in"
-    defaults: dict[str, Any] = {
-        "kind": kind,
-        "address": "anna@example.org",
-        "name": "Anna",
-        "language": "en",
-        "zone": "Europe/Riga",
-        "message_id": "<0123456789abcdef0123456789abcdef@lodepost.example>",
-        "root_id": None if is_sign_in else "<fedcba9876543210fedcba9876543210@lodepost.example>",
-        "list_id": None if is_sign_in else "k7h2m.lodepost.example",
-        "unsubscribe": UnsubscribeTokens()
-        if is_sign_in
-        else UnsubscribeTokens(
-            game="game-token", reminders="reminder-token", everything="all-token"
-        ),
-    }
-    return Envelope(**(defaults | changed))
-
-
-def table_summary(game: InMemoryGame | None = None, **changed: Any) -> TableSummary:
-    """Return the table of a game; without one, a table of four that waits for players."""
-    seats = game.state.seats if game else 4
-    defaults: dict[str, Any] = {
-        "slug": "k7h2m",
-        "rulebook": game.state.rulebook if game else "en-2004",
-        "house": game.state.house if game else HouseRules(open_gold=True, rounds=2),
-        "seats": seats,
-        "taken": seats if game else 2,
-        "allowance": timedelta(days=2),
-        "public": False,
-        "host": "Bob",
-        "status": GameStatus.RUNNING if game else GameStatus.OPEN,
-        "opened_at": NOW - timedelta(days=3),
-        "starter": None,
-    }
-    return TableSummary(**(defaults | changed))
-
-
-def seat_summaries(
-    count: int, *, me: int | None = 0, free: Sequence[int] = (), **common: Any
-) -> tuple[SeatSummary, ...]:
-    return tuple(
-        SeatSummary(
-            number=number,
-            name="" if number in free else NAMES[number],
-            is_bot=number == count - 1 and number not in free,
-            is_me=number == me,
-            is_free=number in free,
-            is_ready=False,
-            has_salt=number == 1,
-            is_gone=number in common.get("gone", ()),
-            is_awaited=number == common.get("awaited"),
-        )
-        for number in range(count)
-    )
-
-
-@cache
-def game_after(
-    turns: int, rulebook: str = "en-2004", seats: int = 5, seed: int = 1
-) -> InMemoryGame:
-    """Return a game after this many turns, or at its end; players make mistakes now and then."""
-    rng, game = SeededRng(seed), InMemoryGame(rulebook, seats=seats)
-    while not game.is_over and len(game.log) <= turns:
-        game.play(mostly_digging_action(game.state, rng))
-    return game
+EMAIL_KINDS: Final[tuple[NotificationKind, ...]] = get_args(NotificationKind)
 
 
 def history_for(game: InMemoryGame, seat: int, *, last: int) -> tuple[HistoryEntry, ...]:
@@ -157,16 +77,6 @@ def email_context(kind: NotificationKind, **changed: Any) -> EmailContext:
     return _CONTEXTS[kind](**changed)
 
 
-def _sign_in(**changed: Any) -> SignInContext:
-    defaults: dict[str, Any] = {
-        "envelope": envelope_for("sign-in"),
-        "code": "042137",
-        "link_token": "link-token",
-        "expires_at": NOW + timedelta(minutes=10),
-    }
-    return SignInContext(**(defaults | changed))
-
-
 def _invitation(**changed: Any) -> InvitationContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("invitation", name=""),
@@ -201,7 +111,7 @@ def _dealt(**changed: Any) -> DealtContext:
     return DealtContext(**(defaults | changed))
 
 
-def _turn(**changed: Any) -> TurnContext:
+def _turn_email_context(**changed: Any) -> TurnContext:
     return turn_context(game_after(20), **changed)
 
 
@@ -228,15 +138,7 @@ def round_over_context(game: InMemoryGame, seat: int, **changed: Any) -> RoundOv
 
 
 def _round_over(**changed: Any) -> RoundOverContext:
-    return round_over_context(_game_in_round_two(), 0, **changed)
-
-
-@cache
-def _game_in_round_two() -> InMemoryGame:
-    turns = 30
-    while game_after(turns).state.round == 1:
-        turns += 1
-    return game_after(turns)
+    return round_over_context(game_in_round_two(), 0, **changed)
 
 
 def _game_over(**changed: Any) -> GameOverContext:
@@ -251,13 +153,112 @@ def _game_over(**changed: Any) -> GameOverContext:
     return GameOverContext(**(defaults | changed))
 
 
+def _club_invitation(**changed: Any) -> ClubInvitationContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("club-invitation", name="", root_id=None, list_id=None),
+        "club": "Night shift",
+        "description": "We dig on Tuesdays.",
+        "inviter": "Bob",
+        "token": "invitation-token",
+    }
+    return ClubInvitationContext(**(defaults | changed))
+
+
+def _club_announcement(**changed: Any) -> ClubAnnouncementContext:
+    envelope = envelope_for(
+        "club-announcement",
+        root_id=None,
+        list_id="k7h2m.clubs.example",
+        unsubscribe=UnsubscribeTokens(club="club-token", everything="all-token"),
+    )
+    defaults: dict[str, Any] = {
+        "envelope": envelope,
+        "club": "Night shift",
+        "slug": "k7h2m",
+        "author": "Bob",
+        "text": "The winter season begins.\n\nBring a lantern.",
+    }
+    return ClubAnnouncementContext(**(defaults | changed))
+
+
+def _club_act(**changed: Any) -> ClubActContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for(
+            "club-act",
+            root_id=None,
+            list_id=None,
+            unsubscribe=UnsubscribeTokens(everything="all-token"),
+        ),
+        "club": "Night shift",
+        "slug": "k7h2m",
+        "is_closed": False,
+        "reason": "Bob hasn't been here for a year.",
+    }
+    return ClubActContext(**(defaults | changed))
+
+
+def _nudge(**changed: Any) -> TurnContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("nudge"),
+        "act": shown_act(GameRight.NUDGE, standing=Standing.PLAYER, actor_name="Bob"),
+    }
+    return turn_context(game_after(20), **(defaults | changed))
+
+
+def _warning(**changed: Any) -> SanctionContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("warning", root_id=None, list_id=None),
+        "is_rename": False,
+        "reason": "You called other players names.",
+        "until": None,
+        "appeal_token": "appeal-token",
+    }
+    return SanctionContext(**(defaults | changed))
+
+
+def _ban(**changed: Any) -> SanctionContext:
+    defaults = {
+        "envelope": envelope_for("ban", root_id=None, list_id=None),
+        "until": NOW + timedelta(days=7),
+    }
+    return _warning(**(defaults | changed))
+
+
+def _ban_lifted(**changed: Any) -> BanLiftedContext:
+    defaults = {"envelope": envelope_for("ban-lifted", root_id=None, list_id=None)}
+    return BanLiftedContext(**(defaults | changed))
+
+
+def _report_decided(**changed: Any) -> ReportDecidedContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("report-decided", root_id=None, list_id=None),
+        "is_appeal": False,
+        "answer": "Thank you, we've talked to them.",
+    }
+    return ReportDecidedContext(**(defaults | changed))
+
+
 _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
-    "sign-in": _sign_in,
+    "sign-in": account_email_contexts.sign_in,
+    "identity-code": account_email_contexts.identity_code,
+    "address-change": account_email_contexts.address_change,
+    "address-requested": account_email_contexts.address_requested,
+    "address-changed": account_email_contexts.address_changed,
     "invitation": _invitation,
     "ready-check": _ready_check,
     "dealt": _dealt,
-    "your-turn": _turn,
+    "your-turn": _turn_email_context,
     "reminder": _reminder,
     "round-over": _round_over,
     "game-over": _game_over,
+    "moderator-act": moderator_act,
+    "nudge": _nudge,
+    "player-left": player_left,
+    "club-invitation": _club_invitation,
+    "club-announcement": _club_announcement,
+    "club-act": _club_act,
+    "warning": _warning,
+    "ban": _ban,
+    "ban-lifted": _ban_lifted,
+    "report-decided": _report_decided,
 }

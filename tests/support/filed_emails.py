@@ -10,7 +10,7 @@ from email.policy import default
 from pathlib import Path
 from typing import NamedTuple
 
-_PATIENCE = 20.0
+_TIMEOUT_SECONDS = 20.0
 
 
 class FiledEmail(NamedTuple):
@@ -31,7 +31,7 @@ class FiledEmail(NamedTuple):
         return re.findall(r"\b\d{3} ?\d{3}\b", self.text)[0].replace(" ", "")
 
 
-class Inbox:
+class MaildirInbox:
     """A Maildir that is polled. Every email to one of these addresses is returned once."""
 
     def __init__(self, folder: Path, addresses: Collection[str]) -> None:
@@ -43,29 +43,29 @@ class Inbox:
 
     def next_for(self, address: str, kind: str) -> FiledEmail:
         """Wait for the next email of this kind to this address."""
-        return self._next(lambda email: email.to == address and email.kind == kind)
+        return self._next_matching(lambda email: email.to == address and email.kind == kind)
 
     def next_of(self, *kinds: str) -> FiledEmail:
         """Wait for the next email of one of these kinds."""
-        return self._next(lambda email: email.kind in kinds)
+        return self._next_matching(lambda email: email.kind in kinds)
 
-    def _next(self, is_wanted: Callable[[FiledEmail], bool]) -> FiledEmail:
-        until = time.monotonic() + _PATIENCE
-        while time.monotonic() < until:
-            self._collect()
-            found = next(filter(is_wanted, self._waiting), None)
-            if found is not None:
-                self._waiting.remove(found)
-                return found
+    def _next_matching(self, is_wanted: Callable[[FiledEmail], bool]) -> FiledEmail:
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while time.monotonic() < deadline:
+            self._collect_new_emails()
+            email = next(filter(is_wanted, self._waiting), None)
+            if email is not None:
+                self._waiting.remove(email)
+                return email
             time.sleep(0.01)
         raise AssertionError(f"no such email arrived; there were {self.kinds()}")
 
     def kinds(self) -> Counter[str]:
         """Return how many emails of each kind have arrived."""
-        self._collect()
+        self._collect_new_emails()
         return Counter(email.kind for email in self.emails)
 
-    def _collect(self) -> None:
+    def _collect_new_emails(self) -> None:
         folder = self._folder / "new"
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
         for name in sorted(names - self._read):

@@ -13,7 +13,7 @@ from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
 
 COMPOSER = Composer(base_url="http://127.0.0.1:8000", mail_from="lodepost@localhost.test")
-LOCAL = {"base_url": "http://127.0.0.1:8000"}
+LOCAL_BASE_URL_SETTING = {"base_url": "http://127.0.0.1:8000"}
 
 
 def unlock_with(browser: FlaskClient, key: str) -> Any:
@@ -23,8 +23,8 @@ def unlock_with(browser: FlaskClient, key: str) -> Any:
     return browser.post(urls.mailbox(), data=fields, base_url="http://127.0.0.1:8000")
 
 
-def local_get(browser: FlaskClient, path: str, **wishes: Any) -> Any:
-    return browser.get(path, **({"base_url": "http://127.0.0.1:8000"} | wishes))
+def local_get(browser: FlaskClient, path: str, **options: Any) -> Any:
+    return browser.get(path, **({"base_url": "http://127.0.0.1:8000"} | options))
 
 
 def file_email(settings: Settings, kind: str, **changed: Any) -> None:

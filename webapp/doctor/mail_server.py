@@ -10,12 +10,14 @@ from webapp.host_names import is_loopback
 from webapp.mail.relay import Relay, connect, relay_at
 
 
-def check_mail_server(settings: Settings, *, trusted: ssl.SSLContext | None = None) -> CheckResult:
+def check_mail_server(
+    settings: Settings, *, trusted_context: ssl.SSLContext | None = None
+) -> CheckResult:
     """Connect and sign in as for sending an email, without sending one."""
     if not settings.smtp_url:
         return ok(f"No mail server is configured: emails stay in {settings.maildir}.")
     name = settings.mail_from.rpartition("@")[2]
-    relay = relay_at(settings.smtp_url, name=name, trusted=trusted)
+    relay = relay_at(settings.smtp_url, name=name, trusted_context=trusted_context)
     address = f"{relay.host} port {relay.port}"
     try:
         connection = connect(relay)

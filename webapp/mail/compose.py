@@ -1,6 +1,6 @@
 """Composes the message for a recipient's context: its content rendered as text and as HTML, under header fields."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from email.utils import format_datetime
 from functools import lru_cache
@@ -18,8 +18,9 @@ from webapp.mail.mime import Field
 from webapp.mail.sections import EmailLocale
 from webapp.resources import templates_folder
 from webapp.services.notifications.email_context import EmailContext, Envelope
+from webapp.site_settings import SiteSettings
 
-_CACHED_BLOCKS: Final = 512
+_CACHED_BLOCK_COUNT: Final = 512
 
 
 class _Link(NamedTuple):
@@ -27,15 +28,22 @@ class _Link(NamedTuple):
     url: str
 
 
+def _default_site_name() -> str:
+    return SiteSettings().site_name
+
+
 class Composer:
     """Composes the emails of one site. The templates are compiled once; threads may share it.
 
-    ``base_url`` begins every link; ``mail_from`` is the address in From.
+    ``base_url`` begins every link; ``mail_from`` is the address in From, and ``site_name`` returns the name beside it.
     """
 
-    def __init__(self, *, base_url: str, mail_from: str) -> None:
+    def __init__(
+        self, *, base_url: str, mail_from: str, site_name: Callable[[], str] = _default_site_name
+    ) -> None:
         self._base_url = base_url
-        self._from = mime.mailbox_field("From", mail_from, display_name="Lodepost")
+        self._mail_from = mail_from
+        self._site_name = site_name
         self._html = _HtmlRenderer()
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
@@ -43,7 +51,10 @@ class Composer:
         envelope = context.envelope
         language = language_for(envelope.language)
         content = content_of(
-            context, EmailLocale(language, zone_for(envelope.zone), now, self._base_url)
+            context,
+            EmailLocale(
+                language, zone_for(envelope.zone), now, self._base_url, site_name=self._site_name()
+            ),
         )
         opt_outs = tuple(self._opt_out_links(envelope, language))
         return mime.message_bytes(
@@ -61,6 +72,9 @@ class Composer:
         if tokens.game:
             label = language.gettext("Stop emails about this table")
             yield _Link(label, self._opt_out_url(tokens.game))
+        if tokens.club:
+            label = language.gettext("Stop announcements of this club")
+            yield _Link(label, self._opt_out_url(tokens.club))
         if tokens.everything:
             yield _Link(language.gettext("Stop all email"), self._opt_out_url(tokens.everything))
 
@@ -68,7 +82,7 @@ class Composer:
         return urls.absolute(self._base_url, urls.unsubscribe(token))
 
     def _fields(self, envelope: Envelope, subject: str, now: datetime) -> Iterator[Field]:
-        yield self._from
+        yield mime.mailbox_field("From", self._mail_from, display_name=self._site_name())
         yield mime.mailbox_field("To", envelope.address, display_name=envelope.name)
         yield mime.text_field("Subject", subject)
         yield mime.ascii_field("Date", format_datetime(now))
@@ -106,11 +120,11 @@ class _HtmlRenderer:
             undefined=StrictUndefined,
         )
         environment.filters["wrapped"] = wrap
-        environment.globals.update(light=site_colours.LIGHT, dark=site_colours.DARK)
+        environment.globals.update(light=site_colours.LIGHT_COLOURS, dark=site_colours.DARK_COLOURS)
         self._page = environment.get_template("email/email.html")
         self._macros = vars(environment.get_template("email/blocks.html").module)
         # Most headings and paragraphs recur in email after email.
-        self._cached = lru_cache(maxsize=_CACHED_BLOCKS)(self._block)
+        self._cached = lru_cache(maxsize=_CACHED_BLOCK_COUNT)(self._block)
 
     def render(self, content: EmailContent, opt_outs: Sequence[_Link], language: Language) -> str:
         """Return the HTML document."""
@@ -141,7 +155,10 @@ def _boundary_of(envelope: Envelope) -> str:
 
 
 def _one_click_token(envelope: Envelope) -> str | None:
-    """Return what one click in the mail program stops: reminders for a reminder, else the game's emails, else everything."""
+    """Return what one click in the mail program stops.
+
+    Reminders for a reminder, else the game's emails or the club's announcements, else everything.
+    """
     tokens = envelope.unsubscribe
     narrow = tokens.reminders if envelope.kind == "reminder" else None
-    return narrow or tokens.game or tokens.everything
+    return narrow or tokens.game or tokens.club or tokens.everything

@@ -6,6 +6,7 @@ from typing import Any, Final
 from engine.view import View
 from webapp import urls
 from webapp.i18n import Language
+from webapp.mail import account_contents, moderation_contents
 from webapp.mail.blocks import (
     Block,
     Button,
@@ -15,8 +16,14 @@ from webapp.mail.blocks import (
     Notice,
     NumberedList,
     Paragraph,
-    SignInCode,
     Title,
+)
+from webapp.mail.club_contents import club_act, club_announcement, club_invitation
+from webapp.mail.contents_moderation import (
+    act_actor,
+    moderator_act,
+    peeks_section,
+    player_left,
 )
 from webapp.mail.mime import one_line
 from webapp.mail.sections import (
@@ -24,9 +31,11 @@ from webapp.mail.sections import (
     actions_section,
     fairness_section,
     final_gold,
+    game_subject,
     latest_turns_section,
     mine_section,
     perspective_of,
+    player_footer,
     position_section,
     round_shares,
     table_section,
@@ -39,7 +48,6 @@ from webapp.services.notifications.email_context import (
     InvitationContext,
     ReadyCheckContext,
     RoundOverContext,
-    SignInContext,
     TurnContext,
 )
 from webapp.services.play.summaries import TableSummary
@@ -62,39 +70,11 @@ def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
     return _CONTENT_BY_KIND[context.envelope.kind](context, locale)
 
 
-def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
-    language = locale.language
-    expires = language.gettext(
-        "The code and the link work once and expire %(how_long)s, on %(when)s.",
-        how_long=times.relative(context.expires_at, now=locale.now, language=language),
-        when=times.absolute(
-            context.expires_at, now=locale.now, zone=locale.zone, language=language
-        ),
-    )
-    enter = language.gettext("Enter this code on the page where you asked for it:")
-    link = urls.absolute(locale.base_url, urls.sign_in_link(context.link_token))
-    return EmailContent(
-        subject=language.gettext("Sign in to Lodepost"),
-        preview=f"{enter} {context.code}",
-        blocks=(
-            Title(language.gettext("Sign in to Lodepost")),
-            Paragraph(enter),
-            SignInCode(context.code),
-            Paragraph(language.gettext("Or open this link in the same browser:")),
-            Button(language.gettext("Sign in"), link),
-            Paragraph(expires),
-        ),
-        footer=language.gettext(
-            "You got this email because a sign-in was requested for this address. If that wasn't you, ignore it: no one can sign in without the code or the link."
-        ),
-    )
-
-
 def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
     language, inviter = locale.language, one_line(context.host)
     link = urls.absolute(locale.base_url, urls.invitation(context.token))
     return EmailContent(
-        subject=_game_subject(context.table, language),
+        subject=game_subject(context.table, language),
         preview=language.gettext("There's a seat for you."),
         blocks=(
             Title(
@@ -118,13 +98,13 @@ def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
 
 def ready_check(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
-    dealt_when = language.gettext("The cards are dealt once everyone is ready.")
+    deal_sentence = language.gettext("The cards are dealt once everyone is ready.")
     return EmailContent(
-        subject=_game_subject(context.table, language),
-        preview=dealt_when,
+        subject=game_subject(context.table, language),
+        preview=deal_sentence,
         blocks=(
             Title(language.gettext("Everyone's here. Are you ready?")),
-            Paragraph(dealt_when),
+            Paragraph(deal_sentence),
             Paragraph(
                 language.gettext(
                     "If you like, add a few random words of your own. They go into the shuffle, so no one can arrange the cards in advance."
@@ -134,19 +114,19 @@ def ready_check(context: ReadyCheckContext, locale: EmailLocale) -> EmailContent
             *table_section(context.table, context.seats, language),
             *fairness_section(context.commitments, language),
         ),
-        footer=_player_footer(language),
+        footer=player_footer(language),
     )
 
 
 def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
-    begun = language.gettext("The game has begun. We'll email you when it's your turn.")
+    begun_sentence = language.gettext("The game has begun. We'll email you when it's your turn.")
     return EmailContent(
-        subject=_game_subject(context.table, language),
-        preview=begun,
+        subject=game_subject(context.table, language),
+        preview=begun_sentence,
         blocks=(
             Title(language.gettext("The cards are dealt")),
-            Paragraph(begun),
+            Paragraph(begun_sentence),
             Paragraph(
                 language.gettext(
                     "Keep this email. It contains the deal record, which proves that the cards weren't changed afterwards. Every player got the same one."
@@ -157,7 +137,7 @@ def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
             *fairness_section(context.commitments, language),
             *_frozen_record_section(context, language),
         ),
-        footer=_player_footer(language),
+        footer=player_footer(language),
     )
 
 
@@ -170,8 +150,19 @@ def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
 def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
-    if_late = Paragraph(late_sentence(context.view, language))
-    return _turn_content(context, locale, opening=(title, if_late))
+    late_paragraph = Paragraph(late_sentence(context.view, language))
+    return _turn_content(context, locale, opening=(title, late_paragraph))
+
+
+def nudge(context: TurnContext, locale: EmailLocale) -> EmailContent:
+    language, name = locale.language, one_line(context.envelope.name)
+    title = Title(language.gettext("It's still your turn, %(name)s", name=name))
+    if context.act is None:
+        return _turn_content(context, locale, opening=(title,))
+    asked = language.gettext(
+        "%(actor)s asked us to remind you.", actor=act_actor(context.act, language)
+    )
+    return _turn_content(context, locale, opening=(title, Paragraph(asked)))
 
 
 def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
@@ -179,7 +170,7 @@ def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     perspective = perspective_of(context.seats, language)
     ended = round_sentence(context.result, perspective)
     return EmailContent(
-        subject=_game_subject(context.table, language),
+        subject=game_subject(context.table, language),
         preview=ended,
         blocks=(
             Title(language.gettext("Round %(round)s is over", round=context.result.round)),
@@ -190,7 +181,7 @@ def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
             *latest_turns_section(context.since, perspective),
             *position_section(context.view, context.seats, perspective),
         ),
-        footer=_player_footer(language),
+        footer=player_footer(language),
     )
 
 
@@ -200,7 +191,7 @@ def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
     won = game_sentence(view, perspective)
     rounds = tuple(round_sentence(result, perspective) for result in view.results)
     return EmailContent(
-        subject=_game_subject(context.table, language),
+        subject=game_subject(context.table, language),
         preview=won,
         blocks=(
             Title(language.gettext("The game is over")),
@@ -210,10 +201,11 @@ def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
             Button(language.gettext("See the results"), _game_link(context.table, locale)),
             Heading(language.gettext("Rounds")),
             NumberedList(rounds),
+            *peeks_section(context.peeks, locale),
             *latest_turns_section(context.since, perspective),
             *mine_section(view, language),
         ),
-        footer=_player_footer(language),
+        footer=player_footer(language),
     )
 
 
@@ -225,7 +217,7 @@ def _turn_content(
     perspective = perspective_of(context.seats, language)
     due = times.deadline(context.deadline_at, now=locale.now, zone=locale.zone, language=language)
     return EmailContent(
-        subject=_game_subject(context.table, language),
+        subject=game_subject(context.table, language),
         preview=due,
         blocks=(
             *opening,
@@ -236,18 +228,18 @@ def _turn_content(
             *position_section(context.view, context.seats, perspective),
             *actions_section(context.menu, perspective, view=context.view),
         ),
-        footer=_player_footer(language),
+        footer=player_footer(language),
     )
 
 
 def _frozen_record_section(context: DealtContext, language: Language) -> Iterator[Block]:
     digits = context.record.hex()
-    starts = range(0, len(digits), _HEX_DIGITS_PER_LINE)
+    line_starts = range(0, len(digits), _HEX_DIGITS_PER_LINE)
     yield Heading(language.gettext("The deal record"))
     yield Paragraph(
         language.gettext("Every shuffle depends on a secret and on this record, in hexadecimal:")
     )
-    yield Code(tuple(digits[start : start + _HEX_DIGITS_PER_LINE] for start in starts))
+    yield Code(tuple(digits[start : start + _HEX_DIGITS_PER_LINE] for start in line_starts))
     yield Paragraph(language.gettext("Its SHA-256:"))
     yield Code((context.record_digest,))
 
@@ -262,25 +254,16 @@ def _what_comes_next(view: View, perspective: Perspective) -> str:
     )
 
 
-def _game_subject(table: TableSummary, language: Language) -> str:
-    """Return the subject of all emails of a game, so that mail programs keep them in one thread."""
-    return language.gettext(
-        "Saboteur at %(host)s's table [%(slug)s]", host=one_line(table.host), slug=table.slug
-    )
-
-
 def _game_link(table: TableSummary, locale: EmailLocale) -> str:
     return urls.absolute(locale.base_url, urls.game(table.slug))
 
 
-def _player_footer(language: Language) -> str:
-    return language.gettext(
-        "You got this email because you're playing at this table. We can't read replies. Please play on the website."
-    )
-
-
 _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], EmailContent]]] = {
-    "sign-in": sign_in,
+    "sign-in": account_contents.sign_in,
+    "identity-code": account_contents.identity_code,
+    "address-change": account_contents.address_change,
+    "address-requested": account_contents.address_requested,
+    "address-changed": account_contents.address_changed,
     "invitation": invitation,
     "ready-check": ready_check,
     "dealt": dealt,
@@ -288,4 +271,14 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "reminder": reminder,
     "round-over": round_over,
     "game-over": game_over,
+    "club-invitation": club_invitation,
+    "club-announcement": club_announcement,
+    "club-act": club_act,
+    "moderator-act": moderator_act,
+    "nudge": nudge,
+    "player-left": player_left,
+    "warning": moderation_contents.warning,
+    "ban": moderation_contents.ban,
+    "ban-lifted": moderation_contents.ban_lifted,
+    "report-decided": moderation_contents.report_decided,
 }

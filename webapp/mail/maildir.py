@@ -19,7 +19,7 @@ class MaildirTransport:
         """File the email durably. Raises Unreachable if the folder cannot be written to."""
         try:
             with self._filing:
-                self._file(email)
+                self._file_email(email)
         except OSError as error:
             raise Unreachable(f"Maildir: {error.strerror}") from error
 
@@ -28,7 +28,7 @@ class MaildirTransport:
         if (self._folder / "tmp").is_dir():
             mailbox.Maildir(self._folder).clean()
 
-    def _file(self, email: RenderedEmail) -> None:
+    def _file_email(self, email: RenderedEmail) -> None:
         # The library makes these only together with the folder, and a killed process may have made the folder alone.
         for name in ("", "tmp", "new", "cur"):
             (self._folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)

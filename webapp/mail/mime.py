@@ -70,10 +70,10 @@ def ascii_field(name: str, value: str) -> Field:
 @lru_cache(maxsize=4096)
 def text_field(name: str, value: str) -> Field:
     """Return a field for people, in any script."""
-    clean = one_line(value)
-    if _is_plain(clean):
-        return name, clean
-    return name, _encoded_words(name, clean)
+    cleaned_value = one_line(value)
+    if _is_plain(cleaned_value):
+        return name, cleaned_value
+    return name, _encoded_words(name, cleaned_value)
 
 
 @lru_cache(maxsize=4096)
@@ -86,17 +86,17 @@ def mailbox_field(name: str, address: str, *, display_name: str = "") -> Field:
     if not phrase:
         return name, plain
     # A line with encoded words must be shorter than others.
-    between = f"{_CRLF} " if phrase.startswith("=?") else " "
-    return name, f"{phrase}{between}<{plain}>"
+    separator_before_address = f"{_CRLF} " if phrase.startswith("=?") else " "
+    return name, f"{phrase}{separator_before_address}<{plain}>"
 
 
 def one_line(value: str) -> str:
     """Return a value without line ends, control characters, and marks that change the direction of writing."""
-    kept = (
+    kept_characters = (
         character if character.isprintable() or character in _JOINER_CHARACTERS else " "
         for character in value
     )
-    return " ".join("".join(kept).split())
+    return " ".join("".join(kept_characters).split())
 
 
 def _phrase(name: str, display_name: str) -> str:
@@ -117,18 +117,21 @@ def _encoded_words(name: str, value: str) -> str:
     Every character is inside a word, so nothing of the value can be taken for syntax. The standard library's ``Header``
     allows a character too many in the first line, and ignores what follows the last.
     """
-    room = (_MAX_ENCODED_LINE_LENGTH - len(f"{name}: {_ENCODED_WORD_FORMAT % ''}")) // 4 * 3
+    octets_per_word = (
+        (_MAX_ENCODED_LINE_LENGTH - len(f"{name}: {_ENCODED_WORD_FORMAT % ''}")) // 4 * 3
+    )
     words = [
-        _ENCODED_WORD_FORMAT % b64encode(piece).decode("ascii") for piece in _pieces(value, room)
+        _ENCODED_WORD_FORMAT % b64encode(piece).decode("ascii")
+        for piece in _pieces(value, octets_per_word)
     ]
     return f"{_CRLF} ".join(words)
 
 
-def _pieces(value: str, room: int) -> Iterator[bytes]:
+def _pieces(value: str, octets_per_word: int) -> Iterator[bytes]:
     """Yield the value in UTF-8, cut between characters into pieces of at most ``room`` octets."""
     piece = b""
     for octets in map(str.encode, value):
-        if len(piece) + len(octets) > room:
+        if len(piece) + len(octets) > octets_per_word:
             yield piece
             piece = b""
         piece += octets
@@ -155,5 +158,5 @@ def _encoded_text(text: str) -> tuple[bytes, bytes]:
 
 def _base64(data: bytes) -> bytes:
     encoded = b2a_base64(data, newline=False)
-    starts = range(0, len(encoded), _BASE64_LINE_LENGTH)
-    return b"\r\n".join(encoded[start : start + _BASE64_LINE_LENGTH] for start in starts)
+    line_starts = range(0, len(encoded), _BASE64_LINE_LENGTH)
+    return b"\r\n".join(encoded[start : start + _BASE64_LINE_LENGTH] for start in line_starts)

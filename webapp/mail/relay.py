@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from webapp.host_names import is_loopback
 
-TIMEOUT = 20.0
+ANSWER_TIMEOUT_SECONDS = 20.0
 """Seconds that a relay may take for one answer."""
 
 Security: TypeAlias = Literal["tls", "starttls", "if-offered"]
@@ -31,11 +31,13 @@ class Relay:
     password: str = field(default="", repr=False)
     name: str = "localhost"
     """The name that is sent in EHLO."""
-    trusted: ssl.SSLContext | None = field(default=None, repr=False)
+    trusted_context: ssl.SSLContext | None = field(default=None, repr=False)
     """Trusted certificate authorities; None for those of the system."""
 
 
-def relay_at(url: str, *, name: str = "localhost", trusted: ssl.SSLContext | None = None) -> Relay:
+def relay_at(
+    url: str, *, name: str = "localhost", trusted_context: ssl.SSLContext | None = None
+) -> Relay:
     """Return the relay of an SMTP_URL: ``smtps://`` (TLS first), ``smtp+starttls://`` (TLS or nothing), ``smtp://`` (TLS if offered).
 
     A password never travels to another machine without TLS: ``smtp://`` with one means ``smtp+starttls://``.
@@ -51,15 +53,15 @@ def relay_at(url: str, *, name: str = "localhost", trusted: ssl.SSLContext | Non
         user=unquote(parts.username or ""),
         password=unquote(parts.password or ""),
         name=name,
-        trusted=trusted,
+        trusted_context=trusted_context,
     )
 
 
 def connect(relay: Relay) -> smtplib.SMTP:
     """Return an open connection, encrypted and signed in. Raises OSError, of which SMTPException is a subclass."""
-    connection = _open(relay)
+    connection = _open_connection(relay)
     try:
-        _secure(connection, relay)
+        _secure_connection(connection, relay)
         if relay.user:
             connection.login(relay.user, relay.password)
     except OSError:
@@ -68,33 +70,35 @@ def connect(relay: Relay) -> smtplib.SMTP:
     return connection
 
 
-def _open(relay: Relay) -> smtplib.SMTP:
+def _open_connection(relay: Relay) -> smtplib.SMTP:
     # Without a name the library looks one up, which can take until the resolver times out.
     if relay.security != "tls":
-        return smtplib.SMTP(relay.host, relay.port, local_hostname=relay.name, timeout=TIMEOUT)
+        return smtplib.SMTP(
+            relay.host, relay.port, local_hostname=relay.name, timeout=ANSWER_TIMEOUT_SECONDS
+        )
     return smtplib.SMTP_SSL(
         relay.host,
         relay.port,
         local_hostname=relay.name,
-        timeout=TIMEOUT,
-        context=_verifying(relay),
+        timeout=ANSWER_TIMEOUT_SECONDS,
+        context=_verifying_context(relay),
     )
 
 
-def _secure(connection: smtplib.SMTP, relay: Relay) -> None:
+def _secure_connection(connection: smtplib.SMTP, relay: Relay) -> None:
     connection.ehlo_or_helo_if_needed()
     if relay.security == "starttls":
-        connection.starttls(context=_verifying(relay))
+        connection.starttls(context=_verifying_context(relay))
     elif relay.security == "if-offered" and connection.has_extn("starttls"):
-        connection.starttls(context=_unverifying())
+        connection.starttls(context=_unverifying_context())
     connection.ehlo_or_helo_if_needed()
 
 
-def _verifying(relay: Relay) -> ssl.SSLContext:
-    return relay.trusted or ssl.create_default_context()
+def _verifying_context(relay: Relay) -> ssl.SSLContext:
+    return relay.trusted_context or ssl.create_default_context()
 
 
-def _unverifying() -> ssl.SSLContext:
+def _unverifying_context() -> ssl.SSLContext:
     """Return opportunistic encryption (RFC 7435): the alternative would be no encryption at all."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False

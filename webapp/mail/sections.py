@@ -33,11 +33,11 @@ from webapp.wording.cards import broken_tool_name, card_name, nuggets, role_name
 from webapp.wording.history import narrate
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.people import role_reminder
-from webapp.wording.perspective import Perspective
+from webapp.wording.perspective import Perspective, player_name
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.times import duration
 
-MAX_TURNS: Final = 40
+MAX_LISTED_TURNS: Final = 40
 """An email lists no more of the latest turns than this; the table's page has all of them."""
 _NARROW_WIDTH: Final = 40
 """Columns of a drawing for phones."""
@@ -54,12 +54,13 @@ _REPAIR_OWN_TEXTS: Final[dict[Tool, str]] = {
 
 
 class EmailLocale(NamedTuple):
-    """The language, time zone and instant that an email is written for, and the address of the site that it links to."""
+    """The language, time zone and instant that an email is written for, and the address and name of the site."""
 
     language: Language
     zone: ZoneInfo
     now: datetime
     base_url: str
+    site_name: str
 
 
 class GoldShares(Protocol):
@@ -114,7 +115,7 @@ def latest_turns_section(
     entries: Sequence[HistoryEntry], perspective: Perspective
 ) -> Iterator[Block]:
     """Yield what happened since the recipient's last turn, oldest first; only the latest turns if there were many."""
-    shown = entries[-MAX_TURNS:]
+    shown = entries[-MAX_LISTED_TURNS:]
     sentences = tuple(_turn_sentences(shown, perspective))
     if not sentences:
         return
@@ -163,13 +164,14 @@ def actions_section(
 ) -> Iterator[Block]:
     """Yield the legal actions by card: cards in the order of the hand, actions in the given order."""
     places = {card: place for place, card in enumerate(view.hand)}
-    by_card = sorted(actions, key=lambda action: places.get(_card_of(action), -1))
+    actions_by_card = sorted(actions, key=lambda action: places.get(_card_of(action), -1))
     language = perspective.language
     yield Heading(language.gettext("What you can do"))
     yield Paragraph(language.gettext("Each action is followed by its notation in the game record."))
-    for card, group in groupby(by_card, key=_card_of):
+    for card, card_actions in groupby(actions_by_card, key=_card_of):
         choices = tuple(
-            Choice(_phrase(action, perspective, view), _notation(action)) for action in group
+            Choice(_phrase(action, perspective, view), _cached_notation(action))
+            for action in card_actions
         )
         yield ActionMenu(card_name(card, language) if card else "", choices)
 
@@ -178,7 +180,7 @@ def round_shares(result: GoldShares, perspective: Perspective) -> BulletList:
     """Return a line for each seat: its role in the round and its gold."""
     return BulletList(
         tuple(
-            _share(result, seat, name, perspective.language)
+            _share_sentence(result, seat, name, perspective.language)
             for seat, name in enumerate(perspective.names)
         )
     )
@@ -187,15 +189,27 @@ def round_shares(result: GoldShares, perspective: Perspective) -> BulletList:
 def final_gold(view: View, perspective: Perspective) -> BulletList:
     """Return a line for each seat with all its nuggets, the richest player first."""
     language = perspective.language
-    amounts = [
+    gold_amounts = [
         (sum(cards or ()), name) for cards, name in zip(view.gold, perspective.names, strict=True)
     ]
-    amounts.sort(key=lambda pair: -pair[0])
+    gold_amounts.sort(key=lambda pair: -pair[0])
     return BulletList(
         tuple(
             language.gettext("%(name)s: %(gold)s", name=name, gold=nuggets(amount, language))
-            for amount, name in amounts
+            for amount, name in gold_amounts
         )
+    )
+
+
+def game_subject(table: TableSummary, language: Language) -> str:
+    """Return the subject of all emails of a game, so that mail programs keep them in one thread."""
+    host = one_line(player_name(table.host, language))
+    return language.gettext("Saboteur at %(host)s's table [%(slug)s]", host=host, slug=table.slug)
+
+
+def player_footer(language: Language) -> str:
+    return language.gettext(
+        "You got this email because you're playing at this table. We can't read replies. Please play on the website."
     )
 
 
@@ -224,14 +238,14 @@ def _player_in_the_game(seat: SeatSummary, view: View, language: Language) -> st
     gold = view.gold[seat.number]
     facts = [language.gettext("you")] if seat.is_me else []
     facts += [language.gettext("bot")] if seat.is_bot else []
-    held = view.hand_sizes[seat.number]
-    facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", held))
+    hand_size = view.hand_sizes[seat.number]
+    facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
     facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
     facts += [nuggets(sum(gold), language)] if gold else []
     return _with_facts(name, facts, language)
 
 
-def _share(result: GoldShares, seat: int, name: str, language: Language) -> str:
+def _share_sentence(result: GoldShares, seat: int, name: str, language: Language) -> str:
     facts = [role_name(result.roles[seat], language)]
     if result.gold_cards[seat]:
         cards = result.gold_cards[seat]
@@ -252,7 +266,7 @@ def _turn_sentences(entries: Sequence[HistoryEntry], perspective: Perspective) -
         yield from narrate(entry, perspective)
 
 
-_notation = lru_cache(maxsize=4096)(write_action)
+_cached_notation = lru_cache(maxsize=4096)(write_action)
 """There are only so many actions, and they recur in email after email."""
 
 

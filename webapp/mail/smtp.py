@@ -17,7 +17,7 @@ from webapp.mail.transport import (
     Unreachable,
 )
 
-ANSWERS_AFTER_MAIL_FROM: Final = 3
+ANSWER_COUNT_AFTER_MAIL_FROM: Final = 3
 """Answers that are awaited once the email may have been accepted: to RCPT, DATA and the end of the data."""
 _KEEP_OPEN_SECONDS: Final = 60.0
 """Seconds for which an idle connection is kept."""
@@ -68,9 +68,9 @@ class SmtpTransport:
 
     def close(self) -> None:
         with self._lock:
-            idle, self._idle = self._idle, []
-        for connection, _ in idle:
-            _quit(connection)
+            idle_connection, self._idle = self._idle, []
+        for connection, _ in idle_connection:
+            _quit_connection(connection)
 
     def _send_as_last_sender(self, email: RenderedEmail, first: "_Refusal") -> None:
         """Retry as the last sender: some relays accept one address only, and then bounces cannot name their email."""
@@ -81,21 +81,21 @@ class SmtpTransport:
         self._last_sender_only = True
 
     def _send_as(self, sender: str, email: RenderedEmail) -> None:
-        connection = self._begin(sender, email)
+        connection = self._begin_email(sender, email)
         if not email.is_in_time():
             # The connection that took so long serves the next attempt.
-            if _reset(connection):
-                self._keep(connection)
+            if _reset_connection(connection):
+                self._keep_connection(connection)
             raise Unreachable("it took too long to come to the message")
-        with self._kept_after_refusal(connection):
+        with self._keep_connection_after_refusal(connection):
             _send_data(connection, email.recipient, email.message)
-        self._keep(connection)
+        self._keep_connection(connection)
 
-    def _begin(self, sender: str, email: RenderedEmail) -> smtplib.SMTP:
+    def _begin_email(self, sender: str, email: RenderedEmail) -> smtplib.SMTP:
         """Return a connection that has accepted the sender; an idle one may have been closed by the relay."""
-        while (idle := self._idle_connection()) is not None:
+        while (idle_connection := self._idle_connection()) is not None:
             with suppress(Unreachable):
-                return self._mail_from(idle, sender, email)
+                return self._mail_from(idle_connection, sender, email)
         return self._mail_from(self._new_connection(), sender, email)
 
     def _new_connection(self) -> smtplib.SMTP:
@@ -111,33 +111,33 @@ class SmtpTransport:
     def _mail_from(
         self, connection: smtplib.SMTP, sender: str, email: RenderedEmail
     ) -> smtplib.SMTP:
-        with self._kept_after_refusal(connection):
+        with self._keep_connection_after_refusal(connection):
             _send_mail_from(connection, sender, size=len(email.message))
         return connection
 
     @contextmanager
-    def _kept_after_refusal(self, connection: smtplib.SMTP) -> Iterator[None]:
+    def _keep_connection_after_refusal(self, connection: smtplib.SMTP) -> Iterator[None]:
         """Keep the connection for the next email after a refusal; close it after any other error."""
         try:
             yield
         except _Refusal:
-            if _reset(connection):
-                self._keep(connection)
+            if _reset_connection(connection):
+                self._keep_connection(connection)
             raise
         except BaseException:
             connection.close()
             raise
 
     def _idle_connection(self) -> smtplib.SMTP | None:
-        oldest = self._clock() - _KEEP_OPEN_SECONDS
+        oldest_usable = self._clock() - _KEEP_OPEN_SECONDS
         with self._lock:
-            idle = self._idle.pop() if self._idle else None
-        if idle is None or idle.since >= oldest:
-            return idle and idle.connection
-        _quit(idle.connection)
+            idle_connection = self._idle.pop() if self._idle else None
+        if idle_connection is None or idle_connection.since >= oldest_usable:
+            return idle_connection and idle_connection.connection
+        _quit_connection(idle_connection.connection)
         return self._idle_connection()
 
-    def _keep(self, connection: smtplib.SMTP) -> None:
+    def _keep_connection(self, connection: smtplib.SMTP) -> None:
         with self._lock:
             self._idle.append(_IdleConnection(connection, self._clock()))
 
@@ -145,17 +145,17 @@ class SmtpTransport:
 class _Refusal(Exception):
     """The relay refused one step; the connection remains usable."""
 
-    def __init__(self, code: int, message: bytes, *, of_sender: bool) -> None:
+    def __init__(self, code: int, message: bytes, *, is_sender_answer: bool) -> None:
         self._code = code
         self._message = message.decode("utf-8", "replace")
-        self._of_sender = of_sender
+        self._of_sender = is_sender_answer
         super().__init__(f"{code} {self._message}")
 
     @property
     def may_be_about_sender(self) -> bool:
         """Whether another envelope sender may be accepted (RFC 3463: 5.1.7, 5.1.8, 5.7.x)."""
-        about_sender = self._of_sender or self._message.startswith(_SENDER_STATUSES)
-        return self._code in _PERMANENT_CODES and about_sender
+        is_about_sender = self._of_sender or self._message.startswith(_SENDER_STATUSES)
+        return self._code in _PERMANENT_CODES and is_about_sender
 
     def as_failure(self) -> DeliveryFailure:
         """Return what the refusal means for this email: a refused sender is the operator's problem, not the recipient's."""
@@ -170,7 +170,7 @@ def _send_mail_from(connection: smtplib.SMTP, sender: str, *, size: int) -> None
     """Send MAIL FROM; the email itself is not sent yet. Raises _Refusal or Unreachable."""
     options = [f"size={size}"] if connection.has_extn("size") else []
     with _lost_connection_raises(Unreachable):
-        _check_answer(*connection.mail(sender, options), of_sender=True)
+        _check_answer(*connection.mail(sender, options), is_sender_answer=True)
 
 
 def _send_data(connection: smtplib.SMTP, recipient: str, message: bytes) -> None:
@@ -178,17 +178,17 @@ def _send_data(connection: smtplib.SMTP, recipient: str, message: bytes) -> None
     with _lost_connection_raises(Unreachable):
         _check_answer(*connection.rcpt(recipient))
     with _lost_connection_raises(AmbiguousFailure):
-        _check_answer(*_data(connection, message))
+        _check_answer(*_send_data_command(connection, message))
 
 
-def _data(connection: smtplib.SMTP, message: bytes) -> tuple[int, bytes]:
+def _send_data_command(connection: smtplib.SMTP, message: bytes) -> tuple[int, bytes]:
     try:
         return connection.data(message)
     except smtplib.SMTPDataError as refusal:
         return refusal.smtp_code, _as_bytes(refusal.smtp_error)
 
 
-def _reset(connection: smtplib.SMTP) -> bool:
+def _reset_connection(connection: smtplib.SMTP) -> bool:
     """Send RSET after a refusal. If the relay does not confirm it, close the connection and return False."""
     try:
         if connection.rset()[0] in _SUCCESS_CODES:
@@ -199,7 +199,7 @@ def _reset(connection: smtplib.SMTP) -> bool:
     return False
 
 
-def _quit(connection: smtplib.SMTP) -> None:
+def _quit_connection(connection: smtplib.SMTP) -> None:
     with suppress(OSError):
         connection.quit()
     connection.close()
@@ -211,19 +211,23 @@ def _lost_connection_raises(failure: type[Unreachable]) -> Iterator[None]:
     try:
         yield
     except OSError as error:  # SMTPException is one
-        raise failure(_describe(error)) from error
+        raise failure(_error_text(error)) from error
 
 
-def _check_answer(code: int, message: bytes, *, of_sender: bool = False) -> None:
+def _check_answer(code: int, message: bytes, *, is_sender_answer: bool = False) -> None:
     if code in _SUCCESS_CODES:
         return
     if code == _SERVICE_CLOSING or code < 0:
         raise Unreachable(f"{code} {message.decode('utf-8', 'replace')}")
     # MAIL FROM also states the size (RFC 1870 6.1). A bare 552 may be about a daily quota.
-    raise _Refusal(code, message, of_sender=of_sender and not message.startswith(_TOO_BIG_STATUSES))
+    raise _Refusal(
+        code,
+        message,
+        is_sender_answer=is_sender_answer and not message.startswith(_TOO_BIG_STATUSES),
+    )
 
 
-def _describe(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         return f"{error.smtp_code} {_as_bytes(error.smtp_error).decode('utf-8', 'replace')}"
     return f"{type(error).__name__}: {error}"

@@ -90,5 +90,5 @@ def _is_public(domain: str) -> bool:
 
 
 def _one_line(code: str) -> str:
-    printable = (character if character.isprintable() else " " for character in code)
-    return " ".join("".join(printable).split())[:_MAX_CODE_LENGTH]
+    printable_characters = (character if character.isprintable() else " " for character in code)
+    return " ".join("".join(printable_characters).split())[:_MAX_CODE_LENGTH]

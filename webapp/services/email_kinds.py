@@ -3,10 +3,14 @@
 Its own module because both `services/play` and `services/notifications` need it, and neither may depend on the other's callers.
 """
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 NotificationKind: TypeAlias = Literal[
     "sign-in",
+    "identity-code",
+    "address-change",
+    "address-requested",
+    "address-changed",
     "invitation",
     "ready-check",
     "dealt",
@@ -14,4 +18,28 @@ NotificationKind: TypeAlias = Literal[
     "reminder",
     "round-over",
     "game-over",
+    "club-invitation",
+    "club-announcement",
+    "club-act",
+    "moderator-act",
+    "nudge",
+    "player-left",
+    "warning",
+    "ban",
+    "ban-lifted",
+    "report-decided",
 ]
+REQUESTED_KINDS: Final[frozenset[NotificationKind]] = frozenset(
+    {
+        "sign-in",
+        "identity-code",
+        "address-change",
+        "address-requested",
+        "address-changed",
+        "warning",
+        "ban",
+        "ban-lifted",
+        "report-decided",
+    }
+)
+"""Emails about the account itself, which are sent even to an address that has stopped all email, and cannot be stopped."""

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
 from tests.support.fakes import FakeClock
-from tests.support.mailbox import LOCAL, unlock_with
+from tests.support.mailbox import LOCAL_BASE_URL_SETTING, unlock_with
 from tests.support.visitors import settings_for
 from webapp.config import Settings, mailbox_key_for
 from webapp.services.tx import Database
@@ -16,7 +16,7 @@ from webapp.services.tx import Database
 
 @pytest.fixture
 def settings(database_url: str, tmp_path: Path) -> Settings:
-    return settings_for(database_url, data_dir=tmp_path, **LOCAL)
+    return settings_for(database_url, data_dir=tmp_path, **LOCAL_BASE_URL_SETTING)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def browser(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def reader(browser: FlaskClient, key: str) -> FlaskClient:
+def unlocked_browser(browser: FlaskClient, key: str) -> FlaskClient:
     """A browser that has opened the mailbox."""
     assert unlock_with(browser, key).status_code == 303
     return browser

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from tests.support.email_contexts import KINDS
+from tests.support.email_contexts import EMAIL_KINDS
 from tests.support.mailbox import email_links, file_email, local_get
 from webapp import urls
 from webapp.config import Settings
@@ -15,24 +15,24 @@ from webapp.mail.maildir import MaildirTransport
 from webapp.mail.transport import with_envelope
 
 
-def test_list_shows_each_subject_once(reader: FlaskClient, settings: Settings) -> None:
+def test_list_shows_each_subject_once(unlocked_browser: FlaskClient, settings: Settings) -> None:
     file_email(settings, "sign-in")
-    assert local_get(reader, urls.mailbox()).text.count("Sign in to Lodepost") == 1
+    assert local_get(unlocked_browser, urls.mailbox()).text.count("Sign in to Lodepost") == 1
     file_email(settings, "your-turn")
-    assert "Saboteur at Bob&#39;s table" in local_get(reader, urls.mailbox()).text
+    assert "Saboteur at Bob&#39;s table" in local_get(unlocked_browser, urls.mailbox()).text
 
 
-def test_empty_mailbox_explains_how_to_get_the_first_email(reader: FlaskClient) -> None:
-    assert "No emails yet." in local_get(reader, urls.mailbox()).text
+def test_empty_mailbox_explains_how_to_get_the_first_email(unlocked_browser: FlaskClient) -> None:
+    assert "No emails yet." in local_get(unlocked_browser, urls.mailbox()).text
 
 
 def test_emails_are_listed_newest_first_by_their_first_line(
-    reader: FlaskClient, settings: Settings
+    unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     for kind in ("sign-in", "invitation", "your-turn"):
         file_email(settings, kind)
     titles = re.findall(
-        r'<a href="/mailbox/[^"?]+">([^<]+)</a>', local_get(reader, urls.mailbox()).text
+        r'<a href="/mailbox/[^"?]+">([^<]+)</a>', local_get(unlocked_browser, urls.mailbox()).text
     )
     assert titles == [
         "It&#39;s your turn, Anna",
@@ -41,94 +41,111 @@ def test_emails_are_listed_newest_first_by_their_first_line(
     ]
 
 
-def test_emails_are_found_by_recipient(reader: FlaskClient, settings: Settings) -> None:
+def test_emails_are_found_by_recipient(unlocked_browser: FlaskClient, settings: Settings) -> None:
     for name in ("anna", "bob", "bob"):
         file_email(settings, "your-turn", address=f"{name}@example.org")
-    page = local_get(reader, urls.mailbox()).text
+    page = local_get(unlocked_browser, urls.mailbox()).text
     assert "bob@example.org: 2" in page
-    for searched, found in (("BOB", 2), ("anna@example.org", 1), ("nobody", 0), ("", 3)):
-        page = local_get(reader, urls.mailbox(), query_string={"to": searched}).text
-        assert len(email_links(page)) == found
-    hostile = local_get(reader, urls.mailbox(), query_string={"to": "<script>alert(1)</script>"})
-    assert "<script>alert" not in hostile.text
+    for search_text, expected_count in (
+        ("BOB", 2),
+        ("anna@example.org", 1),
+        ("nobody", 0),
+        ("", 3),
+    ):
+        page = local_get(unlocked_browser, urls.mailbox(), query_string={"to": search_text}).text
+        assert len(email_links(page)) == expected_count
+    hostile_search = local_get(
+        unlocked_browser, urls.mailbox(), query_string={"to": "<script>alert(1)</script>"}
+    )
+    assert "<script>alert" not in hostile_search.text
 
 
-def test_emails_are_listed_in_pages_of_fifty(reader: FlaskClient, settings: Settings) -> None:
+def test_emails_are_listed_in_pages_of_fifty(
+    unlocked_browser: FlaskClient, settings: Settings
+) -> None:
     for _ in range(53):
         file_email(settings, "sign-in")
-    first = local_get(reader, urls.mailbox()).text
-    second = local_get(reader, urls.mailbox(page=2)).text
+    first = local_get(unlocked_browser, urls.mailbox()).text
+    second = local_get(unlocked_browser, urls.mailbox(page=2)).text
     assert (len(email_links(first)), len(email_links(second))) == (50, 3)
     assert "Older emails" in first
     assert "Older emails" not in second
     assert "Newer emails" in second
     assert not set(email_links(first)) & set(email_links(second))
-    for strange in ("0", "-3", "x", "99999999999999999999"):
-        assert local_get(reader, f"{urls.mailbox()}?page={strange}").status_code == 200
+    for invalid_page in ("0", "-3", "x", "99999999999999999999"):
+        assert (
+            local_get(unlocked_browser, f"{urls.mailbox()}?page={invalid_page}").status_code == 200
+        )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EMAIL_KINDS)
 def test_email_page_shows_text_headers_and_html(
-    reader: FlaskClient, settings: Settings, kind: str
+    unlocked_browser: FlaskClient, settings: Settings, kind: str
 ) -> None:
     file_email(settings, kind)
-    (link,) = email_links(local_get(reader, urls.mailbox()).text)
-    page = local_get(reader, link)
+    (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
+    page = local_get(unlocked_browser, link)
     assert "Auto-Submitted" in page.text
     assert "anna@example.org" in page.text
     assert f'src="{link}/html"' in page.text
-    framed = local_get(reader, f"{link}/html")
-    assert framed.text.startswith("<!doctype html>")
-    assert '<base target="_blank">' in framed.text
+    framed_page = local_get(unlocked_browser, f"{link}/html")
+    assert framed_page.text.startswith("<!doctype html>")
+    assert '<base target="_blank">' in framed_page.text
 
 
-def test_links_in_the_text_are_clickable(reader: FlaskClient, settings: Settings) -> None:
+def test_links_in_the_text_are_clickable(unlocked_browser: FlaskClient, settings: Settings) -> None:
     file_email(settings, "sign-in")
-    (link,) = email_links(local_get(reader, urls.mailbox()).text)
+    (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
     target = f"http://127.0.0.1:8000{urls.sign_in_link('link-token')}"
-    assert f'<a href="{target}"' in local_get(reader, link).text
+    assert f'<a href="{target}"' in local_get(unlocked_browser, link).text
 
 
 def test_framed_email_may_not_run_scripts_or_load_resources(
-    reader: FlaskClient, settings: Settings
+    unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     file_email(settings, "sign-in")
-    (link,) = email_links(local_get(reader, urls.mailbox()).text)
-    outer, framed = local_get(reader, link), local_get(reader, f"{link}/html")
-    policy = framed.headers.getlist("Content-Security-Policy")
-    assert len(policy) == 1
-    assert "default-src 'none'" in policy[0]
-    assert "script-src" not in policy[0]
-    assert "frame-ancestors 'self'" in policy[0]
-    assert "sandbox allow-popups" in policy[0]
-    assert "allow-scripts" not in policy[0] + outer.text
-    assert "allow-same-origin" not in policy[0] + outer.text
-    assert framed.headers.getlist("X-Frame-Options") == ["SAMEORIGIN"]
-    assert "frame-src 'self'" in outer.headers["Content-Security-Policy"]
-    assert outer.headers["X-Frame-Options"] == "DENY"
-    assert outer.headers["Cache-Control"] == framed.headers["Cache-Control"] == "no-store"
+    (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
+    email_page, framed_page = (
+        local_get(unlocked_browser, link),
+        local_get(unlocked_browser, f"{link}/html"),
+    )
+    policies = framed_page.headers.getlist("Content-Security-Policy")
+    assert len(policies) == 1
+    assert "default-src 'none'" in policies[0]
+    assert "script-src" not in policies[0]
+    assert "frame-ancestors 'self'" in policies[0]
+    assert "sandbox allow-popups" in policies[0]
+    assert "allow-scripts" not in policies[0] + email_page.text
+    assert "allow-same-origin" not in policies[0] + email_page.text
+    assert framed_page.headers.getlist("X-Frame-Options") == ["SAMEORIGIN"]
+    assert "frame-src 'self'" in email_page.headers["Content-Security-Policy"]
+    assert email_page.headers["X-Frame-Options"] == "DENY"
+    assert email_page.headers["Cache-Control"] == framed_page.headers["Cache-Control"] == "no-store"
 
 
-def test_hostile_email_is_escaped(reader: FlaskClient, settings: Settings) -> None:
-    hostile = (
+def test_hostile_email_is_escaped(unlocked_browser: FlaskClient, settings: Settings) -> None:
+    hostile_search = (
         b"Subject: <script>alert(1)</script>\r\nTo: anna@example.org\r\n"
         b'X-Evil: "><img src=x onerror=alert(2)>\r\n\r\n'
         b'<script>alert(3)</script> javascript:alert(4) http://a.test/"onclick="x\r\n'
     )
     MaildirTransport(settings.maildir).send(
         with_envelope(
-            hostile,
+            hostile_search,
             recipient="anna@example.org",
             mail_from="lodepost@localhost.test",
             message_id="<1@x>",
         )
     )
-    (link,) = email_links(local_get(reader, urls.mailbox()).text)
-    for page in (local_get(reader, urls.mailbox()).text, local_get(reader, link).text):
+    (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
+    for page in (
+        local_get(unlocked_browser, urls.mailbox()).text,
+        local_get(unlocked_browser, link).text,
+    ):
         assert "<script>" not in page
         assert "<img src=x" not in page
         assert not re.search(r"\sonclick=", page)
-    assert "<script>alert(3)</script>" in unescape(local_get(reader, link).text)
+    assert "<script>alert(3)</script>" in unescape(local_get(unlocked_browser, link).text)
 
 
 @pytest.mark.parametrize(
@@ -136,27 +153,29 @@ def test_hostile_email_is_escaped(reader: FlaskClient, settings: Settings) -> No
     ["none", "..", "../../secret-key", "%2e%2e%2fsecret-key", "1.M1P1Q1.x", "new", "\x00"],
 )
 def test_unknown_email_is_not_found(
-    reader: FlaskClient, settings: Settings, tmp_path: Path, name: str
+    unlocked_browser: FlaskClient, settings: Settings, tmp_path: Path, name: str
 ) -> None:
     file_email(settings, "sign-in")
     (tmp_path / "secret-key").write_text("the key")
     for path in (urls.mailbox_email(name), urls.mailbox_email_html(name), f"/mailbox/{name}"):
-        answer = local_get(reader, path)
+        answer = local_get(unlocked_browser, path)
         assert answer.status_code in {404, 308}
         assert "the key" not in answer.text
 
 
-def test_foreign_files_in_the_folder_are_ignored(reader: FlaskClient, settings: Settings) -> None:
+def test_foreign_files_in_the_folder_are_ignored(
+    unlocked_browser: FlaskClient, settings: Settings
+) -> None:
     file_email(settings, "sign-in")
     (settings.maildir / "new" / "notes.txt").write_text("hello")
-    assert len(email_links(local_get(reader, urls.mailbox()).text)) == 1
+    assert len(email_links(local_get(unlocked_browser, urls.mailbox()).text)) == 1
 
 
 def test_email_that_a_mail_program_has_read_is_still_listed(
-    reader: FlaskClient, settings: Settings
+    unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     file_email(settings, "sign-in")
     (filed,) = (settings.maildir / "new").iterdir()
     filed.rename(settings.maildir / "cur" / f"{filed.name}:2,S")
-    (link,) = email_links(local_get(reader, urls.mailbox()).text)
-    assert local_get(reader, link).status_code == 200
+    (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
+    assert local_get(unlocked_browser, link).status_code == 200

@@ -8,7 +8,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.support.compiled_templates import create_app
-from tests.support.mailbox import LOCAL, email_links, file_email, local_get, unlock_with
+from tests.support.mailbox import (
+    LOCAL_BASE_URL_SETTING,
+    email_links,
+    file_email,
+    local_get,
+    unlock_with,
+)
 from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.config import Settings
@@ -28,10 +34,10 @@ def test_opening_the_printed_url_does_not_unlock_the_mailbox(
 
 
 def test_button_unlocks_the_mailbox_in_this_browser_only(
-    app: Flask, reader: FlaskClient, settings: Settings
+    app: Flask, unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     file_email(settings, "sign-in")
-    assert "Sign in to Lodepost" in local_get(reader, urls.mailbox()).text
+    assert "Sign in to Lodepost" in local_get(unlocked_browser, urls.mailbox()).text
     assert local_get(app.test_client(), urls.mailbox()).status_code == 403
 
 
@@ -77,7 +83,9 @@ def test_post_without_a_csrf_token_does_not_unlock_the_mailbox(
 def test_mailbox_does_not_exist_on_a_reachable_server(
     changed: dict[str, str], database: Database, database_url: str, key: str, tmp_path: Path
 ) -> None:
-    settings = settings_for(database_url, data_dir=tmp_path, **{**LOCAL, **changed})
+    settings = settings_for(
+        database_url, data_dir=tmp_path, **{**LOCAL_BASE_URL_SETTING, **changed}
+    )
     app = create_app(settings, database=database)
     for path in (urls.mailbox(), f"{urls.mailbox()}?key={key}", urls.mailbox_email("x")):
         host = urlsplit(settings.base_url).netloc
@@ -102,18 +110,18 @@ def test_mailbox_does_not_exist_on_a_reachable_server(
     ],
 )
 def test_proxied_request_is_not_found(
-    reader: FlaskClient, settings: Settings, key: str, header: str
+    unlocked_browser: FlaskClient, settings: Settings, key: str, header: str
 ) -> None:
     file_email(settings, "sign-in")
-    (link,) = email_links(local_get(reader, urls.mailbox()).text)
+    (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
     for path in (urls.mailbox(), f"{urls.mailbox()}?key={key}", link, f"{link}/html"):
-        assert local_get(reader, path, headers={header: "127.0.0.1"}).status_code == 404
-        assert local_get(reader, path, headers={header: ""}).status_code == 404
+        assert local_get(unlocked_browser, path, headers={header: "127.0.0.1"}).status_code == 404
+        assert local_get(unlocked_browser, path, headers={header: ""}).status_code == 404
 
 
 @pytest.mark.parametrize("host", ["lodepost.test", "127.0.0.1.nip.test", "192.0.2.1"])
-def test_request_for_another_host_is_not_found(reader: FlaskClient, host: str) -> None:
-    answer = local_get(reader, urls.mailbox(), base_url=f"http://{host}:8000")
+def test_request_for_another_host_is_not_found(unlocked_browser: FlaskClient, host: str) -> None:
+    answer = local_get(unlocked_browser, urls.mailbox(), base_url=f"http://{host}:8000")
     assert answer.status_code in {400, 404}
     assert "mailbox" not in answer.text.lower()
 
@@ -124,6 +132,9 @@ def test_mailbox_answers_to_every_loopback_name(app: Flask, key: str, host: str)
     assert answer.status_code == 200
 
 
-def test_request_from_another_machine_is_not_found(reader: FlaskClient) -> None:
-    from_afar = {"REMOTE_ADDR": "192.0.2.7"}
-    assert local_get(reader, urls.mailbox(), environ_overrides=from_afar).status_code == 404
+def test_request_from_another_machine_is_not_found(unlocked_browser: FlaskClient) -> None:
+    remote_environ = {"REMOTE_ADDR": "192.0.2.7"}
+    assert (
+        local_get(unlocked_browser, urls.mailbox(), environ_overrides=remote_environ).status_code
+        == 404
+    )

@@ -27,7 +27,7 @@ def tokens(site: Site) -> dict[str, str]:
     return {"game": ends.game, "reminders": ends.reminders, "everything": ends.everything}
 
 
-def is_done(site: Site, token: str) -> bool:
+def is_unsubscribed(site: Site, token: str) -> bool:
     return "We won't send you these emails" in site.signed_out().page(urls.unsubscribe(token)).text
 
 
@@ -39,7 +39,7 @@ def test_opening_the_link_changes_nothing_and_names_the_emails(
     for _ in range(3):
         page = site.signed_out().page(path)
     assert page.has_form(path)
-    assert not is_done(site, tokens[scope])
+    assert not is_unsubscribed(site, tokens[scope])
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -53,13 +53,13 @@ def test_one_click_post_needs_no_cookie_and_no_token_and_may_repeat(
         )
         assert answer.status_code == 200
         assert "Location" not in answer.headers
-    assert is_done(site, tokens["game"])
+    assert is_unsubscribed(site, tokens["game"])
 
 
 def test_one_click_post_works_without_a_body(site: Site, tokens: dict[str, str]) -> None:
     path = urls.unsubscribe(tokens["reminders"])
     assert site.signed_out().client.post(path).status_code == 200
-    assert is_done(site, tokens["reminders"])
+    assert is_unsubscribed(site, tokens["reminders"])
 
 
 def test_button_unsubscribes_and_another_resubscribes(site: Site, tokens: dict[str, str]) -> None:
@@ -70,7 +70,7 @@ def test_button_unsubscribes_and_another_resubscribes(site: Site, tokens: dict[s
     answer = visitor.send(visitor.page(path).form(resubscribe_path))
     assert answer.status_code == 200
     assert "get these emails again" in answer.text
-    assert not is_done(site, tokens["everything"])
+    assert not is_unsubscribed(site, tokens["everything"])
 
 
 def test_page_does_not_show_the_recipient(site: Site, tokens: dict[str, str]) -> None:
@@ -78,28 +78,28 @@ def test_page_does_not_show_the_recipient(site: Site, tokens: dict[str, str]) ->
         assert ALICE.address not in site.signed_out().get(urls.unsubscribe(token)).text
 
 
-STOPPED = {
+STOPPED_SENTENCES = {
     "game": "You've stopped emails about Alice's table",
     "everything": "You've stopped all email except sign-in links",
     "reminders": "You've stopped reminders",
 }
 
 
-@pytest.mark.parametrize("where", ["table", "profile"])
-@pytest.mark.parametrize("scope", list(STOPPED))
+@pytest.mark.parametrize("page_name", ["table", "profile"])
+@pytest.mark.parametrize("scope", list(STOPPED_SENTENCES))
 def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
-    site: Site, scope: str, where: str
+    site: Site, scope: str, page_name: str
 ) -> None:
     seated = site.dealt_game(ALICE, BOB, CAROL)
     alice, bob, _ = seated.visitors
     [email] = [email for email in site.deliver_emails() if isinstance(email, TurnContext)]
     site.signed_out().client.post(urls.unsubscribe(getattr(email.envelope.unsubscribe, scope)))
-    path = urls.profile() if where == "profile" else urls.game(seated.slug)
+    path = urls.profile() if page_name == "profile" else urls.game(seated.slug)
     page = alice.page(path)
-    if (scope, where) == ("reminders", "table"):
+    if (scope, page_name) == ("reminders", "table"):
         assert "You've stopped" not in page.text
         return
-    assert STOPPED[scope] in page.text
+    assert STOPPED_SENTENCES[scope] in page.text
     assert "You've stopped" not in bob.page(path).text
     form = page.form(urls.profile_emails())
     assert alice.client.post(form.action, data=form.fields | {"csrf_token": ""}).status_code == 400
@@ -108,7 +108,7 @@ def test_opt_out_is_shown_on_the_site_with_a_button_to_resubscribe(
     page = alice.page(path)
     assert "You'll get these emails again." in page.text
     assert "You've stopped" not in page.text
-    assert not is_done(site, getattr(email.envelope.unsubscribe, scope))
+    assert not is_unsubscribed(site, getattr(email.envelope.unsubscribe, scope))
 
 
 def test_opt_out_of_a_game_is_not_shown_at_other_or_finished_games(
@@ -127,9 +127,9 @@ def test_opt_out_is_shown_in_the_lobby(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice)
     with transaction(site.database) as tx:
-        stopped = {"address": ALICE.address, "scope": "everything", "at": NOON}
-        tx.connection.execute(insert(OptOut).values(stopped))
-    assert STOPPED["everything"] in alice.page(urls.game(slug)).text
+        stopped_fields = {"address": ALICE.address, "scope": "everything", "at": NOON}
+        tx.connection.execute(insert(OptOut).values(stopped_fields))
+    assert STOPPED_SENTENCES["everything"] in alice.page(urls.game(slug)).text
 
 
 def test_player_resubscribes_only_themselves_and_stays_on_this_site(
@@ -142,7 +142,7 @@ def test_player_resubscribes_only_themselves_and_stays_on_this_site(
     bob = site.signed_in(BOB)
     answer = bob.post(urls.profile_emails(), scope="everything", return_path="//evil.test/")
     assert (answer.status_code, answer.location) == (303, urls.profile())
-    assert is_done(site, tokens["everything"])
+    assert is_unsubscribed(site, tokens["everything"])
     for scope in ("", "all", "\x00"):
         assert bob.post(urls.profile_emails(), scope=scope).status_code == 422
     assert bob.post(urls.profile_emails(), scope="game", table="\x00\ud7ff").status_code == 303

@@ -23,8 +23,8 @@ from tests.support.outbox_steps import (
     collect,
     collect_one,
     dropped_reasons,
+    mark_due_emails_sent,
     queue_reminders,
-    send_turn_emails,
 )
 from webapp.services.notifications.email_context import (
     DealtContext,
@@ -83,8 +83,8 @@ def test_round_over_and_game_over_emails_contain_the_results(
     emails = collect(database, kind="round-over")
     play_to_end(database, slug, guests)
     emails += collect(database, kind="game-over")
-    rounds = [each.context for each in emails if isinstance(each.context, RoundOverContext)]
-    ends = [each.context for each in emails if isinstance(each.context, GameOverContext)]
+    rounds = [email.context for email in emails if isinstance(email.context, RoundOverContext)]
+    ends = [email.context for email in emails if isinstance(email.context, GameOverContext)]
     assert [context.result.round for context in rounds] == [1, 1, 1]
     assert [context.view.seat for context in ends] == [0, 1, 2]
     assert all(context.view.winners for context in ends)
@@ -110,14 +110,14 @@ def test_round_over_and_game_over_emails_contain_the_results(
 def test_superseded_email_is_dropped_with_its_reason(
     database: Database, guests: list[Guest], kind: str, change: str, reason: str
 ) -> None:
-    at = cause_notifications(database, guests, kind)
+    due_at = cause_notifications(database, guests, kind)
     with transaction(database) as tx:
         tx.connection.exec_driver_sql(f"DELETE FROM notification WHERE kind <> '{kind}'")
         tx.connection.exec_driver_sql(
             "DELETE FROM notification WHERE id <> (SELECT min(id) FROM notification)"
         )
         tx.connection.exec_driver_sql(change)
-    assert collect(database, now=at) == []
+    assert collect(database, now=due_at) == []
     assert dropped_reasons(database, kind) == [reason]
 
 
@@ -143,11 +143,11 @@ def test_emails_of_a_game_share_a_thread_and_have_unique_message_ids(
     ids = [email.message_id for email in emails]
     assert len(set(ids)) == len(ids)
     assert all(len(message_id) < 70 for message_id in ids)
-    roots = {each.context.envelope.root_id for each in emails if each.context} - {None}
-    assert len(roots) == 1
-    assert not roots & set(ids)
-    lists = {each.context.envelope.list_id for each in emails if each.context} - {None}
-    assert lists == {f"{slug}.lodepost.test"}
+    root_ids = {email.context.envelope.root_id for email in emails if email.context} - {None}
+    assert len(root_ids) == 1
+    assert not root_ids & set(ids)
+    list_ids = {email.context.envelope.list_id for email in emails if email.context} - {None}
+    assert list_ids == {f"{slug}.lodepost.test"}
 
 
 def test_repr_of_an_outgoing_email_hides_its_content(database: Database, slug: str) -> None:
@@ -177,13 +177,13 @@ def cause_notifications(database: Database, guests: list[Guest], kind: str) -> d
     if kind == "game-over":
         play_to_end(database, slug, guests)
     if kind == "reminder":
-        send_turn_emails(database)
+        mark_due_emails_sent(database)
         queue_reminders(database)
     return REMINDER_TIME if kind == "reminder" else NOON
 
 
-def play_until_round(database: Database, slug: str, guests: list[Guest], wanted: int) -> None:
-    by_id = {guest.person.id: guest for guest in guests}
-    while (row := stored_game(database, slug, guests[0]).row).round < wanted:
+def play_until_round(database: Database, slug: str, guests: list[Guest], round_number: int) -> None:
+    guests_by_id = {guest.person.id: guest for guest in guests}
+    while (row := stored_game(database, slug, guests[0]).row).round < round_number:
         assert row.awaiting is not None
-        play_turn(database, slug, by_id[row.seats[row.awaiting].account_id or 0])
+        play_turn(database, slug, guests_by_id[row.seats[row.awaiting].account_id or 0])

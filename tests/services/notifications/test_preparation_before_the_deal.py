@@ -84,8 +84,11 @@ def test_recipient_with_an_account_gets_their_language_and_time_zone(
     slug = open_table(database, alice)
     for address in (BOB.address.upper(), DAVE.address):
         send_invitation(database, slug, alice, address)
-    written = [each.context.envelope for each in collect(database) if each.context]
-    assert {(each.address.lower(), each.kind, each.language, each.zone) for each in written} == {
+    addressed_emails = [email.context.envelope for email in collect(database) if email.context]
+    assert {
+        (email.address.lower(), email.kind, email.language, email.zone)
+        for email in addressed_emails
+    } == {
         (BOB.address, "sign-in", "lv", BOB.zone),
         (BOB.address, "invitation", "lv", BOB.zone),
         (DAVE.address, "sign-in", "en", "UTC"),
@@ -133,7 +136,7 @@ def test_invitation_is_dropped_if_no_seat_is_free_or_the_recipient_has_one(
     send_invitation(database, slug, alice, DAVE.address)
     send_invitation(database, slug, alice, BOB.address.upper())
     seat_guest(database, slug, bob)
-    assert [each.address for each in collect(database, kind="invitation")] == [DAVE.address]
+    assert [email.address for email in collect(database, kind="invitation")] == [DAVE.address]
     assert dropped_reasons(database, "invitation") == ["seated"]
     seat_guest(database, slug, carol)
     assert collect(database, now=NOON + LEASE, kind="invitation") == []

@@ -14,8 +14,8 @@ from tests.support.outbox_steps import (
     collect,
     collect_one,
     dropped_reasons,
+    mark_due_emails_sent,
     queue_reminders,
-    send_turn_emails,
 )
 from webapp.services.notifications.delivery import (
     give_up,
@@ -32,7 +32,7 @@ from webapp.services.tx import Database, transaction
 def test_reminder_is_sent_while_it_applies(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    send_turn_emails(database)
+    mark_due_emails_sent(database)
     queue_reminders(database)
     context = collect_one(database, "reminder", now=REMINDER_TIME).context
     assert isinstance(context, TurnContext)
@@ -44,7 +44,7 @@ def test_reminder_is_dropped_after_the_turn_or_the_deadline(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     other = deal_game(database, guests)
-    send_turn_emails(database)
+    mark_due_emails_sent(database)
     with transaction(database) as tx:
         assert sweep(tx, now=REMINDER_TIME, pick=pick_first).reminded == 2
     play_turn(database, other, guests[0], now=REMINDER_TIME)

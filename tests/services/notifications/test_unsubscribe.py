@@ -21,7 +21,7 @@ from webapp.services.tx import Database, read_only, transaction
 from webapp.store.schema.notifications import Notification, UnsubscribeToken
 
 
-def _collect(database: Database) -> list[OutgoingEmail]:
+def _collect_emails(database: Database) -> list[OutgoingEmail]:
     """Return everything that is to be sent now, and release the claims."""
     with transaction(database) as tx:
         claims = claim(tx, now=NOON + DAY, limit=1000)
@@ -30,8 +30,8 @@ def _collect(database: Database) -> list[OutgoingEmail]:
     return outgoing
 
 
-def _tokens(database: Database, address: str) -> UnsubscribeTokens:
-    emails = [email for email in _collect(database) if email.address == address]
+def _unsubscribe_tokens(database: Database, address: str) -> UnsubscribeTokens:
+    emails = [email for email in _collect_emails(database) if email.address == address]
     assert emails[0].context is not None
     return emails[0].context.envelope.unsubscribe
 
@@ -42,41 +42,41 @@ def _unsubscribe(database: Database, token: str | None) -> None:
         unsubscribe(tx, token, now=NOON)
 
 
-def _kinds(database: Database, address: str) -> set[str]:
-    return {email.claim.kind for email in _collect(database) if email.address == address}
+def _kinds_sent_to(database: Database, address: str) -> set[str]:
+    return {email.claim.kind for email in _collect_emails(database) if email.address == address}
 
 
 def test_opt_out_of_one_game_stops_its_emails_only(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     other = deal_game(database, guests)
-    _unsubscribe(database, _tokens(database, BOB.address).game)
+    _unsubscribe(database, _unsubscribe_tokens(database, BOB.address).game)
     games = {
         email.context.envelope.list_id
-        for email in _collect(database)
+        for email in _collect_emails(database)
         if email.context and email.address == BOB.address
     }
     assert games in ({f"{other}.lodepost.test"}, {f"{slug}.lodepost.test"})
-    assert _kinds(database, CAROL.address) >= {"dealt"}
+    assert _kinds_sent_to(database, CAROL.address) >= {"dealt"}
 
 
 def test_opt_out_of_reminders_keeps_turn_emails(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    _unsubscribe(database, _tokens(database, ALICE.address).reminders)
+    _unsubscribe(database, _unsubscribe_tokens(database, ALICE.address).reminders)
     with transaction(database) as tx:
         assert sweep(tx, now=NOON + DAY * 0.9, pick=pick_first).reminded == 1
-    assert _kinds(database, ALICE.address) == {"dealt", "your-turn"}
+    assert _kinds_sent_to(database, ALICE.address) == {"dealt", "your-turn"}
 
 
 def test_opt_out_of_everything_keeps_requested_sign_in_emails(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    _unsubscribe(database, _tokens(database, ALICE.address).everything)
-    assert _kinds(database, ALICE.address) == set()
+    _unsubscribe(database, _unsubscribe_tokens(database, ALICE.address).everything)
+    assert _kinds_sent_to(database, ALICE.address) == set()
     with transaction(database) as tx:
         request_sign_in_email(tx, ALICE)
-    assert _kinds(database, ALICE.address) == {"sign-in"}
+    assert _kinds_sent_to(database, ALICE.address) == {"sign-in"}
     with transaction(database) as tx:
         reasons = tx.connection.execute(
             select(Notification.reason).where(Notification.kind == "your-turn")
@@ -87,7 +87,7 @@ def test_opt_out_of_everything_keeps_requested_sign_in_emails(
 def test_page_changes_nothing_and_unsubscribing_may_be_repeated(
     database: Database, slug: str
 ) -> None:
-    token = _tokens(database, ALICE.address).game
+    token = _unsubscribe_tokens(database, ALICE.address).game
     assert token is not None
     with read_only(database) as tx:
         page = unsubscribe_page(tx, token)
@@ -99,22 +99,27 @@ def test_page_changes_nothing_and_unsubscribing_may_be_repeated(
 
 
 def test_resubscribing_sends_emails_again(database: Database, slug: str) -> None:
-    tokens = _tokens(database, ALICE.address)
+    tokens = _unsubscribe_tokens(database, ALICE.address)
     assert tokens.everything is not None
     with transaction(database) as tx:
         unsubscribe(tx, tokens.everything, now=NOON)
         assert not resubscribe(tx, tokens.everything).done
-    assert "dealt" in _kinds(database, ALICE.address)
+    assert "dealt" in _kinds_sent_to(database, ALICE.address)
 
 
 def test_tokens_are_stable_and_differ_between_recipients(database: Database, slug: str) -> None:
-    assert _tokens(database, ALICE.address) == _tokens(database, ALICE.address)
-    alice, bob = _tokens(database, ALICE.address), _tokens(database, BOB.address)
+    assert _unsubscribe_tokens(database, ALICE.address) == _unsubscribe_tokens(
+        database, ALICE.address
+    )
+    alice, bob = (
+        _unsubscribe_tokens(database, ALICE.address),
+        _unsubscribe_tokens(database, BOB.address),
+    )
     assert len({alice.game, alice.everything, alice.reminders, bob.game, bob.everything}) == 5
 
 
 def test_token_contains_no_address_and_is_stored_as_a_hash(database: Database, slug: str) -> None:
-    tokens = _tokens(database, ALICE.address)
+    tokens = _unsubscribe_tokens(database, ALICE.address)
     with transaction(database) as tx:
         rows = repr(tx.connection.execute(select(UnsubscribeToken.token_hash)).all())
     for token in (tokens.game, tokens.reminders, tokens.everything):

@@ -42,24 +42,24 @@ class EmailFolder:
 
     def all(self) -> tuple[EmailFile, ...]:
         """Return every email, newest first."""
-        maildir = self._open()
+        maildir = self._open_maildir()
         if maildir is None:
             return ()
         found = {
             key: self._known.get(key) or _email_file(maildir, key) for key in maildir.iterkeys()
         }
         self._known = {key: file for key, file in found.items() if file}
-        return tuple(sorted(self._known.values(), key=_age, reverse=True))
+        return tuple(sorted(self._known.values(), key=_filing_order, reverse=True))
 
     def read(self, key: str) -> FiledEmail | None:
         """Return one email; None if there is none with this key."""
-        maildir = self._open()
+        maildir = self._open_maildir()
         try:
             return None if maildir is None else _parse(maildir.get_bytes(key))
         except (KeyError, FileNotFoundError):
             return None
 
-    def _open(self) -> "mailbox.Maildir | None":
+    def _open_maildir(self) -> "mailbox.Maildir | None":
         if not all((self._folder / name).is_dir() for name in _SUBFOLDERS):
             return None
         return mailbox.Maildir(self._folder, create=False)
@@ -70,17 +70,17 @@ def recipients_of(files: Sequence[EmailFile]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(Counter(file.recipient for file in files).items()))
 
 
-def _age(file: EmailFile) -> tuple[datetime, str]:
+def _filing_order(file: EmailFile) -> tuple[datetime, str]:
     return file.at, file.key
 
 
 def _email_file(maildir: mailbox.Maildir, key: str) -> EmailFile | None:
     """Return the time and the recipient; None for a file that Lodepost did not write or that was just removed."""
-    seconds, _, rest = key.partition(".")
+    seconds, _, unique_part = key.partition(".")
     try:
         with maildir.get_file(key) as opened:
             start = opened.read(_ENVELOPE_SIZE)
-        microseconds = int(rest.removeprefix("M").partition("P")[0])
+        microseconds = int(unique_part.removeprefix("M").partition("P")[0])
         at = datetime.fromtimestamp(int(seconds), UTC).replace(microsecond=microseconds)
     except (KeyError, ValueError, OSError):
         return None
@@ -90,17 +90,17 @@ def _email_file(maildir: mailbox.Maildir, key: str) -> EmailFile | None:
 
 def _parse(content: bytes) -> FiledEmail:
     message = message_from_bytes(content, policy=policy.default)
-    text = _part(message, "plain")
+    text = _body_part(message, "plain")
     return FiledEmail(
         recipient=str(message["Delivered-To"] or ""),
         subject=str(message["Subject"] or ""),
         title=text.partition("\n")[0].strip(),
         headers=tuple((name, str(value)) for name, value in message.items()),
         text=text,
-        html=_part(message, "html"),
+        html=_body_part(message, "html"),
     )
 
 
-def _part(message: EmailMessage, kind: str) -> str:
+def _body_part(message: EmailMessage, kind: str) -> str:
     part = message.get_body((kind,))
     return "" if part is None else str(part.get_content())

@@ -39,11 +39,11 @@ def mailbox_blueprint(settings: Settings) -> Blueprint | None:
 def hide_mailbox(app: Flask) -> None:
     """Answer 404 to requests from elsewhere, by any method. Register this before other checks of the request."""
 
-    def hide() -> None:
+    def hide_page() -> None:
         if _is_mailbox_path(request.path) and not is_local_request():
             abort(404)
 
-    app.before_request(hide)
+    app.before_request(hide_page)
 
 
 def _is_mailbox_path(path: str) -> bool:
@@ -63,7 +63,7 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
         """Show the emails, newest first; the button instead if the URL has the key."""
         if "key" in request.args:
             return render_page(
-                "notifications/mailbox/open.html", viewer=None, here=_here(), key=key
+                "notifications/mailbox/open.html", viewer=None, nav_position=_mailbox_nav(), key=key
             )
         return _show_list(folder)
 
@@ -78,12 +78,12 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
     @pages.get("/mailbox/<string:name>")
     def show_email(name: str) -> ResponseReturnValue:
         """Show one email: its text, its headers, and a frame with its HTML."""
-        return _show_email(name, _read(folder, name))
+        return _show_email(name, _read_email(folder, name))
 
     @pages.get("/mailbox/<string:name>/html")
     def show_html(name: str) -> ResponseReturnValue:
         """Return the HTML of an email, for its frame."""
-        return _frame_content(_read(folder, name))
+        return _frame_content(_read_email(folder, name))
 
     return pages
 
@@ -91,11 +91,11 @@ def _blueprint(key: str, folder: EmailFolder) -> Blueprint:
 def _is_unlocked(key: str) -> bool:
     """Return whether the browser has the cookie, or sends the key itself."""
     if (
-        _equal(request.cookies.get(_COOKIE_NAME, ""), _cookie_for(key))
+        _are_equal(request.cookies.get(_COOKIE_NAME, ""), _cookie_for(key))
         and "key" not in request.args
     ):
         return True
-    return request.path == urls.mailbox() and _equal(request.values.get("key", ""), key)
+    return request.path == urls.mailbox() and _are_equal(request.values.get("key", ""), key)
 
 
 def _show_list(folder: EmailFolder) -> Response:
@@ -107,7 +107,7 @@ def _show_list(folder: EmailFolder) -> Response:
     return render_page(
         "notifications/mailbox/list.html",
         viewer=None,
-        here=_here(),
+        nav_position=_mailbox_nav(),
         to=to,
         recipients=recipients_of(files),
         emails=[(file, email) for file in shown if (email := folder.read(file.key))],
@@ -118,7 +118,11 @@ def _show_list(folder: EmailFolder) -> Response:
 
 def _show_email(name: str, email: FiledEmail) -> Response:
     page = render_page(
-        "notifications/mailbox/email.html", viewer=None, here=_here(), email=email, name=name
+        "notifications/mailbox/email.html",
+        viewer=None,
+        nav_position=_mailbox_nav(),
+        email=email,
+        name=name,
     )
     page.headers["Content-Security-Policy"] = f"{content_security_policy()}; frame-src 'self'"
     return page
@@ -133,7 +137,7 @@ def _frame_content(email: FiledEmail) -> Response:
     return response
 
 
-def _read(folder: EmailFolder, name: str) -> FiledEmail:
+def _read_email(folder: EmailFolder, name: str) -> FiledEmail:
     email = folder.read(name)
     if email is None:
         abort(404)
@@ -141,16 +145,18 @@ def _read(folder: EmailFolder, name: str) -> FiledEmail:
 
 
 def _show_locked() -> Response:
-    return render_page("notifications/mailbox/locked.html", viewer=None, here=_here(), status=403)
+    return render_page(
+        "notifications/mailbox/locked.html", viewer=None, nav_position=_mailbox_nav(), status=403
+    )
 
 
 def _cookie_for(key: str) -> str:
     return hashlib.sha256(b"lodepost mailbox cookie " + key.encode()).hexdigest()
 
 
-def _equal(given: str, expected: str) -> bool:
-    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+def _are_equal(given_key: str, expected: str) -> bool:
+    return hmac.compare_digest(given_key.encode("utf-8", "replace"), expected.encode())
 
 
-def _here() -> Here:
+def _mailbox_nav() -> Here:
     return Here(urls.mailbox())

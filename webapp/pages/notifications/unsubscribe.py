@@ -18,7 +18,7 @@ def show_unsubscribe(link: str) -> ResponseReturnValue:
     """Show which emails would stop, and a button; a GET stops nothing, because mail programs follow links too."""
     with read_only(current_context().database) as tx:
         page = service.unsubscribe_page(tx, link)
-    return _show(page, link)
+    return _show_page(page, link)
 
 
 @pages.post("/u/<token:link>")
@@ -26,7 +26,7 @@ def unsubscribe(link: str) -> ResponseReturnValue:
     """Stop these emails. RFC 8058: no cookie, no sign-in, no CSRF token, and 200 however often it is sent."""
     with transaction(current_context().database) as tx:
         page = service.unsubscribe(tx, link, now=current_context().now())
-    return _show(page, link)
+    return _show_page(page, link)
 
 
 @pages.post("/u/<token:link>/resubscribe")
@@ -34,14 +34,14 @@ def resubscribe(link: str) -> ResponseReturnValue:
     """Send these emails again."""
     with transaction(current_context().database) as tx:
         page = service.resubscribe(tx, link)
-    return _show(page, link)
+    return _show_page(page, link)
 
 
-def _show(page: UnsubscribePage, link: str) -> Response:
+def _show_page(page: UnsubscribePage, link: str) -> Response:
     return render_page(
         "notifications/unsubscribe.html",
         viewer=None,
-        here=Here(urls.unsubscribe(link)),
+        nav_position=Here(urls.unsubscribe(link)),
         page=page,
         link=link,
         has_changed=request.method == "POST",

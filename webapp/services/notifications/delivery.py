@@ -56,15 +56,16 @@ def store_messages(tx: Tx, messages: Sequence[tuple[Claim, str, bytes]]) -> froz
     Returns the ids whose claims still hold. The leases of the others expired, and another worker sends them.
     """
     rows = [
-        MessageToStore(_row(claim), message_id, message) for claim, message_id, message in messages
+        MessageToStore(_claim_row(claim), message_id, message)
+        for claim, message_id, message in messages
     ]
     return outbox.store_messages(tx.connection, rows) if rows else frozenset()
 
 
-def drop(tx: Tx, dropped: Sequence[tuple[Claim, str]], *, now: datetime) -> None:
+def drop_superseded(tx: Tx, dropped_claims: Sequence[tuple[Claim, str]], *, now: datetime) -> None:
     """Record that superseded emails are not sent, each with its reason."""
     outbox.mark_dropped(
-        tx.connection, [(_row(claim), reason) for claim, reason in dropped], now=now
+        tx.connection, [(_claim_row(claim), reason) for claim, reason in dropped_claims], now=now
     )
 
 
@@ -80,11 +81,13 @@ def postpone(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     The time limit runs from the first attempt, so that an email that was queued while nothing ran gets all of it. The number
     of attempts gives a lower bound of the time passed, because every pause between two of them is known.
     """
-    if _tried_for(claim.attempts) >= RETRY_FOR:
+    if _time_since_first_attempt(claim.attempts) >= RETRY_FOR:
         give_up(tx, claim, code=code, now=now)
         return
     due_at = now + _pause_after(claim.attempts)
-    outbox.postpone(tx.connection, _row(claim), attempts=claim.attempts, due_at=due_at, reason=code)
+    outbox.postpone(
+        tx.connection, _claim_row(claim), attempts=claim.attempts, due_at=due_at, reason=code
+    )
 
 
 def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
@@ -95,18 +98,18 @@ def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> N
     """
     counted = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
     due_at = now + _pause_after(claim.attempts)
-    outbox.postpone(tx.connection, _row(claim), attempts=counted, due_at=due_at, reason=code)
+    outbox.postpone(tx.connection, _claim_row(claim), attempts=counted, due_at=due_at, reason=code)
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:
     """Record that the relay will never accept the email."""
-    outbox.mark_failed(tx.connection, _row(claim), reason=code, now=now)
+    outbox.mark_failed(tx.connection, _claim_row(claim), reason=code, now=now)
 
 
 def release(tx: Tx, claims: Sequence[Claim]) -> None:
     """Give up claims of emails that were not attempted, as if they had never been claimed."""
     for claim in claims:
-        outbox.release(tx.connection, _row(claim))
+        outbox.release(tx.connection, _claim_row(claim))
 
 
 def _pause_after(attempts: int) -> timedelta:
@@ -114,10 +117,10 @@ def _pause_after(attempts: int) -> timedelta:
     return min(_FIRST_PAUSE * (1 << doublings), _MAX_PAUSE)
 
 
-def _tried_for(attempts: int) -> timedelta:
+def _time_since_first_attempt(attempts: int) -> timedelta:
     """Return how long ago the first of so many attempts was, at least."""
     return sum(map(_pause_after, range(1, attempts)), timedelta())
 
 
-def _row(claim: Claim) -> ClaimRow:
+def _claim_row(claim: Claim) -> ClaimRow:
     return ClaimRow(claim.id, claim.kind, claim.attempts, claim.lease_until)

@@ -8,6 +8,7 @@ from engine.state import RoundResult
 from engine.view import View
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.play.history import HistoryEntry
+from webapp.services.play.shown_acts import ShownAct
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.store.redacted import Redacted
 
@@ -16,6 +17,7 @@ class UnsubscribeTokens(Redacted, frozen=True, kw_only=True):
     """One-click tokens by what they stop; they do not expire and carry no address (RFC 8058)."""
 
     game: str | None = None
+    club: str | None = None
     reminders: str | None = None
     everything: str | None = None
 
@@ -46,6 +48,22 @@ class SignInContext(_Context, frozen=True, kw_only=True):
     expires_at: datetime
 
 
+class IdentityCodeContext(_Context, frozen=True, kw_only=True):
+    code: str
+    expires_at: datetime
+
+
+class AddressChangeContext(_Context, frozen=True, kw_only=True):
+    """``address-change``: to the new address; without a link if it belongs to another account."""
+
+    link_token: str | None
+    expires_at: datetime
+
+
+class AddressNoticeContext(_Context, frozen=True, kw_only=True):
+    """``address-requested`` and ``address-changed``: to the old address."""
+
+
 class InvitationContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
@@ -72,7 +90,7 @@ class DealtContext(_Context, frozen=True, kw_only=True):
 
 
 class TurnContext(_Context, frozen=True, kw_only=True):
-    """``your-turn`` and ``reminder``: enough to play from the email alone."""
+    """``your-turn``, ``reminder`` and ``nudge``: enough to play from the email alone."""
 
     table: TableSummary
     seats: tuple[SeatSummary, ...]
@@ -81,6 +99,8 @@ class TurnContext(_Context, frozen=True, kw_only=True):
     since: tuple[HistoryEntry, ...]
     """What happened after the recipient's last turn, oldest first."""
     deadline_at: datetime
+    act: ShownAct | None = None
+    """Who asked for this reminder, if it is a nudge."""
 
 
 class RoundOverContext(_Context, frozen=True, kw_only=True):
@@ -96,14 +116,87 @@ class GameOverContext(_Context, frozen=True, kw_only=True):
     seats: tuple[SeatSummary, ...]
     view: View
     since: tuple[HistoryEntry, ...]
+    peeks: tuple[ShownAct, ...] = ()
+    """When moderators looked at the secrets of the game, which is disclosed now."""
+
+
+class ClubInvitationContext(_Context, frozen=True, kw_only=True):
+    club: str
+    """The name of the club."""
+    description: str
+    inviter: str
+    token: str
+
+
+class ClubAnnouncementContext(_Context, frozen=True, kw_only=True):
+    club: str
+    """The name of the club."""
+    slug: str
+    author: str
+    """Empty if the account was deleted."""
+    text: str
+
+
+class ClubActContext(_Context, frozen=True, kw_only=True):
+    """A site moderator has closed the club, or made another member its founder."""
+
+    club: str
+    slug: str
+    is_closed: bool
+    reason: str
+
+
+class ModeratorActContext(_Context, frozen=True, kw_only=True):
+    """An act on the game. It holds public facts only, because people who have left the table get it too."""
+
+    table: TableSummary
+    act: ShownAct
+
+
+class PlayerLeftContext(_Context, frozen=True, kw_only=True):
+    """A player has deleted their account, and their seat is open."""
+
+    table: TableSummary
+    seat: int
+
+
+class SanctionContext(_Context, frozen=True, kw_only=True):
+    """``warning`` and ``ban``: why, and how to appeal."""
+
+    is_rename: bool
+    """Whether a moderator changed the recipient's name, which is then the one in the envelope."""
+    reason: str
+    until: datetime | None
+    """When a ban ends."""
+    appeal_token: str
+
+
+class BanLiftedContext(_Context, frozen=True, kw_only=True):
+    """The recipient may sign in and play again."""
+
+
+class ReportDecidedContext(_Context, frozen=True, kw_only=True):
+    is_appeal: bool
+    answer: str
 
 
 EmailContext: TypeAlias = (
     SignInContext
+    | IdentityCodeContext
+    | AddressChangeContext
+    | AddressNoticeContext
     | InvitationContext
     | ReadyCheckContext
     | DealtContext
     | TurnContext
     | RoundOverContext
     | GameOverContext
+    | ClubInvitationContext
+    | ClubAnnouncementContext
+    | ClubActContext
+    | ModeratorActContext
+    | PlayerLeftContext
+    | SanctionContext
+    | BanLiftedContext
+    | ReportDecidedContext
 )

@@ -1,31 +1,32 @@
 """Re-reads what claimed notifications are about, and decides which of their emails still apply."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
 from webapp.services.keys import Keyring
-from webapp.services.notifications.delivery import Claim, drop, postpone
-from webapp.services.notifications.email_builders import (
+from webapp.services.notifications.delivery import Claim, drop_superseded, postpone
+from webapp.services.notifications.email_builders import email_context_for
+from webapp.services.notifications.email_context import EmailContext
+from webapp.services.notifications.email_sources import (
     EmailSource,
     Superseded,
-    email_context_for,
     message_id_of,
 )
-from webapp.services.notifications.email_context import EmailContext
 from webapp.services.notifications.unsubscribe import tokens_for
 from webapp.services.play.access import load_game
 from webapp.services.tx import Tx
+from webapp.store.moderation import reports, sanctions
 from webapp.store.notifications import claimed_notifications, opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.play import games, turn_log
 from webapp.store.play.turn_log import TurnsWanted
 from webapp.store.play.turns import TurnRow
 
-_FROM_NO_EARLIER_TURN: Final = 1 << 40
+_SEQ_AFTER_EVERY_TURN: Final = 1 << 40
 _log = logging.getLogger(__name__)
 
 
@@ -46,20 +47,22 @@ def prepare_emails(
     tx: Tx, claims: Sequence[Claim], *, keys: Keyring, now: datetime
 ) -> tuple[OutgoingEmail, ...]:
     """Return the emails that still apply; drop the superseded ones with their reasons, and postpone those that fail."""
-    by_id = {claim.id: claim for claim in claims}
-    rows = claimed_notifications.read(tx.connection, list(by_id)) if claims else ()
+    claims_by_id = {claim.id: claim for claim in claims}
+    rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
     batch = _Batch(tx, rows, keys=keys, now=now)
     outgoing: list[OutgoingEmail] = []
     dropped: dict[int, str] = {}
     for row in rows:
         try:
-            outgoing.append(_outgoing(by_id[row.id], batch.source_of(row)))
+            outgoing.append(_outgoing(claims_by_id[row.id], batch.source_of(row)))
         except Superseded as reason:
             dropped[row.id] = reason.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
             _log.exception("Email %s cannot be prepared.", row.id)
-            postpone(tx, by_id[row.id], code="preparing failed", now=now)
-    drop(tx, [(by_id[number], reason) for number, reason in dropped.items()], now=now)
+            postpone(tx, claims_by_id[row.id], code="preparing failed", now=now)
+    drop_superseded(
+        tx, [(claims_by_id[number], reason) for number, reason in dropped.items()], now=now
+    )
     _store_tokens(tx, [row for row in rows if row.id not in dropped], keys)
     return tuple(outgoing)
 
@@ -76,6 +79,8 @@ class _Batch:
         ids = sorted({row.game_id for row in rows if row.game_id is not None})
         self._games = games.find_many(tx.connection, ids) if ids else {}
         self._news = self._read_news(rows)
+        self._sanctions = sanctions.find_many(tx.connection, _keys_of(rows, {"warning", "ban"}))
+        self._reports = reports.find_many(tx.connection, _keys_of(rows, {"report-decided"}))
 
     def source_of(self, row: ClaimedNotification) -> EmailSource:
         """Return what the email of one notification is built from. Fails if its game cannot be decoded."""
@@ -86,22 +91,31 @@ class _Batch:
             news=self._news.get(row.id, ()),
             keys=self._keys,
             now=self._now,
+            sanction=self._sanctions.get(row.dedup_key),
+            report=self._reports.get(row.dedup_key),
         )
 
     def _read_news(self, rows: Sequence[ClaimedNotification]) -> dict[int, list[TurnRow]]:
         """Return, by notification, the turns in its game since the recipient last acted there."""
-        asked = {row.id: ask for row in rows if (ask := self._asked(row))}
-        if not asked:
+        wanted_by_notification = {
+            row.id: turns_wanted for row in rows if (turns_wanted := self._turns_wanted_by(row))
+        }
+        if not wanted_by_notification:
             return {}
-        news = turn_log.recent_turns(self._tx.connection, list(asked.values()))
-        return dict(zip(asked, news, strict=True))
+        news = turn_log.recent_turns(self._tx.connection, list(wanted_by_notification.values()))
+        return dict(zip(wanted_by_notification, news, strict=True))
 
-    def _asked(self, row: ClaimedNotification) -> TurnsWanted | None:
+    def _turns_wanted_by(self, row: ClaimedNotification) -> TurnsWanted | None:
         game = self._games.get(row.game_id or 0)
         if game is None or row.seq is None:
             return None
         seat = game.seat_of(row.account_id)
-        return None if seat is None else TurnsWanted(game.id, seat.number, _FROM_NO_EARLIER_TURN)
+        return None if seat is None else TurnsWanted(game.id, seat.number, _SEQ_AFTER_EVERY_TURN)
+
+
+def _keys_of(rows: Sequence[ClaimedNotification], kinds: Collection[str]) -> list[int]:
+    """Return what the emails of these kinds are about; there are none in most batches."""
+    return [row.dedup_key for row in rows if row.kind in kinds]
 
 
 def _outgoing(claim: Claim, source: EmailSource) -> OutgoingEmail:

@@ -6,6 +6,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from webapp.services.accounts.person import Person, is_storable
+from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.errors import NotFound
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.notifications.email_context import UnsubscribeTokens
@@ -14,7 +15,7 @@ from webapp.store.notifications import opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredToken, TokenRow
 
-Scope: TypeAlias = Literal["game", "reminders", "everything"]
+Scope: TypeAlias = Literal["game", "club", "reminders", "everything"]
 SCOPES: Final[dict[str, Scope]] = {
     "game": "game",
     "reminders": "reminders",
@@ -32,7 +33,7 @@ class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
 
 def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     """Return what a press on the button would stop, and change nothing. Raises NotFound."""
-    found = _find(tx, token)
+    found = _find_token(tx, token)
     return UnsubscribePage(
         scope=found.token.scope,  # type: ignore[arg-type] # only these values are ever stored
         table_slug=found.slug,
@@ -42,13 +43,13 @@ def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
 
 def unsubscribe(tx: Tx, token: str, *, now: datetime) -> UnsubscribePage:
     """Stop these emails; may be repeated. Raises NotFound."""
-    opt_outs.opt_out(tx.connection, _find(tx, token).token, now=now)
+    opt_outs.opt_out(tx.connection, _find_token(tx, token).token, now=now)
     return unsubscribe_page(tx, token)
 
 
 def resubscribe(tx: Tx, token: str) -> UnsubscribePage:
     """Send these emails again. Raises NotFound."""
-    opt_outs.resubscribe(tx.connection, _find(tx, token).token)
+    opt_outs.resubscribe(tx.connection, _find_token(tx, token).token)
     return unsubscribe_page(tx, token)
 
 
@@ -61,25 +62,41 @@ def resubscribe_person(tx: Tx, person: Person, scope: Scope, *, slug: str | None
 def tokens_for(
     notification: ClaimedNotification, keys: Keyring
 ) -> tuple[UnsubscribeTokens, tuple[TokenRow, ...]]:
-    """Return the tokens for an email and the rows that make them work. A sign-in was requested and has none."""
-    if notification.kind == "sign-in":
+    """Return the tokens for an email and the rows that make them work. Emails about the account itself have none."""
+    if notification.kind in REQUESTED_KINDS:
         return UnsubscribeTokens(), ()
     address = notification.address.lower()
-    scopes: dict[Scope, int | None] = {"everything": None, "reminders": None}
-    if notification.game_id is not None:
-        scopes["game"] = notification.game_id
+    subjects = _scopes_of(notification)
     tokens = {
-        scope: keys.token("unsubscribe", address, scope, game_id)
-        for scope, game_id in scopes.items()
+        scope: keys.token("unsubscribe", address, scope, subject_id)
+        for scope, subject_id in subjects.items()
     }
     rows = tuple(
-        TokenRow(hash_of(tokens[scope]), address, scope, game_id)
-        for scope, game_id in scopes.items()
+        _token_row(tokens[scope], address, scope, subject_id)
+        for scope, subject_id in subjects.items()
     )
     return UnsubscribeTokens(**tokens), rows
 
 
-def _find(tx: Tx, token: str) -> StoredToken:
+def _scopes_of(notification: ClaimedNotification) -> dict[Scope, int | None]:
+    """Return what the recipient may stop, with the id of the game or of the club that it is about."""
+    if notification.kind in {"club-invitation", "club-act"}:
+        return {"everything": None}
+    if notification.kind == "club-announcement" and notification.club is not None:
+        return {"everything": None, "club": notification.club.id}
+    if notification.game_id is None:
+        return {"everything": None, "reminders": None}
+    return {"everything": None, "reminders": None, "game": notification.game_id}
+
+
+def _token_row(token: str, address: str, scope: Scope, subject_id: int | None) -> TokenRow:
+    """Return the row of a token; its subject is a club or a game."""
+    if scope == "club":
+        return TokenRow(hash_of(token), address, scope, None, subject_id)
+    return TokenRow(hash_of(token), address, scope, subject_id)
+
+
+def _find_token(tx: Tx, token: str) -> StoredToken:
     found = opt_outs.find(tx.connection, hash_of(token))
     if found is None:
         raise NotFound

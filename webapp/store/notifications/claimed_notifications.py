@@ -15,6 +15,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     exists,
     func,
     or_,
@@ -23,7 +24,15 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import aliased
 
-from webapp.store.schema.accounts import Account, SignIn
+from webapp.store.moderation.shown_acts import act_json, acts_json
+from webapp.store.notifications.club_facts import (
+    ClubFacts,
+    club_json,
+    join_clubs,
+    join_membership,
+)
+from webapp.store.schema.accounts import Account, AddressChange, SignIn
+from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation
 from webapp.store.schema.lobby import Invitation, Seat
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.play import Game
@@ -49,10 +58,10 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     language: str
     zone: str
     nonce: bytes | None
-    """Of the sign-in or the invitation that the email is about."""
+    """Of the code, the invitation, the club invitation or the change of address that the email is about."""
     expires_at: datetime | None
     is_used: bool
-    """Whether the sign-in was used, or the invitation accepted."""
+    """Whether the code was used, the invitation accepted, or the change of address confirmed or withdrawn."""
     inviter: str | None
     has_newer: bool
     """Whether the recipient has a notification of a newer ready-check."""
@@ -60,6 +69,12 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     """When the other email about the same turn was sent: the reminder for a turn's email, and the other way around."""
     opted_out: bool
     """Whether the address has opted out of such emails."""
+    banned_until: datetime | None
+    """When the recipient's newest ban ends or ended."""
+    act: str | None
+    """What ``shown_acts.act_json`` returns for the act that the email is about; of a game's end, its peeks."""
+    club: ClubFacts | None
+    """The club that the email is about."""
 
     def __repr__(self) -> str:
         return f"<ClaimedNotification {self.id} {self.kind}>"
@@ -68,8 +83,13 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
 def read(connection: Connection, ids: Sequence[int]) -> tuple[ClaimedNotification, ...]:
     """Return claimed notifications with their recipients, in the order of their ids."""
     return tuple(
-        ClaimedNotification(*row) for row in _READ_STATEMENT.run(connection, ids=list(ids))
+        ClaimedNotification(*(*row[:-1], _decoded_club(row[-1])))
+        for row in _READ_STATEMENT.run(connection, ids=list(ids))
     )
+
+
+def _decoded_club(text: str | None) -> ClubFacts | None:
+    return None if text is None else _CLUB_DECODER.decode(text)
 
 
 _inviter = aliased(Account, name="inviter")
@@ -80,8 +100,25 @@ _is_seat_of_inviter = and_(
 _is_hosted_by_inviter = and_(Game.id == Invitation.game_id, Game.host_id == Invitation.invited_by)
 
 
-_given_address = func.coalesce(SignIn.address, Invitation.address)
-_address = func.coalesce(Account.address, _given_address, "")
+_CLUB_DECODER = msgspec.json.Decoder(ClubFacts)
+_subject_address = func.coalesce(
+    SignIn.address,
+    Invitation.address,
+    ClubInvitation.address,
+    case(
+        (Notification.kind == "address-change", AddressChange.new_address),
+        else_=AddressChange.old_address,
+    ),
+)
+_inviter_id = func.coalesce(
+    Invitation.invited_by,
+    ClubInvitation.invited_by,
+    ClubAnnouncement.author_id,
+    AddressChange.account_id,
+)
+"""Whose language an email is in if its recipient has no account."""
+_dedup_key = Notification.__table__.c.dedup_key
+_address = func.coalesce(Account.address, _subject_address, "")
 
 
 def _read_query() -> Select[*tuple[Any, ...]]:
@@ -98,13 +135,21 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             Notification.message_id,
             Notification.message,
             *_recipient_columns(),
-            func.coalesce(SignIn.nonce, Invitation.nonce),
-            SignIn.expires_at,
-            or_(SignIn.used_at.is_not(None), Invitation.accepted_by.is_not(None)),
+            func.coalesce(
+                SignIn.nonce, Invitation.nonce, ClubInvitation.nonce, AddressChange.nonce
+            ),
+            func.coalesce(SignIn.expires_at, AddressChange.expires_at),
+            _is_used(),
             func.coalesce(Seat.name, Game.host_name, _inviter.name),
-            _has_newer(),
+            _has_newer_email(),
             _counterpart_sent_at(),
             _opted_out(_address),
+            Account.banned_until,
+            case(
+                (_is_kind("moderator-act", "nudge"), act_json(_dedup_key)),
+                (_is_kind("game-over"), acts_json(Notification.__table__.c.game_id, only="peek")),
+            ),
+            club_json(),
         )
         .select_from(_notification_with_its_subject())
         .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
@@ -115,29 +160,57 @@ def _read_query() -> Select[*tuple[Any, ...]]:
 def _recipient_columns() -> tuple[ColumnElement[str], ...]:
     """Return address, name, language and time zone."""
     language = func.coalesce(
-        Account.language, _recipient.language, SignIn.language, _inviter.language, "en"
+        Account.language,
+        _recipient.language,
+        SignIn.language,
+        Club.language,
+        _inviter.language,
+        "en",
     )
     zone = func.coalesce(Account.zone, _recipient.zone, _inviter.zone, "UTC")
     return _address, func.coalesce(Account.name, ""), language, zone
 
 
 def _notification_with_its_subject() -> FromClause:
-    """Join notifications with their accounts, and with the sign-in or the invitation that they are about."""
-    is_sign_in = and_(SignIn.id == Notification.dedup_key, Notification.kind == "sign-in")
+    """Join notifications with their accounts, and with the code, the invitation, the club or the change that they are about."""
+    is_code = _has_kind("sign-in", "identity-code")
+    is_sign_in = and_(SignIn.id == Notification.dedup_key, is_code)
+    is_change = _has_kind("address-change", "address-requested", "address-changed")
+    is_address_change = and_(AddressChange.id == Notification.dedup_key, is_change)
     is_invitation = and_(Invitation.id == Notification.dedup_key, Notification.kind == "invitation")
-    is_recipient = func.lower(_recipient.address) == func.lower(_given_address)
-    return (
+    is_recipient = func.lower(_recipient.address) == func.lower(_subject_address)
+    subjects = (
         outerjoin(Notification, Account, Account.id == Notification.account_id)
         .outerjoin(SignIn, is_sign_in)
         .outerjoin(Invitation, is_invitation)
+        .outerjoin(AddressChange, is_address_change)
+    )
+    people = (
+        join_clubs(subjects)
         .outerjoin(_recipient, is_recipient)
-        .outerjoin(_inviter, _inviter.id == Invitation.invited_by)
+        .outerjoin(_inviter, _inviter.id == _inviter_id)
         .outerjoin(Seat, _is_seat_of_inviter)
         .outerjoin(Game, _is_hosted_by_inviter)
     )
+    return join_membership(people, func.coalesce(Notification.account_id, _recipient.id))
 
 
-def _has_newer() -> ColumnElement[bool]:
+def _has_kind(*kinds: str) -> ColumnElement[bool]:
+    """Return the condition without ``IN``, whose parameters a prepared statement cannot have."""
+    return or_(*(Notification.kind == kind for kind in kinds))
+
+
+def _is_used() -> ColumnElement[bool]:
+    return or_(
+        SignIn.used_at.is_not(None),
+        Invitation.accepted_by.is_not(None),
+        ClubInvitation.accepted_by.is_not(None),
+        AddressChange.confirmed_at.is_not(None),
+        AddressChange.withdrawn_at.is_not(None),
+    )
+
+
+def _has_newer_email() -> ColumnElement[bool]:
     newer = aliased(Notification, name="newer")
     return exists().where(
         Notification.kind == "ready-check",
@@ -162,12 +235,16 @@ def _counterpart_sent_at() -> ScalarSelect[datetime | None]:
 
 
 def _opted_out(address: ColumnElement[str]) -> ColumnElement[bool]:
-    covers = or_(
+    covers_email = or_(
         OptOut.scope == "everything",
         and_(OptOut.scope == "game", OptOut.game_id == Notification.game_id),
-        and_(OptOut.scope == "reminders", Notification.kind == "reminder"),
+        and_(OptOut.scope == "reminders", _is_kind("reminder", "nudge")),
     )
-    return exists().where(OptOut.address == func.lower(address), covers)
+    return exists().where(OptOut.address == func.lower(address), covers_email)
+
+
+def _is_kind(*kinds: str) -> ColumnElement[bool]:
+    return or_(*(Notification.kind == kind for kind in kinds))
 
 
 _READ_STATEMENT = Statement(_read_query())

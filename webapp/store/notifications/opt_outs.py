@@ -12,11 +12,13 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     and_,
+    case,
     cast,
     delete,
     func,
     or_,
     select,
+    update,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import aliased
@@ -24,19 +26,21 @@ from sqlalchemy.orm import aliased
 from webapp.game_status import GameStatus
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.clubs import Membership
 from webapp.store.schema.notifications import OptOut, UnsubscribeToken
 from webapp.store.schema.play import Game
 from webapp.store.statements import Statement, given_rows
 
 
 class TokenRow(Redacted, frozen=True):
-    """What a token stops for one address: one game's emails, all reminders, or everything."""
+    """What a token stops for one address: one game's emails, a club's announcements, all reminders, or everything."""
 
     token_hash: bytes
     address: str
     """In lower case."""
     scope: str
     game_id: int | None
+    club_id: int | None = None
 
 
 class StoredToken(NamedTuple):
@@ -88,6 +92,7 @@ def store_tokens(connection: Connection, tokens: Sequence[TokenRow]) -> None:
             addresses=[token.address for token in ordered],
             scopes=[token.scope for token in ordered],
             games=[token.game_id for token in ordered],
+            clubs=[token.club_id for token in ordered],
         )
 
 
@@ -99,8 +104,12 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
             UnsubscribeToken.address,
             UnsubscribeToken.scope,
             UnsubscribeToken.game_id,
+            UnsubscribeToken.club_id,
             Game.slug,
-            OptOut.id.is_not(None),
+            case(
+                (UnsubscribeToken.scope == "club", ~_wants_announcements),
+                else_=OptOut.id.is_not(None),
+            ),
         )
         .select_from(UnsubscribeToken)
         .outerjoin(Game, Game.id == UnsubscribeToken.game_id)
@@ -110,11 +119,14 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
         )
         .where(UnsubscribeToken.token_hash == token_hash)
     ).first()
-    return None if row is None else StoredToken(TokenRow(*row[:4]), row[4], row[5])
+    return None if row is None else StoredToken(TokenRow(*row[:5]), row[5], row[6])
 
 
 def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
     """Store that the address has opted out; repeating it changes nothing."""
+    if token.club_id is not None:
+        _set_wants_announcements(connection, token, wanted=False)
+        return
     connection.execute(
         insert(OptOut)
         .values(address=token.address, scope=token.scope, game_id=token.game_id, at=now)
@@ -124,6 +136,9 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
 
 def resubscribe(connection: Connection, token: TokenRow) -> None:
     """Delete the opt-out."""
+    if token.club_id is not None:
+        _set_wants_announcements(connection, token, wanted=True)
+        return
     connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
 
@@ -131,6 +146,16 @@ def resubscribe_address(connection: Connection, address: str, scope: str, slug: 
     """Delete an opt-out without a token; ``slug`` is that of the table if the scope is one game."""
     game_id = select(Game.id).where(Game.slug == slug).scalar_subquery()
     connection.execute(delete(OptOut).where(_is_opt_out(address.lower(), scope, game_id)))
+
+
+def _set_wants_announcements(connection: Connection, token: TokenRow, *, wanted: bool) -> None:
+    """Change what the club's page shows and changes too, so that there is one truth about a club's announcements."""
+    owner = select(Account.id).where(func.lower(Account.address) == token.address)
+    connection.execute(
+        update(Membership)
+        .where(Membership.club_id == token.club_id, Membership.account_id.in_(owner))
+        .values(wants_announcements=wanted)
+    )
 
 
 def _is_opt_out(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]:  # noqa: ANN401 - columns or values
@@ -145,10 +170,26 @@ _stopped_game = aliased(Game, name="stopped_game")
 _OPT_OUTS_DECODER = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
 
 
+_wants_announcements = (
+    select(Membership.id)
+    .join(Account, Account.id == Membership.account_id)
+    .where(Membership.club_id == UnsubscribeToken.club_id, Membership.wants_announcements)
+    .where(func.lower(Account.address) == UnsubscribeToken.address)
+    .correlate(UnsubscribeToken)
+    .exists()
+)
+
+
 def _store_tokens_statement() -> Statement:
-    given = given_rows(hashes=LargeBinary(), addresses=Text(), scopes=Text(), games=BigInteger())
-    rows = select(given.c.hashes, given.c.addresses, given.c.scopes, given.c.games)
-    columns = ["token_hash", "address", "scope", "game_id"]
+    given = given_rows(
+        hashes=LargeBinary(),
+        addresses=Text(),
+        scopes=Text(),
+        games=BigInteger(),
+        clubs=BigInteger(),
+    )
+    rows = select(given.c.hashes, given.c.addresses, given.c.scopes, given.c.games, given.c.clubs)
+    columns = ["token_hash", "address", "scope", "game_id", "club_id"]
     return Statement(insert(UnsubscribeToken).from_select(columns, rows).on_conflict_do_nothing())
 
 

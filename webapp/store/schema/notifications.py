@@ -48,6 +48,19 @@ class Notification(Base):
         ),
         CheckConstraint("status IN ('pending', 'sent', 'dropped', 'failed')", name="status"),
         Index("notification_due", "due_at", postgresql_where=text("status = 'pending'")),
+        Index(
+            "notification_settled",
+            "settled_at",
+            "status",
+            postgresql_where=text("settled_at IS NOT NULL"),
+        ),
+        # For moderators: the turns whose emails were refused for good.
+        Index(
+            "notification_failed",
+            "game_id",
+            "seq",
+            postgresql_where=text("status = 'failed'"),
+        ),
     )
 
 
@@ -80,3 +93,4 @@ class UnsubscribeToken(Base):
     address: Mapped[str]
     scope: Mapped[str]
     game_id: Mapped[int | None] = mapped_column(ForeignKey("game.id"))
+    club_id: Mapped[int | None] = mapped_column(ForeignKey("club.id"))

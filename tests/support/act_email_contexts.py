@@ -1,0 +1,50 @@
+"""Contexts of emails about what moderators do."""
+
+from datetime import timedelta
+from typing import Any
+
+from tests.support.email_envelopes import NOW, envelope_for
+from tests.support.email_games import game_after
+from tests.support.email_parts import table_summary
+from webapp.rights import GameRight, Standing
+from webapp.services.notifications.email_context import ModeratorActContext, PlayerLeftContext
+from webapp.services.play.public_change import PublicFacts
+from webapp.services.play.shown_acts import ShownAct
+
+
+def shown_act(act: GameRight = GameRight.EXTEND, **changed: Any) -> ShownAct:
+    """Return an act of a site moderator on Anna's turn."""
+    defaults: dict[str, Any] = {
+        "id": 1,
+        "at": NOW - timedelta(minutes=1),
+        "act": act,
+        "standing": Standing.SITE_MODERATOR,
+        "actor_name": "Mo",
+        "seat": 0,
+        "name": "Anna",
+        "seq": 20,
+        "before": PublicFacts(deadline_at=NOW + timedelta(hours=2)),
+        "after": PublicFacts(deadline_at=NOW + timedelta(days=2, hours=2)),
+        "reason": "Anna asked for more time: her train is late.",
+        "is_undoing": False,
+        "is_undone": False,
+    }
+    return ShownAct(**(defaults | changed))
+
+
+def moderator_act(**changed: Any) -> ModeratorActContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("moderator-act"),
+        "table": table_summary(game_after(20)),
+        "act": shown_act(),
+    }
+    return ModeratorActContext(**(defaults | changed))
+
+
+def player_left(**changed: Any) -> PlayerLeftContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("player-left"),
+        "table": table_summary(game_after(20)),
+        "seat": 2,
+    }
+    return PlayerLeftContext(**(defaults | changed))

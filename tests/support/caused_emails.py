@@ -1,0 +1,127 @@
+"""Emails caused as on a real site: by acts of moderators, answered reports, sanctions, clubs and changes of accounts."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+
+from tests.support.acts import perform_act
+from tests.support.clubs import found_club, join_club, locked_club_access
+from tests.support.factories import KEYS, NOON, Guest, deal_game, seeded_tokens
+from webapp.rights import GameRight
+from webapp.services.accounts.address_change import request_change
+from webapp.services.accounts.identity import request_identity_code
+from webapp.services.clubs.calendar import announce
+from webapp.services.clubs.invitations import invite_to_club
+from webapp.services.clubs.site_acts import record_site_act
+from webapp.services.keys import TokenSource
+from webapp.services.moderation.complaints import Complaint, send_report
+from webapp.services.moderation.deciding import dismiss, waiting_reports
+from webapp.services.moderation.sanctions import Wish, sanction_person
+from webapp.services.play.leaving import leave_game
+from webapp.services.play.reported_table import reported_table
+from webapp.services.tx import Database, Tx, transaction
+from webapp.store.accounts.address_changes import open_of_account
+from webapp.store.moderation import sanctions
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.schema.accounts import Account
+
+
+def cause_acts(database: Database, slug: str) -> None:
+    """Announce something to a table and remind the player it waits for, as the operator."""
+    perform_act(database, slug, GameRight.ANNOUNCE_TO_TABLE, reason="We move to a new server.")
+    perform_act(database, slug, GameRight.NUDGE, reason="Three people are waiting.")
+
+
+def complaint_of(seat: int) -> str:
+    """Return what the guest in this seat writes in ``cause_answers``."""
+    return f"complaint-of-seat-{seat}-5be"
+
+
+def cause_answers(database: Database, slug: str, guests: Sequence[Guest], moderator: Guest) -> None:
+    """Let everyone at a table report the next player, and a moderator dismiss every report."""
+    for seat, guest in enumerate(guests):
+        complaint = Complaint("stalling", (seat + 1) % len(guests), complaint_of(seat))
+        with transaction(database) as tx:
+            _, table = reported_table(tx, slug, guest.person, now=NOON)
+            send_report(tx, guest.person, table, complaint, now=NOON)
+    with transaction(database) as tx:
+        for report in waiting_reports(tx, moderator.person):
+            form_id = f"answer {report.id}"
+            dismiss(
+                tx, moderator.person, report.id, reason="Be patient.", form_id=form_id, now=NOON
+            )
+
+
+def ref_of(database: Database, guest: Guest) -> str:
+    """Return the name of a person in the addresses of moderators' pages."""
+    query = select(Account.ref).where(Account.id == guest.person.id)
+    with transaction(database) as tx:
+        return tx.connection.execute(query).scalar_one()
+
+
+def cause_sanctions(database: Database, guests: Sequence[Guest]) -> None:
+    """Warn and ban everyone, and let them in again at once: who is banned gets hardly any other email."""
+    for guest in guests:
+        account_id, ref = guest.person.id, ref_of(database, guest)
+        with transaction(database) as tx:
+            warning = Wish("warn", "Mind your words.", f"warn {account_id}")
+            ban = Wish("ban", "Mind your words.", f"ban {account_id}", days=7)
+            sanction_person(tx, None, ref, warning, keys=KEYS, now=NOON)
+            sanction_person(tx, None, ref, ban, keys=KEYS, now=NOON)
+            sanctions.set_ban(tx.connection, account_id, None)
+
+
+def cause_lifted_ban(database: Database, guest: Guest) -> None:
+    """Ban someone again and lift the ban."""
+    account_id, ref = guest.person.id, ref_of(database, guest)
+    with transaction(database) as tx:
+        ban = Wish("ban", "Mind your words.", f"second ban {account_id}", days=7)
+        lift = Wish("unban", "You apologized.", f"unban {account_id}")
+        for wish in (ban, lift):
+            sanction_person(tx, None, ref, wish, keys=KEYS, now=NOON)
+
+
+def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:
+    """Deal another game and let its last player leave it."""
+    slug = deal_game(database, guests)
+    with transaction(database) as tx:
+        leave_game(tx, slug, guests[-1].person, now=NOON)
+
+
+def cause_club_emails(database: Database, founder: Guest, member: Guest, address: str) -> None:
+    """Found a club, announce something to its member, and invite someone to it."""
+    slug = found_club(database, founder)
+    join_club(database, slug, member)
+    with transaction(database) as tx:
+        club = locked_club_access(tx, slug, founder)
+        announce(tx, club, text="We dig on Tuesdays.", now=NOON)
+        source = TokenSource(KEYS, seeded_tokens(f"club of {founder.person.id}"))
+        invite_to_club(tx, club, address=address, source=source, now=NOON)
+        record_site_act(tx, club, act="club-close", reason="No one plays here.", now=NOON)
+
+
+def cause_identity_code(database: Database, guest: Guest) -> None:
+    """Let someone ask for the code that proves who they are."""
+    source = TokenSource(KEYS, seeded_tokens(f"identity of {guest.person.id}"))
+    with transaction(database) as tx:
+        request_identity_code(tx, guest.person, token=guest.cookie, source=source, now=NOON)
+
+
+def cause_address_changes(database: Database, guests: Sequence[Guest]) -> None:
+    """Queue the emails about a change of address for everyone, as if it had been carried out already."""
+    for seat, guest in enumerate(guests):
+        source = TokenSource(KEYS, seeded_tokens(f"change of {seat}"))
+        with transaction(database) as tx:
+            address = f"moved-{seat}@example.test"
+            request_change(tx, guest.person, address, source=source, now=NOON)
+            _queue_changed(tx, guest)
+
+
+def _queue_changed(tx: Tx, guest: Guest) -> None:
+    change = open_of_account(tx.connection, guest.person.id, now=NOON)
+    assert change is not None
+    changed = NewNotification(
+        kind="address-changed", game_id=None, account_id=None, dedup_key=change.id, due_at=NOON
+    )
+    outbox.enqueue(tx.connection, [changed])

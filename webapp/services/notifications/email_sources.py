@@ -1,0 +1,72 @@
+"""What the context of an email is built from, and the envelope that all kinds of email share."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from webapp.services.keys import Keyring
+from webapp.services.notifications.email_context import Envelope
+from webapp.services.notifications.unsubscribe import tokens_for
+from webapp.services.play.access import LoadedGame
+from webapp.store.moderation.reports import ReportRow
+from webapp.store.moderation.sanctions import SanctionRow
+from webapp.store.notifications.claimed_notifications import ClaimedNotification
+from webapp.store.play.turns import TurnRow
+
+
+class EmailSource(NamedTuple):
+    """Everything that a context is built from. ``game`` is None for emails outside games."""
+
+    notification: ClaimedNotification
+    game: LoadedGame | None
+    news: Sequence[TurnRow]
+    """The turns since the recipient last acted."""
+    keys: Keyring
+    now: datetime
+    sanction: SanctionRow | None = None
+    report: ReportRow | None = None
+
+
+class Superseded(Exception):
+    """The email no longer applies; ``reason`` is stored in its row."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def message_id_of(notification: ClaimedNotification, keys: Keyring) -> str:
+    """Return the Message-ID: the same on every retry, another one for each notification (RFC 5322)."""
+    return keys.message_id(
+        notification.kind,
+        notification.game_id,
+        notification.seq,
+        notification.account_id,
+        notification.dedup_key,
+    )
+
+
+def envelope_for(source: EmailSource) -> Envelope:
+    """Return the recipient and the place of the email in its thread."""
+    notification, game, keys = source.notification, source.game, source.keys
+    return Envelope(
+        kind=notification.kind,  # type: ignore[arg-type] # only these values are ever stored
+        address=notification.address,
+        name=notification.name,
+        language=notification.language,
+        zone=notification.zone,
+        message_id=message_id_of(notification, keys),
+        root_id=None if game is None else keys.message_id("root", game.slug),
+        list_id=_list_id(source),
+        unsubscribe=tokens_for(notification, keys)[0],
+    )
+
+
+def _list_id(source: EmailSource) -> str | None:
+    """Return the identity of the game's emails, or of the club's announcements (RFC 2919)."""
+    notification, domain = source.notification, source.keys.domain
+    if source.game is not None:
+        return f"{source.game.slug}.{domain}"
+    if notification.kind == "club-announcement" and notification.club is not None:
+        return f"{notification.club.slug}.clubs.{domain}"
+    return None
