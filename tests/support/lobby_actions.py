@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from tests.support.factories import KEYS, NOON, Guest
 from tests.support.game_pages import game_page
-from webapp.services.errors import Denied, NotAllowed
+from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
 from webapp.services.lobby.host_actions import cancel_table, choose_starter, fill_with_bots
@@ -34,7 +34,7 @@ _WITH_CLOCK: Final[dict[str, Callable[..., object]]] = {
 }
 
 
-def act(
+def take_lobby_action(
     database: Database,
     slug: str,
     guest: Guest,
@@ -54,10 +54,10 @@ def act(
 
 def denial_of(
     database: Database, slug: str, guest: Guest, action: str, **options: object
-) -> Denied:
+) -> DenialReason:
     """Return why the service of this name refuses this guest."""
     with pytest.raises(NotAllowed) as refused:
-        act(database, slug, guest, action, **options)
+        take_lobby_action(database, slug, guest, action, **options)
     return refused.value.reason
 
 

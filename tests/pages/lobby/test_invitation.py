@@ -9,10 +9,10 @@ from webapp import urls
 from webapp.services.notifications.email_context import InvitationContext, SignInContext
 
 
-def invited(site: Site, **wish: str) -> tuple[Visitor, str, str]:
+def host_slug_and_invitation_path(site: Site, **settings: str) -> tuple[Visitor, str, str]:
     """Return Alice, her table, and the path of the invitation in Bob's email."""
     alice = site.signed_in(ALICE)
-    slug = open_table(alice, seats="3", **wish)
+    slug = open_table(alice, seats="3", **settings)
     alice.post(urls.lobby_action(slug, "invite"), address=BOB.address)
     [email] = site.deliver_emails()
     assert isinstance(email, InvitationContext)
@@ -20,7 +20,7 @@ def invited(site: Site, **wish: str) -> tuple[Visitor, str, str]:
 
 
 def test_invited_newcomer_signs_in_and_takes_a_seat(site: Site) -> None:
-    alice, slug, invitation = invited(site)
+    alice, slug, invitation = host_slug_and_invitation_path(site)
     bob = site.signed_out()
     page = bob.page(invitation)
     assert "Your invitation to Alice's table" in page.text
@@ -38,7 +38,7 @@ def test_invited_newcomer_signs_in_and_takes_a_seat(site: Site) -> None:
 
 
 def test_invited_player_with_a_taken_name_chooses_another(site: Site) -> None:
-    alice, slug, invitation = invited(site)
+    alice, slug, invitation = host_slug_and_invitation_path(site)
     bob = site.signed_in(BOB)
     bob.post(urls.profile(), name="Alice", language="en", zone="UTC")
     answer = bob.send(bob.page(invitation).form(invitation))
@@ -50,14 +50,14 @@ def test_invited_player_with_a_taken_name_chooses_another(site: Site) -> None:
 
 
 def test_opening_an_invitation_does_not_accept_it(site: Site) -> None:
-    alice, slug, invitation = invited(site)
+    alice, slug, invitation = host_slug_and_invitation_path(site)
     for visitor in (site.signed_out(), site.signed_in(BOB)):
         visitor.page(invitation)
     assert "not used yet" in alice.page(urls.game(slug)).text
 
 
 def test_emailed_invitation_seats_one_player(site: Site) -> None:
-    _, slug, invitation = invited(site)
+    _, slug, invitation = host_slug_and_invitation_path(site)
     bob, mallory = site.signed_in(BOB), site.signed_in(MALLORY)
     assert bob.post(invitation).status_code == 303
     assert "This invitation has already been used" in mallory.page(invitation).text
@@ -80,14 +80,14 @@ def test_table_link_seats_several_players(site: Site) -> None:
 
 @pytest.mark.parametrize("seat", ["0", "7", "x", "-1"])
 def test_impossible_seat_is_refused_on_the_invitation_page(site: Site, seat: str) -> None:
-    _, _, invitation = invited(site)
+    _, _, invitation = host_slug_and_invitation_path(site)
     answer = site.signed_in(BOB).post(invitation, seat=seat)
     assert answer.status_code in {409, 422}
     assert "Your invitation to Alice" in answer.text
 
 
 def test_invitation_shows_settings_and_commitments(site: Site) -> None:
-    _, _, invitation = invited(site, rulebook="uk-2017", open_gold="y")
+    _, _, invitation = host_slug_and_invitation_path(site, rulebook="uk-2017", open_gold="y")
     page_text = site.signed_out().page(invitation).text
     assert "Ukrainian rules, 2017" in page_text
     assert "Everyone can see how much gold" in page_text
@@ -95,7 +95,7 @@ def test_invitation_shows_settings_and_commitments(site: Site) -> None:
 
 
 def test_invitation_shows_no_email_address(site: Site) -> None:
-    _, _, invitation = invited(site)
+    _, _, invitation = host_slug_and_invitation_path(site)
     for visitor in (site.signed_out(), site.signed_in(MALLORY)):
         text = visitor.get(invitation).text
         assert BOB.address not in text
@@ -110,7 +110,7 @@ def test_unknown_invitation_is_not_found(site: Site, token: str) -> None:
 
 
 def test_inviting_to_a_full_table_is_refused(site: Site) -> None:
-    alice, slug, _ = invited(site)
+    alice, slug, _ = host_slug_and_invitation_path(site)
     for visitor in (site.signed_in(BOB), site.signed_in(CAROL)):
         visitor.post(urls.invitation(table_link(alice, slug)))
     answer = alice.post(urls.lobby_action(slug, "invite"), address=MALLORY.address)
@@ -120,7 +120,7 @@ def test_inviting_to_a_full_table_is_refused(site: Site) -> None:
 
 
 def test_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
-    alice, slug, invitation = invited(site)
+    alice, slug, invitation = host_slug_and_invitation_path(site)
     alice.post(urls.lobby_action(slug, "cancel"))
     for visitor in (site.signed_out(), site.signed_in(BOB), alice):
         page_text = visitor.page(invitation).text
@@ -129,7 +129,7 @@ def test_invitation_to_a_cancelled_table_says_so(site: Site) -> None:
 
 
 def test_invitation_to_a_running_game_is_refused(site: Site) -> None:
-    alice, slug, invitation = invited(site)
+    alice, slug, invitation = host_slug_and_invitation_path(site)
     alice.post(urls.lobby_action(slug, "fill"))
     bob = site.signed_in(BOB)
     assert "the game has started" in bob.page(invitation).text

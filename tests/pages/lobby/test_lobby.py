@@ -14,7 +14,7 @@ from webapp.services.notifications.email_context import (
 
 
 def full_table(site: Site) -> tuple[str, Visitor, Visitor, Visitor]:
-    alice, bob, carol = (site.signed_in(who) for who in (ALICE, BOB, CAROL))
+    alice, bob, carol = (site.signed_in(character) for character in (ALICE, BOB, CAROL))
     slug = open_table(alice, seats="3", audience="public")
     send_lobby_form(bob, slug, "sit")
     send_lobby_form(carol, slug, "sit")
@@ -38,10 +38,10 @@ def test_player_takes_a_chosen_seat_and_leaves_it(site: Site) -> None:
     alice, bob = site.signed_in(ALICE), site.signed_in(BOB)
     slug = open_table(alice, seats="4", audience="public")
     page = bob.page(urls.game(slug))
-    sits = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
-    assert [form.fields["seat"] for form in sits] == ["1", "2", "3"]
+    sit_forms = [form for form in page.forms if form.action == urls.lobby_action(slug, "sit")]
+    assert [form.fields["seat"] for form in sit_forms] == ["1", "2", "3"]
     assert "Free seat 2 Free seat 3 Free seat 4" in page.text
-    bob.send(sits[2])
+    bob.send(sit_forms[2])
     assert "1 seat" not in bob.page(urls.game(slug)).text
     send_lobby_form(bob, slug, "leave")
     assert "3 seats are still free" in bob.page(urls.game(slug)).text
@@ -69,11 +69,11 @@ def test_leaving_a_seat_redirects_to_a_visible_page_also_when_sent_twice(
     slug = open_table(alice, seats="4", audience=audience)
     bob.post(urls.invitation(table_link(alice, slug)))
     form = bob.page(urls.game(slug)).form(urls.lobby_action(slug, "leave"))
-    there = urls.game(slug) if audience == "public" else urls.home()
+    expected_url = urls.game(slug) if audience == "public" else urls.home()
     for _ in range(2):
         answer = bob.send(form)
-        assert (answer.status_code, answer.location) == (303, there)
-        assert "You've left your seat." in bob.page(there).text
+        assert (answer.status_code, answer.location) == (303, expected_url)
+        assert "You've left your seat." in bob.page(expected_url).text
     assert "3 seats are still free" in alice.page(urls.game(slug)).text
 
 

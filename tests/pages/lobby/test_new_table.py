@@ -7,7 +7,7 @@ from tests.support.factories import sign_in_guest
 from tests.support.html import Page
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.lobby.new_table import MOST_OPEN_TABLES
+from webapp.site_settings import SiteSettings
 
 
 def test_new_table_page_redirects_a_signed_out_visitor_to_sign_in(site: Site) -> None:
@@ -49,14 +49,14 @@ def test_table_page_shows_all_chosen_settings(site: Site) -> None:
     assert form.fields["starter"] == "3"
 
 
-@pytest.mark.parametrize("button", [{}, {"bots": "1"}])
-def test_form_sent_twice_opens_one_table(site: Site, button: dict[str, str]) -> None:
+@pytest.mark.parametrize("button_fields", [{}, {"bots": "1"}])
+def test_form_sent_twice_opens_one_table(site: Site, button_fields: dict[str, str]) -> None:
     alice = site.signed_in(ALICE)
     form = alice.page(urls.new_game()).form(urls.tables())
-    there = [alice.send(form, seats="3", **button).location for _ in range(2)]
-    assert there[0] == there[1]
+    locations = [alice.send(form, seats="3", **button_fields).location for _ in range(2)]
+    assert locations[0] == locations[1]
     others = [alice.send(form, seats="4").location, f"/games/{open_table(alice, seats='3')}"]
-    assert len({*there, *others}) == 3
+    assert len({*locations, *others}) == 3
 
 
 def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
@@ -152,7 +152,7 @@ def test_player_without_a_name_is_redirected_to_the_profile(site: Site) -> None:
 
 def test_number_of_open_tables_is_limited(site: Site) -> None:
     guest = sign_in_guest(site.database, ALICE)
-    for _ in range(MOST_OPEN_TABLES):
+    for _ in range(SiteSettings().most_open_tables):
         open_by_hand(site.database, guest)
     answer = site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     assert answer.status_code == 409

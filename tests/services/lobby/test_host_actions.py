@@ -15,8 +15,8 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.game_pages import game_page
-from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
-from webapp.services.errors import Denied, FieldErrors
+from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from webapp.services.errors import DenialReason, FieldErrors
 from webapp.services.play.table_page import TablePage
 from webapp.services.tx import Database, read_only
 
@@ -45,15 +45,15 @@ def test_filling_with_bots_waits_for_the_other_people(database: Database) -> Non
 def test_bots_cannot_fill_a_table_without_people(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
-    act(database, slug, alice, "leave_seat")
-    assert denial_of(database, slug, alice, "fill_with_bots") is Denied.NOT_SEATED
+    take_lobby_action(database, slug, alice, "leave_seat")
+    assert denial_of(database, slug, alice, "fill_with_bots") is DenialReason.NOT_SEATED
 
 
 def test_host_without_a_seat_may_fill_the_table_with_bots(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
     seat_guest(database, slug, bob)
-    act(database, slug, alice, "leave_seat")
+    take_lobby_action(database, slug, alice, "leave_seat")
     assert not fill_with_bots(database, slug, alice)
     assert lobby_of(database, slug, bob).table.status == "ready-check"
 
@@ -68,7 +68,7 @@ def test_only_the_host_may_fill_cancel_and_choose_the_starter(
         ("cancel_table", {}),
         ("choose_starter", {"seat": 1}),
     ):
-        assert denial_of(database, slug, guests[1], action, **options) is Denied.NOT_HOST
+        assert denial_of(database, slug, guests[1], action, **options) is DenialReason.NOT_HOST
 
 
 def test_changing_the_starter_asks_everyone_to_confirm_again(
@@ -78,13 +78,13 @@ def test_changing_the_starter_asks_everyone_to_confirm_again(
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     confirm_ready(database, slug, guests[1])
-    act(database, slug, guests[0], "choose_starter", seat=None)
+    take_lobby_action(database, slug, guests[0], "choose_starter", seat=None)
     assert lobby_of(database, slug, guests[0]).seats[1].is_ready
-    act(database, slug, guests[0], "choose_starter", seat=2)
+    take_lobby_action(database, slug, guests[0], "choose_starter", seat=2)
     assert not lobby_of(database, slug, guests[0]).seats[1].is_ready
     assert queued_emails(database, "ready-check")[3:] == [(guest.person.id, 2) for guest in guests]
     with pytest.raises(FieldErrors):
-        act(database, slug, guests[0], "choose_starter", seat=3)
+        take_lobby_action(database, slug, guests[0], "choose_starter", seat=3)
     for guest in guests:
         confirm_ready(database, slug, guest)
     assert stored_game(database, slug, guests[0]).row.awaiting == 2
@@ -92,7 +92,7 @@ def test_changing_the_starter_asks_everyone_to_confirm_again(
 
 def test_cancelled_table_permits_nothing(database: Database, guests: list[Guest]) -> None:
     slug = open_table(database, guests[0])
-    act(database, slug, guests[0], "cancel_table")
+    take_lobby_action(database, slug, guests[0], "cancel_table")
     page = lobby_of(database, slug, guests[0])
     assert (page.table.status, page.permitted, page.link_token) == ("cancelled", frozenset(), None)
-    assert denial_of(database, slug, guests[0], "cancel_table") is Denied.LOBBY_CLOSED
+    assert denial_of(database, slug, guests[0], "cancel_table") is DenialReason.LOBBY_CLOSED

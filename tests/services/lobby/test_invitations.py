@@ -17,18 +17,17 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.lobby_actions import lobby_of
-from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.lobby.invitations import (
-    MOST_INVITED,
-    MOST_INVITED_A_DAY,
     accept_invitation,
     invitation_page,
     invite,
 )
 from webapp.services.play import access
 from webapp.services.tx import Database, read_only, transaction
+from webapp.site_settings import SiteSettings
 from webapp.store.schema.lobby import Invitation
 from webapp.store.schema.notifications import Notification
 
@@ -89,14 +88,14 @@ def test_emailed_invitation_seats_one_person(database: Database) -> None:
     _invite(database, slug, alice, BOB.address)
     token = _token(database, BOB.address)
 
-    def rush(guest: Guest) -> str:
+    def accept_at_once(guest: Guest) -> str:
         try:
             return _accept(database, token, guest)
         except NotAllowed as refused:
             return refused.reason.value
 
     with ThreadPoolExecutor(2) as pool:
-        outcomes = list(pool.map(rush, [bob, carol]))
+        outcomes = list(pool.map(accept_at_once, [bob, carol]))
     assert sorted(outcomes) == sorted([slug, "invitation-used"])
 
 
@@ -109,7 +108,7 @@ def test_table_link_seats_everyone_until_the_table_is_full(database: Database) -
         assert _accept(database, token, guest) == slug
     with pytest.raises(NotAllowed) as refused:
         _accept(database, token, sign_in_guest(database, DAVE))
-    assert refused.value.reason is Denied.TABLE_FULL
+    assert refused.value.reason is DenialReason.TABLE_FULL
 
 
 def test_seated_person_cannot_accept_an_invitation(database: Database) -> None:
@@ -117,7 +116,7 @@ def test_seated_person_cannot_accept_an_invitation(database: Database) -> None:
     open_table(database, alice)
     with pytest.raises(NotAllowed) as refused:
         _accept(database, _token(database, None), alice)
-    assert refused.value.reason is Denied.ALREADY_SEATED
+    assert refused.value.reason is DenialReason.ALREADY_SEATED
 
 
 @pytest.mark.parametrize("token", ["", "invented", "\ud800", "\0", "x" * 10_000])
@@ -148,7 +147,10 @@ def test_address_may_be_invited_again_after_another_person_used_its_invitation(
     _invite(database, slug, alice, BOB.address)
     _accept(database, _token(database, BOB.address), carol)
     _invite(database, slug, alice, BOB.address)
-    assert [one.accepted for one in lobby_of(database, slug, alice).invited] == [True, False]
+    assert [invited_card.accepted for invited_card in lobby_of(database, slug, alice).invited] == [
+        True,
+        False,
+    ]
     with pytest.raises(FieldErrors):
         _invite(database, slug, alice, BOB.address)
 
@@ -182,7 +184,7 @@ def test_acceptance_is_shown_to_everyone_who_invited_the_address(database: Datab
 def test_invitations_to_one_table_are_limited(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
-    for number in range(MOST_INVITED):
+    for number in range(SiteSettings().most_invited):
         _invite(database, slug, alice, f"guest{number}@example.test")
     with pytest.raises(FieldErrors) as refused:
         _invite(database, slug, alice, BOB.address)
@@ -192,11 +194,11 @@ def test_invitations_to_one_table_are_limited(database: Database) -> None:
 def test_invitations_of_one_person_a_day_are_limited(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     slugs = [open_table(database, alice) for _ in range(5)]
-    for number in range(MOST_INVITED_A_DAY):
+    for number in range(SiteSettings().most_invited_a_day):
         _invite(database, slugs[number % 5], alice, f"guest{number}@example.test")
     with pytest.raises(FieldErrors) as refused:
         _invite(database, slugs[0], alice, BOB.address)
-    assert refused.value.errors[0].params == {"max": MOST_INVITED_A_DAY}
+    assert refused.value.errors[0].params == {"max": SiteSettings().most_invited_a_day}
 
 
 def test_stranger_cannot_invite(database: Database) -> None:
@@ -204,7 +206,7 @@ def test_stranger_cannot_invite(database: Database) -> None:
     slug = open_table(database, alice, table_settings(public=True))
     with pytest.raises(NotAllowed) as refused:
         _invite(database, slug, mallory, BOB.address)
-    assert refused.value.reason is Denied.NOT_SEATED
+    assert refused.value.reason is DenialReason.NOT_SEATED
 
 
 def test_inviting_is_refused_after_the_deal(
@@ -212,7 +214,7 @@ def test_inviting_is_refused_after_the_deal(
 ) -> None:
     with pytest.raises(NotAllowed) as refused:
         _invite(database, slug, guests[0], DAVE.address)
-    assert refused.value.reason is Denied.LOBBY_CLOSED
+    assert refused.value.reason is DenialReason.LOBBY_CLOSED
 
 
 def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
@@ -222,7 +224,7 @@ def test_inviting_is_refused_while_no_seat_is_free(database: Database) -> None:
         _accept(database, _token(database, None), guest)
     with pytest.raises(NotAllowed) as refused:
         _invite(database, slug, alice, DAVE.address)
-    assert refused.value.reason is Denied.TABLE_FULL
+    assert refused.value.reason is DenialReason.TABLE_FULL
     assert "invite" not in lobby_of(database, slug, alice).permitted
     with transaction(database) as tx:
         query = select(Notification.id).where(Notification.kind == "invitation")
@@ -254,7 +256,7 @@ def test_invitation_is_refused_after_the_deal(database: Database, guests: list[G
     slug = deal_game(database, guests)
     with pytest.raises(NotAllowed) as refused:
         _accept(database, _token(database, None), sign_in_guest(database, DAVE))
-    assert refused.value.reason is Denied.LOBBY_CLOSED
+    assert refused.value.reason is DenialReason.LOBBY_CLOSED
     assert slug
 
 

@@ -66,7 +66,7 @@ def _leave_seat(database: Database, slug: str, guest: Guest) -> None:
         leave_seat(tx, game, guest.person)
 
 
-def _refused(database: Database, slug: str, guest: Guest, *, name: str = "") -> FieldError:
+def _seat_refusal(database: Database, slug: str, guest: Guest, *, name: str = "") -> FieldError:
     with pytest.raises(FieldErrors) as refused:
         _take_seat(database, slug, guest, name=name)
     [error] = refused.value.errors
@@ -85,7 +85,7 @@ def test_confusable_name_is_refused_at_the_table(database: Database, name: str) 
     alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     mallory = _rename(database, mallory, name)
-    error = _refused(database, slug, mallory)
+    error = _seat_refusal(database, slug, mallory)
     assert (error.field, error.code, error.params) == ("name", "taken", {"name": "Alice"})
     assert _names(database, slug, alice) == ["Alice", "", ""]
 
@@ -120,7 +120,7 @@ def test_name_for_one_table_follows_the_same_rules(
 ) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice)
-    assert _refused(database, slug, bob, name=name).code == code
+    assert _seat_refusal(database, slug, bob, name=name).code == code
 
 
 def test_renaming_an_account_keeps_the_name_at_tables_joined_before(
@@ -181,7 +181,7 @@ def _contexts(database: Database, kind: type) -> list[object]:
         claims = delivery.claim(tx, now=NOON)
         outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
         delivery.mark_sent(tx, claims, now=NOON)
-    return [one.context for one in outgoing if isinstance(one.context, kind)]
+    return [email.context for email in outgoing if isinstance(email.context, kind)]
 
 
 def test_leaving_a_seat_frees_its_name(database: Database) -> None:
@@ -189,7 +189,7 @@ def test_leaving_a_seat_frees_its_name(database: Database) -> None:
     slug = open_table(database, alice, table_settings(public=True))
     seat_guest(database, slug, bob)
     dave = _rename(database, dave, "Bob")
-    assert _refused(database, slug, dave).code == "taken"
+    assert _seat_refusal(database, slug, dave).code == "taken"
     _leave_seat(database, slug, bob)
     assert _take_seat(database, slug, dave) == 1
 
@@ -198,7 +198,7 @@ def test_name_of_a_host_without_a_seat_stays_reserved_for_them(database: Databas
     alice, mallory = sign_in_guests(database, ALICE, MALLORY)
     slug = open_table(database, alice)
     _leave_seat(database, slug, alice)
-    assert _refused(database, slug, _rename(database, mallory, "alice")).code == "taken"
+    assert _seat_refusal(database, slug, _rename(database, mallory, "alice")).code == "taken"
     assert _take_seat(database, slug, alice) == 0
 
 
@@ -216,10 +216,12 @@ def test_table_keeps_the_host_name_of_its_opening(database: Database, guests: li
     assert (invitation.host, invitation.table.host) == ("Alice", "Alice")
     seat_guest(database, slug, alice)
     seat_guest(database, slug, carol)
-    checks = _contexts(database, ReadyCheckContext)
-    assert {check.table.host for check in checks if isinstance(check, ReadyCheckContext)} == {
-        "Alice"
-    }
+    ready_check_contexts = _contexts(database, ReadyCheckContext)
+    assert {
+        ready_check.table.host
+        for ready_check in ready_check_contexts
+        if isinstance(ready_check, ReadyCheckContext)
+    } == {"Alice"}
     assert _names(database, slug, bob) == ["Queen of the mine", "Bob", "Carol"]
 
 
@@ -229,9 +231,9 @@ def test_host_name_of_the_opening_stays_reserved(database: Database) -> None:
     _leave_seat(database, slug, alice)
     alice = _rename(database, alice, "Queen of the mine")
     mallory = _rename(database, mallory, "A1ice")
-    assert _refused(database, slug, mallory).params == {"name": "Alice"}
+    assert _seat_refusal(database, slug, mallory).params == {"name": "Alice"}
     seat_guest(database, slug, alice)
-    assert _refused(database, slug, mallory).params == {"name": "Alice"}
+    assert _seat_refusal(database, slug, mallory).params == {"name": "Alice"}
     _leave_seat(database, slug, alice)
     assert _take_seat(database, slug, _rename(database, alice, "alice")) == 0
 
@@ -254,7 +256,9 @@ def test_name_of_a_seated_bot_is_refused(database: Database, guests: list[Guest]
     seat_guest(database, slug, bob)
     fill_with_bots(database, slug, alice)
     _leave_seat(database, slug, bob)
-    assert _refused(database, slug, _rename(database, carol, "agate")).params == {"name": "Agate"}
+    assert _seat_refusal(database, slug, _rename(database, carol, "agate")).params == {
+        "name": "Agate"
+    }
 
 
 def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> None:
@@ -264,7 +268,7 @@ def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> N
         _rename(database, guest, name) for guest, name in zip(others, ("Eve", "EVE"), strict=True)
     ]
 
-    def rush(guest: Guest) -> str:
+    def seat_or_error_code(guest: Guest) -> str:
         try:
             _take_seat(database, slug, guest)
         except FieldErrors as refused:
@@ -272,4 +276,4 @@ def test_concurrent_joins_with_one_name_seat_one_person(database: Database) -> N
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(rush, namesakes)) == ["seated", "taken"]
+        assert sorted(pool.map(seat_or_error_code, namesakes)) == ["seated", "taken"]

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from engine.fairness import LABELS, commitment
+from engine.fairness import SECRET_LABELS, commitment
 from engine.rulebooks.catalogue import RULEBOOKS
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import (
@@ -21,19 +21,18 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from tests.support.lobby_actions import act, denial_of, lobby_of
+from tests.support.lobby_actions import denial_of, lobby_of, take_lobby_action
 from webapp.services.accounts.sessions import SignedIn
-from webapp.services.errors import Denied, FieldErrors, NotAllowed
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
 from webapp.services.lobby.new_table import (
-    MAX_ALLOWANCE,
-    MIN_ALLOWANCE,
-    MOST_OPEN_TABLES,
     TableSettings,
 )
 from webapp.services.play.fairness_page import fairness_page
+from webapp.services.play.turn_clock import MAX_ALLOWANCE, MIN_ALLOWANCE
 from webapp.services.tx import Database, read_only, transaction
+from webapp.site_settings import SiteSettings
 
 
 def test_host_gets_the_first_seat_and_sees_the_commitments(database: Database) -> None:
@@ -41,7 +40,7 @@ def test_host_gets_the_first_seat_and_sees_the_commitments(database: Database) -
     page = lobby_of(database, open_table(database, alice), alice)
     assert (page.seat, page.table.taken, page.table.status) == (0, 1, "open")
     assert page.table.host == "Alice"
-    assert [commitment.label for commitment in page.commitments] == list(LABELS)
+    assert [commitment.label for commitment in page.commitments] == list(SECRET_LABELS)
 
 
 def test_form_sent_four_times_at_once_opens_one_table(database: Database) -> None:
@@ -65,11 +64,13 @@ def test_secrets_shown_after_cancelling_match_the_commitments(database: Database
     alice = sign_in_guest(database, ALICE)
     slug = open_table(database, alice)
     shown = lobby_of(database, slug, alice).commitments
-    act(database, slug, alice, "cancel_table")
+    take_lobby_action(database, slug, alice, "cancel_table")
     with read_only(database) as tx:
         opened = fairness_page(tx, slug, alice.cookie, now=NOON).secrets
-    made = [commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened]
-    assert made == [each.digest for each in shown]
+    commitments = [
+        commitment(slug, secret.label, bytes.fromhex(secret.secret)) for secret in opened
+    ]
+    assert commitments == [shown_commitment.digest for shown_commitment in shown]
 
 
 def test_secrets_are_hidden_before_the_deal_and_during_the_game(
@@ -81,7 +82,7 @@ def test_secrets_are_hidden_before_the_deal_and_during_the_game(
 
 
 @pytest.mark.parametrize(
-    "wanted, field",
+    "settings, field",
     [
         (table_settings(rulebook="xx-1999"), "rulebook"),
         (table_settings(seats=2), "seats"),
@@ -95,19 +96,19 @@ def test_secrets_are_hidden_before_the_deal_and_during_the_game(
     ],
 )
 def test_impossible_table_settings_are_refused(
-    database: Database, wanted: TableSettings, field: str
+    database: Database, settings: TableSettings, field: str
 ) -> None:
     alice = sign_in_guest(database, ALICE)
     with pytest.raises(FieldErrors) as refused:
-        open_table(database, alice, wanted)
+        open_table(database, alice, settings)
     assert [error.field for error in refused.value.errors] == [field]
 
 
 def test_all_wrong_table_settings_are_reported_together(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    wanted = table_settings(rulebook="", seats=0, allowance=timedelta(0))
+    settings = table_settings(rulebook="", seats=0, allowance=timedelta(0))
     with pytest.raises(FieldErrors) as refused:
-        open_table(database, alice, wanted)
+        open_table(database, alice, settings)
     assert [error.field for error in refused.value.errors] == ["rulebook", "seats", "allowance"]
 
 
@@ -118,20 +119,20 @@ def test_person_without_a_name_can_neither_open_nor_join_a_table(database: Datab
         request_sign_in_email(tx, BOB)
         outcome = enter_code(tx, emailed_code(tx, BOB), browser=BOB.browser)
     assert isinstance(outcome, SignedIn)
-    nameless = Guest(outcome.person, outcome.token)
+    nameless_guest = Guest(outcome.person, outcome.token)
     with pytest.raises(NotAllowed) as refused:
-        open_table(database, nameless)
-    assert refused.value.reason is Denied.NO_NAME
-    assert denial_of(database, slug, nameless, "take_seat") is Denied.NO_NAME
+        open_table(database, nameless_guest)
+    assert refused.value.reason is DenialReason.NO_NAME
+    assert denial_of(database, slug, nameless_guest, "take_seat") is DenialReason.NO_NAME
 
 
 def test_host_cannot_open_more_tables_than_the_limit(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    for _ in range(MOST_OPEN_TABLES):
+    for _ in range(SiteSettings().most_open_tables):
         open_table(database, alice)
     with pytest.raises(NotAllowed) as refused:
         open_table(database, alice)
-    assert refused.value.reason is Denied.TOO_MANY_TABLES
+    assert refused.value.reason is DenialReason.TOO_MANY_TABLES
 
 
 def test_slugs_are_random_and_long(database: Database) -> None:

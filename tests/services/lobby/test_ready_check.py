@@ -16,9 +16,9 @@ from tests.support.factories import (
     stored_game,
     table_settings,
 )
-from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
-from webapp.services.errors import Denied, FieldErrors
-from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECKS
+from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from webapp.services.errors import DenialReason, FieldErrors
+from webapp.services.lobby.ready_check import EMAIL_DELAY, UNDELAYED_CHECK_COUNT
 from webapp.services.notifications.delivery import claim, mark_sent
 from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.tx import Database, transaction
@@ -45,7 +45,7 @@ def test_cards_are_dealt_when_the_last_person_is_ready(
     game = stored_game(database, slug, guests[0])
     assert (game.status, game.seq, game.row.round) == ("running", 0, 1)
     assert [who for who, _ in queued_emails(database, "dealt")] == [
-        each.person.id for each in guests
+        guest_on_turn.person.id for guest_on_turn in guests
     ]
     assert len(queued_emails(database, "your-turn")) == 1
 
@@ -109,7 +109,7 @@ def test_readiness_can_be_withdrawn(database: Database, guests: list[Guest]) -> 
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     confirm_ready(database, slug, guests[0])
-    act(database, slug, guests[0], "withdraw_ready")
+    take_lobby_action(database, slug, guests[0], "withdraw_ready")
     assert [confirm_ready(database, slug, guest) for guest in guests[1:]] == [False, False]
     assert confirm_ready(database, slug, guests[0])
 
@@ -119,16 +119,16 @@ def test_taking_and_leaving_a_seat_repeatedly_sends_a_limited_number_of_emails(
 ) -> None:
     slug = open_table(database, guests[0], table_settings(public=True))
     seat_guest(database, slug, guests[1])
-    calls = 0
-    for _ in range(2 * UNDELAYED_CHECKS):
+    emailed_check_count = 0
+    for _ in range(2 * UNDELAYED_CHECK_COUNT):
         seat_guest(database, slug, guests[2])
-        calls += _send_ready_checks(database, now=NOON) == [1, 1, 1]
-        act(database, slug, guests[2], "leave_seat")
-    assert calls == UNDELAYED_CHECKS
+        emailed_check_count += _send_ready_checks(database, now=NOON) == [1, 1, 1]
+        take_lobby_action(database, slug, guests[2], "leave_seat")
+    assert emailed_check_count == UNDELAYED_CHECK_COUNT
     seat_guest(database, slug, guests[2])
     assert _send_ready_checks(database, now=NOON) == []
     assert _send_ready_checks(database, now=NOON + EMAIL_DELAY) == [1, 1, 1]
-    assert len(queued_emails(database, "ready-check")) == 3 * (UNDELAYED_CHECKS + 1)
+    assert len(queued_emails(database, "ready-check")) == 3 * (UNDELAYED_CHECK_COUNT + 1)
     assert lobby_of(database, slug, guests[0]).permitted >= {"confirm-ready"}
 
 
@@ -142,9 +142,9 @@ def test_newest_ready_check_is_emailed_even_when_the_counter_is_at_its_limit(
         tx.connection.exec_driver_sql("UPDATE game SET ready_check_count = 32767")
     for turn in (1, 2):
         later = NOON + EMAIL_DELAY * turn
-        act(database, slug, guests[0], "choose_starter", seat=turn, now=later)
+        take_lobby_action(database, slug, guests[0], "choose_starter", seat=turn, now=later)
         assert _send_ready_checks(database, now=later + EMAIL_DELAY - timedelta(seconds=1)) == []
-        act(database, slug, guests[0], "choose_starter", seat=None, now=later)
+        take_lobby_action(database, slug, guests[0], "choose_starter", seat=None, now=later)
         assert _send_ready_checks(database, now=later + EMAIL_DELAY) == [1, 1, 1]
         assert lobby_of(database, slug, guests[0]).table.starter is None
 
@@ -153,13 +153,15 @@ def _send_ready_checks(database: Database, *, now: datetime) -> list[int]:
     """Send the emails that are due and return how many ready-checks each person got."""
     with transaction(database) as tx:
         outgoing = prepare_emails(tx, claim(tx, now=now, limit=1000), keys=KEYS, now=now)
-        mark_sent(tx, [out.claim for out in outgoing], now=now)
-    called = Counter(out.address for out in outgoing if out.claim.kind == "ready-check")
-    return sorted(called.values())
+        mark_sent(tx, [email.claim for email in outgoing], now=now)
+    recipient_counts = Counter(
+        email.address for email in outgoing if email.claim.kind == "ready-check"
+    )
+    return sorted(recipient_counts.values())
 
 
 def test_confirming_is_refused_while_seats_are_free(
     database: Database, guests: list[Guest]
 ) -> None:
     slug = open_table(database, guests[0])
-    assert denial_of(database, slug, guests[0], "confirm_ready") is Denied.FREE_SEATS
+    assert denial_of(database, slug, guests[0], "confirm_ready") is DenialReason.FREE_SEATS

@@ -2,6 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.support.acts import store_peek
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     Guest,
@@ -12,8 +13,8 @@ from tests.support.factories import (
     sign_in_guests,
     table_settings,
 )
-from tests.support.lobby_actions import act, denial_of, lobby_of, queued_emails
-from webapp.services.errors import Denied, FieldErrors, NotAllowed
+from tests.support.lobby_actions import denial_of, lobby_of, queued_emails, take_lobby_action
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
 from webapp.services.tx import Database
 
 
@@ -36,11 +37,18 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
 def test_taken_seat_is_refused(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
     slug = open_table(database, alice, table_settings(public=True))
-    assert denial_of(database, slug, bob, "take_seat", seat=0) is Denied.SEAT_TAKEN
-    assert act(database, slug, bob, "take_seat", seat=2) == 2
-    assert denial_of(database, slug, bob, "take_seat", seat=1) is Denied.ALREADY_SEATED
+    assert denial_of(database, slug, bob, "take_seat", seat=0) is DenialReason.SEAT_TAKEN
+    assert take_lobby_action(database, slug, bob, "take_seat", seat=2) == 2
+    assert denial_of(database, slug, bob, "take_seat", seat=1) is DenialReason.ALREADY_SEATED
     with pytest.raises(FieldErrors):
-        act(database, slug, sign_in_guest(database, CAROL), "take_seat", seat=3)
+        take_lobby_action(database, slug, sign_in_guest(database, CAROL), "take_seat", seat=3)
+
+
+def test_person_who_peeked_is_refused_with_a_reason(database: Database) -> None:
+    alice, bob = sign_in_guests(database, ALICE, BOB)
+    slug = open_table(database, alice, table_settings(public=True))
+    store_peek(database, slug, bob)
+    assert denial_of(database, slug, bob, "take_seat") is DenialReason.PEEKED_THERE
 
 
 def test_leaving_a_seat_reopens_the_table_and_resets_readiness(
@@ -50,7 +58,7 @@ def test_leaving_a_seat_reopens_the_table_and_resets_readiness(
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     confirm_ready(database, slug, guests[0], salt="pepper")
-    act(database, slug, guests[2], "leave_seat")
+    take_lobby_action(database, slug, guests[2], "leave_seat")
     page = lobby_of(database, slug, guests[0])
     assert page.table.status == "open"
     assert [seat.is_ready for seat in page.seats] == [False, False, False]
@@ -64,7 +72,7 @@ def test_leaving_a_seat_removes_its_salt(database: Database, guests: list[Guest]
     for guest in guests[1:]:
         seat_guest(database, slug, guest)
     confirm_ready(database, slug, guests[2], salt="mine")
-    act(database, slug, guests[2], "leave_seat")
+    take_lobby_action(database, slug, guests[2], "leave_seat")
     dave = sign_in_guest(database, DAVE)
     assert seat_guest(database, slug, dave) == 2
     assert lobby_of(database, slug, dave).my_salt == ""
@@ -82,4 +90,4 @@ def test_lobby_actions_are_refused_after_the_deal(
         ("choose_starter", {"seat": 1}),
         ("take_seat", {}),
     ):
-        assert denial_of(database, slug, guests[0], action, **options) is Denied.LOBBY_CLOSED
+        assert denial_of(database, slug, guests[0], action, **options) is DenialReason.LOBBY_CLOSED

@@ -6,7 +6,7 @@ from typing import Final
 from wtforms import EmailField, HiddenField, SelectField, StringField
 
 from webapp.i18n import N_, Language
-from webapp.services.accounts.names import LONGEST_NAME
+from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.accounts.person import Person
 from webapp.services.play.summaries import SeatSummary
 from webapp.web.forms import PageForm
@@ -20,7 +20,7 @@ class SitForm(PageForm):
 
     seat = HiddenField(validators=[optional_number])
     name = StringField(
-        N_("Your name at this table"), [one_line], render_kw={"maxlength": LONGEST_NAME}
+        N_("Your name at this table"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH}
     )
 
 

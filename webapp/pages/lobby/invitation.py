@@ -59,7 +59,7 @@ def _show_invitation(
     return render_page(
         "lobby/invitation.html",
         viewer=checked_viewer(page.me),
-        here=Here(urls.invitation(link)),
+        nav_position=Here(urls.invitation(link)),
         status=200 if error is None else error.status,
         page=page,
         link=link,

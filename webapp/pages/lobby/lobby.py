@@ -45,19 +45,19 @@ def show_lobby(
     return render_page(
         "lobby/lobby.html",
         viewer=checked_viewer(page.me),
-        here=Here(urls.game(page.table.slug), page.table.slug),
+        nav_position=Here(urls.game(page.table.slug), page.table.slug),
         status=200 if error is None else error.status,
         page=page,
         error=error,
         table_link=_table_link(page),
-        **_forms(page, submitted),
+        **_lobby_forms(page, submitted),
     )
 
 
 @pages.post("/games/<slug:slug>/sit")
 @form_view
 def sit(slug: str) -> ResponseReturnValue:
-    form = SitForm(_language(), request.form)
+    form = SitForm(_request_language(), request.form)
 
     def take_seat(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         seat, name = form.number("seat"), form.text("name")
@@ -70,7 +70,7 @@ def sit(slug: str) -> ResponseReturnValue:
 @form_view
 def leave(slug: str) -> ResponseReturnValue:
     """Leave the seat and redirect to a page that the viewer may still see; a form sent twice gets the same answer."""
-    form = LeaveForm(_language(), request.form)
+    form = LeaveForm(_request_language(), request.form)
     keys, now = current_context().keys, current_context().now()
     try:
         with submission(form) as tx:
@@ -80,19 +80,19 @@ def leave(slug: str) -> ResponseReturnValue:
             )
     except FormError as error:
         return _show_table_again(slug, form, error)
-    flash(_left_sentence(_language(), may_look=may_look), "good")
+    flash(_left_sentence(_request_language(), may_look=may_look), "good")
     return redirect(urls.game(slug) if may_look else urls.home(), 303)
 
 
 @pages.post("/games/<slug:slug>/ready")
 @form_view
 def ready(slug: str) -> ResponseReturnValue:
-    form = ReadyForm(_language(), request.form)
+    form = ReadyForm(_request_language(), request.form)
 
-    def get_ready(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+    def confirm_ready(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         ready_check.confirm_ready(tx, game, viewer, salt=form.salt.data or "", now=now)
 
-    return _change_table(slug, form, get_ready)
+    return _change_table(slug, form, confirm_ready)
 
 
 @pages.post("/games/<slug:slug>/unready")
@@ -122,7 +122,7 @@ def cancel(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/starter")
 @form_view
 def choose_starter(slug: str) -> ResponseReturnValue:
-    form = StarterForm(_language(), request.form)
+    form = StarterForm(_request_language(), request.form)
 
     def choose(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         host_actions.choose_starter(tx, game, viewer, seat=form.seat_number(), now=now)
@@ -133,7 +133,7 @@ def choose_starter(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/invite")
 @form_view
 def invite(slug: str) -> ResponseReturnValue:
-    form = InviteForm(_language(), request.form)
+    form = InviteForm(_request_language(), request.form)
 
     def send_invitation(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
         invitations.invite(
@@ -145,13 +145,13 @@ def invite(slug: str) -> ResponseReturnValue:
             now=now,
         )
 
-    done = _language().gettext("Invitation sent.")
+    done = _request_language().gettext("Invitation sent.")
     return _change_table(slug, form, send_invitation, done=done)
 
 
 def _press_button(slug: str, use_case: UseCase) -> ResponseReturnValue:
     """Run the use case of a form that is only a button."""
-    return _change_table(slug, PageForm(_language(), request.form), use_case)
+    return _change_table(slug, PageForm(_request_language(), request.form), use_case)
 
 
 def _change_table(
@@ -180,19 +180,21 @@ def _show_table_again(slug: str, form: PageForm, error: FormError) -> ResponseRe
     context = current_context()
     with read_only(context.database) as tx:
         game, _, viewer = game_for(tx, slug, token(), now=context.now())
-        if game.status.is_dealt:
+        if game.is_dealt:
             flash(error.text, "warn")
             return redirect(urls.game(slug), 303)
         page = lobby_page(tx, game, viewer, keys=context.keys)
     return show_lobby(page, form, error)
 
 
-def _forms(page: LobbyPage, submitted: PageForm | None) -> dict[str, PageForm | None]:
+def _lobby_forms(page: LobbyPage, submitted: PageForm | None) -> dict[str, PageForm | None]:
     """Return the forms of the page by name, the submitted one with what was typed and its errors."""
     language, starter = locale_of(page.me).language, page.table.starter
-    chosen = "" if starter is None else str(starter + 1)
+    starter_value = "" if starter is None else str(starter + 1)
     starter_form = (
-        submitted if isinstance(submitted, StarterForm) else StarterForm(language, starter=chosen)
+        submitted
+        if isinstance(submitted, StarterForm)
+        else StarterForm(language, starter=starter_value)
     )
     starter_form.offer_seats(page.seats)
     is_ready_form, is_invite_form = (
@@ -220,5 +222,5 @@ def _table_link(page: LobbyPage) -> str | None:
     return urls.absolute(current_context().settings.base_url, urls.invitation(page.link_token))
 
 
-def _language() -> Language:
+def _request_language() -> Language:
     return locale_of(None).language

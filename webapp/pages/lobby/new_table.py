@@ -1,7 +1,8 @@
 """Opening a table: its rulebook, number of seats, time for a turn, and who may sit down."""
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, Response, redirect, request
 from flask.typing import ResponseReturnValue
@@ -10,8 +11,10 @@ from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
 from webapp.game_status import GameStatus
-from webapp.pages.lobby.new_table_form import NewTableForm
+from webapp.pages.lobby.new_table_form import NewTableForm, form_fields_of
 from webapp.services.accounts.person import Person
+from webapp.services.clubs.club_page import ClubCard
+from webapp.services.clubs.lists import clubs_to_open_tables_in
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import new_table
 from webapp.services.lobby.host_actions import fill_with_bots
@@ -37,12 +40,15 @@ _BOT_GAME_SETTINGS: Final = TableSettings(
 
 @pages.get(urls.new_game())
 def show_new_table() -> ResponseReturnValue:
-    """Show the form to a signed-in viewer who has a name."""
+    """Show the form to a signed-in viewer who has a name; with ``club``, with the defaults of one of their clubs."""
+    wanted = request.args.get("club")
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)
-    if viewer is None or not viewer.name:
-        return _redirect_to_introduction(viewer, urls.new_game())
-    return _show_form(viewer, NewTableForm(locale_of(viewer).language))
+        if viewer is None or not viewer.name:
+            return _redirect_to_introduction(viewer, urls.new_game(club=wanted))
+        clubs = clubs_to_open_tables_in(tx, viewer)
+    defaults = next((_defaults_of(club) for club in clubs if club.slug == wanted), {})
+    return _show_form(viewer, NewTableForm(locale_of(viewer).language, **defaults), clubs)
 
 
 @pages.post(urls.tables())
@@ -55,11 +61,12 @@ def open_table() -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return _redirect_to_introduction(viewer, urls.new_game())
-            slug = _open(tx, viewer, form.settings(), with_bots="bots" in request.form)
+            slug = _open_table(tx, viewer, form.settings(), with_bots="bots" in request.form)
     except FormError as error:
         with read_only(current_context().database) as tx:
             viewer = viewer_from_session(tx)
-        return _show_form(viewer, form, error)
+            clubs = () if viewer is None else clubs_to_open_tables_in(tx, viewer)
+        return _show_form(viewer, form, clubs, error)
     return redirect(urls.game(slug), 303)
 
 
@@ -70,12 +77,12 @@ def open_bot_game() -> ResponseReturnValue:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
             return _redirect_to_introduction(viewer, urls.home())
-        slug = _open(tx, viewer, _BOT_GAME_SETTINGS, with_bots=True)
+        slug = _open_table(tx, viewer, _BOT_GAME_SETTINGS, with_bots=True)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
 
-def _open(tx: Tx, host: Person, settings: TableSettings, *, with_bots: bool) -> str:
+def _open_table(tx: Tx, host: Person, settings: TableSettings, *, with_bots: bool) -> str:
     """Open a table and return its slug."""
     now = current_context().now()
     slug = new_table.open_table(
@@ -100,15 +107,26 @@ def _redirect_to_introduction(viewer: Person | None, return_path: str) -> Respon
     return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
+def _defaults_of(club: ClubCard) -> dict[str, Any]:
+    """Return how the form begins for a table in this club."""
+    fields = form_fields_of(club.rulebook, club.house, club.allowance)
+    return {"club": club.slug, **fields}
+
+
 def _show_form(
-    viewer: Person | None, form: NewTableForm, error: FormError | None = None
+    viewer: Person | None,
+    form: NewTableForm,
+    clubs: Sequence[ClubCard],
+    error: FormError | None = None,
 ) -> Response:
+    form.offer_clubs((club.slug, club.name) for club in clubs)
     return render_page(
         "lobby/new_table/new.html",
         viewer=viewer,
-        here=Here(urls.new_game()),
+        nav_position=Here(urls.new_game()),
         status=200 if error is None else error.status,
         form=form,
+        has_clubs=bool(clubs),
         error=error,
         form_id=new_form_id(),
     )

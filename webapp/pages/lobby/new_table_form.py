@@ -1,7 +1,8 @@
 """The form that opens a table."""
 
+from collections.abc import Iterable
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 from wtforms import BooleanField, RadioField, SelectField, StringField
@@ -14,6 +15,7 @@ from webapp.services.lobby.new_table import TableSettings
 from webapp.web.forms import PageForm
 from webapp.web.validators import (
     number_between,
+    one_line,
     one_of,
     optional_number,
     whole_number,
@@ -26,22 +28,17 @@ _TIME_UNITS: Final = {
     "days": timedelta(days=1),
 }
 _RANDOM_STARTER: Final = ""
-_DEFAULT_SEATS: Final = 5
+NO_CLUB: Final = ""
+_DEFAULT_SEAT_COUNT: Final = 5
 _MAX_UNITS: Final = 100_000
 """More of any unit than a turn may take, and few enough for a ``timedelta``; the service knows the exact limit."""
 
 
-class NewTableForm(PageForm):
-    """The settings of a table; ``open_game`` checks their limits. Seats are numbered from 1 on pages."""
+class GameSettingsForm(PageForm):
+    """What tables and the defaults of clubs have in common: the rules and the time per turn."""
 
     rulebook = RadioField(
         N_("Rulebook"), [one_of(RULEBOOKS)], default=DEFAULT_RULEBOOK, validate_choice=False
-    )
-    seats = SelectField(
-        N_("Players, including you"),
-        [whole_number],
-        default=str(_DEFAULT_SEATS),
-        validate_choice=False,
     )
     rounds = SelectField(
         N_("Rounds"),
@@ -54,6 +51,44 @@ class NewTableForm(PageForm):
     no_self_breaking = BooleanField()
     allowance = StringField(N_("Number"), [whole_number], default="2")
     unit = SelectField(N_("Unit"), [one_of(_TIME_UNITS)], default="days", validate_choice=False)
+
+    def __init__(
+        self,
+        language: Language,
+        formdata: MultiDict[str, str] | None = None,
+        **data: Any,  # noqa: ANN401 - the defaults of any field
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        for name in HOUSE_RULES:
+            self[name].label.text = house_rule_label(name, language)
+        self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
+        self.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
+        self.unit.choices = _unit_choices(language)
+
+    def house_rules(self) -> HouseRules:
+        """Return the house rules from a form that was checked."""
+        return HouseRules(
+            intact_diggers_only=self.intact_diggers_only.data,
+            open_gold=self.open_gold.data,
+            no_self_breaking=self.no_self_breaking.data,
+            rounds=self.number("rounds") or MAX_ROUNDS,
+        )
+
+    def time_per_turn(self) -> timedelta:
+        """Return the time per turn from a form that was checked."""
+        return min(self.number("allowance") or 0, _MAX_UNITS) * _TIME_UNITS[self.unit.data]
+
+
+class NewTableForm(GameSettingsForm):
+    """The settings of a table; ``open_table`` checks their limits. Seats are numbered from 1 on pages."""
+
+    club = SelectField(N_("Club"), [one_line], default=NO_CLUB, validate_choice=False)
+    seats = SelectField(
+        N_("Players, including you"),
+        [whole_number],
+        default=str(_DEFAULT_SEAT_COUNT),
+        validate_choice=False,
+    )
     audience = RadioField(
         N_("Who can join"),
         [one_of(("invited", "public"))],
@@ -67,16 +102,21 @@ class NewTableForm(PageForm):
         validate_choice=False,
     )
 
-    def __init__(self, language: Language, formdata: MultiDict[str, str] | None = None) -> None:
-        super().__init__(language, formdata)
-        for name in HOUSE_RULES:
-            self[name].label.text = house_rule_label(name, language)
-        self.rulebook.choices = [(key, rulebook_name(key, language)) for key in RULEBOOKS]
+    def __init__(
+        self,
+        language: Language,
+        formdata: MultiDict[str, str] | None = None,
+        **data: Any,  # noqa: ANN401 - the defaults of any field
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        self.offer_clubs(())
         self.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
-        self.rounds.choices = [(str(rounds), str(rounds)) for rounds in range(MAX_ROUNDS, 0, -1)]
-        self.unit.choices = _unit_choices(language)
         self.audience.choices = _audience_choices(language)
         self.starter.choices = _starter_choices(language)
+
+    def offer_clubs(self, clubs: Iterable[tuple[str, str]]) -> None:
+        """Set the clubs in which the host may open tables, as slugs and names."""
+        self.club.choices = [(NO_CLUB, self.locale_language.gettext("No club")), *clubs]
 
     def settings(self) -> TableSettings:
         """Return the settings from a form that was checked."""
@@ -84,19 +124,28 @@ class NewTableForm(PageForm):
         return TableSettings(
             rulebook=self.rulebook.data,
             seats=self.number("seats") or 0,
-            house=self._house_rules(),
-            allowance=min(self.number("allowance") or 0, _MAX_UNITS) * _TIME_UNITS[self.unit.data],
+            house=self.house_rules(),
+            allowance=self.time_per_turn(),
             public=self.audience.data == "public",
             starter=None if starter is None else starter - 1,
+            club=self.text("club"),
         )
 
-    def _house_rules(self) -> HouseRules:
-        return HouseRules(
-            intact_diggers_only=self.intact_diggers_only.data,
-            open_gold=self.open_gold.data,
-            no_self_breaking=self.no_self_breaking.data,
-            rounds=self.number("rounds") or MAX_ROUNDS,
-        )
+
+def form_fields_of(rulebook: str, house: HouseRules, allowance: timedelta) -> dict[str, Any]:
+    """Return the values of the fields of ``GameSettingsForm`` for these settings."""
+    unit = next(
+        (name for name in ("days", "hours") if not allowance % _TIME_UNITS[name]), "minutes"
+    )
+    return {
+        "rulebook": rulebook,
+        "rounds": str(house.rounds),
+        "intact_diggers_only": house.intact_diggers_only,
+        "open_gold": house.open_gold,
+        "no_self_breaking": house.no_self_breaking,
+        "allowance": str(allowance // _TIME_UNITS[unit]),
+        "unit": unit,
+    }
 
 
 def _unit_choices(language: Language) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, FieldErrors, NotAllowed, out_of_range
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.lobby.permissions import require_before_deal, require_host
 from webapp.services.lobby.ready_check import begin_if_full, deal_if_all_ready, reload_game
 from webapp.services.play.access import LoadedGame
@@ -20,16 +20,16 @@ def fill_with_bots(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> 
     require_before_deal(game)
     free = [seat.number for seat in game.row.seats if seat.is_free]
     if not free:
-        raise NotAllowed(Denied.TABLE_FULL)
+        raise NotAllowed(DenialReason.TABLE_FULL)
     if not any(seat.account_id for seat in game.row.seats):
-        raise NotAllowed(Denied.NOT_SEATED)
+        raise NotAllowed(DenialReason.NOT_SEATED)
     bots = list(zip(free, bot_names(names_at(game.row)), strict=False))
     tables.seat_bots(tx.connection, game.row.id, bots)
     _mark_host_ready(tx, game, host)
-    filled = reload_game(tx, game)
-    if deal_if_all_ready(tx, filled, now=now):
+    filled_game = reload_game(tx, game)
+    if deal_if_all_ready(tx, filled_game, now=now):
         return True
-    begin_if_full(tx, filled, now=now)
+    begin_if_full(tx, filled_game, now=now)
     return False
 
 

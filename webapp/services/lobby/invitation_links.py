@@ -36,4 +36,4 @@ def add_invitation(
         invited_by=inviter.id,
         invited_at=now,
     )
-    return invitations.add(tx.connection, invitation)
+    return invitations.add_invitation(tx.connection, invitation)

@@ -1,11 +1,12 @@
 """Inviting people to a table, and taking a seat with an invitation."""
 
 from datetime import datetime, timedelta
-from typing import Final
 
 from webapp.services.accounts.addresses import parse_address
+from webapp.services.accounts.blocks import is_invitation_sent
 from webapp.services.accounts.person import Person, Viewer
-from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, NotFound
+from webapp.services.current_settings import limit_of
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import TokenSource, hash_of
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_before_deal
@@ -25,11 +26,6 @@ from webapp.store.lobby.invitations import InvitationRow
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.redacted import Redacted
-
-MOST_INVITED: Final = 30
-"""Addresses invited to one table."""
-MOST_INVITED_A_DAY: Final = 100
-"""Addresses that one person invites in a day: Lodepost must not be usable for mass email."""
 
 
 class InvitationPage(Redacted, frozen=True, kw_only=True):
@@ -52,15 +48,17 @@ def invite(
 
     Raises FieldErrors for an address that is invalid, that this person has invited before, or that exceeds a limit;
     NotAllowed while no seat is free. An address that only others invited is accepted like any other, so that their
-    invitations stay private, but gets no second email.
+    invitations stay private, but gets no second email. Nor does one whose owner has blocked this person.
     """
     _require_may_invite(game, person)
-    wanted = parse_address(address)
-    inviters = _other_inviters(tx, game, person, wanted)
+    parsed_address = parse_address(address)
+    inviters = _other_inviters(tx, game, person, parsed_address)
     _check_daily_limit(tx, person, now)
-    invitation_id = add_invitation(tx, game.row.id, person, address=wanted, source=source, now=now)
+    invitation_id = add_invitation(
+        tx, game.row.id, person, address=parsed_address, source=source, now=now
+    )
     tx.nudges.add("emails")
-    if inviters:
+    if not is_invitation_sent(tx, parsed_address, person, inviters):
         return
     notification = NewNotification(
         kind="invitation", game_id=game.row.id, account_id=None, dedup_key=invitation_id, due_at=now
@@ -70,7 +68,7 @@ def invite(
 
 def invitation_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> InvitationPage:
     """Return what the link of an invitation shows; opening it accepts nothing. Raises NotFound."""
-    invitation, slug = _find(tx, token)
+    invitation, slug = _find_invitation(tx, token)
     game, seat, me = find_game(tx, slug, viewer, now=now, mode="read")
     return InvitationPage(
         me=me,
@@ -92,12 +90,12 @@ def accept_invitation(
     now: datetime,
 ) -> str:
     """Give the person a seat at the table and return its slug. Raises NotFound, and what ``take_seat`` raises."""
-    _, slug = _find(tx, token)
+    _, slug = _find_invitation(tx, token)
     game = find_game(tx, slug, person, now=now, mode="change").game
     # Read again under the lock, because an emailed invitation seats one person.
-    invitation, _ = _find(tx, token)
+    invitation, _ = _find_invitation(tx, token)
     if _is_used_by_another(invitation, person):
-        raise NotAllowed(Denied.INVITATION_USED)
+        raise NotAllowed(DenialReason.INVITATION_USED)
     take_seat(tx, game, person, seat=seat, name=name, now=now)
     if invitation.address is not None:
         invitations.mark_accepted(tx.connection, invitation.id, person.id)
@@ -106,20 +104,23 @@ def accept_invitation(
 
 def _require_may_invite(game: LoadedGame, person: Person) -> None:
     if game.seat_of(person) is None and not game.is_hosted_by(person):
-        raise NotAllowed(Denied.NOT_SEATED)
+        raise NotAllowed(DenialReason.NOT_SEATED)
     require_before_deal(game)
     if not any(seat.is_free for seat in game.row.seats):
-        raise NotAllowed(Denied.TABLE_FULL)
+        raise NotAllowed(DenialReason.TABLE_FULL)
 
 
 def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> frozenset[int]:
     """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
-    sent = [row for row in invitations.of_game(tx.connection, game.row.id) if row.address]
+    sent = [
+        row for row in invitations.invitations_of_game(tx.connection, game.row.id) if row.address
+    ]
     inviters = {row.invited_by for row in sent if _is_open_for(row, address)}
     if person.id in inviters:
         raise FieldErrors(FieldError("address", "duplicate"))
-    if len(sent) >= MOST_INVITED:
-        raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED}))
+    most = limit_of(tx, "most_invited")
+    if len(sent) >= most:
+        raise FieldErrors(FieldError("address", "too-many", {"max": most}))
     return frozenset(inviters)
 
 
@@ -130,11 +131,12 @@ def _is_open_for(row: InvitationRow, address: str) -> bool:
 
 def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
     since = now - timedelta(days=1)
-    if invitations.count_emailed(tx.connection, person.id, since=since) >= MOST_INVITED_A_DAY:
-        raise FieldErrors(FieldError("address", "too-many", {"max": MOST_INVITED_A_DAY}))
+    most = limit_of(tx, "most_invited_a_day")
+    if invitations.count_emailed(tx.connection, person.id, since=since) >= most:
+        raise FieldErrors(FieldError("address", "too-many", {"max": most}))
 
 
-def _find(tx: Tx, token: str) -> tuple[InvitationRow, str]:
+def _find_invitation(tx: Tx, token: str) -> tuple[InvitationRow, str]:
     found = invitations.find_by_token(tx.connection, hash_of(token))
     if found is None:
         raise NotFound

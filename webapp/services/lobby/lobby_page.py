@@ -52,7 +52,7 @@ def lobby_page(tx: Tx, game: LoadedGame, me: Person | None, *, keys: Keyring) ->
     row = game.row
     seat = game.seat_of(me)
     is_member = seat is not None or game.is_hosted_by(me)
-    rows = invitations.of_game(tx.connection, row.id) if is_member else ()
+    rows = invitations.invitations_of_game(tx.connection, row.id) if is_member else ()
     return LobbyPage(
         me=me,
         seat=seat,
@@ -79,9 +79,11 @@ def _invited_by(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard,
 
     Several people may have invited one address, which got one email: when it is accepted, it counts for all of them.
     """
-    emailed = [(row.address, row) for row in rows if row.address]
+    emailed_rows = [(row.address, row) for row in rows if row.address]
     accepted = {
-        (address.lower(), row.invited_by) for address, row in emailed if row.accepted_by is not None
+        (address.lower(), row.invited_by)
+        for address, row in emailed_rows
+        if row.accepted_by is not None
     }
     return tuple(
         InvitedCard(
@@ -89,6 +91,6 @@ def _invited_by(me: Person, rows: Sequence[InvitationRow]) -> tuple[InvitedCard,
             row.accepted_by is not None
             or any(other == address.lower() and by != me.id for other, by in accepted),
         )
-        for address, row in emailed
+        for address, row in emailed_rows
         if row.invited_by == me.id
     )

@@ -1,7 +1,6 @@
 """Opening a table: its settings, its secrets and its slug."""
 
 from datetime import datetime, timedelta
-from typing import Final
 
 import msgspec
 
@@ -10,23 +9,17 @@ from engine.fairness import SECRET_SIZE, Secrets, commitments
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import RULEBOOKS
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, out_of_range
-from webapp.services.keys import Keyring, RandomBytes, TokenSource, hash_of
+from webapp.services.clubs.table_rights import club_id_for_table
+from webapp.services.current_settings import limit_of
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, out_of_range
+from webapp.services.keys import Keyring, RandomBytes, TokenSource
 from webapp.services.lobby.invitation_links import add_invitation
 from webapp.services.lobby.permissions import require_name
+from webapp.services.play.turn_clock import allowance_errors
+from webapp.services.slugs import SLUG_BYTES, slug_of_bytes, slug_of_token
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
 from webapp.store.lobby.tables import NewTable
-
-MIN_ALLOWANCE: Final = timedelta(minutes=5)
-MAX_ALLOWANCE: Final = timedelta(days=30)
-MOST_OPEN_TABLES: Final = 30
-"""Tables of one host that have not been dealt."""
-
-_SLUG_ALPHABET: Final = "23456789abcdefghijkmnpqrstuvwxyz"
-_SLUG_BYTES: Final = 8
-_SLUG_LENGTH: Final = 12
-"""Characters of a slug: 60 bits, so that no one finds a game by guessing."""
 
 
 class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,6 +31,8 @@ class TableSettings(msgspec.Struct, frozen=True, kw_only=True):
     allowance: timedelta
     public: bool
     starter: int | None = None
+    club: str = ""
+    """The slug of the club in which the table is opened; empty for none."""
 
 
 def open_table(
@@ -56,17 +51,18 @@ def open_table(
     """
     require_name(host)
     _check_settings(settings)
-    slug = _slug(
-        _slug_bytes(host, settings, form_token, source.keys)
+    slug = (
+        slug_of_token(_form_key(host, settings, form_token, source.keys))
         if form_token
-        else source.random_bytes(_SLUG_BYTES)
+        else slug_of_bytes(source.random_bytes(SLUG_BYTES))
     )
     if tables.slug_exists(tx.connection, slug):
         return slug
-    if tables.count_before_deal(tx.connection, host.id) >= MOST_OPEN_TABLES:
-        raise NotAllowed(Denied.TOO_MANY_TABLES)
+    club_id = club_id_for_table(tx, host, settings.club)
+    if tables.count_before_deal(tx.connection, host.id) >= limit_of(tx, "most_open_tables"):
+        raise NotAllowed(DenialReason.TOO_MANY_TABLES)
     table = _new_table(host, settings, slug, random_bytes=source.random_bytes, now=now)
-    game_id = tables.add(tx.connection, table)
+    game_id = tables.add_table(tx.connection, msgspec.structs.replace(table, club_id=club_id))
     # None if the same form was being stored at the same time: the insert waited for that transaction.
     if game_id is not None:
         tables.seat_person(tx.connection, game_id, 0, account_id=host.id, name=host.name)
@@ -75,7 +71,7 @@ def open_table(
 
 
 def _check_settings(settings: TableSettings) -> None:
-    errors = [*_seat_errors(settings), *_allowance_errors(settings)]
+    errors = [*_seat_errors(settings), *allowance_errors(settings.allowance)]
     if settings.rulebook not in RULEBOOKS:
         errors.insert(0, FieldError("rulebook", "unknown"))
     if errors:
@@ -88,13 +84,6 @@ def _seat_errors(settings: TableSettings) -> list[FieldError]:
     if settings.starter is not None and not 0 <= settings.starter < settings.seats:
         return [out_of_range("starter", 0, settings.seats - 1)]
     return []
-
-
-def _allowance_errors(settings: TableSettings) -> list[FieldError]:
-    if MIN_ALLOWANCE <= settings.allowance <= MAX_ALLOWANCE:
-        return []
-    low, high = (int(limit / timedelta(minutes=1)) for limit in (MIN_ALLOWANCE, MAX_ALLOWANCE))
-    return [out_of_range("allowance", low, high)]
 
 
 def _new_table(
@@ -118,13 +107,6 @@ def _new_table(
     )
 
 
-def _slug_bytes(host: Person, settings: TableSettings, form_token: str, keys: Keyring) -> bytes:
-    """Return bytes that only the server can compute, so that no one derives the slug from the form."""
-    token = keys.token("table", host.id, form_token, msgspec.json.encode(settings))
-    return hash_of(token)[:_SLUG_BYTES]
-
-
-def _slug(random: bytes) -> str:
-    number = int.from_bytes(random, "big")
-    base = len(_SLUG_ALPHABET)
-    return "".join(_SLUG_ALPHABET[number // base**digit % base] for digit in range(_SLUG_LENGTH))
+def _form_key(host: Person, settings: TableSettings, form_token: str, keys: Keyring) -> str:
+    """Return a token that only the server can compute, so that no one derives the slug from the form."""
+    return keys.token("table", host.id, form_token, msgspec.json.encode(settings))

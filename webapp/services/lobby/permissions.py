@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, NotAllowed
+from webapp.services.errors import DenialReason, NotAllowed
 from webapp.services.play.access import LoadedGame
 
 LobbyAction: TypeAlias = Literal[
@@ -43,22 +43,22 @@ def permitted_actions(game: LoadedGame, person: Person | None) -> frozenset[Lobb
 
 def require_name(person: Person) -> None:
     if not person.name:
-        raise NotAllowed(Denied.NO_NAME)
+        raise NotAllowed(DenialReason.NO_NAME)
 
 
 def require_before_deal(game: LoadedGame) -> None:
     if not game.status.is_before_deal:
-        raise NotAllowed(Denied.LOBBY_CLOSED)
+        raise NotAllowed(DenialReason.LOBBY_CLOSED)
 
 
 def require_host(game: LoadedGame, person: Person) -> None:
     if not game.is_hosted_by(person):
-        raise NotAllowed(Denied.NOT_HOST)
+        raise NotAllowed(DenialReason.NOT_HOST)
 
 
 def require_seat(game: LoadedGame, person: Person) -> int:
     """Return the number of the person's seat. Raises NotAllowed."""
     number = game.seat_of(person)
     if number is None:
-        raise NotAllowed(Denied.NOT_SEATED)
+        raise NotAllowed(DenialReason.NOT_SEATED)
     return number

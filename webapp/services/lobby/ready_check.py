@@ -8,10 +8,10 @@ from typing import Final
 
 import msgspec
 
-from engine.fairness import SALT_LIMIT, FrozenSeat, FrozenTable, freeze
+from engine.fairness import MAX_SALT_SIZE, FrozenSeat, FrozenTable, freeze
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, StaleTurn
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.services.lobby.permissions import require_before_deal, require_seat
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.summaries import name_of
@@ -23,7 +23,7 @@ from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import games, turns
 from webapp.store.play.rows import GameRow, SeatRow
 
-UNDELAYED_CHECKS: Final = 10
+UNDELAYED_CHECK_COUNT: Final = 10
 """Ready-checks of one table that are emailed at once: taking and leaving seats repeatedly must not flood inboxes."""
 EMAIL_DELAY: Final = timedelta(hours=1)
 """How long the email of each later ready-check waits; meanwhile no other is queued."""
@@ -39,7 +39,7 @@ def confirm_ready(
     number = require_seat(game, person)
     salt_bytes = _parse_salt(salt)
     if game.status != GameStatus.READY_CHECK:
-        raise NotAllowed(Denied.FREE_SEATS)
+        raise NotAllowed(DenialReason.FREE_SEATS)
     tables.set_ready(tx.connection, game.row.id, number, salt=salt_bytes)
     return deal_if_all_ready(tx, reload_game(tx, game), now=now)
 
@@ -59,8 +59,8 @@ def begin_if_full(tx: Tx, game: LoadedGame, *, now: datetime) -> None:
     """Begin the ready-check if no seat is free, and email everyone who is not ready."""
     if any(seat.is_free for seat in game.row.seats):
         return
-    check = tables.begin_ready_check(tx.connection, game.row.id)
-    outbox.enqueue(tx.connection, _notifications(tx, game.row, check, now))
+    check_number = tables.begin_ready_check(tx.connection, game.row.id)
+    outbox.enqueue(tx.connection, _notifications(tx, game.row, check_number, now))
     tx.nudges.add("emails")
 
 
@@ -82,15 +82,15 @@ def _parse_salt(salt: str) -> bytes:
     if not salt.isprintable():
         raise FieldErrors(FieldError("salt", "control-characters"))
     encoded = salt.encode()
-    if len(encoded) > SALT_LIMIT:
-        raise FieldErrors(FieldError("salt", "too-long", {"max": SALT_LIMIT}))
+    if len(encoded) > MAX_SALT_SIZE:
+        raise FieldErrors(FieldError("salt", "too-long", {"max": MAX_SALT_SIZE}))
     return encoded
 
 
-def _notifications(tx: Tx, row: GameRow, check: int, now: datetime) -> list[NewNotification]:
+def _notifications(tx: Tx, row: GameRow, check_number: int, now: datetime) -> list[NewNotification]:
     """Return an email for everyone not ready who has none queued: a queued one will show the state of its sending."""
-    number = max(check, outbox.last_dedup_key(tx.connection, row.id, "ready-check") + 1)
-    due_at = now if number <= UNDELAYED_CHECKS else now + EMAIL_DELAY
+    number = max(check_number, outbox.last_dedup_key(tx.connection, row.id, "ready-check") + 1)
+    due_at = now if number <= UNDELAYED_CHECK_COUNT else now + EMAIL_DELAY
     queued = outbox.accounts_pending_after(
         tx.connection, row.id, "ready-check", now + _SENDING_MARGIN
     )

@@ -4,10 +4,11 @@ from datetime import datetime
 from hmac import compare_digest
 
 from webapp.game_status import GameStatus
+from webapp.services.accounts.blocks import may_sit_with
 from webapp.services.accounts.names import distinct_name
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.sessions import person_for
-from webapp.services.errors import Denied, FieldErrors, NotAllowed, NotFound, out_of_range
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, out_of_range
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.lobby.permissions import (
     require_before_deal,
@@ -19,6 +20,7 @@ from webapp.services.play.access import LoadedGame, game_for, may_view_unseated
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
 from webapp.store.lobby import tables
+from webapp.store.moderation import peeks
 
 
 def take_seat(
@@ -37,13 +39,17 @@ def take_seat(
     """
     require_name(person)
     if game.status == GameStatus.READY_CHECK:
-        raise NotAllowed(Denied.TABLE_FULL)
+        raise NotAllowed(DenialReason.TABLE_FULL)
     if game.status != GameStatus.OPEN:
-        raise NotAllowed(Denied.LOBBY_CLOSED)
+        raise NotAllowed(DenialReason.LOBBY_CLOSED)
     if game.seat_of(person) is not None:
-        raise NotAllowed(Denied.ALREADY_SEATED)
+        raise NotAllowed(DenialReason.ALREADY_SEATED)
+    if peeks.has_peeked(tx.connection, game.row.id, person.id):
+        raise NotAllowed(DenialReason.PEEKED_THERE)
+    if not may_sit_with(tx, game.row.host_id, person):
+        raise NotAllowed(DenialReason.SEAT_REFUSED)
     number = _free_seat(game, seat)
-    seat_name = distinct_name(name or person.name, names_at(game.row, joining=person.id))
+    seat_name = distinct_name(name or person.name, names_at(game.row, joining_account_id=person.id))
     tables.seat_person(tx.connection, game.row.id, number, account_id=person.id, name=seat_name)
     begin_if_full(tx, reload_game(tx, game), now=now)
     return number
@@ -77,7 +83,7 @@ def leave_seat_once(
             return False
         raise
     if person is None:
-        raise NotAllowed(Denied.NOT_SEATED)
+        raise NotAllowed(DenialReason.NOT_SEATED)
     if game.seat_of(person) is not None or not _has_left(slug, person, form_token, keys):
         leave_seat(tx, game, person)
     return may_view_unseated(game, person)
@@ -86,13 +92,13 @@ def leave_seat_once(
 def _free_seat(game: LoadedGame, wanted: int | None) -> int:
     free = [seat.number for seat in game.row.seats if seat.is_free]
     if not free:
-        raise NotAllowed(Denied.TABLE_FULL)
+        raise NotAllowed(DenialReason.TABLE_FULL)
     if wanted is None:
         return free[0]
     if not 0 <= wanted < game.row.seat_count:
         raise FieldErrors(out_of_range("seat", 0, game.row.seat_count - 1))
     if wanted not in free:
-        raise NotAllowed(Denied.SEAT_TAKEN)
+        raise NotAllowed(DenialReason.SEAT_TAKEN)
     return wanted
 
 

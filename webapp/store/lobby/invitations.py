@@ -37,7 +37,7 @@ class InvitationRow(Redacted, frozen=True):
     accepted_by: int | None
 
 
-def add(connection: Connection, invitation: NewInvitation) -> int:
+def add_invitation(connection: Connection, invitation: NewInvitation) -> int:
     """Store an invitation and return its id."""
     invitation_id: int = connection.execute(
         insert(Invitation).values(msgspec.structs.asdict(invitation)).returning(Invitation.id)
@@ -45,7 +45,7 @@ def add(connection: Connection, invitation: NewInvitation) -> int:
     return invitation_id
 
 
-def of_game(connection: Connection, game_id: int) -> tuple[InvitationRow, ...]:
+def invitations_of_game(connection: Connection, game_id: int) -> tuple[InvitationRow, ...]:
     """Return all invitations to a table, oldest first; the table link is the first."""
     rows = connection.execute(
         select(*_INVITATION_COLUMNS).where(Invitation.game_id == game_id).order_by(Invitation.id)

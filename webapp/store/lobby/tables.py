@@ -31,6 +31,7 @@ class NewTable(msgspec.Struct, frozen=True, kw_only=True):
     opened_at: datetime
     secrets: tuple[bytes, bytes, bytes, bytes]
     commitments: str
+    club_id: int | None = None
 
     def __repr__(self) -> str:
         return f"<NewTable {self.slug}>"
@@ -40,7 +41,7 @@ def slug_exists(connection: Connection, slug: str) -> bool:
     return connection.execute(select(exists().where(Game.slug == slug))).scalar_one()
 
 
-def add(connection: Connection, table: NewTable) -> int | None:
+def add_table(connection: Connection, table: NewTable) -> int | None:
     """Store a new game with free seats and its secrets; return its id, or None if the slug exists."""
     game_id: int | None = connection.execute(
         postgresql.insert(Game)
@@ -54,6 +55,7 @@ def add(connection: Connection, table: NewTable) -> int | None:
             starter=table.starter,
             allowance=table.allowance,
             public=table.public,
+            club_id=table.club_id,
             status=GameStatus.OPEN,
             opened_at=table.opened_at,
         )

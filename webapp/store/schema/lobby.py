@@ -34,7 +34,30 @@ class Seat(Base):
             unique=True,
             postgresql_where=text("account_id IS NOT NULL"),
         ),
+        # For moderators: games that wait for a seat in which no one sits.
+        Index(
+            "seat_free",
+            "game_id",
+            "number",
+            postgresql_where=text("account_id IS NULL AND bot_name IS NULL"),
+        ),
     )
+
+
+class Sitting(Base):
+    """A person or bot who had a seat of a dealt game before the one who has it now."""
+
+    __tablename__ = "sitting"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    """Counts the former sittings of a seat from 1."""
+    until_seq: Mapped[int]
+    """The last turn of the game that they saw from this seat."""
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
+    name: Mapped[str]
+    """The person's name in this game, or the bot's."""
 
 
 class Invitation(Base):
