@@ -12,15 +12,22 @@ depends_on = None
 def upgrade() -> None:
     op.create_table('account',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
-    sa.Column('address', sa.Text(), nullable=False),
+    sa.Column('address', sa.Text(), nullable=True),
     sa.Column('name', sa.Text(), nullable=False),
     sa.Column('language', sa.Text(), nullable=False),
     sa.Column('zone', sa.Text(), nullable=False),
     sa.Column('picks_gold', sa.Boolean(), server_default=sa.text('true'), nullable=False),
+    sa.Column('is_moderator', sa.Boolean(), server_default=sa.text('false'), nullable=False),
+    sa.Column('ref', sa.Text(), server_default=sa.text("replace((gen_random_uuid())::text, '-'::text, ''::text)"), nullable=False),
+    sa.Column('banned_until', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('warning_id', sa.BigInteger(), nullable=True),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
-    sa.PrimaryKeyConstraint('id', name=op.f('account_pkey'))
+    sa.PrimaryKeyConstraint('id', name=op.f('account_pkey')),
+    sa.UniqueConstraint('ref', name=op.f('account_ref_key'))
     )
     op.create_index('account_address', 'account', [sa.literal_column('lower(address)')], unique=True)
+    op.create_index('account_banned', 'account', ['banned_until'], unique=False, postgresql_where=sa.text('banned_until IS NOT NULL'))
+    op.create_index(op.f('account_created_at'), 'account', ['created_at'], unique=False)
     op.create_table('audit',
     sa.Column('id', sa.SmallInteger(), autoincrement=False, nullable=False),
     sa.Column('started_at', sa.DateTime(timezone=True), nullable=False),
@@ -29,6 +36,65 @@ def upgrade() -> None:
     sa.Column('repaired_snapshots', sa.BigInteger(), nullable=False),
     sa.PrimaryKeyConstraint('id', name=op.f('audit_pkey'))
     )
+    op.create_table('club',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('slug', sa.Text(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('description', sa.Text(), nullable=False),
+    sa.Column('is_public', sa.Boolean(), nullable=False),
+    sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('closed_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('rulebook', sa.Text(), nullable=False),
+    sa.Column('house', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+    sa.Column('allowance', sa.Interval(), nullable=False),
+    sa.Column('language', sa.Text(), nullable=False),
+    sa.Column('who_may_open', sa.Text(), nullable=False),
+    sa.CheckConstraint("who_may_open IN ('members', 'moderators')", name=op.f('club_who_may_open')),
+    sa.PrimaryKeyConstraint('id', name=op.f('club_pkey')),
+    sa.UniqueConstraint('slug', name=op.f('club_slug_key'))
+    )
+    op.create_index('club_public', 'club', ['created_at'], unique=False, postgresql_where=sa.text('is_public AND closed_at IS NULL'))
+    op.create_table('daily_statistics',
+    sa.Column('day', sa.Date(), nullable=False),
+    sa.Column('counted_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('turns', sa.Integer(), nullable=False),
+    sa.Column('late_turns', sa.Integer(), nullable=False),
+    sa.Column('answer_times', sa.ARRAY(sa.Integer()), nullable=False),
+    sa.Column('active_games', sa.Integer(), nullable=False),
+    sa.Column('emails_sent', sa.Integer(), nullable=False),
+    sa.Column('emails_dropped', sa.Integer(), nullable=False),
+    sa.Column('emails_failed', sa.Integer(), nullable=False),
+    sa.Column('sign_ins', sa.Integer(), nullable=False),
+    sa.Column('new_accounts', sa.Integer(), nullable=False),
+    sa.PrimaryKeyConstraint('day', name=op.f('daily_statistics_pkey'))
+    )
+    op.create_table('health_sample',
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('oldest_email', sa.Integer(), nullable=True),
+    sa.Column('most_overdue', sa.Integer(), nullable=True),
+    sa.Column('pending_emails', sa.Integer(), nullable=True),
+    sa.Column('failed_emails', sa.Integer(), nullable=True),
+    sa.Column('sign_ins', sa.Integer(), nullable=True),
+    sa.Column('workers', sa.Integer(), nullable=True),
+    sa.Column('sweeps', sa.Integer(), server_default=sa.text('0'), nullable=False),
+    sa.Column('slow_sweeps', sa.Integer(), server_default=sa.text('0'), nullable=False),
+    sa.PrimaryKeyConstraint('at', name=op.f('health_sample_pkey'))
+    )
+    op.create_table('heartbeat',
+    sa.Column('part', sa.Text(), nullable=False),
+    sa.Column('instance', sa.Text(), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.PrimaryKeyConstraint('part', 'instance', name=op.f('heartbeat_pkey'))
+    )
+    op.create_table('maintenance',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('began_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('shifted_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('last_game_id', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
+    sa.PrimaryKeyConstraint('id', name=op.f('maintenance_pkey'))
+    )
+    op.create_index('maintenance_unfinished', 'maintenance', [sa.literal_column('(true)')], unique=True, postgresql_where=sa.text('shifted_at IS NULL'))
     op.create_table('notification',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('kind', sa.Text(), nullable=False),
@@ -50,8 +116,21 @@ def upgrade() -> None:
     sa.UniqueConstraint('game_id', 'seq', 'kind', 'account_id', 'dedup_key', name='notification_key', postgresql_nulls_not_distinct=True)
     )
     op.create_index('notification_due', 'notification', ['due_at'], unique=False, postgresql_where=sa.text("status = 'pending'"))
+    op.create_index('notification_failed', 'notification', ['game_id', 'seq'], unique=False, postgresql_where=sa.text("status = 'failed'"))
+    op.create_index('notification_settled', 'notification', ['settled_at', 'status'], unique=False, postgresql_where=sa.text('settled_at IS NOT NULL'))
+    op.create_table('passkey_challenge',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('browser_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('purpose', sa.Text(), nullable=False),
+    sa.Column('challenge', sa.LargeBinary(), nullable=False),
+    sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
+    sa.CheckConstraint("purpose IN ('add', 'sign-in', 'identity')", name=op.f('passkey_challenge_purpose')),
+    sa.PrimaryKeyConstraint('id', name=op.f('passkey_challenge_pkey')),
+    sa.UniqueConstraint('browser_hash', 'purpose', name=op.f('passkey_challenge_browser_hash_purpose_key'))
+    )
     op.create_table('sign_in',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('purpose', sa.Text(), server_default=sa.text("'sign-in'"), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),
     sa.Column('nonce', sa.LargeBinary(), nullable=False),
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
@@ -62,11 +141,17 @@ def upgrade() -> None:
     sa.Column('requested_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('used_at', sa.DateTime(timezone=True), nullable=True),
+    sa.CheckConstraint("purpose IN ('sign-in', 'identity')", name=op.f('sign_in_purpose')),
     sa.PrimaryKeyConstraint('id', name=op.f('sign_in_pkey')),
     sa.UniqueConstraint('token_hash', name=op.f('sign_in_token_hash_key'))
     )
     op.create_index('sign_in_address', 'sign_in', [sa.literal_column('lower(address)'), sa.literal_column('requested_at')], unique=False)
     op.create_index(op.f('sign_in_browser_hash'), 'sign_in', ['browser_hash'], unique=False)
+    op.create_table('site_setting',
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('value', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+    sa.PrimaryKeyConstraint('name', name=op.f('site_setting_pkey'))
+    )
     op.create_table('turn',
     sa.Column('game_id', sa.BigInteger(), autoincrement=False, nullable=False),
     sa.Column('seq', sa.BigInteger(), autoincrement=False, nullable=False),
@@ -77,11 +162,69 @@ def upgrade() -> None:
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),
     sa.PrimaryKeyConstraint('game_id', 'seq', name=op.f('turn_pkey'))
     )
+    op.create_index('turn_at', 'turn', ['at'], unique=False, postgresql_using='brin', postgresql_with={'autosummarize': True, 'pages_per_range': 32})
+    op.create_table('address_change',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('old_address', sa.Text(), nullable=False),
+    sa.Column('new_address', sa.Text(), nullable=False),
+    sa.Column('nonce', sa.LargeBinary(), nullable=False),
+    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('requested_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('confirmed_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('withdrawn_at', sa.DateTime(timezone=True), nullable=True),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('address_change_account_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('address_change_pkey')),
+    sa.UniqueConstraint('token_hash', name=op.f('address_change_token_hash_key'))
+    )
+    op.create_index(op.f('address_change_account_id_requested_at'), 'address_change', ['account_id', 'requested_at'], unique=False)
+    op.create_table('block',
+    sa.Column('blocker_id', sa.BigInteger(), nullable=False),
+    sa.Column('blocked_id', sa.BigInteger(), nullable=False),
+    sa.Column('ref', sa.Text(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('blocked_at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['blocked_id'], ['account.id'], name=op.f('block_blocked_id_fkey')),
+    sa.ForeignKeyConstraint(['blocker_id'], ['account.id'], name=op.f('block_blocker_id_fkey')),
+    sa.PrimaryKeyConstraint('blocker_id', 'blocked_id', name=op.f('block_pkey')),
+    sa.UniqueConstraint('ref', name=op.f('block_ref_key'))
+    )
+    op.create_index(op.f('block_blocked_id'), 'block', ['blocked_id'], unique=False)
+    op.create_table('club_announcement',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('club_id', sa.BigInteger(), nullable=False),
+    sa.Column('author_id', sa.BigInteger(), nullable=False),
+    sa.Column('text', sa.Text(), nullable=False),
+    sa.Column('announced_at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['author_id'], ['account.id'], name=op.f('club_announcement_author_id_fkey')),
+    sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('club_announcement_club_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('club_announcement_pkey'))
+    )
+    op.create_index(op.f('club_announcement_club_id_announced_at'), 'club_announcement', ['club_id', 'announced_at'], unique=False)
+    op.create_table('club_invitation',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('club_id', sa.BigInteger(), nullable=False),
+    sa.Column('nonce', sa.LargeBinary(), nullable=False),
+    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('address', sa.Text(), nullable=True),
+    sa.Column('invited_by', sa.BigInteger(), nullable=False),
+    sa.Column('invited_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('accepted_by', sa.BigInteger(), nullable=True),
+    sa.ForeignKeyConstraint(['accepted_by'], ['account.id'], name=op.f('club_invitation_accepted_by_fkey')),
+    sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('club_invitation_club_id_fkey')),
+    sa.ForeignKeyConstraint(['invited_by'], ['account.id'], name=op.f('club_invitation_invited_by_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('club_invitation_pkey')),
+    sa.UniqueConstraint('token_hash', name=op.f('club_invitation_token_hash_key'))
+    )
+    op.create_index(op.f('club_invitation_club_id'), 'club_invitation', ['club_id'], unique=False)
+    op.create_index(op.f('club_invitation_invited_by_invited_at'), 'club_invitation', ['invited_by', 'invited_at'], unique=False)
     op.create_table('game',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('slug', sa.Text(), nullable=False),
     sa.Column('host_id', sa.BigInteger(), nullable=False),
     sa.Column('host_name', sa.Text(), nullable=False),
+    sa.Column('club_id', sa.BigInteger(), nullable=True),
     sa.Column('rulebook', sa.Text(), nullable=False),
     sa.Column('house', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('seat_count', sa.SmallInteger(), nullable=False),
@@ -104,23 +247,98 @@ def upgrade() -> None:
     sa.Column('deadline_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('remind_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('wake_at', sa.DateTime(timezone=True), nullable=True),
-    sa.CheckConstraint("status IN ('open', 'ready-check', 'running', 'finished', 'cancelled')", name=op.f('game_status')),
+    sa.Column('paused_at', sa.DateTime(timezone=True), nullable=True),
+    sa.CheckConstraint("status IN ('open', 'ready-check', 'running', 'paused', 'finished', 'cancelled')", name=op.f('game_status')),
     sa.CheckConstraint('seat_count BETWEEN 3 AND 10', name=op.f('game_seat_count')),
+    sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('game_club_id_fkey')),
     sa.ForeignKeyConstraint(['host_id'], ['account.id'], name=op.f('game_host_id_fkey')),
     sa.PrimaryKeyConstraint('id', name=op.f('game_pkey')),
     sa.UniqueConstraint('slug', name=op.f('game_slug_key'))
     )
     op.create_index('game_bot_turn', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND awaiting_bot"))
+    op.create_index('game_club', 'game', ['club_id', 'status'], unique=False, postgresql_where=sa.text('club_id IS NOT NULL'))
     op.create_index('game_hosted', 'game', ['host_id'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check')"))
     op.create_index('game_open', 'game', ['opened_at'], unique=False, postgresql_where=sa.text("status = 'open' AND public"))
+    op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
     op.create_index('game_wake_at', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
+    op.create_table('membership',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('club_id', sa.BigInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('rank', sa.Text(), server_default=sa.text("'member'"), nullable=False),
+    sa.Column('status', sa.Text(), nullable=False),
+    sa.Column('joined_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('wants_announcements', sa.Boolean(), server_default=sa.text('true'), nullable=False),
+    sa.CheckConstraint("rank IN ('founder', 'moderator', 'member')", name=op.f('membership_rank')),
+    sa.CheckConstraint("status = 'member' OR rank = 'member'", name=op.f('membership_asked')),
+    sa.CheckConstraint("status IN ('asked', 'member')", name=op.f('membership_status')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('membership_account_id_fkey')),
+    sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('membership_club_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('membership_pkey')),
+    sa.UniqueConstraint('club_id', 'account_id', name=op.f('membership_club_id_account_id_key'))
+    )
+    op.create_index(op.f('membership_account_id'), 'membership', ['account_id'], unique=False)
+    op.create_index('membership_founder', 'membership', ['club_id'], unique=True, postgresql_where=sa.text("rank = 'founder'"))
+    op.create_table('passkey',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('ref', sa.Text(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('credential_id', sa.LargeBinary(), nullable=False),
+    sa.Column('public_key', sa.LargeBinary(), nullable=False),
+    sa.Column('sign_count', sa.BigInteger(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('last_used_at', sa.DateTime(timezone=True), nullable=True),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('passkey_account_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('passkey_pkey')),
+    sa.UniqueConstraint('credential_id', name=op.f('passkey_credential_id_key')),
+    sa.UniqueConstraint('ref', name=op.f('passkey_ref_key'))
+    )
+    op.create_index(op.f('passkey_account_id'), 'passkey', ['account_id'], unique=False)
+    op.create_table('saved_filter',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('query', sa.Text(), nullable=False),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('saved_filter_account_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('saved_filter_pkey')),
+    sa.UniqueConstraint('account_id', 'name', name='saved_filter_name')
+    )
+    op.create_table('season',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('club_id', sa.BigInteger(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.Column('starts_on', sa.Date(), nullable=False),
+    sa.Column('ends_on', sa.Date(), nullable=False),
+    sa.CheckConstraint('starts_on <= ends_on', name=op.f('season_days')),
+    sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('season_club_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('season_pkey'))
+    )
+    op.create_index(op.f('season_club_id'), 'season', ['club_id'], unique=False)
+    op.create_table('security_event',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('network_address', sa.Text(), nullable=True),
+    sa.Column('detail', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'"), nullable=False),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('security_event_account_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('security_event_pkey'))
+    )
+    op.create_index('security_event_account', 'security_event', ['account_id', 'id'], unique=False)
+    op.create_index('security_event_at', 'security_event', ['at'], unique=False)
+    op.create_index('security_event_kind', 'security_event', ['kind', 'id'], unique=False)
+    op.create_index('security_event_network', 'security_event', ['at'], unique=False, postgresql_where=sa.text('network_address IS NOT NULL'))
     op.create_table('session',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('ref', sa.Text(), nullable=False),
     sa.Column('account_id', sa.BigInteger(), nullable=False),
     sa.Column('user_agent', sa.Text(), nullable=False),
+    sa.Column('network_address', sa.Text(), nullable=True),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('confirmed_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('with_passkey', sa.Boolean(), server_default=sa.text('false'), nullable=False),
     sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
     sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('session_account_id_fkey')),
     sa.PrimaryKeyConstraint('id', name=op.f('session_pkey')),
@@ -128,6 +346,18 @@ def upgrade() -> None:
     sa.UniqueConstraint('token_hash', name=op.f('session_token_hash_key'))
     )
     op.create_index(op.f('session_account_id'), 'session', ['account_id'], unique=False)
+    op.create_index('session_network', 'session', ['network_address'], unique=False, postgresql_where=sa.text('network_address IS NOT NULL'))
+    op.create_table('game_result',
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('seat', sa.SmallInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('gold', sa.SmallInteger(), nullable=False),
+    sa.Column('is_winner', sa.Boolean(), nullable=False),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('game_result_account_id_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('game_result_game_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', 'seat', name=op.f('game_result_pkey'))
+    )
+    op.create_index(op.f('game_result_account_id'), 'game_result', ['account_id'], unique=False)
     op.create_table('inconsistency',
     sa.Column('game_id', sa.BigInteger(), nullable=False),
     sa.Column('kind', sa.Text(), nullable=False),
@@ -151,6 +381,35 @@ def upgrade() -> None:
     )
     op.create_index(op.f('invitation_game_id'), 'invitation', ['game_id'], unique=False)
     op.create_index(op.f('invitation_invited_by_invited_at'), 'invitation', ['invited_by', 'invited_at'], unique=False)
+    op.create_table('ledger',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('act', sa.Text(), nullable=False),
+    sa.Column('actor_id', sa.BigInteger(), nullable=True),
+    sa.Column('standing', sa.Text(), nullable=False),
+    sa.Column('game_id', sa.BigInteger(), nullable=True),
+    sa.Column('seat', sa.SmallInteger(), nullable=True),
+    sa.Column('seq', sa.BigInteger(), nullable=True),
+    sa.Column('club_id', sa.BigInteger(), nullable=True),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('before', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'"), nullable=False),
+    sa.Column('after', postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'"), nullable=False),
+    sa.Column('reason', sa.Text(), nullable=False),
+    sa.Column('form_id', sa.Text(), nullable=False),
+    sa.Column('undoes', sa.BigInteger(), nullable=True),
+    sa.CheckConstraint('length(reason) BETWEEN 1 AND 500', name=op.f('ledger_reason')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('ledger_account_id_fkey')),
+    sa.ForeignKeyConstraint(['actor_id'], ['account.id'], name=op.f('ledger_actor_id_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('ledger_game_id_fkey')),
+    sa.ForeignKeyConstraint(['undoes'], ['ledger.id'], name=op.f('ledger_undoes_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('ledger_pkey')),
+    sa.UniqueConstraint('form_id', name=op.f('ledger_form_id_key')),
+    sa.UniqueConstraint('undoes', name=op.f('ledger_undoes_key'))
+    )
+    op.create_index('ledger_account', 'ledger', ['account_id', 'id'], unique=False, postgresql_where=sa.text('account_id IS NOT NULL'))
+    op.create_index('ledger_actor', 'ledger', ['actor_id', 'id'], unique=False)
+    op.create_index('ledger_club', 'ledger', ['club_id', 'id'], unique=False, postgresql_where=sa.text('club_id IS NOT NULL'))
+    op.create_index('ledger_game', 'ledger', ['game_id', 'id'], unique=False, postgresql_where=sa.text('game_id IS NOT NULL'))
     op.create_table('opt_out',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),
@@ -177,6 +436,7 @@ def upgrade() -> None:
     sa.PrimaryKeyConstraint('game_id', 'number', name=op.f('seat_pkey'))
     )
     op.create_index(op.f('seat_account_id'), 'seat', ['account_id'], unique=False)
+    op.create_index('seat_free', 'seat', ['game_id', 'number'], unique=False, postgresql_where=sa.text('account_id IS NULL AND bot_name IS NULL'))
     op.create_index('seat_person', 'seat', ['game_id', 'account_id'], unique=True, postgresql_where=sa.text('account_id IS NOT NULL'))
     op.create_table('secret',
     sa.Column('game_id', sa.BigInteger(), nullable=False),
@@ -188,11 +448,110 @@ def upgrade() -> None:
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('secret_game_id_fkey')),
     sa.PrimaryKeyConstraint('game_id', name=op.f('secret_pkey'))
     )
+    op.create_table('sitting',
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('seat', sa.SmallInteger(), nullable=False),
+    sa.Column('number', sa.SmallInteger(), nullable=False),
+    sa.Column('until_seq', sa.BigInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('name', sa.Text(), nullable=False),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('sitting_account_id_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('sitting_game_id_fkey')),
+    sa.PrimaryKeyConstraint('game_id', 'seat', 'number', name=op.f('sitting_pkey'))
+    )
+    op.create_index(op.f('sitting_account_id'), 'sitting', ['account_id'], unique=False)
     op.create_table('unsubscribe_token',
     sa.Column('token_hash', sa.LargeBinary(), nullable=False),
     sa.Column('address', sa.Text(), nullable=False),
     sa.Column('scope', sa.Text(), nullable=False),
     sa.Column('game_id', sa.BigInteger(), nullable=True),
+    sa.Column('club_id', sa.BigInteger(), nullable=True),
+    sa.ForeignKeyConstraint(['club_id'], ['club.id'], name=op.f('unsubscribe_token_club_id_fkey')),
     sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('unsubscribe_token_game_id_fkey')),
     sa.PrimaryKeyConstraint('token_hash', name=op.f('unsubscribe_token_pkey'))
     )
+    op.create_table('peek',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('seq', sa.BigInteger(), nullable=False),
+    sa.Column('ledger_id', sa.BigInteger(), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('peek_account_id_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('peek_game_id_fkey')),
+    sa.ForeignKeyConstraint(['ledger_id'], ['ledger.id'], name=op.f('peek_ledger_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('peek_pkey'))
+    )
+    op.create_index('peek_person', 'peek', ['game_id', 'account_id', 'id'], unique=False)
+    op.create_table('sanction',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('account_id', sa.BigInteger(), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('reason', sa.Text(), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('until', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('lifted_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('ledger_id', sa.BigInteger(), nullable=False),
+    sa.Column('appeal_hash', sa.LargeBinary(), nullable=False),
+    sa.CheckConstraint("(kind = 'ban') = (until IS NOT NULL)", name=op.f('sanction_until')),
+    sa.CheckConstraint("kind IN ('warning', 'ban', 'rename')", name=op.f('sanction_kind')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('sanction_account_id_fkey')),
+    sa.ForeignKeyConstraint(['ledger_id'], ['ledger.id'], name=op.f('sanction_ledger_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('sanction_pkey')),
+    sa.UniqueConstraint('appeal_hash', name=op.f('sanction_appeal_hash_key'))
+    )
+    op.create_index(op.f('sanction_account_id_id'), 'sanction', ['account_id', 'id'], unique=False)
+    op.create_table('report',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('reporter_id', sa.BigInteger(), nullable=True),
+    sa.Column('account_id', sa.BigInteger(), nullable=True),
+    sa.Column('game_id', sa.BigInteger(), nullable=True),
+    sa.Column('seat', sa.SmallInteger(), nullable=True),
+    sa.Column('sanction_id', sa.BigInteger(), nullable=True),
+    sa.Column('complaint', sa.Text(), nullable=False),
+    sa.Column('at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('decided_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('decided_by', sa.BigInteger(), nullable=True),
+    sa.Column('decision', sa.Text(), nullable=True),
+    sa.Column('answer', sa.Text(), nullable=True),
+    sa.CheckConstraint("(kind = 'appeal') = (sanction_id IS NOT NULL)", name=op.f('report_appeal')),
+    sa.CheckConstraint('(decided_at IS NULL) = (decision IS NULL)', name=op.f('report_decision')),
+    sa.CheckConstraint('length(complaint) BETWEEN 1 AND 1000', name=op.f('report_complaint')),
+    sa.ForeignKeyConstraint(['account_id'], ['account.id'], name=op.f('report_account_id_fkey')),
+    sa.ForeignKeyConstraint(['decided_by'], ['account.id'], name=op.f('report_decided_by_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('report_game_id_fkey')),
+    sa.ForeignKeyConstraint(['reporter_id'], ['account.id'], name=op.f('report_reporter_id_fkey')),
+    sa.ForeignKeyConstraint(['sanction_id'], ['sanction.id'], name=op.f('report_sanction_id_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('report_pkey'))
+    )
+    op.create_index('report_account', 'report', ['account_id', 'id'], unique=False)
+    op.create_index('report_game', 'report', ['game_id', 'id'], unique=False)
+    op.create_index('report_open', 'report', ['reporter_id', 'kind', 'game_id', 'seat', 'sanction_id'], unique=True, postgresql_where=sa.text('decided_at IS NULL'), postgresql_nulls_not_distinct=True)
+    op.create_index('report_reporter', 'report', ['reporter_id', 'at'], unique=False)
+    op.create_index('report_waiting', 'report', ['at', 'id'], unique=False, postgresql_where=sa.text('decided_at IS NULL'))
+
+    # Written by hand: Alembic does not compare triggers.
+    op.execute("""
+        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            RAISE EXCEPTION 'rows of table % are never changed or deleted', TG_TABLE_NAME;
+        END $$
+    """)
+    op.execute("""
+        CREATE TRIGGER ledger_is_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+    """)
+    op.execute("""
+        CREATE FUNCTION refuse_peeker() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF EXISTS (SELECT FROM peek WHERE game_id = NEW.game_id AND account_id = NEW.account_id) THEN
+                RAISE EXCEPTION 'account % has looked at the secrets of game %', NEW.account_id, NEW.game_id;
+            END IF;
+            RETURN NEW;
+        END $$
+    """)
+    op.execute("""
+        CREATE TRIGGER seat_is_not_for_peekers BEFORE INSERT OR UPDATE OF account_id ON seat
+        FOR EACH ROW WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_peeker()
+    """)

@@ -8,7 +8,7 @@ from webapp.services.tx import Database, transaction
 from webapp.store.notifications import opt_outs
 from webapp.store.notifications.opt_outs import TokenRow
 
-_SLOW = (
+_SLOW_INSERT_TRIGGER = (
     """CREATE FUNCTION pause_insert() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN PERFORM pg_sleep(0.3); RETURN NEW; END $$""",
     "CREATE TRIGGER slow BEFORE INSERT ON unsubscribe_token FOR EACH ROW EXECUTE FUNCTION pause_insert()",
@@ -18,9 +18,9 @@ _SLOW = (
 def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Database) -> None:
     """Every email to an address carries the same token for all email, so two senders often insert it at the same time."""
     with transaction(database) as tx:
-        for statement in _SLOW:
+        for statement in _SLOW_INSERT_TRIGGER:
             tx.connection.execute(text(statement))
-    one, other = (
+    first_token, second_token = (
         TokenRow(bytes([number]) * 32, f"{number}@example.test", "everything", None)
         for number in (1, 2)
     )
@@ -30,11 +30,11 @@ def test_concurrent_inserts_of_the_same_tokens_do_not_deadlock(database: Databas
             opt_outs.store_tokens(tx.connection, tokens)
 
     with ThreadPoolExecutor() as senders:
-        list(senders.map(store, [[one, other], [other, one]]))
-    assert _stored_tokens(database) == 2
+        list(senders.map(store, [[first_token, second_token], [second_token, first_token]]))
+    assert _stored_token_count(database) == 2
 
 
-def _stored_tokens(database: Database) -> int:
+def _stored_token_count(database: Database) -> int:
     with transaction(database) as tx:
         return int(
             tx.connection.execute(text("SELECT count(*) FROM unsubscribe_token")).scalar_one()

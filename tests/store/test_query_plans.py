@@ -1,16 +1,25 @@
 """Queries that run every few seconds use an index, however many games there are."""
 
+from typing import Any
+
 import pytest
+from sqlalchemy import Select, select
+from sqlalchemy.dialects import postgresql
 
 from tests.support.factories import DAY, NOON
 from webapp.services.tx import Database, transaction
 from webapp.store.notifications import claimed_notifications, outbox
+from webapp.store.operations import daily_statistics, health_samples
+from webapp.store.operations.health_samples import Instants
 from webapp.store.play import deadlines
 from webapp.store.statements import Statement
 
+COUNTED_DAY = daily_statistics._counted(NOON, NOON.date(), NOON)
+PRESENT_HEALTH = select(*health_samples._current_columns(Instants(NOON, NOON, NOON, NOON)))
+
 
 @pytest.mark.parametrize(
-    "statement, params, index",
+    "statement, parameters, index",
     [
         (deadlines._IS_DUE_STATEMENT, {"now": NOON}, "game_wake_at"),
         (deadlines._LOCK_DUE_STATEMENT, {"now": NOON, "limit": 200}, "game_wake_at"),
@@ -25,11 +34,34 @@ from webapp.store.statements import Statement
     ids=["is-due", "sweep", "bots", "claim", "readers"],
 )
 def test_frequent_query_uses_its_index(
-    database: Database, statement: Statement, params: dict[str, object], index: str
+    database: Database, statement: Statement, parameters: dict[str, object], index: str
 ) -> None:
     with transaction(database) as tx:
         # On an empty table a sequential scan would be cheaper.
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
-        explained = "EXPLAIN " + statement._sql
-        rows = tx.connection.exec_driver_sql(explained, statement._constants | params).all()
+        explain_statement = "EXPLAIN " + statement._sql
+        rows = tx.connection.exec_driver_sql(
+            explain_statement, statement._constants | parameters
+        ).all()
+    assert any(index in row[0] for row in rows), rows
+
+
+@pytest.mark.parametrize(
+    "query, index",
+    [
+        (COUNTED_DAY, "turn_at"),
+        (COUNTED_DAY, "notification_settled"),
+        (COUNTED_DAY, "account_created_at"),
+        (PRESENT_HEALTH, "game_wake_at"),
+        (PRESENT_HEALTH, "notification_due"),
+        (PRESENT_HEALTH, "notification_settled"),
+    ],
+)
+def test_query_for_statistics_uses_its_index(
+    database: Database, query: Select[Any], index: str
+) -> None:
+    compiled = query.compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
+    with transaction(database) as tx:
+        tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
+        rows = tx.connection.exec_driver_sql(f"EXPLAIN {compiled}").all()
     assert any(index in row[0] for row in rows), rows

@@ -13,16 +13,18 @@ EVERY_BYTE = bytes(range(256))
     "values", [[], [b""], [EVERY_BYTE, b"", b'\\x00 "quoted", {NULL}'], [EVERY_BYTE * 400] * 3]
 )
 def test_byte_strings_are_read_back_unchanged(database: Database, values: list[bytes]) -> None:
-    given = given_rows(messages=LargeBinary())
+    sent_rows = given_rows(messages=LargeBinary())
     with transaction(database) as tx:
-        rows = Statement(select(given.c.messages)).run(tx.connection, messages=BinaryArray(values))
+        rows = Statement(select(sent_rows.c.messages)).run(
+            tx.connection, messages=BinaryArray(values)
+        )
         assert [bytes(row[0]) for row in rows] == values
 
 
 def test_byte_strings_are_sent_in_binary(database: Database) -> None:
-    given = given_rows(messages=LargeBinary())
+    sent_rows = given_rows(messages=LargeBinary())
     with transaction(database) as tx:
-        rows = Statement(select(given.c.messages)).run(
+        rows = Statement(select(sent_rows.c.messages)).run(
             tx.connection, messages=BinaryArray([EVERY_BYTE])
         )
         query = rows.cursor._query

@@ -48,16 +48,18 @@ def test_file_head_names_the_newest_migration() -> None:
 
 
 @pytest.fixture
-def second_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def release_with_another_migration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A release with one more migration, which changes the table of seats."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrations_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "HEAD").write_text("test\n")
-    (folder / "versions" / "test_step.py").write_text(_SECOND_STEP.format(newest_revision()))
+    (folder / "versions" / "test_step.py").write_text(
+        _SECOND_MIGRATION_SOURCE.format(newest_revision())
+    )
     monkeypatch.setattr(migrate, "migrations_folder", lambda: folder)
 
 
-_SECOND_STEP = """
+_SECOND_MIGRATION_SOURCE = """
 from alembic import op
 
 revision = "test"
@@ -74,7 +76,7 @@ def without_driver(url: str) -> str:
     return url.replace("+psycopg", "", 1)
 
 
-@pytest.mark.usefixtures("second_step")
+@pytest.mark.usefixtures("release_with_another_migration")
 def test_upgrade_of_a_locked_table_changes_nothing_and_names_the_holder(database_url: str) -> None:
     before = revision_of(database_url)
     pauses: list[float] = []
@@ -86,7 +88,7 @@ def test_upgrade_of_a_locked_table_changes_nothing_and_names_the_holder(database
     assert revision_of(database_url) == before != newest_revision()
 
 
-@pytest.mark.usefixtures("second_step")
+@pytest.mark.usefixtures("release_with_another_migration")
 def test_upgrade_is_retried_until_the_table_is_unlocked(database_url: str) -> None:
     with psycopg.connect(without_driver(database_url)) as holder:
         holder.execute("LOCK TABLE seat IN ACCESS SHARE MODE")
@@ -94,8 +96,8 @@ def test_upgrade_is_retried_until_the_table_is_unlocked(database_url: str) -> No
     assert revision_of(database_url) == newest_revision() == "test"
 
 
-@pytest.mark.usefixtures("second_step")
-def test_step_that_exceeds_its_time_limit_is_undone_and_reported(database_url: str) -> None:
+@pytest.mark.usefixtures("release_with_another_migration")
+def test_migration_that_exceeds_its_time_limit_is_undone_and_reported(database_url: str) -> None:
     before = revision_of(database_url)
     with _connect(database_url) as connection:
         connection.exec_driver_sql(
@@ -104,7 +106,7 @@ def test_step_that_exceeds_its_time_limit_is_undone_and_reported(database_url: s
             "CREATE TRIGGER sleep BEFORE UPDATE ON seat EXECUTE FUNCTION sleep()"
         )
     with pytest.raises(Misconfigured, match=r"cannot be applied.*statement timeout"):
-        upgrade(database_url, longest=timedelta(seconds=1))
+        upgrade(database_url, time_limit=timedelta(seconds=1))
     assert revision_of(database_url) == before != newest_revision()
 
 

@@ -24,7 +24,7 @@ _CONNECT_SECONDS: Final = 5
 
 def engine_for(url: str, *, pool_size: int = 10) -> Engine:
     """Return the engine for a ``postgresql://`` or ``postgresql+psycopg://`` address; it connects when first used."""
-    engine = _engine(url, pool_size, _CONNECTION_SETTINGS)
+    engine = _create_engine(url, pool_size, _CONNECTION_SETTINGS)
     event.listen(engine, "handle_error", _unwrap_read_only_error, retval=True)
     return engine
 
@@ -34,15 +34,17 @@ def read_only_engine_for(url: str, *, pool_size: int = 10) -> Engine:
 
     Each statement commits itself, so that a page pays no round trips for BEGIN and COMMIT.
     """
-    return _engine(url, pool_size, _READ_ONLY_CONNECTION_SETTINGS, isolation="AUTOCOMMIT")
+    return _create_engine(
+        url, pool_size, _READ_ONLY_CONNECTION_SETTINGS, isolation_level="AUTOCOMMIT"
+    )
 
 
-def _engine(
+def _create_engine(
     url: str,
     pool_size: int,
     settings: dict[str, str],
     *,
-    isolation: IsolationLevel | None = None,
+    isolation_level: IsolationLevel | None = None,
 ) -> Engine:
     engine = create_engine(
         _with_driver(url),
@@ -52,7 +54,7 @@ def _engine(
         pool_recycle=3600,
         # A parameter may be a hand of cards or a token, which must not appear in an error.
         hide_parameters=True,
-        isolation_level=isolation,
+        isolation_level=isolation_level,
         connect_args={
             "connect_timeout": _CONNECT_SECONDS,
             "application_name": "lodepost",
@@ -65,12 +67,12 @@ def _engine(
 
 
 def _hide_row(failure: ExceptionContext) -> None:
-    error, wrapper = failure.original_exception, failure.sqlalchemy_exception
+    error, wrapped_error = failure.original_exception, failure.sqlalchemy_exception
     if not isinstance(error, psycopg.Error):
         return
     message = hide_row(error)
-    if wrapper is not None:
-        wrapper.args = (f"({type(error).__name__}) {message}",)
+    if wrapped_error is not None:
+        wrapped_error.args = (f"({type(error).__name__}) {message}",)
 
 
 def _unwrap_read_only_error(failure: ExceptionContext) -> BaseException | None:
@@ -80,5 +82,7 @@ def _unwrap_read_only_error(failure: ExceptionContext) -> BaseException | None:
 
 
 def _with_driver(url: str) -> str:
-    scheme, colon, rest = url.partition("://")
-    return f"postgresql+psycopg{colon}{rest}" if scheme in {"postgres", "postgresql"} else url
+    scheme, separator, url_rest = url.partition("://")
+    return (
+        f"postgresql+psycopg{separator}{url_rest}" if scheme in {"postgres", "postgresql"} else url
+    )

@@ -6,7 +6,7 @@ import psycopg
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-UNAVAILABLE: Final = (
+UNAVAILABLE_ERRORS: Final = (
     OperationalError,
     InterfaceError,
     PoolTimeout,
@@ -17,7 +17,7 @@ UNAVAILABLE: Final = (
 """The errors of a database that cannot be reached, is too busy to answer in time, or takes no changes at present."""
 
 
-class Broken(Exception):
+class WriteRefused(Exception):
     """The database refused what was to be written, all of it."""
 
 

@@ -32,13 +32,15 @@ _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call] # SQLAl
 class Statement:
     """A Core statement whose bind parameters all have names."""
 
-    def __init__(self, core: Executable) -> None:
-        assert isinstance(core, ClauseElement)
-        compiled = core.compile(dialect=_DIALECT)
+    def __init__(self, executable: Executable) -> None:
+        assert isinstance(executable, ClauseElement)
+        compiled = executable.compile(dialect=_DIALECT)
         assert isinstance(compiled, SQLCompiler)
         self._sql = str(compiled)
         # Literals in the statement are compiled to parameters too.
-        required = {name for name, bind in compiled.binds.items() if bind.required}
+        required = {
+            name for name, bind_parameter in compiled.binds.items() if bind_parameter.required
+        }
         self._constants = {
             name: value for name, value in compiled.params.items() if name not in required
         }
@@ -48,20 +50,26 @@ class Statement:
         return connection.exec_driver_sql(self._sql, self._constants | params)
 
     def run_many(
-        self, connection: Connection, many: Sequence[Mapping[str, Any]]
+        self, connection: Connection, parameter_sets: Sequence[Mapping[str, Any]]
     ) -> list[list[tuple[Any, ...]]]:
         """Run the statement once per set of parameters, in one round trip; return the rows of each run."""
         cursor = connection.connection.cursor()
         try:
-            return self._pipelined(cursor, [self._constants | dict(params) for params in many])
+            return self._pipelined(
+                cursor, [self._constants | dict(params) for params in parameter_sets]
+            )
         except psycopg.Error as error:
             hide_row(error)
             raise
         finally:
             cursor.close()
 
-    def _pipelined(self, cursor: Any, many: list[dict[str, Any]]) -> list[list[tuple[Any, ...]]]:  # noqa: ANN401 - psycopg's own
-        cursor.executemany(self._sql, many, returning=True)
+    def _pipelined(
+        self,
+        cursor: Any,  # noqa: ANN401 - psycopg's cursor
+        parameter_sets: list[dict[str, Any]],
+    ) -> list[list[tuple[Any, ...]]]:
+        cursor.executemany(self._sql, parameter_sets, returning=True)
         results = [cursor.fetchall()]
         while cursor.nextset():
             results.append(cursor.fetchall())

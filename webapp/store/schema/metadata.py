@@ -7,8 +7,34 @@ from typing import Final
 
 from sqlalchemy import MetaData
 
-from webapp.store.schema import accounts, lobby, notifications, operations, play
+from webapp.store.schema import (
+    accounts,
+    clubs,
+    lobby,
+    moderation,
+    notifications,
+    operations,
+    passkeys,
+    play,
+    results,
+    security,
+    site,
+    statistics,
+)
 from webapp.store.schema.base import Base
 
-SUBJECTS: Final = (accounts, lobby, notifications, operations, play)
+SCHEMA_MODULES: Final = (
+    accounts,
+    clubs,
+    lobby,
+    moderation,
+    notifications,
+    operations,
+    passkeys,
+    play,
+    results,
+    security,
+    site,
+    statistics,
+)
 METADATA: Final[MetaData] = Base.metadata
