@@ -15,14 +15,44 @@ from webapp import templating, urls
 from webapp.clock import utc_now
 from webapp.config import Settings
 from webapp.host_names import host_in_url
-from webapp.pages.accounts import profile, sign_in
+from webapp.pages.accounts import (
+    address,
+    blocked,
+    data,
+    identity,
+    passkey_proofs,
+    passkeys,
+    profile,
+    sessions,
+    sign_in,
+)
+from webapp.pages.clubs import clubs
+from webapp.pages.clubs import invitation as club_invitation
+from webapp.pages.clubs import members as club_members
+from webapp.pages.clubs import settings as club_settings
 from webapp.pages.lobby import invitation, lobby, new_table
+from webapp.pages.moderation import (
+    acts,
+    bulk_acts,
+    complaints,
+    dashboard,
+    moderated_game,
+    peek,
+    person,
+    reports,
+    sanctions,
+    security,
+    site_settings,
+    statistics,
+)
 from webapp.pages.notifications import mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
-from webapp.pages.play import fairness, history, table
-from webapp.pages.site import about, home, rules
+from webapp.pages.play import fairness, history, players, table
+from webapp.pages.site import about, home, legal, privacy, rights, rules
 from webapp.resources import templates_folder
+from webapp.services.accounts.relying_party import relying_party_for
+from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.tx import Database
 from webapp.web.context import AppContext, install_context
@@ -30,10 +60,11 @@ from webapp.web.error_handlers import handle_errors
 from webapp.web.filters import FILTERS
 from webapp.web.forms import csrf
 from webapp.web.local_requests import restrict_hosts
+from webapp.web.maintenance import close_for_maintenance
 from webapp.web.nudges import Nudger, SendTask
 from webapp.web.rate_limits import limit_rates
 from webapp.web.security_headers import set_security_headers
-from webapp.web.style_sheet import STYLE_SHEET, StyledFlask, style_sheet
+from webapp.web.style_sheet import StyledFlask
 
 _MAX_BODY_SIZE: Final = 64 * 1024
 _MAX_FORM_PARTS: Final = 100
@@ -41,19 +72,47 @@ _FORM_TYPES: Final = frozenset({"application/x-www-form-urlencoded", "multipart/
 _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
 _ICON_FILE: Final = "icon.svg"
+_PASSKEY_SCRIPT: Final = "passkeys.js"
 _BLUEPRINTS: Final = (
     home.pages,
     sign_in.pages,
     profile.pages,
+    sessions.pages,
+    address.pages,
+    identity.pages,
+    data.pages,
+    blocked.pages,
+    players.pages,
+    passkeys.pages,
+    passkey_proofs.pages,
     new_table.pages,
     lobby.pages,
     invitation.pages,
+    clubs.pages,
+    club_members.pages,
+    club_settings.pages,
+    club_invitation.pages,
     table.pages,
     history.pages,
     fairness.pages,
+    acts.pages,
+    bulk_acts.pages,
     rules.pages,
     unsubscribe.pages,
     about.pages,
+    privacy.pages,
+    rights.pages,
+    legal.pages,
+    security.pages,
+    statistics.pages,
+    dashboard.pages,
+    moderated_game.pages,
+    site_settings.pages,
+    person.pages,
+    reports.pages,
+    sanctions.pages,
+    complaints.pages,
+    peek.pages,
     health.pages,
 )
 
@@ -68,14 +127,14 @@ def create_app(
 ) -> Flask:
     """Return the web application. ``send_task`` sends nudges to the workers; without it they find all work on their own."""
     app = StyledFlask("webapp", template_folder=str(templates_folder()))
-    app.config.from_mapping(_configuration(settings))
+    app.config.from_mapping(_flask_configuration(settings))
     app.url_map.converters.update(slug=SlugConverter, token=TokenConverter)
     templating.prepare(app.jinja_env)
     # No template needs the settings, and an error report on a template shows all its variables.
     del app.jinja_env.globals["config"]
     app.jinja_env.globals["urls"] = urls
     app.jinja_env.filters.update(FILTERS)
-    context = _context(
+    context = _app_context(
         settings, app, database=database, send_task=send_task, now=now, tokens=tokens
     )
     install_context(app, context)
@@ -86,6 +145,7 @@ def create_app(
     mailbox.hide_mailbox(app)
     health.restrict_metrics(app)
     app.before_request(_require_form)
+    close_for_maintenance(app)
     csrf.init_app(app)
     for blueprint in (*_BLUEPRINTS, mailbox.mailbox_blueprint(settings)):
         if blueprint is not None:
@@ -110,13 +170,13 @@ class TokenConverter(BaseConverter):
     regex = "[A-Za-z0-9_=-]{1,128}"
 
 
-def _configuration(settings: Settings) -> dict[str, object]:
-    https = _is_https(settings)
+def _flask_configuration(settings: Settings) -> dict[str, object]:
+    uses_https = _is_https(settings)
     return {
         "SECRET_KEY": settings.secret_key,
         # Browsers accept a cookie with this prefix from this very host only.
-        "SESSION_COOKIE_NAME": "__Host-lodepost" if https else "lodepost",
-        "SESSION_COOKIE_SECURE": https,
+        "SESSION_COOKIE_NAME": "__Host-lodepost" if uses_https else "lodepost",
+        "SESSION_COOKIE_SECURE": uses_https,
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_REFRESH_EACH_REQUEST": False,
@@ -133,7 +193,7 @@ def _configuration(settings: Settings) -> dict[str, object]:
     }
 
 
-def _context(
+def _app_context(
     settings: Settings,
     app: Flask,
     *,
@@ -142,15 +202,17 @@ def _context(
     now: Callable[[], datetime],
     tokens: RandomBytes,
 ) -> AppContext:
+    database = database or Database(settings.database_url)
     return AppContext(
         settings=settings,
-        database=database or Database(settings.database_url),
+        database=database,
+        site_settings=SettingsCache(database, settings.site_defaults, now),
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
         tokens=tokens,
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
-        css=_static_address(STYLE_SHEET, style_sheet()),
         icon=_static_address(_ICON_FILE, _static_content(app, _ICON_FILE)),
+        passkey_script=_passkey_script(settings, app),
     )
 
 
@@ -171,14 +233,20 @@ def _trust_proxies(app: Flask, count: int) -> None:
 
 
 def _allow_any_host_for_monitoring(app: Flask, settings: Settings) -> None:
-    wrapped = health.allow_any_host_for_monitoring(
+    monitoring_application = health.allow_any_host_for_monitoring(
         app.wsgi_app, own_host=host_in_url(settings.host)
     )
-    app.wsgi_app = wrapped  # type: ignore[method-assign, assignment]
+    app.wsgi_app = monitoring_application  # type: ignore[method-assign, assignment]
 
 
 def _is_https(settings: Settings) -> bool:
     return settings.base_url.startswith("https://")
+
+
+def _passkey_script(settings: Settings, app: Flask) -> str | None:
+    if relying_party_for(settings.base_url) is None:
+        return None
+    return _static_address(_PASSKEY_SCRIPT, _static_content(app, _PASSKEY_SCRIPT))
 
 
 def _static_content(app: Flask, name: str) -> bytes:

@@ -86,7 +86,7 @@ def _print_usage(name: str) -> int:
     return 2
 
 
-def _module(name: str) -> Callable[[], tuple[Configure, Run]]:
+def _command_module(name: str) -> Callable[[], tuple[Configure, Run]]:
     """Return a function that imports a module of `webapp.commands` with its `configure` and `run`."""
 
     def load() -> tuple[Configure, Run]:
@@ -105,10 +105,10 @@ def _configure_port(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _port(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and 0 < int(given) <= _HIGHEST_PORT):
-        raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, not {given!r}")
-    return int(given)
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= _HIGHEST_PORT):
+        raise argparse.ArgumentTypeError(f"expected a port from 1 to 65535, not {text!r}")
+    return int(text)
 
 
 def _configure_serve(parser: argparse.ArgumentParser) -> None:
@@ -128,7 +128,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     return serve(settings, create_app=_create_app, celery_for=_celery_for)
 
 
-def _web(arguments: argparse.Namespace) -> int:
+def _run_web(arguments: argparse.Namespace) -> int:
     from webapp.serving.process import serve_pages
 
     environ = _with_overrides(os.environ, arguments)
@@ -138,11 +138,11 @@ def _web(arguments: argparse.Namespace) -> int:
     return serve_pages(settings, create_app=_create_pages)
 
 
-def _worker(_: argparse.Namespace) -> int:
+def _run_worker(_: argparse.Namespace) -> int:
     return _start_celery(*WORKER_ARGUMENTS)
 
 
-def _beat(_: argparse.Namespace) -> int:
+def _run_beat(_: argparse.Namespace) -> int:
     return _start_celery("beat")
 
 
@@ -178,7 +178,7 @@ def _keep_logging_as_configured(**_: object) -> None:
     """Do nothing: logging is configured already."""
 
 
-def _migrate(_: argparse.Namespace) -> int:
+def _run_migrate(_: argparse.Namespace) -> int:
     from webapp.store.operations.migrate import newest_revision, upgrade
 
     upgrade(_settings_with(os.environ, "DATABASE_URL").database_url)
@@ -188,13 +188,13 @@ def _migrate(_: argparse.Namespace) -> int:
 
 def _with_overrides(environ: Mapping[str, str], arguments: argparse.Namespace) -> dict[str, str]:
     """Return the environment with --data and --port in place of DATA_DIR and the port of LISTEN."""
-    merged = dict(environ)
+    merged_environ = dict(environ)
     if getattr(arguments, "data", None) is not None:
-        merged["DATA_DIR"] = arguments.data
+        merged_environ["DATA_DIR"] = arguments.data
     if arguments.port is not None:
-        host = merged.get("LISTEN", "").strip().rpartition(":")[0] or "127.0.0.1"
-        merged["LISTEN"] = f"{host}:{arguments.port}"
-    return merged
+        host = merged_environ.get("LISTEN", "").strip().rpartition(":")[0] or "127.0.0.1"
+        merged_environ["LISTEN"] = f"{host}:{arguments.port}"
+    return merged_environ
 
 
 def _settings_with(environ: Mapping[str, str], *names: str) -> Settings:
@@ -233,24 +233,45 @@ _COMMANDS = {
         "Run everything in one process: pages, emails, deadlines, bots and an embedded Postgres.",
         lambda: (_configure_serve, _serve),
     ),
-    "web": Command("Run a web process.", lambda: (_configure_port, _web)),
+    "web": Command("Run a web process.", lambda: (_configure_port, _run_web)),
     "worker": Command(
-        "Run a worker: emails, deadlines and bots.", lambda: (_configure_nothing, _worker)
+        "Run a worker: emails, deadlines and bots.", lambda: (_configure_nothing, _run_worker)
     ),
-    "beat": Command("Run the scheduler; start exactly one.", lambda: (_configure_nothing, _beat)),
+    "beat": Command(
+        "Run the scheduler; start exactly one.", lambda: (_configure_nothing, _run_beat)
+    ),
     "migrate": Command(
         "Upgrade the database to the schema of this release.",
-        lambda: (_configure_nothing, _migrate),
+        lambda: (_configure_nothing, _run_migrate),
     ),
-    "backup": Command("Back up the database to one file.", _module("backup")),
-    "restore": Command("Restore a backup into an empty database.", _module("restore")),
-    "audit": Command("Check every game against its log.", _module("audit")),
+    "backup": Command("Back up the database to one file.", _command_module("backup")),
+    "restore": Command("Restore a backup into an empty database.", _command_module("restore")),
+    "game": Command(
+        "Extend, pause, rewind or cancel a game, as a moderator does.", _command_module("game")
+    ),
+    "seat": Command(
+        "Free a seat of a game, or give it to someone else, as a moderator does.",
+        _command_module("seat"),
+    ),
+    "audit": Command("Check every game against its log.", _command_module("audit")),
+    "moderator": Command(
+        "Make someone a moderator of the site, or list them.", _command_module("moderator")
+    ),
+    "person": Command("Warn, ban or rename a person, or lift a ban.", _command_module("person")),
+    "settings": Command("Show or change the settings of the site.", _command_module("settings")),
     "doctor": Command(
-        "Check everything that Lodepost depends on, and print what is wrong.", _module("doctor")
+        "Check everything that Lodepost depends on, and print what is wrong.",
+        _command_module("doctor"),
     ),
-    "verify": Command("Check every deal and every turn of a finished game.", _module("verify")),
-    "simulate": Command("Let bots play whole games and print statistics.", _module("simulate")),
-    "replay": Command("Print a recorded game as a seat or an observer saw it.", _module("replay")),
+    "verify": Command(
+        "Check every deal and every turn of a finished game.", _command_module("verify")
+    ),
+    "simulate": Command(
+        "Let bots play whole games and print statistics.", _command_module("simulate")
+    ),
+    "replay": Command(
+        "Print a recorded game as a seat or an observer saw it.", _command_module("replay")
+    ),
 }
 
 if __name__ == "__main__":

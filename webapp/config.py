@@ -8,18 +8,25 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import SplitResult, unquote, urlsplit
 
+import msgspec
 from email_validator import EmailNotValidError, validate_email
 
 from webapp.host_names import ascii_host, host_in_url, is_loopback
 from webapp.operator_errors import Misconfigured
+from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 
-OLDEST_POSTGRES = 15
+OLDEST_POSTGRES_VERSION = 15
 """The oldest major version of Postgres that Lodepost supports."""
 _DEFAULT_LISTEN = "127.0.0.1:8000"
 _DEFAULT_DATA_DIR = "lodepost-data"
 _MIN_SECRET_KEY_LENGTH = 32
 _MAX_PROXIES = 10
 _MAX_PORT = 65535
+_SITE_SETTING_PROBLEMS = {
+    "site_name": "must be a name of at most 40 characters.",
+    "sign_up": "must be open, invitation or closed.",
+    "accent_colour": "must be a colour such as #7a4a12, dark enough for text on a white page.",
+}
 
 T = TypeVar("T")
 
@@ -43,6 +50,8 @@ class Settings:
     mail_from: str
     data_dir: Path
     metrics_token: str = field(default="", repr=False)
+    site_defaults: SiteSettings = field(default_factory=SiteSettings)
+    """The settings of the site until a moderator changes them."""
 
     @property
     def host(self) -> str:
@@ -68,8 +77,8 @@ class Settings:
 def settings_from(environ: Mapping[str, str]) -> Settings:
     """Return the settings; raise Misconfigured with one sentence for every invalid value."""
     reader = _SettingsReader(environ)
-    listen = reader.read("LISTEN", _DEFAULT_LISTEN, _read_listen)
-    host, port = listen or ("127.0.0.1", 0)
+    listen_address = reader.read("LISTEN", _DEFAULT_LISTEN, _read_listen)
+    host, port = listen_address or ("127.0.0.1", 0)
     base_url = reader.read("BASE_URL", f"http://{host_in_url(host)}:{port}", _read_base_url) or ""
     settings = Settings(
         database_url=reader.read("DATABASE_URL", "", _read_database_url) or "",
@@ -83,6 +92,7 @@ def settings_from(environ: Mapping[str, str]) -> Settings:
         mail_from=reader.read("MAIL_FROM", _mail_from_for(base_url), _read_mail_from) or "",
         data_dir=reader.read("DATA_DIR", _DEFAULT_DATA_DIR, _read_data_dir) or Path(),
         metrics_token=reader.read("METRICS_TOKEN", "", _read_metrics_token) or "",
+        site_defaults=_site_defaults(reader),
     )
     if environ.get("DATABASE_URL", "").strip() and not environ.get("SECRET_KEY", "").strip():
         reader.problems.append(
@@ -125,8 +135,29 @@ class _SettingsReader:
             return None
 
 
+def _site_defaults(reader: _SettingsReader) -> SiteSettings:
+    """Return what the site is called, who may sign up, and its colour, until a moderator changes them."""
+    built_in = SiteSettings()
+    values = {
+        name: reader.read(name.upper(), getattr(built_in, name), _site_setting_reader(name))
+        for name in ("site_name", "sign_up", "accent_colour")
+    }
+    known = {name: value for name, value in values.items() if value is not None}
+    return msgspec.structs.replace(built_in, **known)
+
+
+def _site_setting_reader(name: str) -> Callable[[str], object]:
+    def read(raw: str) -> object:
+        try:
+            return parse_setting(name, raw)
+        except InvalidSetting as error:
+            raise ValueError(_SITE_SETTING_PROBLEMS[name]) from error
+
+    return read
+
+
 def _read_listen(raw: str) -> tuple[str, int]:
-    parts = _split(f"//{raw}")
+    parts = _split_url(f"//{raw}")
     port = _port_of(parts)
     if not parts.hostname or not port or parts.path or parts.username is not None:
         raise ValueError(f"must be an address and a port, for example 127.0.0.1:8000, not {raw!r}.")
@@ -134,7 +165,7 @@ def _read_listen(raw: str) -> tuple[str, int]:
 
 
 def _read_base_url(raw: str) -> str:
-    parts = _split(raw)
+    parts = _split_url(raw)
     is_valid = parts.scheme in {"http", "https"} and parts.hostname and parts.path in {"", "/"}
     _port_of(parts)
     if not is_valid or parts.query or parts.fragment or parts.username is not None:
@@ -143,11 +174,11 @@ def _read_base_url(raw: str) -> str:
             f"without a path, not {raw!r}."
         )
     host = parts.hostname or ""
-    return raw.rstrip("/") if host.isascii() else _with_host(parts, _idna_encoded(host))
+    return raw.rstrip("/") if host.isascii() else _url_with_host(parts, _idna_encoded(host))
 
 
 def _read_database_url(raw: str) -> str:
-    parts = _split(raw)
+    parts = _split_url(raw)
     if parts.scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or len(parts.path) < 2:  # noqa: PLR2004 (a slash and a name)
         raise ValueError("must look like postgresql://user:password@host:5432/name.")
     _port_of(parts)
@@ -155,7 +186,7 @@ def _read_database_url(raw: str) -> str:
 
 
 def _read_redis_url(raw: str) -> str:
-    parts = _split(raw)
+    parts = _split_url(raw)
     database = parts.path.removeprefix("/")
     numbered = database == "" or (database.isascii() and database.isdigit())
     if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not numbered:
@@ -165,7 +196,7 @@ def _read_redis_url(raw: str) -> str:
 
 
 def _read_smtp_url(raw: str) -> str:
-    parts = _split(raw)
+    parts = _split_url(raw)
     schemes = {"smtp", "smtps", "smtp+starttls"}
     if parts.scheme not in schemes or not parts.hostname or parts.path not in {"", "/"}:
         raise ValueError(
@@ -215,12 +246,12 @@ def _read_trusted_proxies(raw: str) -> int:
 def _read_mail_from(raw: str) -> str:
     try:
         # The default must work on a machine without a public name.
-        valid = validate_email(
+        validated = validate_email(
             raw, allow_smtputf8=False, check_deliverability=False, test_environment=True
         )
     except EmailNotValidError as error:
         raise ValueError(f"must be a plain email address, not {raw!r}: {error}") from error
-    return raw if raw.isascii() else valid.ascii_email or raw
+    return raw if raw.isascii() else validated.ascii_email or raw
 
 
 def _read_data_dir(raw: str) -> Path:
@@ -236,7 +267,7 @@ def _mail_from_for(base_url: str) -> str:
     return f"lodepost@{host}" if is_domain else "lodepost@localhost.test"
 
 
-def _split(raw: str) -> SplitResult:
+def _split_url(raw: str) -> SplitResult:
     try:
         return urlsplit(raw)
     except ValueError as error:
@@ -253,7 +284,7 @@ def _port_of(parts: SplitResult) -> int | None:
         ) from error
 
 
-def _with_host(parts: SplitResult, host: str) -> str:
+def _url_with_host(parts: SplitResult, host: str) -> str:
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 
 

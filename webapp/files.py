@@ -13,7 +13,7 @@ def write_durably(file: Path, content: bytes) -> None:
     """Write a file that only its owner can read, replacing the one that is there."""
     with _draft_beside(file) as (draft, stream):
         stream.write(content)
-        _sync(stream)
+        _sync_stream(stream)
         draft.replace(file)
     sync_folder(file.parent)
 
@@ -22,7 +22,7 @@ def create_durably(file: Path, content: bytes) -> None:
     """Write a file that only its owner can read; keep the one that is there, if any."""
     with _draft_beside(file) as (draft, stream):
         stream.write(content)
-        _sync(stream)
+        _sync_stream(stream)
         # Unlike a rename, a link leaves a file in place that another process has just created.
         with suppress(FileExistsError):
             os.link(draft, file)
@@ -37,7 +37,7 @@ def new_file(file: Path) -> Iterator[BufferedRandom]:
     """
     with _draft_beside(file) as (draft, stream):
         yield stream
-        _sync(stream)
+        _sync_stream(stream)
         if os.path.lexists(file):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
         # Not a link: backups are often written to file systems that have none.
@@ -65,6 +65,6 @@ def _draft_beside(file: Path) -> Iterator[tuple[Path, BufferedRandom]]:
         draft.unlink(missing_ok=True)
 
 
-def _sync(stream: BufferedRandom) -> None:
+def _sync_stream(stream: BufferedRandom) -> None:
     stream.flush()
     os.fsync(stream.fileno())

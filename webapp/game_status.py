@@ -14,17 +14,19 @@ class GameStatus(StrEnum):
     READY_CHECK = "ready-check"
     """Every seat is taken; the cards are dealt once all players have confirmed."""
     RUNNING = "running"
+    PAUSED = "paused"
+    """A moderator has stopped the clock: no one may play until the game is resumed."""
     FINISHED = "finished"
     CANCELLED = "cancelled"
-    """The host gave the table up before the deal."""
+    """The host gave the table up before the deal, or a moderator stopped the game later."""
 
     @property
     def is_before_deal(self) -> bool:
         return self in {GameStatus.OPEN, GameStatus.READY_CHECK}
 
     @property
-    def is_dealt(self) -> bool:
-        return self in {GameStatus.RUNNING, GameStatus.FINISHED}
+    def is_under_way(self) -> bool:
+        return self in {GameStatus.RUNNING, GameStatus.PAUSED}
 
     @property
     def is_over(self) -> bool:

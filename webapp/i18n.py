@@ -47,13 +47,13 @@ class Language:
         """Return the sentence for a message that is ambiguous without its context."""
         return self.catalogue.pgettext(context, message) % values
 
-    def ngettext(self, one: str, many: str, num: int, /, **values: object) -> str:
+    def ngettext(self, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the sentence for a number, which fills the placeholder ``%(num)s``."""
-        return self.catalogue.ngettext(one, many, num) % {"num": num, **values}
+        return self.catalogue.ngettext(one, many, count) % {"num": count, **values}
 
-    def npgettext(self, context: str, one: str, many: str, num: int, /, **values: object) -> str:
+    def npgettext(self, context: str, one: str, many: str, count: int, /, **values: object) -> str:
         """Return the sentence for a number and a context."""
-        return self.catalogue.npgettext(context, one, many, num) % {"num": num, **values}
+        return self.catalogue.npgettext(context, one, many, count) % {"num": count, **values}
 
 
 def N_(message: str) -> str:  # noqa: N802 - the name that every gettext tool knows
@@ -80,7 +80,7 @@ TRANSLATED_LANGUAGES: Final = tuple(
 
 def language_for(code: str | None) -> Language:
     """Return the language of a code; English if there is none."""
-    return _load(code if code in TRANSLATED_LANGUAGES else DEFAULT_LANGUAGE)
+    return _load_language(code if code in TRANSLATED_LANGUAGES else DEFAULT_LANGUAGE)
 
 
 def zone_for(name: str | None) -> ZoneInfo:
@@ -89,7 +89,7 @@ def zone_for(name: str | None) -> ZoneInfo:
 
 
 @cache
-def _load(code: str) -> Language:
+def _load_language(code: str) -> Language:
     return Language(code, Locale.parse(_LOCALE_BY_LANGUAGE.get(code, code)), _catalogue(code))
 
 

@@ -32,6 +32,8 @@ _SECRET_PATTERNS: Final = tuple(
 def configure_logging(level: int, *, secrets: Iterable[str]) -> None:
     """Log records of at least this level to standard error; call it once per process."""
     logging.basicConfig(level=level, handlers=[masking_handler(sys.stderr, secrets=secrets)])
+    # The security log is complete at every level.
+    logging.getLogger("lodepost.security").setLevel(logging.INFO)
 
 
 def masking_handler(stream: TextIO, *, secrets: Iterable[str]) -> logging.Handler:

@@ -15,7 +15,7 @@ def migrations_folder() -> Path:
     return _folder_of("migrations")
 
 
-def release() -> str:
+def lodepost_version() -> str:
     """Return the version of Lodepost; in a checkout, which need not be installed, it is read from ``pyproject.toml``."""
     project = Path(__file__).resolve().parents[1] / "pyproject.toml"
     if not project.is_file():

@@ -19,13 +19,18 @@ from engine.view import View
 from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.picture import cards as pictures
+from webapp.picture.chart_data import ChartData
+from webapp.picture.charts import Kind, draw_chart, draw_swatch
 from webapp.picture.mine import Place, Preview, draw, draw_around
-from webapp.picture.palette import PAGE
+from webapp.picture.palette import PAGE_PALETTE
+from webapp.picture.sparkline import draw_sparkline
 from webapp.wording import cards as card_names
 from webapp.wording import times
 from webapp.wording.actions import action_name
+from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import changed_cell, narrate
 from webapp.wording.people import round_sentence
+from webapp.wording.perspective import player_name
 
 
 def prepare(env: Environment) -> None:
@@ -39,7 +44,7 @@ def prepare(env: Environment) -> None:
 @pass_context
 def _gettext(context: Context, message: str, /, **values: object) -> str:
     """Return the sentence, with the values escaped if the template escapes HTML. Write a literal per cent sign as ``%%``."""
-    language, escapes = _language(context), context.eval_ctx.autoescape
+    language, escapes = _context_language(context), context.eval_ctx.autoescape
     if not values:
         return _plain_sentence(message, language, escapes=escapes)
     return _format(language.catalogue.gettext(message), escapes=escapes) % values
@@ -47,7 +52,7 @@ def _gettext(context: Context, message: str, /, **values: object) -> str:
 
 @pass_context
 def _ngettext(context: Context, one: str, many: str, num: int, /, **values: object) -> str:
-    language, escapes = _language(context), context.eval_ctx.autoescape
+    language, escapes = _context_language(context), context.eval_ctx.autoescape
     if not values:
         return _numbered_sentence(one, many, num, language, escapes=escapes)
     sentence = _format(language.catalogue.ngettext(one, many, num), escapes=escapes)
@@ -56,7 +61,7 @@ def _ngettext(context: Context, one: str, many: str, num: int, /, **values: obje
 
 @pass_context
 def _pgettext(context: Context, disambiguation: str, message: str, /, **values: object) -> str:
-    sentence = _language(context).catalogue.pgettext(disambiguation, message)
+    sentence = _context_language(context).catalogue.pgettext(disambiguation, message)
     return _format(sentence, escapes=context.eval_ctx.autoescape) % values
 
 
@@ -64,7 +69,7 @@ def _pgettext(context: Context, disambiguation: str, message: str, /, **values: 
 def _npgettext(
     context: Context, disambiguation: str, one: str, many: str, num: int, /, **values: object
 ) -> str:
-    sentence = _language(context).catalogue.npgettext(disambiguation, one, many, num)
+    sentence = _context_language(context).catalogue.npgettext(disambiguation, one, many, num)
     return _format(sentence, escapes=context.eval_ctx.autoescape) % {"num": num, **values}
 
 
@@ -84,7 +89,7 @@ def _format(sentence: str, *, escapes: bool) -> str:
     return Markup(sentence) if escapes else sentence  # noqa: S704 - catalogues are part of this project
 
 
-def _language(context: Context) -> Language:
+def _context_language(context: Context) -> Language:
     language = context["language"]
     if not isinstance(language, Language):
         raise TypeError(
@@ -94,20 +99,22 @@ def _language(context: Context) -> Language:
 
 
 @pass_context
-def _absolute(context: Context, at: datetime) -> str:
+def _absolute_time(context: Context, at: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.absolute(at, now=now, zone=zone, language=_language(context))
+    return times.absolute(at, now=now, zone=zone, language=_context_language(context))
 
 
 @pass_context
-def _relative(context: Context, at: datetime) -> str:
-    return times.relative(at, now=context["now"], language=_language(context))
+def _relative_time(context: Context, at: datetime) -> str:
+    return times.relative(at, now=context["now"], language=_context_language(context))
 
 
 @pass_context
 def _deadline(context: Context, at: datetime, is_own: bool = True) -> str:  # noqa: FBT001, FBT002 - a filter
     zone, now = context["zone"], context["now"]
-    return times.deadline(at, now=now, zone=zone, language=_language(context), is_own=is_own)
+    return times.deadline(
+        at, now=now, zone=zone, language=_context_language(context), is_own=is_own
+    )
 
 
 @pass_context
@@ -117,7 +124,12 @@ def _urgency(context: Context, at: datetime) -> str:
 
 @pass_context
 def _duration(context: Context, length: timedelta) -> str:
-    return times.duration(length, _language(context))
+    return times.duration(length, _context_language(context))
+
+
+@pass_context
+def _days_and_hours(context: Context, length: timedelta) -> str:
+    return times.days_and_hours(length, _context_language(context))
 
 
 def _iso(at: datetime) -> str:
@@ -126,8 +138,8 @@ def _iso(at: datetime) -> str:
 
 def _name_filter(name_of: Callable[[Any, Language], str]) -> Callable[[Context, Any], str]:
     @pass_context
-    def name(context: Context, thing: Any) -> str:  # noqa: ANN401 - the type is that of the wrapped function
-        return name_of(thing, _language(context))
+    def name(context: Context, named_object: Any) -> str:  # noqa: ANN401 - the type is that of the wrapped function
+        return name_of(named_object, _context_language(context))
 
     return name
 
@@ -142,8 +154,8 @@ def _mine_picture(
 ) -> Markup:
     return draw(
         view,
-        PAGE,
-        language=_language(context),
+        PAGE_PALETTE,
+        language=_context_language(context),
         places=places,
         preview=preview,
         id_prefix=id_prefix,
@@ -152,7 +164,9 @@ def _mine_picture(
 
 @pass_context
 def _surroundings_picture(context: Context, view: View, cell: Cell, id_prefix: str) -> Markup:
-    return draw_around(view, cell, PAGE, language=_language(context), id_prefix=id_prefix)
+    return draw_around(
+        view, cell, PAGE_PALETTE, language=_context_language(context), id_prefix=id_prefix
+    )
 
 
 @pass_context
@@ -160,18 +174,26 @@ def _card_picture(
     context: Context, card: Card, *, turned: bool = False, with_title: bool = True
 ) -> Markup:
     return pictures.draw_card(
-        card, PAGE, language=_language(context), turned=turned, with_title=with_title
+        card,
+        PAGE_PALETTE,
+        language=_context_language(context),
+        turned=turned,
+        with_title=with_title,
     )
 
 
 @pass_context
 def _role_picture(context: Context, role: Role, *, with_title: bool = True) -> Markup:
-    return pictures.draw_role(role, PAGE, language=_language(context), with_title=with_title)
+    return pictures.draw_role(
+        role, PAGE_PALETTE, language=_context_language(context), with_title=with_title
+    )
 
 
 @pass_context
 def _goal_picture(context: Context, goal: Goal | None, *, with_title: bool = True) -> Markup:
-    return pictures.draw_goal(goal, PAGE, language=_language(context), with_title=with_title)
+    return pictures.draw_goal(
+        goal, PAGE_PALETTE, language=_context_language(context), with_title=with_title
+    )
 
 
 @pass_context
@@ -179,21 +201,45 @@ def _tool_picture(
     context: Context, tool: Tool, *, broken: bool = False, with_title: bool = True
 ) -> Markup:
     return pictures.draw_tool(
-        tool, PAGE, language=_language(context), broken=broken, with_title=with_title
+        tool,
+        PAGE_PALETTE,
+        language=_context_language(context),
+        broken=broken,
+        with_title=with_title,
     )
 
 
 @pass_context
 def _gold_picture(context: Context, nuggets: int, *, with_title: bool = True) -> Markup:
-    return pictures.draw_gold(nuggets, PAGE, language=_language(context), with_title=with_title)
+    return pictures.draw_gold(
+        nuggets, PAGE_PALETTE, language=_context_language(context), with_title=with_title
+    )
+
+
+@pass_context
+def _chart_picture(context: Context, data: ChartData, kind: Kind) -> Markup:
+    return draw_chart(data, kind, _context_language(context))
+
+
+@pass_context
+def _figure(context: Context, value: float | None, unit: Unit) -> str:
+    return figure_text(value, unit, _context_language(context))
+
+
+@pass_context
+def _player_name(context: Context, name: str) -> str:
+    return player_name(name, _context_language(context))
 
 
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
-    "absolute": _absolute,
-    "relative": _relative,
+    "player_name": _player_name,
+    "absolute": _absolute_time,
+    "relative": _relative_time,
     "deadline": _deadline,
     "urgency": _urgency,
     "duration": _duration,
+    "days_and_hours": _days_and_hours,
+    "figure": _figure,
     "iso": _iso,
     "card_name": _name_filter(card_names.card_name),
     "shape_name": _name_filter(card_names.shape_name),
@@ -222,4 +268,7 @@ _PICTURE_FUNCTIONS: Final[dict[str, Callable[..., Markup]]] = {
     "goal_picture": _goal_picture,
     "tool_picture": _tool_picture,
     "gold_picture": _gold_picture,
+    "chart_picture": _chart_picture,
+    "chart_swatch": draw_swatch,
+    "sparkline_picture": draw_sparkline,
 }

@@ -2,9 +2,9 @@
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.path_choice import distance_to_goals, is_lay, openings_rank
+from tests.browser.path_choice import distance_to_goals, offers_to_lay_path_card, openings_rank
 from tests.support.cast import Character
-from tests.support.filed_emails import Inbox
+from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
 
 _FURTHER_OPTIONS = ".table-page:not(:has(a.card-tile)) :is(a.mine__place, a.option)"
@@ -14,7 +14,7 @@ class BrowserPlayer:
     """A character with their own browser profile."""
 
     def __init__(
-        self, browser: Browser, served: RunningServer, sink: Inbox, character: Character
+        self, browser: Browser, served: RunningServer, inbox: MaildirInbox, character: Character
     ) -> None:
         context = browser.new_context(
             base_url=served.url,
@@ -25,7 +25,7 @@ class BrowserPlayer:
         context.set_default_timeout(20_000)
         self.page: Page = context.new_page()
         self.character = character
-        self._sink = sink
+        self._sink = inbox
 
     def sign_in(self, *, by_link: bool) -> None:
         """Request an email, use its link or its code, then choose a name."""
@@ -45,44 +45,44 @@ class BrowserPlayer:
         expect(self.page.get_by_text("Saved.")).to_be_visible()
 
     def press(self, label: str, *, exact: bool = False) -> None:
-        self._go(self.page.get_by_role("button", name=label, exact=exact))
+        self._focus_and_press(self.page.get_by_role("button", name=label, exact=exact))
 
     def follow(self, label: str) -> None:
-        self._go(self.page.get_by_role("link", name=label).first)
+        self._focus_and_press(self.page.get_by_role("link", name=label).first)
 
     def take_turn(self) -> None:
         """Lay the path card with most openings nearest to the goals, or discard; then answer any further question."""
         if self.page.locator("a.card-tile").count():
-            self._use(self._card_with_most_openings())
-        self._confirm()
+            self._use_card(self._card_with_most_openings())
+        self._confirm_turn()
         # Choosing a goal or turning a stone belongs to the same turn, so no email announces it.
         while self.page.locator(_FURTHER_OPTIONS).count():
-            self._confirm()
+            self._confirm_turn()
 
-    def _confirm(self) -> None:
+    def _confirm_turn(self) -> None:
         if not self.page.locator("#confirm").count():
-            self._go(self.page.locator(_FURTHER_OPTIONS).first)
-        self._go(self.page.locator("#confirm button"))
+            self._focus_and_press(self.page.locator(_FURTHER_OPTIONS).first)
+        self._focus_and_press(self.page.locator("#confirm button"))
 
     def _card_with_most_openings(self) -> Locator:
         tiles = self.page.locator("a.card-tile")
         names = tiles.all_inner_texts()
         return tiles.nth(min(range(len(names)), key=lambda number: openings_rank(names[number])))
 
-    def _use(self, tile: Locator) -> None:
-        self._go(tile)
+    def _use_card(self, tile: Locator) -> None:
+        self._focus_and_press(tile)
         cells = self.page.locator("a.mine__place").all()
-        lays = [cell for cell in cells if is_lay(_label(cell))]
+        lays = [cell for cell in cells if offers_to_lay_path_card(_link_text(cell))]
         if lays:
-            self._go(min(lays, key=lambda cell: distance_to_goals(_label(cell))))
+            self._focus_and_press(min(lays, key=lambda cell: distance_to_goals(_link_text(cell))))
         else:
-            self._go(self.page.locator("a.discard"))
+            self._focus_and_press(self.page.locator("a.discard"))
 
-    def _go(self, target: Locator) -> None:
+    def _focus_and_press(self, target: Locator) -> None:
         """Activate a link or button by keyboard, because a click waits for the layout to settle; wait for the next page."""
         with self.page.expect_navigation():
             target.press("Enter")
 
 
-def _label(link: Locator) -> str:
+def _link_text(link: Locator) -> str:
     return link.get_attribute("aria-label") or ""

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.cells import GOAL_CELLS, position
 
-_SIDES: Final = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
+_SIDE_STEPS: Final = {"up": (0, -1), "right": (1, 0), "down": (0, 1), "left": (-1, 0)}
 _MOST_OPENINGS_FIRST: Final = ("crossing", "T-junction", "straight tunnel", "bend")
 _LAY_LABEL: Final = re.compile(r"Lay a path card at ([^:,]+)(?:, turned round)?: (.+)")
 
@@ -16,7 +16,7 @@ def openings_rank(name: str) -> int:
     return ranks[0] if ranks else len(_MOST_OPENINGS_FIRST)
 
 
-def is_lay(label: str) -> bool:
+def offers_to_lay_path_card(label: str) -> bool:
     """Return whether the label of a cell offers to lay a path card."""
     return _LAY_LABEL.fullmatch(label) is not None
 
@@ -26,8 +26,8 @@ def distance_to_goals(label: str) -> int:
     match = _LAY_LABEL.fullmatch(label)
     assert match is not None
     x, y = position(match[1])
-    openings = [step for side, step in _SIDES.items() if side in match[2]]
-    return min(_distance(x + right, y + down) for right, down in openings or _SIDES.values())
+    openings = [step for side, step in _SIDE_STEPS.items() if side in match[2]]
+    return min(_distance(x + right, y + down) for right, down in openings or _SIDE_STEPS.values())
 
 
 def _distance(x: int, y: int) -> int:

@@ -5,13 +5,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import DAVE, MO
-from tests.support.filed_emails import Inbox
+from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
 
-PAGES = [
+PAGE_PATHS = [
     "/",
     "/games/new",
-    "/profile",
+    "/account",
+    "/account/security",
+    "/account/address",
     "/rules",
     "/rules/uk-2017",
     "/about",
@@ -20,32 +22,34 @@ PAGES = [
 ]
 
 
-def overflow(page: Page) -> int:
+def horizontal_overflow(page: Page) -> int:
     """Return how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
 @pytest.fixture(scope="module")
-def dave(served: RunningServer, browser: Browser) -> BrowserPlayer:
-    player = BrowserPlayer(browser, served, Inbox(served.maildir, [DAVE.address]), DAVE)
+def dave_in_browser(running_server: RunningServer, browser: Browser) -> BrowserPlayer:
+    player = BrowserPlayer(
+        browser, running_server, MaildirInbox(running_server.maildir, [DAVE.address]), DAVE
+    )
     player.sign_in(by_link=True)
     player.page.goto("/")
     player.press("Play against bots now")
     return player
 
 
-def test_page_reloads_by_itself_after_bots_have_played(dave: BrowserPlayer) -> None:
-    page = dave.page
+def test_page_reloads_by_itself_after_bots_have_played(dave_in_browser: BrowserPlayer) -> None:
+    page = dave_in_browser.page
     for _ in range(2):
         # No link is opened and nothing is clicked: the page reloads by itself.
         expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
-        dave.take_turn()
+        dave_in_browser.take_turn()
     expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
     expect(page.get_by_text("Since your last turn")).to_be_visible()
 
 
-def test_turn_can_be_taken_by_keyboard(dave: BrowserPlayer) -> None:
-    page = dave.page
+def test_turn_can_be_taken_by_keyboard(dave_in_browser: BrowserPlayer) -> None:
+    page = dave_in_browser.page
     page.goto("/next")
     expect(page.get_by_text("It's your turn")).to_be_visible(timeout=30_000)
     before = page.url
@@ -67,31 +71,33 @@ def press_tab_until(page: Page, selector: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit_the_width_of_a_small_phone(
-    served: RunningServer, browser: Browser, dave: BrowserPlayer, scheme: str
+    running_server: RunningServer, browser: Browser, dave_in_browser: BrowserPlayer, scheme: str
 ) -> None:
-    dave.page.goto("/next")
-    game = dave.page.url
-    state = dave.page.context.storage_state()
+    dave_in_browser.page.goto("/next")
+    game = dave_in_browser.page.url
+    state = dave_in_browser.page.context.storage_state()
     context = browser.new_context(
-        base_url=served.url,
+        base_url=running_server.url,
         storage_state=state,
         viewport={"width": 360, "height": 740},
         color_scheme="dark" if scheme == "dark" else "light",
     )
     page = context.new_page()
-    for path in (*PAGES, game, f"{game}/history", f"{game}/fairness"):
+    for path in (*PAGE_PATHS, game, f"{game}/history", f"{game}/fairness"):
         page.goto(path)
-        assert overflow(page) <= 0, path
+        assert horizontal_overflow(page) <= 0, path
     context.close()
 
 
-def test_sign_in_works_through_the_mailbox_page(served: RunningServer, browser: Browser) -> None:
-    context = browser.new_context(base_url=served.url)
+def test_sign_in_works_through_the_mailbox_page(
+    running_server: RunningServer, browser: Browser
+) -> None:
+    context = browser.new_context(base_url=running_server.url)
     page = context.new_page()
     page.goto("/sign-in")
     page.get_by_label("Your email address").fill(MO.address)
     page.get_by_role("button", name="Email me a sign-in link").click()
-    page.goto(served.mailbox)
+    page.goto(running_server.mailbox)
     page.get_by_role("button", name="Open the mailbox in this browser").click()
     page.goto(f"/mailbox?to={MO.address}")
     emails = page.locator("main a[href^='/mailbox/']")

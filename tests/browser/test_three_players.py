@@ -7,17 +7,17 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.browser_player import BrowserPlayer
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.filed_emails import Inbox
+from tests.support.filed_emails import MaildirInbox
 from tests.support.serve_process import RunningServer
 
 
 @pytest.mark.timeout(900)
 def test_three_people_play_three_rounds_with_browsers_and_emails(
-    served: RunningServer, browser: Browser
+    running_server: RunningServer, browser: Browser
 ) -> None:
-    cast = (ALICE, BOB, CAROL)
-    sink = Inbox(served.maildir, [character.address for character in cast])
-    players = [BrowserPlayer(browser, served, sink, character) for character in cast]
+    characters = (ALICE, BOB, CAROL)
+    sink = MaildirInbox(running_server.maildir, [character.address for character in characters])
+    players = [BrowserPlayer(browser, running_server, sink, character) for character in characters]
     for number, player in enumerate(players):
         player.sign_in(by_link=number % 2 == 0)
 
@@ -40,7 +40,7 @@ def test_three_people_play_three_rounds_with_browsers_and_emails(
         assert {role.lower() for role in roles} <= {"gold-digger", "saboteur"}
 
 
-def start_game(players: list[BrowserPlayer], sink: Inbox) -> str:
+def start_game(players: list[BrowserPlayer], sink: MaildirInbox) -> str:
     """Let the first player open a table and invite the others, confirm for all, and return the slug."""
     host, *guests = players
     host.page.goto("/games/new")
@@ -62,12 +62,12 @@ def start_game(players: list[BrowserPlayer], sink: Inbox) -> str:
     return slug
 
 
-def play(players: list[BrowserPlayer], sink: Inbox) -> int:
+def play(players: list[BrowserPlayer], sink: MaildirInbox) -> int:
     """Let each player who gets a turn email open its link and play, until the game-over email; return the number of turns."""
-    by_address = {player.character.address: player for player in players}
+    players_by_address = {player.character.address: player for player in players}
     turns = 0
     while (email := sink.next_of("your-turn", "game-over")).kind == "your-turn":
-        player = by_address[email.to]
+        player = players_by_address[email.to]
         player.page.goto(email.link)
         expect(player.page.locator("h1")).to_contain_text("Round")
         player.take_turn()

@@ -1,7 +1,9 @@
 """A crawl of the whole site by one reader: every response, email, log line and nudge, by the name of the output."""
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -14,8 +16,8 @@ from werkzeug.test import TestResponse
 from tasks import housekeeping, turns
 from tests.leaks.all_emails import emails_to_reader
 from tests.leaks.observed_site import ObservedSite
-from tests.leaks.output_differences import FAULTS, without_new_parts
-from tests.leaks.routes import FORMS, LAST, PATHS
+from tests.leaks.output_differences import FAULTS_OUTPUT, without_new_parts
+from tests.leaks.routes import FORMS_BY_ENDPOINT, PATHS_BY_ENDPOINT, SESSION_ENDING_ENDPOINTS
 from tests.support.factories import NOON
 from tests.support.html import Page
 from tests.support.visitors import Visitor
@@ -23,54 +25,69 @@ from webapp import urls
 
 METHODS = ("GET", "HEAD", "OPTIONS", "PUT", "DELETE", "BREW")
 """All but POST, which needs a form."""
-EMAILS = "emails"
+EMAILS_OUTPUT = "emails"
 _LOCAL_HOST = {"Host": "127.0.0.1:8000"}
-_LARGE = "x" * 70_000
+_LARGE_TEXT = "x" * 70_000
 
 
-def crawl(observed: ObservedSite, *, only: frozenset[str] = frozenset()) -> dict[str, str]:
+def crawl(
+    observed: ObservedSite, *, only_endpoints: frozenset[str] = frozenset()
+) -> dict[str, str]:
     """Return everything that the reader is sent and everything that is logged meanwhile.
 
     With ``only``, just these endpoints, and emails if it contains EMAILS: for tests of the crawl itself.
     """
-    outputs = dict(_responses(observed, only))
-    outputs |= dict(emails_to_reader(observed)) if not only or EMAILS in only else {}
-    outputs |= dict(_faults(observed)) if not only else {}
+    outputs = dict(_responses(observed, only_endpoints))
+    outputs |= (
+        dict(emails_to_reader(observed))
+        if not only_endpoints or EMAILS_OUTPUT in only_endpoints
+        else {}
+    )
+    outputs |= dict(_fault_outputs(observed)) if not only_endpoints else {}
     outputs["log"] = without_new_parts(observed.log.getvalue())
-    outputs[FAULTS] = without_new_parts("\n".join(observed.faults.tracebacks))
+    outputs[FAULTS_OUTPUT] = without_new_parts("\n".join(observed.faults.tracebacks))
     outputs["nudges"] = " ".join(sorted(observed.sent))
     return outputs
 
 
-def _responses(observed: ObservedSite, only: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _responses(observed: ObservedSite, only_endpoints: frozenset[str]) -> Iterator[tuple[str, str]]:
     visitor = observed.visitor()
     token = visitor.token()
     rules = [
-        rule for rule in observed.app.url_map.iter_rules() if not only or rule.endpoint in only
+        rule
+        for rule in observed.app.url_map.iter_rules()
+        if not only_endpoints or rule.endpoint in only_endpoints
     ]
-    paths = {rule.endpoint: list(PATHS[rule.endpoint](observed)) for rule in rules}
+    paths = {rule.endpoint: list(PATHS_BY_ENDPOINT[rule.endpoint](observed)) for rule in rules}
     for path in sorted({path for endpoint_paths in paths.values() for path in endpoint_paths}):
         yield _request(observed, visitor, path, method="GET")
     for path in sorted({endpoint_paths[0] for endpoint_paths in paths.values()}):
         for method in METHODS[1:]:
             yield _request(observed, visitor, path, method=method)
-    for path in _linked_choices(observed, visitor) if not only else ():
+    for path in _linked_choices(observed, visitor) if not only_endpoints else ():
         yield _request(observed, visitor, path, method="GET")
     yield _request(observed, visitor, urls.metrics(), method="GET", headers=_LOCAL_HOST)
-    for rule in sorted(rules, key=_order):
-        if rule.endpoint in FORMS:
-            yield from _posts(observed, visitor, rule, token)
+    for rule in sorted(rules, key=_crawl_order):
+        if rule.endpoint in FORMS_BY_ENDPOINT:
+            yield from _post_responses(observed, visitor, rule, token)
 
 
-def _order(rule: Rule) -> tuple[int, str]:
-    return (LAST.index(rule.endpoint) + 1 if rule.endpoint in LAST else 0, rule.endpoint)
+def _crawl_order(rule: Rule) -> tuple[int, str]:
+    return (
+        SESSION_ENDING_ENDPOINTS.index(rule.endpoint) + 1
+        if rule.endpoint in SESSION_ENDING_ENDPOINTS
+        else 0,
+        rule.endpoint,
+    )
 
 
 def _linked_choices(observed: ObservedSite, visitor: Visitor) -> list[str]:
     """Return the paths behind the links of the table page, and behind the links there: cards, cells and players."""
-    start = urls.game(observed.seed_data.running)
-    cards = _links(visitor, start, start + "?")
-    return sorted({path for card in cards for path in (card, *_links(visitor, card, start + "?"))})
+    game_url = urls.game(observed.seed_data.running)
+    cards = _links(visitor, game_url, game_url + "?")
+    return sorted(
+        {path for card in cards for path in (card, *_links(visitor, card, game_url + "?"))}
+    )
 
 
 def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
@@ -79,17 +96,17 @@ def _links(visitor: Visitor, path: str, prefix: str) -> list[str]:
     return [path for path in paths if path.startswith(prefix)]
 
 
-def _posts(
+def _post_responses(
     observed: ObservedSite, visitor: Visitor, rule: Rule, token: str
 ) -> Iterator[tuple[str, str]]:
     """Post the endpoint's forms, and forms without a token, too large, or of another content type."""
-    paths = list(PATHS[rule.endpoint](observed))
+    paths = list(PATHS_BY_ENDPOINT[rule.endpoint](observed))
     json_body = {"data": b"{}", "content_type": "application/json"}
     yield _request(observed, visitor, paths[0], note="no token", data={"x": "y"})
-    yield _request(observed, visitor, paths[0], note="large", data={"x": _LARGE})
+    yield _request(observed, visitor, paths[0], note="large", data={"x": _LARGE_TEXT})
     yield _request(observed, visitor, paths[0], note="json", **json_body)
     for path in paths:
-        for number, fields in enumerate(FORMS[rule.endpoint](observed)):
+        for number, fields in enumerate(FORMS_BY_ENDPOINT[rule.endpoint](observed)):
             note = f"{rule.endpoint} {number}"
             yield _request(observed, visitor, path, note=note, data={"csrf_token": token, **fields})
 
@@ -119,7 +136,15 @@ def response_text(observed: ObservedSite, response: TestResponse) -> str:
         if not (name == "Content-Length" and response.request.path == urls.metrics())
     ]
     lines = "\n".join(f"{name}: {value}" for name, value in headers)
-    return f"{response.status}\n{lines}\n\n{response.text}"
+    return f"{response.status}\n{lines}\n\n{_body_text(response)}"
+
+
+def _body_text(response: TestResponse) -> str:
+    """Return the text of a response; of a ZIP, the text of all files in it."""
+    if response.mimetype != "application/zip":
+        return response.text
+    with zipfile.ZipFile(io.BytesIO(response.data)) as archive:
+        return "\n".join(f"{name}\n{archive.read(name).decode()}" for name in archive.namelist())
 
 
 def _cookie_text(observed: ObservedSite, cookie: str) -> str:
@@ -135,7 +160,7 @@ def _cookie_text(observed: ObservedSite, cookie: str) -> str:
     return f"{attributes} {json.dumps(content, sort_keys=True)}"
 
 
-def _faults(observed: ObservedSite) -> Iterator[tuple[str, str]]:
+def _fault_outputs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Request too often, and make the database reject every turn with an error that quotes the row."""
     visitor = observed.visitor()
     fields = {"csrf_token": visitor.token(), "address": "often@example.test"}

@@ -12,6 +12,7 @@ from sqlalchemy import text as sql
 from tests.leaks.observed_site import METRICS_TOKEN, ObservedSite, Reader
 from tests.leaks.seed_data import SALTS, ZOE
 from tests.support.cast import MO
+from tests.support.caused_emails import complaint_of
 from tests.support.factories import KEYS, stored_game
 from tests.support.visitors import SECRET_KEY
 from webapp.services.accounts.sign_in import sign_in_token
@@ -32,48 +33,71 @@ def secrets_of(observed: ObservedSite) -> Iterator[KnownSecret]:
     """Yield every secret of the site that can be searched for. Cards and roles cannot: for them games are compared."""
     yield KnownSecret("the key of the site", SECRET_KEY)
     yield KnownSecret("the token of the monitoring", METRICS_TOKEN)
-    yield from _of_people(observed)
-    yield from _of_strangers(observed)
-    yield from _of_games(observed)
+    yield from _secrets_of_people(observed)
+    yield from _secrets_of_strangers(observed)
+    yield from _secrets_of_games(observed)
     for seat, salt in SALTS.items():
         yield KnownSecret(f"the salt of seat {seat} before the freeze", salt, frozenset({seat}))
+    for seat in range(len(observed.seed_data.seated)):
+        known_to: frozenset[Reader] = frozenset({seat, "moderator"})
+        yield KnownSecret(f"the report by seat {seat}", complaint_of(seat), known_to)
 
 
-def _of_people(observed: ObservedSite) -> Iterator[KnownSecret]:
-    readers: tuple[Reader, ...] = (0, 1, 2, 3, "stranger")
-    for reader, guest in zip(
-        readers, (*observed.seed_data.seated, observed.seed_data.mallory), strict=True
-    ):
-        person, own = guest.person, frozenset({reader})
-        yield KnownSecret(f"the address of {person.name}", person.address, own)
+def _secrets_of_people(observed: ObservedSite) -> Iterator[KnownSecret]:
+    readers: tuple[Reader, ...] = (0, 1, 2, 3, "stranger", "moderator", "club moderator")
+    seeded = observed.seed_data
+    others = (seeded.mallory, seeded.moderator, seeded.club_moderator)
+    for reader, guest in zip(readers, (*seeded.seated, *others), strict=True):
+        person, known_to_owner = guest.person, frozenset({reader})
+        yield KnownSecret(
+            f"the address of {person.name}", person.address, known_to_owner | {"moderator"}
+        )
         yield KnownSecret(f"the id of {person.name}", str(person.id), is_row_id=True)
-        yield KnownSecret(f"the session of {person.name}", guest.cookie, own, is_session=True)
+        yield KnownSecret(
+            f"the session of {person.name}", guest.cookie, known_to_owner, is_session=True
+        )
         for scope in ("everything", "reminders"):
             token = KEYS.token("unsubscribe", person.address, scope, None)
             yield KnownSecret(
-                f"the token with which {person.name} unsubscribes from {scope}", token, own
+                f"the token with which {person.name} unsubscribes from {scope}",
+                token,
+                known_to_owner,
             )
-        for (ref,) in _rows(
+        for (session_ref,) in _select_rows(
             observed, "SELECT ref FROM session WHERE account_id = :id", id=person.id
         ):
-            yield KnownSecret(f"the ref of a session of {person.name}", str(ref), own)
+            yield KnownSecret(
+                f"the ref of a session of {person.name}", str(session_ref), known_to_owner
+            )
 
 
-def _of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
+def _secrets_of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
     yield KnownSecret("an address that was invited", ZOE.address, frozenset({1}))
     yield KnownSecret("an address that requested a sign-in", MO.address)
-    for address, nonce in _rows(observed, "SELECT address, nonce FROM invitation"):
+    for address, nonce in _select_rows(observed, "SELECT address, nonce FROM invitation"):
         # The table link is known to the people at the table, who share it: in these tests with everyone.
         if address is not None:
             yield KnownSecret(
                 "the token of an emailed invitation", invitation_token(bytes(nonce), KEYS)
             )
-    for (nonce,) in _rows(observed, "SELECT nonce FROM sign_in WHERE used_at IS NULL"):
-        yield KnownSecret("the code of a sign-in", KEYS.code(bytes(nonce)))
+    for address, nonce in _select_rows(
+        observed, "SELECT address, nonce FROM sign_in WHERE used_at IS NULL"
+    ):
+        yield KnownSecret(
+            "the code of a sign-in",
+            KEYS.code(bytes(nonce)),
+            _readers_with_address(observed, address),
+        )
         yield KnownSecret("the token of a sign-in link", sign_in_token(bytes(nonce), KEYS))
 
 
-def _of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
+def _readers_with_address(observed: ObservedSite, address: str) -> frozenset[Reader]:
+    """Return the readers with this address: they may ask for codes of their own."""
+    people = enumerate(guest.person.address for guest in observed.seed_data.seated)
+    return frozenset(seat for seat, known_to_owner in people if known_to_owner == address)
+
+
+def _secrets_of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
     for slug in (
         observed.seed_data.running,
         observed.seed_data.private,
@@ -82,12 +106,14 @@ def _of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
     ):
         row_id = stored_game(observed.database, slug, observed.seed_data.seated[1]).row.id
         yield KnownSecret(f"the id of {slug}", str(row_id), is_row_id=True)
-    for row in _rows(observed, "SELECT gold, round_1, round_2, round_3 FROM secret"):
+    for row in _select_rows(observed, "SELECT gold, round_1, round_2, round_3 FROM secret"):
         for number, secret in enumerate(row):
             yield KnownSecret(f"secret {number} of a deal", bytes(secret))
 
 
-def _rows(observed: ObservedSite, statement: str, **values: object) -> list[tuple[object, ...]]:
+def _select_rows(
+    observed: ObservedSite, statement: str, **values: object
+) -> list[tuple[object, ...]]:
     with observed.database.engine.begin() as connection:
         return [tuple(row) for row in connection.execute(sql(statement), values)]
 
@@ -98,13 +124,13 @@ def find_secrets(
     """Return the names of the outputs with a secret that this reader may not know, each with the secrets' names."""
     forbidden = [secret for secret in secrets if reader not in secret.known_to]
     return {
-        output: ", ".join(sorted({secret.name for secret in forbidden if _is_in(secret, text)}))
+        output: ", ".join(sorted({secret.name for secret in forbidden if _occurs_in(secret, text)}))
         for output, text in outputs.items()
-        if any(_is_in(secret, text) for secret in forbidden)
+        if any(_occurs_in(secret, text) for secret in forbidden)
     }
 
 
-def _is_in(secret: KnownSecret, text: str) -> bool:
+def _occurs_in(secret: KnownSecret, text: str) -> bool:
     return any(
         encoded in text and _is_separate(encoded, text) for encoded in _encodings(secret.value)
     )
@@ -118,10 +144,13 @@ def _is_separate(encoded: str, text: str) -> bool:
 
 
 def _encodings(value: str | bytes) -> set[str]:
-    raw = value if isinstance(value, bytes) else value.encode()
-    base64_texts = base64.b64encode(raw).decode(), base64.urlsafe_b64encode(raw).decode()
+    raw_value = value if isinstance(value, bytes) else value.encode()
+    base64_texts = (
+        base64.b64encode(raw_value).decode(),
+        base64.urlsafe_b64encode(raw_value).decode(),
+    )
     without_padding = (text.rstrip("=") for text in base64_texts)
-    encodings = {raw.hex(), raw.hex().upper(), *without_padding, repr(raw)[2:-1]}
+    encodings = {raw_value.hex(), raw_value.hex().upper(), *without_padding, repr(raw_value)[2:-1]}
     if isinstance(value, bytes):
         return encodings
     return encodings | {value, value.upper(), quote(value, safe=""), html.escape(value)}

@@ -3,10 +3,11 @@
 import re
 from difflib import unified_diff
 
-FAULTS = "variables of faults"
-_NEW_EVERY_TIME = (
-    # A nonce, and the token of a form.
-    (r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)" value="[^"]+"', "NEW"),
+NEW_TOKENS = r'nonce="[\w-]+"|nonce-[\w-]+|name="(?:csrf_token|form_id)"[^>]*? value="[^"]+"'
+"""A nonce, and the tokens of a form, whether a template writes the field or WTForms does."""
+FAULTS_OUTPUT = "variables of faults"
+_REPLACED_PATTERNS = (
+    (NEW_TOKENS, "NEW"),
     # Rates are counted by the machine's clock,
     (r"(?m)^(X-RateLimit-Reset|Retry-After): \d+", r"\1: SOON"),
     # and so are the durations of requests on the metrics page,
@@ -21,7 +22,7 @@ _NEW_EVERY_TIME = (
     (r"lodepost_test_\d+_\d+", "DATABASE"),
 )
 """What differs between two responses without revealing anything."""
-_NEW_IN_EVERY_FAULT = (
+_REPLACED_FAULT_PATTERNS = (
     # Cookies, form tokens, nonces: longer than the name of any card, person or table.
     (r"[\w.=-]{22,}", "TOKEN"),
     (r"\b\d+\.\d{3,}", "SECONDS"),
@@ -31,23 +32,28 @@ _NEW_IN_EVERY_FAULT = (
 
 def without_new_parts(text: str) -> str:
     """Return the text with everything that is new in every response replaced."""
-    for pattern, replacement in _NEW_EVERY_TIME:
+    for pattern, replacement in _REPLACED_PATTERNS:
         text = re.sub(pattern, replacement, text)
     return text
 
 
 def differences(actual: dict[str, str], counterfactual: dict[str, str]) -> dict[str, str]:
     """Return the outputs that differ between the two sites, each as a diff."""
-    diffs = {
-        output: _diff(output, actual.get(output, ""), counterfactual.get(output, ""))
+    diffs_by_output = {
+        output: _output_diff(output, actual.get(output, ""), counterfactual.get(output, ""))
         for output in actual | counterfactual
     }
-    return {output: diff for output, diff in diffs.items() if diff}
+    return {output: diff for output, diff in diffs_by_output.items() if diff}
 
 
-def _diff(output: str, one: str, other: str) -> str:
-    for pattern, replacement in _NEW_IN_EVERY_FAULT if output == FAULTS else ():
-        one, other = re.sub(pattern, replacement, one), re.sub(pattern, replacement, other)
-    if one == other:
+def _output_diff(output: str, output_text: str, other_text: str) -> str:
+    for pattern, replacement in _REPLACED_FAULT_PATTERNS if output == FAULTS_OUTPUT else ():
+        output_text, other_text = (
+            re.sub(pattern, replacement, output_text),
+            re.sub(pattern, replacement, other_text),
+        )
+    if output_text == other_text:
         return ""
-    return "\n".join(unified_diff(one.splitlines(), other.splitlines(), lineterm="", n=0))
+    return "\n".join(
+        unified_diff(output_text.splitlines(), other_text.splitlines(), lineterm="", n=0)
+    )

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from flask import Response, request
 from markupsafe import Markup
 
-from tests.leaks.crawl import EMAILS
-from tests.leaks.observed_site import ObservedSite, PlantLeak
-from tests.leaks.output_differences import FAULTS
+from tests.leaks.crawl import EMAILS_OUTPUT
+from tests.leaks.observed_site import ObservedSite, PlantLeak, Reader
+from tests.leaks.output_differences import FAULTS_OUTPUT
 from tests.leaks.seed_data import SALTS
 from tests.support.cast import MO
 from tests.support.factories import stored_game
@@ -22,30 +22,31 @@ from webapp.services.notifications.email_context import EmailContext
 
 _log = logging.getLogger("a.leak")
 LEAKED_SEAT = 2
-"""The seat whose hand is leaked; the reader is seat 1."""
+"""The seat whose hand is leaked; the usual reader is seat 1."""
 
 
 class PlantedLeak(NamedTuple):
-    """A leak: its name, the endpoint to crawl, the start of the name of the output that leaks, and how it is planted."""
+    """A leak: its name, the endpoint to crawl, the start of the name of the output that leaks, how it is planted, its reader."""
 
     name: str
     endpoint: str
     output: str
     plant: PlantLeak
+    reader: Reader = 1
 
 
-def hand(observed: ObservedSite) -> str:
+def hand_text(observed: ObservedSite) -> str:
     """Return the cards of the leaked seat as one text."""
     return "+".join(observed.state.hands[LEAKED_SEAT])
 
 
-def _bit(observed: ObservedSite) -> int:
+def _secret_bit(observed: ObservedSite) -> int:
     """Return a single bit of information about the hand."""
-    return zlib.crc32(hand(observed).encode()) & 1
+    return zlib.crc32(hand_text(observed).encode()) & 1
 
 
 def _change_responses(
-    endpoint: str, change: Callable[[ObservedSite, Response], object]
+    endpoint: str, change_response: Callable[[ObservedSite, Response], object]
 ) -> PlantLeak:
     """Change every response of an endpoint, or with "refusals" every response with an error status."""
 
@@ -53,7 +54,7 @@ def _change_responses(
         def leak(response: Response) -> Response:
             is_refusal = endpoint == "refusals" and response.status_code >= 400
             if is_refusal or request.endpoint == endpoint:
-                change(observed, response)
+                change_response(observed, response)
             return response
 
         observed.app.after_request(leak)
@@ -61,70 +62,74 @@ def _change_responses(
     return plant
 
 
-def _append(secret: Callable[[ObservedSite], str]) -> Callable[[ObservedSite, Response], None]:
-    def change(observed: ObservedSite, response: Response) -> None:
+def _append_to_page(
+    secret: Callable[[ObservedSite], str],
+) -> Callable[[ObservedSite, Response], None]:
+    def change_response(observed: ObservedSite, response: Response) -> None:
         response.direct_passthrough = False
         response.set_data(response.get_data() + f"<!-- {secret(observed)} -->".encode())
 
-    return change
+    return change_response
 
 
-def _header(observed: ObservedSite, response: Response) -> None:
-    response.headers["X-Hand"] = hand(observed)
+def _leak_in_header(observed: ObservedSite, response: Response) -> None:
+    response.headers["X-Hand"] = hand_text(observed)
 
 
-def _cookie(observed: ObservedSite, response: Response) -> None:
-    response.set_cookie("hand", hand(observed))
+def _leak_in_cookie(observed: ObservedSite, response: Response) -> None:
+    response.set_cookie("hand", hand_text(observed))
 
 
 def _leak_in_location_header(observed: ObservedSite, response: Response) -> None:
-    response.headers["Location"] = f"/#{hand(observed)}"
+    response.headers["Location"] = f"/#{hand_text(observed)}"
 
 
 def _leak_in_status(observed: ObservedSite, response: Response) -> None:
-    response.status_code = (404, 410)[_bit(observed)]
+    response.status_code = (404, 410)[_secret_bit(observed)]
 
 
-def _length(observed: ObservedSite, response: Response) -> None:
+def _leak_in_content_length(observed: ObservedSite, response: Response) -> None:
     if request.method == "HEAD":
-        response.headers["Content-Length"] = str(1000 + _bit(observed))
+        response.headers["Content-Length"] = str(1000 + _secret_bit(observed))
 
 
-def _order(observed: ObservedSite, response: Response) -> None:
+def _leak_in_line_order(observed: ObservedSite, response: Response) -> None:
     lines = response.get_data(as_text=True).splitlines()
-    lines.sort(reverse=bool(_bit(observed)))
+    lines.sort(reverse=bool(_secret_bit(observed)))
     response.set_data("\n".join(lines))
 
 
-def _log_hand(observed: ObservedSite, _response: Response) -> None:
-    _log.debug("A page was shown: %s.", hand(observed))
+def _leak_hand_in_log(observed: ObservedSite, _response: Response) -> None:
+    _log.debug("A page was shown: %s.", hand_text(observed))
 
 
-def _log_address(observed: ObservedSite, _response: Response) -> None:
+def _leak_address_in_log(observed: ObservedSite, _response: Response) -> None:
     _log.debug(
         "A page was shown to a friend of %s.", observed.seed_data.seated[LEAKED_SEAT].person.address
     )
 
 
-def _read_more(observed: ObservedSite, _response: Response) -> None:
-    for _ in range(_bit(observed)):
+def _leak_in_statement_count(observed: ObservedSite, _response: Response) -> None:
+    for _ in range(_secret_bit(observed)):
         stored_game(observed.database, observed.seed_data.running, observed.seed_data.seated[0])
 
 
-def _nudge(observed: ObservedSite, _response: Response) -> None:
-    observed.sent.append(f"emails {hand(observed)}")
+def _leak_in_nudge(observed: ObservedSite, _response: Response) -> None:
+    observed.sent.append(f"emails {hand_text(observed)}")
 
 
-def _in_description(name: str) -> PlantLeak:
+def _leak_in_description(name: str) -> PlantLeak:
     """Leak a hand in the description of a picture."""
 
     def plant(observed: ObservedSite) -> None:
-        drawn: Callable[..., Markup] = observed.app.jinja_env.globals[name]  # type: ignore[assignment]
+        draw_function: Callable[..., Markup] = observed.app.jinja_env.globals[name]  # type: ignore[assignment]
 
         def leak(*args: Any, **options: Any) -> Markup:
-            return drawn(*args, **options) + Markup("<desc>{}</desc>").format(hand(observed))
+            return draw_function(*args, **options) + Markup("<desc>{}</desc>").format(
+                hand_text(observed)
+            )
 
-        leak.__dict__.update(vars(drawn))
+        leak.__dict__.update(vars(draw_function))
         observed.app.jinja_env.globals[name] = leak
 
     return plant
@@ -133,29 +138,29 @@ def _in_description(name: str) -> PlantLeak:
 class _ChangingComposer(Composer):
     """Changes the emails of another composer."""
 
-    def __init__(self, composer: Composer, change: Callable[[bytes], bytes]) -> None:
+    def __init__(self, composer: Composer, change_response: Callable[[bytes], bytes]) -> None:
         self._composer = composer
-        self._change = change
+        self._change = change_response
 
     def compose(self, context: EmailContext, *, now: datetime) -> bytes:
         return self._change(self._composer.compose(context, now=now))
 
 
-def _in_emails(before: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
+def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
     """Insert a secret into every email, before the first occurrence of some bytes."""
 
     def plant(observed: ObservedSite) -> None:
-        def change(message: bytes) -> bytes:
-            return message.replace(before, secret(observed).encode() + before, 1)
+        def change_message(message: bytes) -> bytes:
+            return message.replace(marker, secret(observed).encode() + marker, 1)
 
         observed.context = replace(
-            observed.context, composer=_ChangingComposer(observed.context.composer, change)
+            observed.context, composer=_ChangingComposer(observed.context.composer, change_message)
         )
 
     return plant
 
 
-def _logging_transport(observed: ObservedSite) -> None:
+def _leak_recipient_in_log(observed: ObservedSite) -> None:
     def log_recipient(email: RenderedEmail) -> None:
         _log.debug("Handing over to %s.", email.recipient)
 
@@ -168,22 +173,22 @@ def _fault_with_hand_in_message(observed: ObservedSite) -> None:
     @observed.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            raise RuntimeError(hand(observed))
+            raise RuntimeError(hand_text(observed))
 
 
 def _fault_with_hand_in_variable(observed: ObservedSite) -> None:
     @observed.app.before_request
     def fail() -> None:
         if request.endpoint == "about.show_about":
-            cards = hand(observed)
+            cards = hand_text(observed)
             raise RuntimeError("x" * len(cards[:0]))
 
 
-def _salt(_: ObservedSite) -> str:
+def _salt_of_leaked_seat(_: ObservedSite) -> str:
     return SALTS[LEAKED_SEAT]
 
 
-def _secret(observed: ObservedSite) -> str:
+def _secret_of_game(observed: ObservedSite) -> str:
     secret = stored_game(
         observed.database, observed.seed_data.running, observed.seed_data.seated[0]
     ).row.secret
@@ -191,83 +196,101 @@ def _secret(observed: ObservedSite) -> str:
     return secret.round_3.hex()
 
 
-def _in_body(
+def leak_in_body(
     endpoint: str, name: str, output: str, secret: Callable[[ObservedSite], str]
 ) -> PlantedLeak:
-    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, _append(secret)))
+    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, _append_to_page(secret)))
 
 
-def _in_response(
-    endpoint: str, name: str, output: str, change: Callable[[ObservedSite, Response], object]
+def _leak_in_response(
+    endpoint: str,
+    name: str,
+    output: str,
+    change_response: Callable[[ObservedSite, Response], object],
 ) -> PlantedLeak:
-    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, change))
+    return PlantedLeak(name, endpoint, output, _change_responses(endpoint, change_response))
 
 
 PLANTED_LEAKS = (
-    _in_body("table.show_game", "a page", "GET /games/", hand),
-    _in_body(
+    leak_in_body("table.show_game", "a page", "GET /games/", hand_text),
+    leak_in_body(
         "table.show_game",
         "roles in a page",
         "GET /games/",
         lambda observed: repr(observed.state.roles),
     ),
-    _in_body(
+    leak_in_body(
         "table.show_game",
         "goals in a page",
         "GET /games/",
         lambda observed: repr(observed.state.goals),
     ),
-    _in_body(
+    leak_in_body(
         "table.show_game", "the deck", "GET /games/", lambda observed: "".join(observed.state.deck)
     ),
-    _in_body("table.show_game", "gold", "GET /games/", lambda observed: repr(observed.state.gold)),
-    _in_body("fairness.show_fairness", "the secret of a deal", "GET /games/", _secret),
-    _in_body("table.show_game", "salt before the freeze", "GET /games/", _salt),
-    _in_body("home.show_home", "an address", "GET /", lambda _: MO.address),
-    _in_body(
+    leak_in_body(
+        "table.show_game", "gold", "GET /games/", lambda observed: repr(observed.state.gold)
+    ),
+    leak_in_body("fairness.show_fairness", "the secret of a deal", "GET /games/", _secret_of_game),
+    leak_in_body("table.show_game", "salt before the freeze", "GET /games/", _salt_of_leaked_seat),
+    leak_in_body("home.show_home", "an address", "GET /", lambda _: MO.address),
+    leak_in_body(
         "home.show_home",
         "the id of an account",
         "GET /",
         lambda observed: str(observed.seed_data.seated[LEAKED_SEAT].person.id),
     ),
-    _in_body(
+    leak_in_body(
         "home.show_home",
         "a session",
         "GET /",
         lambda observed: observed.seed_data.seated[LEAKED_SEAT].cookie,
     ),
-    _in_body("fairness.download_record", "an export", "GET /games/", hand),
-    _in_body("history.show_history", "history", "GET /games/", hand),
-    _in_body("static", "a file", "GET /static/", hand),
-    _in_body("health.show_health", "health", "GET /healthz", hand),
-    _in_body("health.show_metrics", "a figure", "GET /metrics", hand),
-    _in_body("table.submit_turn", "a refused turn", "POST /games/", hand),
-    _in_response("refusals", "an error page", "POST /games/", _append(hand)),
-    _in_response("table.show_game", "a header", "GET /games/", _header),
-    _in_response("home.show_home", "a cookie", "GET /", _cookie),
-    _in_response("home.open_next_game", "a redirect", "GET /next", _leak_in_location_header),
-    _in_response("refusals", "a status", "POST /games/", _leak_in_status),
-    _in_response("table.show_game", "a length", "HEAD /games/", _length),
-    _in_response("rules.show_comparison", "an order of lines", "GET /rules", _order),
-    _in_response("table.show_game", "a database query", "GET /games/", _read_more),
-    _in_response("home.show_home", "a log line", "log", _log_hand),
-    _in_response("home.show_home", "an address in a log line", "log", _log_address),
-    _in_response("home.show_home", "a nudge", "nudges", _nudge),
-    PlantedLeak("a picture", "table.show_game", "GET /games/", _in_description("mine_picture")),
-    PlantedLeak(
-        "the picture of a card", "table.show_game", "GET /games/", _in_description("card_picture")
+    leak_in_body("fairness.download_record", "an export", "GET /games/", hand_text),
+    leak_in_body("history.show_history", "history", "GET /games/", hand_text),
+    leak_in_body("static", "a file", "GET /static/", hand_text),
+    leak_in_body("health.show_health", "health", "GET /healthz", hand_text),
+    leak_in_body("health.show_metrics", "a figure", "GET /metrics", hand_text),
+    leak_in_body("table.submit_turn", "a refused turn", "POST /games/", hand_text),
+    _leak_in_response("refusals", "an error page", "POST /games/", _append_to_page(hand_text)),
+    _leak_in_response("table.show_game", "a header", "GET /games/", _leak_in_header),
+    _leak_in_response("home.show_home", "a cookie", "GET /", _leak_in_cookie),
+    _leak_in_response("home.open_next_game", "a redirect", "GET /next", _leak_in_location_header),
+    _leak_in_response("refusals", "a status", "POST /games/", _leak_in_status),
+    _leak_in_response("table.show_game", "a length", "HEAD /games/", _leak_in_content_length),
+    _leak_in_response(
+        "rules.show_comparison", "an order of lines", "GET /rules", _leak_in_line_order
     ),
-    PlantedLeak("the text of an email", EMAILS, "email", _in_emails(b"Lodepost", hand)),
-    PlantedLeak("the HTML of an email", EMAILS, "email", _in_emails(b"</body>", hand)),
+    _leak_in_response(
+        "table.show_game", "a database query", "GET /games/", _leak_in_statement_count
+    ),
+    _leak_in_response("home.show_home", "a log line", "log", _leak_hand_in_log),
+    _leak_in_response("home.show_home", "an address in a log line", "log", _leak_address_in_log),
+    _leak_in_response("home.show_home", "a nudge", "nudges", _leak_in_nudge),
+    PlantedLeak(
+        "a picture", "table.show_game", "GET /games/", _leak_in_description("mine_picture")
+    ),
+    PlantedLeak(
+        "the picture of a card",
+        "table.show_game",
+        "GET /games/",
+        _leak_in_description("card_picture"),
+    ),
+    PlantedLeak(
+        "the text of an email", EMAILS_OUTPUT, "email", _leak_in_emails(b"Lodepost", hand_text)
+    ),
+    PlantedLeak(
+        "the HTML of an email", EMAILS_OUTPUT, "email", _leak_in_emails(b"</body>", hand_text)
+    ),
     PlantedLeak(
         "a header of an email",
-        EMAILS,
+        EMAILS_OUTPUT,
         "email",
-        _in_emails(b"MIME-Version:", lambda observed: f"X-Hand: {hand(observed)}\r\n"),
+        _leak_in_emails(b"MIME-Version:", lambda observed: f"X-Hand: {hand_text(observed)}\r\n"),
     ),
-    PlantedLeak("a log line of the worker", EMAILS, "log", _logging_transport),
+    PlantedLeak("a log line of the worker", EMAILS_OUTPUT, "log", _leak_recipient_in_log),
     PlantedLeak("the message of a fault", "about.show_about", "log", _fault_with_hand_in_message),
     PlantedLeak(
-        "the variables of a fault", "about.show_about", FAULTS, _fault_with_hand_in_variable
+        "the variables of a fault", "about.show_about", FAULTS_OUTPUT, _fault_with_hand_in_variable
     ),
 )

@@ -1,9 +1,19 @@
 """The URLs and forms with which the crawl tries every route. A new route must be added here."""
 
-from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from collections.abc import Callable
 
 from engine.view import legal_actions, view_for
+from tests.leaks import act_routes
+from tests.leaks.account_routes import (
+    ACCOUNT_FORMS,
+    ACCOUNT_PATHS,
+    ListForms,
+    ListPaths,
+    fixed_paths,
+    forms,
+)
+from tests.leaks.club_routes import CLUB_FORMS, CLUB_PATHS
+from tests.leaks.moderation_routes import MODERATION_FORMS, MODERATION_PATHS
 from tests.leaks.observed_site import ObservedSite
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
@@ -12,27 +22,24 @@ from tests.support.visitors import table_link
 from webapp import urls
 from webapp.pages.play.turn_form import form_fields_for
 
-PathsOf: TypeAlias = Callable[[ObservedSite], Iterable[str]]
-FormsOf: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
-
-_ILLEGAL_TURNS = 6
-_MISSING = "zzzzzzzzzzzz"
+_ILLEGAL_TURN_COUNT = 6
+_MISSING_SLUG = "zzzzzzzzzzzz"
 
 
 def _slugs(observed: ObservedSite) -> tuple[str, ...]:
-    seeded = observed.seed_data
-    return (seeded.running, seeded.private, seeded.lobby, seeded.checking, _MISSING)
+    seed = observed.seed_data
+    return (seed.running, seed.private, seed.lobby, seed.checking, _MISSING_SLUG)
 
 
-def _of_games(url_of: Callable[[str], str]) -> PathsOf:
+def _paths_of_games(url_of: Callable[[str], str]) -> ListPaths:
     return lambda observed: map(url_of, _slugs(observed))
 
 
-def _lobby_action(verb: str) -> PathsOf:
-    return _of_games(lambda slug: urls.lobby_action(slug, verb))
+def _lobby_action_paths(verb: str) -> ListPaths:
+    return _paths_of_games(lambda slug: urls.lobby_action(slug, verb))
 
 
-def _except_last_confirmation(verb: str) -> PathsOf:
+def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
     """Return the action's paths without the table where it could deal the cards, which would end the secrecy of the salts."""
     return lambda observed: [
         urls.lobby_action(slug, verb)
@@ -40,24 +47,24 @@ def _except_last_confirmation(verb: str) -> PathsOf:
             observed.seed_data.running,
             observed.seed_data.private,
             observed.seed_data.lobby,
-            _MISSING,
+            _MISSING_SLUG,
         )
     ]
 
 
-def _cancellations(observed: ObservedSite) -> list[str]:
+def _cancel_urls(observed: ObservedSite) -> list[str]:
     """Return the paths without the reader's own tables: the secrets of a cancelled table are shown."""
     is_host = observed.reader == 1
     hosted = {observed.seed_data.lobby, observed.seed_data.checking} if is_host else set()
     return [urls.lobby_action(slug, "cancel") for slug in _slugs(observed) if slug not in hosted]
 
 
-def _tables(observed: ObservedSite) -> list[str]:
+def _table_urls(observed: ObservedSite) -> list[str]:
     choice = urls.game(observed.seed_data.running, refresh="off", card="map", cell="I5")
     return [*map(urls.game, _slugs(observed)), choice]
 
 
-def _histories(observed: ObservedSite) -> list[str]:
+def _history_urls(observed: ObservedSite) -> list[str]:
     slug, seq = observed.seed_data.running, observed.state.seq
     steps = sorted({0, 1, seq // 2, seq - 1, seq, seq + 1})
     return [
@@ -67,71 +74,72 @@ def _histories(observed: ObservedSite) -> list[str]:
     ]
 
 
-def _invitations(observed: ObservedSite) -> list[str]:
+def _invitation_urls(observed: ObservedSite) -> list[str]:
     """Return the table link, which the people at the table share, and an invented link."""
     return [urls.invitation(_table_link_token(observed)), urls.invitation("none-such")]
 
 
 def _table_link_token(observed: ObservedSite) -> str:
-    bob = ObservedSite.visitor(observed).with_session(observed.seed_data.seated[1].cookie)
-    return table_link(bob, observed.seed_data.lobby)
+    bob_visitor = ObservedSite.visitor(observed).with_session(observed.seed_data.seated[1].cookie)
+    return table_link(bob_visitor, observed.seed_data.lobby)
 
 
 def _unsubscribe_urls(observed: ObservedSite) -> list[str]:
     """Return the URL at the end of the reader's own emails, and an invented one."""
     guest = observed.guest()
-    own = (
-        []
-        if guest is None
-        else [KEYS.token("unsubscribe", guest.person.address, "reminders", None)]
-    )
+    address = None if guest is None else guest.person.address
+    own = [] if address is None else [KEYS.token("unsubscribe", address, "reminders", None)]
     return [urls.unsubscribe(token) for token in (*own, "none-such")]
 
 
-def _fixed_paths(*paths: str) -> PathsOf:
-    return lambda _: paths
-
-
-PATHS: dict[str, PathsOf] = {
-    "about.show_about": _fixed_paths(urls.about()),
-    "fairness.download_record": _of_games(urls.export),
-    "fairness.show_fairness": _of_games(urls.fairness),
-    "health.show_health": _fixed_paths(urls.health()),
-    "health.show_metrics": _fixed_paths(urls.metrics()),
-    "health.show_readiness": _fixed_paths(urls.readiness_probe()),
-    "history.show_history": _histories,
-    "home.open_next_game": _fixed_paths(urls.next_game()),
-    "home.show_home": _fixed_paths(urls.home()),
-    "invitation.accept_invitation": _invitations,
-    "invitation.show_invitation": _invitations,
-    "lobby.cancel": _cancellations,
-    "lobby.choose_starter": _lobby_action("starter"),
-    "lobby.fill": _lobby_action("fill"),
-    "lobby.invite": _lobby_action("invite"),
-    "lobby.ready": _except_last_confirmation("ready"),
-    "lobby.sit": _lobby_action("sit"),
-    "lobby.leave": _lobby_action("leave"),
-    "lobby.unready": _lobby_action("unready"),
-    "new_table.open_table": _fixed_paths(urls.tables()),
-    "new_table.open_bot_game": _fixed_paths(urls.bot_game()),
-    "new_table.show_new_table": _fixed_paths(urls.new_game()),
-    "profile.change_profile": _fixed_paths(urls.profile()),
-    "profile.sign_out_other_browsers": _fixed_paths(urls.other_sessions()),
-    "profile.sign_out_browser": _fixed_paths(urls.session("none-such")),
-    "profile.resubscribe": _fixed_paths(urls.profile_emails()),
-    "profile.show_profile": _fixed_paths(urls.profile()),
-    "rules.show_comparison": _fixed_paths(urls.rules()),
-    "rules.show_rulebook": _fixed_paths(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
-    "sign_in.request_sign_in": _fixed_paths(urls.sign_in()),
-    "sign_in.show_sign_in": _fixed_paths(urls.sign_in(), urls.sign_in(return_path="/games/x")),
-    "sign_in.show_code_form": _fixed_paths(urls.sign_in_code()),
-    "sign_in.show_sign_in_link": _fixed_paths(urls.sign_in_link("none-such")),
-    "sign_in.sign_out": _fixed_paths(urls.sign_out()),
-    "sign_in.sign_in_with_code": _fixed_paths(urls.sign_in_code()),
-    "sign_in.sign_in_with_link": _fixed_paths(urls.sign_in_link("none-such")),
-    "static": _fixed_paths("/static/lodepost.css", "/static/icon.svg", "/static/none-such"),
-    "table.show_game": _tables,
-    "table.submit_turn": _of_games(urls.turns),
+PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
+    **ACCOUNT_PATHS,
+    **CLUB_PATHS,
+    **MODERATION_PATHS,
+    "players.show_players": _paths_of_games(urls.players),
+    "players.block": _paths_of_games(lambda slug: urls.block(slug, 9)),
+    **act_routes.PATHS_BY_ENDPOINT,
+    "about.show_about": fixed_paths(urls.about()),
+    "fairness.download_record": _paths_of_games(urls.export),
+    "fairness.show_fairness": _paths_of_games(urls.fairness),
+    "health.show_health": fixed_paths(urls.health()),
+    "health.show_metrics": fixed_paths(urls.metrics()),
+    "health.show_readiness": fixed_paths(urls.readiness_probe()),
+    "history.show_history": _history_urls,
+    "home.open_next_game": fixed_paths(urls.next_game()),
+    "home.show_home": fixed_paths(urls.home()),
+    "invitation.accept_invitation": _invitation_urls,
+    "invitation.show_invitation": _invitation_urls,
+    "moderated_game.show_moderated_game": _paths_of_games(urls.moderated_game),
+    "moderation.delete_filter": fixed_paths(urls.saved_filter(1)),
+    "moderation.save_filter": fixed_paths(urls.saved_filters()),
+    "lobby.cancel": _cancel_urls,
+    "lobby.choose_starter": _lobby_action_paths("starter"),
+    "lobby.fill": _lobby_action_paths("fill"),
+    "lobby.invite": _lobby_action_paths("invite"),
+    "lobby.ready": _lobby_action_paths_without_ready_check("ready"),
+    "lobby.sit": _lobby_action_paths("sit"),
+    "lobby.leave": _lobby_action_paths("leave"),
+    "lobby.unready": _lobby_action_paths("unready"),
+    "new_table.open_table": fixed_paths(urls.tables()),
+    "new_table.open_bot_game": fixed_paths(urls.bot_game()),
+    "new_table.show_new_table": fixed_paths(urls.new_game()),
+    "legal.show_legal_page": fixed_paths(urls.legal_page("imprint"), urls.legal_page("privacy")),
+    "peek.ask_to_peek": _paths_of_games(urls.peek),
+    "peek.confirm_peek": _paths_of_games(urls.peek),
+    "peek.show_peek": _paths_of_games(urls.peeked_game),
+    "site_settings.show_settings": fixed_paths(urls.site_settings()),
+    "site_settings.change": fixed_paths(urls.site_settings()),
+    "rights.show_rights": fixed_paths(urls.rights()),
+    "rules.show_comparison": fixed_paths(urls.rules()),
+    "rules.show_rulebook": fixed_paths(urls.rulebook("uk-2017"), urls.rulebook("none-such")),
+    "statistics.show_statistics": fixed_paths(urls.statistics(), urls.statistics(days=365)),
+    "security.show_security_log": fixed_paths(urls.security_log(), urls.security_log(kind="act")),
+    "static": fixed_paths(
+        "/static/lodepost.css", "/static/icon.svg", "/static/passkeys.js", "/static/none-such"
+    ),
+    "table.show_game": _table_urls,
+    "table.submit_turn": _paths_of_games(urls.turns),
     "unsubscribe.resubscribe": lambda observed: (
         f"{path}/back" for path in _unsubscribe_urls(observed)
     ),
@@ -141,57 +149,59 @@ PATHS: dict[str, PathsOf] = {
 """The paths at which every reader requests each endpoint."""
 
 
-def _turns(observed: ObservedSite) -> list[dict[str, str]]:
+def _turn_forms(observed: ObservedSite) -> list[dict[str, str]]:
     """Return turns that are unreadable, stale or illegal. A legal turn would be played and draw a card."""
     seq = str(observed.state.seq)
     late = {"do": "pass", "seq": str(observed.state.seq - 1)}
     return [
         {"seq": seq, "do": "dig"},
         late,
-        *({**fields, "seq": seq} for fields in _illegal_turns(observed)),
+        *({**fields, "seq": seq} for fields in _illegal_turn_forms(observed)),
     ]
 
 
-def _illegal_turns(observed: ObservedSite) -> list[dict[str, str]]:
+def _illegal_turn_forms(observed: ObservedSite) -> list[dict[str, str]]:
     view = view_for(observed.state, observed.observer)
     menu = legal_actions(view)
-    tries = SeededRng(_ILLEGAL_TURNS).shuffled(conceivable_actions(view))
-    return [form_fields_for(action) for action in tries if as_listed(action) not in menu][
-        :_ILLEGAL_TURNS
+    tried_actions = SeededRng(_ILLEGAL_TURN_COUNT).shuffled(conceivable_actions(view))
+    return [form_fields_for(action) for action in tried_actions if as_listed(action) not in menu][
+        :_ILLEGAL_TURN_COUNT
     ]
 
 
-def _forms(*forms: dict[str, str]) -> FormsOf:
-    return lambda _: ({}, *forms)
-
-
-FORMS: dict[str, FormsOf] = {
-    "invitation.accept_invitation": _forms({"seat": "9"}),
-    "lobby.cancel": _forms(),
-    "lobby.choose_starter": _forms({"starter": "9"}, {"starter": "1"}),
-    "lobby.fill": _forms(),
-    "lobby.invite": _forms(
+FORMS_BY_ENDPOINT: dict[str, ListForms] = {
+    **ACCOUNT_FORMS,
+    **CLUB_FORMS,
+    **MODERATION_FORMS,
+    "players.block": forms(),
+    **act_routes.FORMS_BY_ENDPOINT,
+    "invitation.accept_invitation": forms({"seat": "9"}),
+    "lobby.cancel": forms(),
+    "moderation.delete_filter": forms(),
+    "moderation.save_filter": forms({"name": "x", "search": "bob"}),
+    # Without a reason: one that is recorded would open the page that shows every secret.
+    "peek.confirm_peek": forms({"seq": "0", "form_id": "x", "reason": " "}),
+    "site_settings.change": forms({"site_name": "x", "reason": "none"}),
+    "lobby.choose_starter": forms({"starter": "9"}, {"starter": "1"}),
+    "lobby.fill": forms(),
+    "lobby.invite": forms(
         {"address": "no"}, {"address": "new@example.test"}, {"address": "newer@example.test"}
     ),
-    "lobby.ready": _forms({"salt": "x" * 65}),
-    "lobby.sit": _forms({"seat": "3"}),
-    "lobby.leave": _forms(),
-    "lobby.unready": _forms(),
-    "new_table.open_table": _forms({"rulebook": "none-such"}),
-    "new_table.open_bot_game": _forms(),
-    "profile.change_profile": _forms({"name": "\u202e", "language": "xx", "zone": "Mars"}),
-    "profile.sign_out_other_browsers": _forms(),
-    "profile.sign_out_browser": _forms(),
-    "profile.resubscribe": _forms({"scope": "game", "table": _MISSING}),
-    "sign_in.request_sign_in": _forms({"address": "no"}, {"address": "new@example.test"}),
-    "sign_in.sign_out": _forms(),
-    "sign_in.sign_in_with_code": _forms({"code": "000000"}),
-    "sign_in.sign_in_with_link": _forms(),
-    "table.submit_turn": _turns,
-    "unsubscribe.resubscribe": _forms(),
-    "unsubscribe.unsubscribe": _forms({"List-Unsubscribe": "One-Click"}),
+    "lobby.ready": forms({"salt": "x" * 65}),
+    "lobby.sit": forms({"seat": "3"}),
+    "lobby.leave": forms(),
+    "lobby.unready": forms(),
+    "new_table.open_table": forms({"rulebook": "none-such"}),
+    "new_table.open_bot_game": forms(),
+    "table.submit_turn": _turn_forms,
+    "unsubscribe.resubscribe": forms(),
+    "unsubscribe.unsubscribe": forms({"List-Unsubscribe": "One-Click"}),
 }
 """The forms sent to each endpoint that takes one."""
 
-LAST = ("profile.sign_out_browser", "profile.sign_out_other_browsers", "sign_in.sign_out")
+SESSION_ENDING_ENDPOINTS = (
+    "sessions.sign_out_browser",
+    "sessions.sign_out_other_browsers",
+    "sign_in.sign_out",
+)
 """These end the reader's session."""

@@ -4,8 +4,11 @@ from typing import NamedTuple
 
 from sqlalchemy import text
 
-from tests.leaks.counterfactual_games import SEATS
+from tests.leaks.counterfactual_games import SEATED_CHARACTERS
+from tests.support.acts import as_moderator
 from tests.support.cast import MALLORY, MO, Character
+from tests.support.caused_emails import cause_acts, cause_answers, cause_leaving
+from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
 from tests.support.factories import (
     KEYS,
     NOON,
@@ -15,18 +18,28 @@ from tests.support.factories import (
     open_table,
     seat_guest,
     seeded_tokens,
-    sign_in_guest,
     sign_in_guests,
     table_settings,
 )
+from tests.support.moderation import make_moderator
 from webapp.services.accounts.sign_in import Browser, SignInRequest, request_sign_in
+from webapp.services.clubs import members
+from webapp.services.clubs.calendar import announce
+from webapp.services.clubs.invitations import invite_to_club
+from webapp.services.clubs.lists import members_page
 from webapp.services.keys import TokenSource
 from webapp.services.lobby import invitations
+from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.play import access
+from webapp.services.play.reported_table import reported_table
 from webapp.services.tx import Database, transaction
 
 RULEBOOK = "uk-2017"
+MAX_THE_MODERATOR = Character("Max", "max-the-moderator@hidden.example")
 ZOE = Character("Zoe", "zoe-the-invited@hidden.example")
+CLARA = Character("Clara", "clara-the-club-moderator@hidden.example")
+WAITING_REPORT = len(SEATED_CHARACTERS) + 1
+"""The number of the report that no moderator has decided on; those before it are answered."""
 SALTS = {1: "salt-of-bob-9f3", 2: "salt-of-carol-71c"}
 
 
@@ -36,6 +49,10 @@ class SeedData(NamedTuple):
     url: str
     seated: list[Guest]
     mallory: Guest
+    moderator: Guest
+    """A site moderator, who plays nowhere."""
+    club_moderator: Guest
+    """A moderator of the public club, who plays nowhere."""
     running: str
     """A public game of the four; its position is replaced later."""
     private: str
@@ -43,25 +60,37 @@ class SeedData(NamedTuple):
     """Bob's private table: Carol has a seat, Zoe is invited."""
     checking: str
     """Bob's table in its ready-check; Bob and Carol have confirmed with a salt."""
+    club: str
+    """Bob's public club, with Carol as a member and an announcement."""
+    private_club: str
+    """Bob's private club, with Carol as a member and Zoe invited."""
+    club_link: str
+    """The token of the private club's link."""
 
 
 def seed(url: str) -> SeedData:
     """Fill a migrated, empty database and return what is in it."""
     database = Database(url, pool_size=2)
     _start_ids(database)
-    seated = sign_in_guests(database, *SEATS)
-    mallory = sign_in_guest(database, MALLORY)
+    seated = sign_in_guests(database, *SEATED_CHARACTERS)
+    mallory, moderator, club_moderator = sign_in_guests(database, MALLORY, MAX_THE_MODERATOR, CLARA)
+    make_moderator(database, MAX_THE_MODERATOR)
     running = deal_game(database, seated, table_settings(seats=4, public=True, rulebook=RULEBOOK))
     private = deal_game(database, seated, table_settings(seats=4))
     seeded = SeedData(
         url,
         seated,
         mallory,
+        moderator,
+        club_moderator,
         running,
         private,
         _table_with_invitation(database, seated),
         _table_in_ready_check(database, seated),
+        *_clubs(database, seated, club_moderator),
     )
+    _moderate(database, seeded)
+    cause_leaving(database, seated)
     _request_sign_in_of_mo(database)
     database.dispose()
     return seeded
@@ -77,8 +106,8 @@ def _start_ids(database: Database) -> None:
     }
     with transaction(database) as tx:
         for table, number in first_ids.items():
-            alter = f"ALTER TABLE {table} ALTER COLUMN id RESTART WITH {number}"
-            tx.connection.execute(text(alter))
+            alter_statement = f"ALTER TABLE {table} ALTER COLUMN id RESTART WITH {number}"
+            tx.connection.execute(text(alter_statement))
 
 
 def _table_with_invitation(database: Database, seated: list[Guest]) -> str:
@@ -104,6 +133,42 @@ def _table_in_ready_check(database: Database, seated: list[Guest]) -> str:
     for seat, salt in SALTS.items():
         confirm_ready(database, slug, seated[seat], salt=salt)
     return slug
+
+
+def _moderate(database: Database, seeded: SeedData) -> None:
+    """Let a moderator act on the running game, and answer all reports but one."""
+    moderator = Guest(as_moderator(seeded.moderator.person), seeded.moderator.cookie)
+    cause_acts(database, seeded.running)
+    cause_answers(database, seeded.running, seeded.seated, moderator)
+    with transaction(database) as tx:
+        _, table = reported_table(tx, seeded.running, seeded.mallory.person, now=NOON)
+        complaint = Complaint("other", None, "They never finish a round.")
+        send_report(tx, seeded.mallory.person, table, complaint, now=NOON)
+
+
+def _clubs(database: Database, seated: list[Guest], moderator: Guest) -> tuple[str, str, str]:
+    """Found two clubs, the first with a moderator; return their slugs, and the token of the link to the second."""
+    public = found_club(database, seated[1], club_profile(name="Open pit", is_public=True))
+    private = found_club(database, seated[1], club_profile(name="Closed shaft"))
+    for slug in (public, private):
+        join_club(database, slug, seated[2])
+    join_club(database, public, moderator)
+    membership = member_of(database, public, moderator)
+    with transaction(database) as tx:
+        members.appoint(
+            tx, locked_club_access(tx, public, seated[1]), membership, as_moderator=True
+        )
+        announce(
+            tx, locked_club_access(tx, public, seated[1]), text="We dig on Tuesdays.", now=NOON
+        )
+        access, source = (
+            locked_club_access(tx, private, seated[1]),
+            TokenSource(KEYS, seeded_tokens("club")),
+        )
+        invite_to_club(tx, access, address=ZOE.address, source=source, now=NOON)
+        link = members_page(tx, access, keys=KEYS).link_token
+    assert link is not None
+    return public, private, link
 
 
 def _request_sign_in_of_mo(database: Database) -> None:

@@ -8,16 +8,17 @@ import pytest
 from tests.leaks.crawl import crawl
 from tests.leaks.known_secrets import KnownSecret, find_secrets, secrets_of
 from tests.leaks.observed_site import READERS, PlantLeak, Reader, observed_site
-from tests.leaks.output_differences import FAULTS, differences
+from tests.leaks.output_differences import FAULTS_OUTPUT, differences
 from tests.leaks.planted_leaks import PLANTED_LEAKS, PlantedLeak
-from tests.leaks.routes import FORMS, PATHS
+from tests.leaks.planted_moderation_leaks import PLANTED_MODERATION_LEAKS
+from tests.leaks.routes import FORMS_BY_ENDPOINT, PATHS_BY_ENDPOINT
 from tests.leaks.seed_data import SeedData, seed
 from tests.support.compiled_templates import create_app
 from tests.support.postgres import Postgres
 from tests.support.visitors import settings_for
 from webapp.services.email_kinds import NotificationKind
 
-_INTERNAL_OUTPUTS: Final = ("log", FAULTS, "nudges")
+_INTERNAL_OUTPUTS: Final = ("log", FAULTS_OUTPUT, "nudges")
 """Outputs that are not sent to the reader."""
 
 
@@ -27,24 +28,24 @@ def seed_data(postgres: Postgres) -> Iterator[SeedData]:
         yield seed(url)
 
 
-def leaks(
+def found_leaks(
     postgres: Postgres,
     seed_data: SeedData,
     reader: Reader,
     *,
     plant: PlantLeak | None = None,
-    only: frozenset[str] = frozenset(),
+    only_endpoints: frozenset[str] = frozenset(),
 ) -> dict[str, str]:
     """Return the outputs that reveal something to this reader, each with what it reveals."""
     with observed_site(
         postgres, seed_data, reader, is_counterfactual=False, plant=plant
     ) as observed:
         secrets = list(secrets_of(observed))
-        actual = crawl(observed, only=only)
+        actual = crawl(observed, only_endpoints=only_endpoints)
     with observed_site(
         postgres, seed_data, reader, is_counterfactual=True, plant=plant
     ) as observed:
-        counterfactual = crawl(observed, only=only)
+        counterfactual = crawl(observed, only_endpoints=only_endpoints)
     return (
         _secrets_in_logs(actual, secrets)
         | find_secrets(_sent_to_reader(actual), secrets, reader)
@@ -59,11 +60,11 @@ def _sent_to_reader(outputs: dict[str, str]) -> dict[str, str]:
 def _secrets_in_logs(outputs: dict[str, str], secrets: list[KnownSecret]) -> dict[str, str]:
     """Return secrets in internal outputs, where no reader may find any. Row ids are allowed: they help to find a fault."""
     forbidden = [secret for secret in secrets if not secret.is_row_id]
-    logs = {output: outputs[output] for output in ("log", "nudges")}
+    log_outputs = {output: outputs[output] for output in ("log", "nudges")}
     # The variables of a fault contain the session of the request: error trackers remove cookies.
     forbidden_in_faults = [secret for secret in forbidden if not secret.is_session]
-    faults = {FAULTS: outputs[FAULTS]}
-    return find_secrets(logs, forbidden, "no one") | find_secrets(
+    faults = {FAULTS_OUTPUT: outputs[FAULTS_OUTPUT]}
+    return find_secrets(log_outputs, forbidden, "no one") | find_secrets(
         faults, forbidden_in_faults, "no one"
     )
 
@@ -71,15 +72,17 @@ def _secrets_in_logs(outputs: dict[str, str], secrets: list[KnownSecret]) -> dic
 def test_crawl_lists_every_route() -> None:
     app = create_app(settings_for("postgresql+psycopg://user@127.0.0.1:9/none"))
     rules = list(app.url_map.iter_rules())
-    assert set(PATHS) == {rule.endpoint for rule in rules}
-    assert set(FORMS) == {rule.endpoint for rule in rules if "POST" in (rule.methods or ())}
+    assert set(PATHS_BY_ENDPOINT) == {rule.endpoint for rule in rules}
+    assert set(FORMS_BY_ENDPOINT) == {
+        rule.endpoint for rule in rules if "POST" in (rule.methods or ())
+    }
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_no_output_reveals_what_the_reader_may_not_know(
     postgres: Postgres, seed_data: SeedData, reader: Reader
 ) -> None:
-    assert leaks(postgres, seed_data, reader) == {}
+    assert found_leaks(postgres, seed_data, reader) == {}
 
 
 def test_crawl_gets_every_kind_of_email_and_response(
@@ -91,16 +94,28 @@ def test_crawl_gets_every_kind_of_email_and_response(
             email.message.partition(b"Feedback-ID: ")[2].partition(b":")[0]
             for email in observed.recording.emails
         }
-    assert {kind.decode() for kind in sent} | {"game-over"} == set(get_args(NotificationKind))
+    # The last two hold public facts only, and go to no reader of the crawl.
+    elsewhere = {"game-over", "ban-lifted", "club-act"}
+    assert {kind.decode() for kind in sent} | elsewhere == set(get_args(NotificationKind))
     statuses = {text[:3] for text in _sent_to_reader(outputs).values()}
     expected = "200 302 303 400 404 405 409 413 415 422 429 500"
     assert statuses >= set(expected.split())
 
 
-@pytest.mark.parametrize("planted", PLANTED_LEAKS, ids=lambda planted: planted.name)
+@pytest.mark.parametrize(
+    "planted_leak",
+    PLANTED_LEAKS + PLANTED_MODERATION_LEAKS,
+    ids=lambda planted_leak: planted_leak.name,
+)
 def test_planted_leak_is_found_in_its_output(
-    postgres: Postgres, seed_data: SeedData, planted: PlantedLeak
+    postgres: Postgres, seed_data: SeedData, planted_leak: PlantedLeak
 ) -> None:
-    only = frozenset({planted.endpoint} - {"refusals"} or {"lobby.sit"})
-    outputs = leaks(postgres, seed_data, 1, plant=planted.plant, only=only)
-    assert [output for output in outputs if output.startswith(planted.output)]
+    only_endpoints = frozenset({planted_leak.endpoint} - {"refusals"} or {"lobby.sit"})
+    outputs = found_leaks(
+        postgres,
+        seed_data,
+        planted_leak.reader,
+        plant=planted_leak.plant,
+        only_endpoints=only_endpoints,
+    )
+    assert [output for output in outputs if output.startswith(planted_leak.output)]

@@ -46,9 +46,14 @@ def responses_to(visitor: Visitor, slug: str, seq: int) -> Iterator[tuple[str, s
             yield path, response_text(visitor.get(path))
 
 
-def responses_in_each(pair: GamePair, *, until: int | None = None) -> list[dict[str, str]]:
-    stop = pair.steps if until is None else until
-    return [dict(responses_to(pair.visitor, pair.slug, stop)) for _ in pair.each(until=until)]
+def responses_in_both_games(
+    pair: GamePair, *, until_turn: int | None = None
+) -> list[dict[str, str]]:
+    stop = pair.steps if until_turn is None else until_turn
+    return [
+        dict(responses_to(pair.visitor, pair.slug, stop))
+        for _ in pair.play_both(until_turn=until_turn)
+    ]
 
 
 @pytest.mark.parametrize("rulebook", RULEBOOKS)
@@ -58,7 +63,7 @@ def test_pages_are_the_same_in_game_and_counterfactual(
 ) -> None:
     pair = game_pair(site, random_game(rulebook, 7 + (observer or 0)), observer=observer)
     assert pair.actual.states[-1] != pair.counterfactual.states[-1]
-    actual, counterfactual = responses_in_each(pair)
+    actual, counterfactual = responses_in_both_games(pair)
     assert actual.keys() == counterfactual.keys()
     for path, response in actual.items():
         assert response == counterfactual[path], path
@@ -69,8 +74,8 @@ def test_pages_are_the_same_in_both_games_while_gold_is_picked(
     site: Site, observer: int | None
 ) -> None:
     played, step = find_game("uk-2017", lambda state: isinstance(state.choice, GoldChoice))
-    actual, counterfactual = responses_in_each(
-        game_pair(site, played, observer=observer), until=step
+    actual, counterfactual = responses_in_both_games(
+        game_pair(site, played, observer=observer), until_turn=step
     )
     assert actual == counterfactual
 
@@ -78,42 +83,42 @@ def test_pages_are_the_same_in_both_games_while_gold_is_picked(
 @pytest.mark.parametrize("observer", [None, 1])
 def test_house_rule_open_gold_reveals_nothing_but_gold(site: Site, observer: int | None) -> None:
     played = random_game("en-2004", 5, house=HouseRules(open_gold=True, rounds=2))
-    actual, counterfactual = responses_in_each(game_pair(site, played, observer=observer))
+    actual, counterfactual = responses_in_both_games(game_pair(site, played, observer=observer))
     assert actual == counterfactual
 
 
 def test_pages_of_another_seat_differ_in_the_counterfactual(site: Site) -> None:
     """If both games were the same, or the comparison ignored differences, the tests above could not fail."""
     pair = game_pair(site, random_game("en-2004", 3), observer=0)
-    actual, counterfactual = responses_in_each(pair._replace(visitor=pair.dealt.visitors[1]))
+    actual, counterfactual = responses_in_both_games(pair._replace(visitor=pair.dealt.visitors[1]))
     assert [path for path in actual if actual[path] != counterfactual[path]]
 
 
 def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:
     pair = game_pair(site, random_game("et-2007", 11), observer=2)
-    executed: list[str] = []
+    executed_statements: list[str] = []
 
-    def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
-        executed.append(statement)
+    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
+        executed_statements.append(statement)
 
     event.listen(site.database.read_only_engine, "before_cursor_execute", record)
     statements = []
-    for _ in pair.each():
-        executed.clear()
+    for _ in pair.play_both():
+        executed_statements.clear()
         for path in paths_of(pair.slug, pair.steps):
             pair.visitor.get(path)
-        statements.append(tuple(executed))
+        statements.append(tuple(executed_statements))
     assert statements[0] == statements[1] != ()
 
 
 def test_history_page_shows_what_its_reader_knew_at_that_turn(site: Site) -> None:
     """Goals and roles revealed later belong to later turns: the page of a turn is as it was when that turn was the last."""
-    played, end = find_game("lv-2009", lambda state: state.round > 1)
-    pair, later = game_pair(site, played, observer=0), range(0, end, 9)
+    played, turn_count = find_game("lv-2009", lambda state: state.round > 1)
+    pair, later_turns = game_pair(site, played, observer=0), range(0, turn_count, 9)
     pair.store(pair.actual)
-    pages = [history_words(pair.visitor, pair.slug, step) for step in later]
-    for step, page in zip(later, pages, strict=True):
-        pair.store(pair.actual, until=step)
+    pages = [history_words(pair.visitor, pair.slug, step) for step in later_turns]
+    for step, page in zip(later_turns, pages, strict=True):
+        pair.store(pair.actual, until_turn=step)
         assert history_words(pair.visitor, pair.slug, step) == page
 
 

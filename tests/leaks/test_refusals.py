@@ -4,7 +4,13 @@ import pytest
 from sqlalchemy import event, update
 
 from engine.view import legal_actions, view_for
-from tests.leaks.counterfactual_games import SEATS, GamePair, game_pair, random_game, response_text
+from tests.leaks.counterfactual_games import (
+    SEATED_CHARACTERS,
+    GamePair,
+    game_pair,
+    random_game,
+    response_text,
+)
 from tests.support.cast import MALLORY
 from tests.support.engine.conceivable_actions import as_listed, conceivable_actions
 from tests.support.engine.seeded_random import SeededRng
@@ -15,15 +21,19 @@ from webapp.pages.play.turn_form import form_fields_for
 from webapp.services.tx import transaction
 from webapp.store.schema.play import Game
 
-_ILLEGAL_TURNS = 25
+_ILLEGAL_TURN_COUNT = 25
 
 
-def illegal_turns(pair: GamePair) -> list[dict[str, str]]:
+def illegal_turn_forms(pair: GamePair) -> list[dict[str, str]]:
     """Return forms of some conceivable turns that are not legal for this seat."""
-    rng, view = SeededRng(_ILLEGAL_TURNS), view_for(pair.actual.states[-1], pair.observer)
+    rng, view = SeededRng(_ILLEGAL_TURN_COUNT), view_for(pair.actual.states[-1], pair.observer)
     menu = legal_actions(view)
-    illegal = [action for action in conceivable_actions(view) if as_listed(action) not in menu]
-    return [form_fields_for(action) for action in rng.shuffled(illegal)[:_ILLEGAL_TURNS]]
+    illegal_actions = [
+        action for action in conceivable_actions(view) if as_listed(action) not in menu
+    ]
+    return [
+        form_fields_for(action) for action in rng.shuffled(illegal_actions)[:_ILLEGAL_TURN_COUNT]
+    ]
 
 
 @pytest.mark.parametrize("observer", [0, 1, 2, 3, None])
@@ -32,17 +42,17 @@ def test_refused_turns_are_answered_the_same_in_both_games(
     site: Site, observer: int | None, late: int
 ) -> None:
     pair = game_pair(site, random_game("et-2007", 31), observer=observer)
-    forms = illegal_turns(pair)
-    answers = []
-    for _ in pair.each():
+    forms = illegal_turn_forms(pair)
+    responses = []
+    for _ in pair.play_both():
         seq = str(pair.steps - late)
-        answers.append(
+        responses.append(
             [
                 response_text(pair.visitor.post(urls.turns(pair.slug), **form, seq=seq))
                 for form in forms
             ]
         )
-    assert answers[0] == answers[1]
+    assert responses[0] == responses[1]
 
 
 @pytest.mark.parametrize("verb", ["sit", "leave", "ready", "unready", "fill", "cancel", "starter"])
@@ -50,11 +60,12 @@ def test_lobby_actions_on_a_dealt_game_are_answered_the_same_in_both_games(
     site: Site, verb: str
 ) -> None:
     pair = game_pair(site, random_game("en-2004", 37), observer=0)
-    answers = [
-        response_text(pair.visitor.post(urls.lobby_action(pair.slug, verb))) for _ in pair.each()
+    responses = [
+        response_text(pair.visitor.post(urls.lobby_action(pair.slug, verb)))
+        for _ in pair.play_both()
     ]
-    assert answers[0] == answers[1]
-    assert not answers[0].startswith("500")
+    assert responses[0] == responses[1]
+    assert not responses[0].startswith("500")
 
 
 PATHS_OF_A_GAME = (
@@ -73,24 +84,24 @@ def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[
     """Return the responses of all routes of a game, each with the number of statements executed so far."""
     executed: list[str] = []
 
-    def record(_c: object, _cur: object, statement: str, *_others: object) -> None:
+    def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
         executed.append(statement)
 
     engines = (site.database.engine, site.database.read_only_engine)
     for engine in engines:
         event.listen(engine, "before_cursor_execute", record)
-    answers = {}
+    responses = {}
     for path in PATHS_OF_A_GAME:
         answer = visitor.get(f"/games/{slug}{path}")
-        answers[f"GET {path}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
+        responses[f"GET {path}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
     for verb in VERBS:
         answer = visitor.post(
             urls.lobby_action(slug, verb), seq="0", do="pass", address="a@example.test"
         )
-        answers[f"POST {verb}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
+        responses[f"POST {verb}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
     for engine in engines:
         event.remove(engine, "before_cursor_execute", record)
-    return answers
+    return responses
 
 
 @pytest.mark.parametrize("is_signed_in", [True, False])
@@ -98,15 +109,15 @@ def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[
 def test_private_table_gets_the_same_responses_as_a_missing_one(
     site: Site, *, is_signed_in: bool, is_dealt: bool
 ) -> None:
-    dealt = site.dealt_game(*SEATS)
+    dealt = site.dealt_game(*SEATED_CHARACTERS)
     slug = dealt.slug if is_dealt else open_table(site.database, dealt.guests[0])
-    answers = []
-    for tried in (slug, "".join(reversed(slug))):
+    responses = []
+    for tried_slug in (slug, "".join(reversed(slug))):
         visitor = site.signed_in(MALLORY) if is_signed_in else site.signed_out()
         visitor.token()
-        answers.append(responses_about(visitor, site, tried))
-    private, missing = answers
-    assert private == missing
+        responses.append(responses_about(visitor, site, tried_slug))
+    private, missing_response = responses
+    assert private == missing_response
     for path in ("", "/history", "/fairness", "/export", "/history?until=3", "/none-such"):
         assert private[f"GET {path}"][0].startswith("404" if is_signed_in else "401")
     for verb in VERBS:
@@ -116,19 +127,26 @@ def test_private_table_gets_the_same_responses_as_a_missing_one(
 @pytest.mark.parametrize("slug", ["Ab-C", "a" * 40, "a.b", "%20", "a%00"])
 def test_malformed_slug_gets_the_same_page_as_a_missing_one(site: Site, slug: str) -> None:
     mallory = site.signed_in(MALLORY)
-    missing, malformed = (mallory.get(f"/games/{each}") for each in ("abcdefgh", slug))
-    assert response_text(missing) == response_text(malformed)
-    for each in ("abcdefgh", slug):
-        gate = site.signed_out().get(f"/games/{each}")
-        assert (gate.status_code, "Sign in to see this table" in gate.text) == (401, True)
+    missing_response, malformed_response = (
+        mallory.get(f"/games/{path_slug}") for path_slug in ("abcdefgh", slug)
+    )
+    assert response_text(missing_response) == response_text(malformed_response)
+    for path_slug in ("abcdefgh", slug):
+        gate_response = site.signed_out().get(f"/games/{path_slug}")
+        assert (gate_response.status_code, "Sign in to see this page" in gate_response.text) == (
+            401,
+            True,
+        )
 
 
 def test_outdated_snapshot_of_a_private_game_is_not_rebuilt_for_strangers(site: Site) -> None:
     """Rebuilding reads the whole log, and the time it takes would reveal that the game exists."""
-    dealt = site.dealt_game(*SEATS)
+    dealt = site.dealt_game(*SEATED_CHARACTERS)
     with transaction(site.database) as tx:
         tx.connection.execute(update(Game).values(state_format=0))
     mallory = site.signed_in(MALLORY)
     mallory.token()
-    missing = "".join(reversed(dealt.slug))
-    assert responses_about(mallory, site, dealt.slug) == responses_about(mallory, site, missing)
+    missing_response = "".join(reversed(dealt.slug))
+    assert responses_about(mallory, site, dealt.slug) == responses_about(
+        mallory, site, missing_response
+    )

@@ -51,11 +51,11 @@ def with_changed_members(
     with zipfile.ZipFile(file) as read:
         members = {name: read.read(name) for name in read.namelist()}
     change(members)
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as written:
+    changed_backup = io.BytesIO()
+    with zipfile.ZipFile(changed_backup, "w") as written:
         for name, content in members.items():
             written.writestr(name, content)
-    return out
+    return changed_backup
 
 
 def with_manifest(file: io.BytesIO, **fields: Any) -> io.BytesIO:

@@ -1,13 +1,15 @@
-"""Compile templates once for all applications of a test run: every test has an application of its own."""
+"""Compile templates and routes once for all applications of a test run: every test has an application of its own."""
 
 from collections.abc import Callable
-from typing import ParamSpec
+from typing import ClassVar, ParamSpec
 
 from flask import Flask
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from werkzeug.routing import Rule
 
 from webapp import app
+from webapp.web.style_sheet import StyledFlask
 
 P = ParamSpec("P")
 
@@ -27,14 +29,31 @@ class CompiledTemplates(BytecodeCache):
         self._codes[bucket.key, bucket.checksum] = bucket.bytecode_to_string()
 
 
-def _with_cache(make: Callable[P, Flask], compiled: CompiledTemplates) -> Callable[P, Flask]:
-    def made(*args: P.args, **words: P.kwargs) -> Flask:
-        application = make(*args, **words)
-        application.jinja_env.bytecode_cache = compiled
+class _CompiledRule(Rule):
+    """A route whose functions that build paths are compiled once: they depend on the path alone."""
+
+    _builders: ClassVar[dict[tuple[str, bool], Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:  # noqa: FBT001, FBT002 - as in Rule
+        if self.defaults or self.subdomain or self.host:
+            return super()._compile_builder(append_unknown)
+        key = (self.rule, append_unknown)
+        if key not in self._builders:
+            self._builders[key] = super()._compile_builder(append_unknown)
+        return self._builders[key]
+
+
+def _with_cache(
+    create_application: Callable[P, Flask], compiled_templates: CompiledTemplates
+) -> Callable[P, Flask]:
+    def create_with_cache(*args: P.args, **options: P.kwargs) -> Flask:
+        application = create_application(*args, **options)
+        application.jinja_env.bytecode_cache = compiled_templates
         return application
 
-    return made
+    return create_with_cache
 
 
+StyledFlask.url_rule_class = _CompiledRule
 create_app = _with_cache(app.create_app, CompiledTemplates())
-"""``webapp.app.create_app``, with templates that another application has used already compiled."""
+"""``webapp.app.create_app``, with templates and routes that another application has used already compiled."""

@@ -19,9 +19,9 @@ from webapp.services.notifications.email_context import EmailContext
 from webapp.services.tx import Database
 
 
-def main(url: str, step: str, out: str) -> None:
+def main(url: str, step: str, sent_file: str) -> None:
     def append_to_file(email: RenderedEmail) -> None:
-        with Path(out).open("ab") as file:
+        with Path(sent_file).open("ab") as file:
             file.write(email.message + b"\0")
 
     transport = RecordingTransport()

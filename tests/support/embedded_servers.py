@@ -25,7 +25,7 @@ def connect(server: Server) -> psycopg.Connection:
     return psycopg.connect(server.url_of("postgres").replace("+psycopg", ""), autocommit=True)
 
 
-def store_word(server: Server, word: str) -> None:
+def insert_word(server: Server, word: str) -> None:
     with connect(server) as connection:
         connection.execute("CREATE TABLE IF NOT EXISTS words (word text)")
         connection.execute("INSERT INTO words VALUES (%s)", (word,))

@@ -12,12 +12,12 @@ from engine.record import TurnSource
 from engine.rulebook import HouseRules
 from engine.view import View, neutral_action, view_for
 from tests.support.cast import Character
+from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.person import Person
 from webapp.services.accounts.profile import change_profile
-from webapp.services.accounts.sessions import SignedIn
+from webapp.services.accounts.sessions import Device, SignedIn
 from webapp.services.accounts.sign_in import (
     Browser,
-    NotSignedIn,
     SignInRequest,
     request_sign_in,
     sign_in_by_code,
@@ -55,12 +55,12 @@ def seeded_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
     return draw
 
 
-_SOURCES: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
+_RANDOM_SOURCES: WeakKeyDictionary[Database, Callable[[int], bytes]] = WeakKeyDictionary()
 
 
-def rng_for(database: Database) -> Callable[[int], bytes]:
+def random_bytes_source_for(database: Database) -> Callable[[int], bytes]:
     """Return the source of random bytes of one database: every run of a test gets the same games."""
-    return _SOURCES.setdefault(database, seeded_tokens("of this database"))
+    return _RANDOM_SOURCES.setdefault(database, seeded_tokens("of this database"))
 
 
 def pick_first(_: int) -> int:
@@ -80,12 +80,14 @@ def request_sign_in_email(
     request_sign_in(tx, request, keys=KEYS, tokens=secrets.token_bytes, now=now)
 
 
-def enter_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> SignedIn | NotSignedIn:
+def enter_code(tx: Tx, code: str, *, browser: str, now: datetime = NOON) -> SignedIn | CodeRefused:
     """Enter a code in a browser that requested one."""
     return sign_in_by_code(
         tx,
         code,
-        browser=Browser(key=browser, user_agent="a browser"),
+        browser=Browser(
+            key=browser, device=Device(user_agent="a browser", network_address="192.0.2.7")
+        ),
         keys=KEYS,
         tokens=secrets.token_bytes,
         now=now,
@@ -149,7 +151,7 @@ def open_table(
     tokens: Callable[[int], bytes] | None = None,
 ) -> str:
     """Open a table with its host in seat 0; return its slug."""
-    source = TokenSource(KEYS, tokens or rng_for(database))
+    source = TokenSource(KEYS, tokens or random_bytes_source_for(database))
     with transaction(database) as tx:
         return new_table.open_table(
             tx, host.person, settings or table_settings(), source=source, now=now
@@ -248,9 +250,9 @@ def play_to_end(
         game = stored_game(database, slug, guests[0], now=now)
         if game.row.awaiting is None:
             return
-        on_turn = game.row.seats[game.row.awaiting].account_id
-        assert on_turn is not None
-        play_turn(database, slug, seated[on_turn], choose=choose, now=now)
+        account_on_turn = game.row.seats[game.row.awaiting].account_id
+        assert account_on_turn is not None
+        play_turn(database, slug, seated[account_on_turn], choose=choose, now=now)
 
 
 def _play_next_bot(database: Database, now: datetime) -> bool:

@@ -9,11 +9,11 @@ from webapp.mail.compose import Composer
 from webapp.mail.transport import RenderedEmail
 from webapp.services.notifications.email_context import EmailContext
 
-DEALT = [("dealt", guest.address) for guest in (ALICE, BOB, CAROL)]
-ALL_FOUR = [*DEALT, ("your-turn", ALICE.address)]
+DEALT_EMAILS = [("dealt", guest.address) for guest in (ALICE, BOB, CAROL)]
+EMAILS_OF_A_DEAL = [*DEALT_EMAILS, ("your-turn", ALICE.address)]
 
 
-def refuse(failure: Exception, *, kind: str) -> Callable[[RenderedEmail], None]:
+def refuse_emails_with(failure: Exception, *, kind: str) -> Callable[[RenderedEmail], None]:
     """Return a hook of ``RecordingTransport`` that refuses every email of one kind."""
 
     def refuse_kind(email: RenderedEmail) -> None:

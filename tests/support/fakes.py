@@ -81,8 +81,10 @@ class Outbox:
     def rows(self, kind: str | None = None) -> list[OutboxRow]:
         with self._database.engine.begin() as connection:
             columns = ", ".join(OutboxRow._fields)
-            found = connection.execute(text(f"SELECT {columns} FROM notification ORDER BY id"))
-            return [OutboxRow(*row) for row in found if kind in (None, row.kind)]
+            result_rows = connection.execute(
+                text(f"SELECT {columns} FROM notification ORDER BY id")
+            )
+            return [OutboxRow(*row) for row in result_rows if kind in (None, row.kind)]
 
     def only(self, kind: str) -> OutboxRow:
         (row,) = self.rows(kind)

@@ -17,7 +17,7 @@ def game_page(
     tx: Tx, slug: str, viewer: Viewer, *, keys: Keyring, now: datetime
 ) -> LobbyPage | TablePage:
     """Return the table page of a dealt game, else the lobby page. Raises NotFound."""
-    access = game_for(tx, slug, viewer, now=now)
-    if access.game.status.is_dealt:
-        return table_page(tx, access)
-    return lobby_page(tx, access.game, access.person, keys=keys)
+    game_access = game_for(tx, slug, viewer, now=now)
+    if game_access.game.is_dealt:
+        return table_page(tx, game_access, now=now)
+    return lobby_page(tx, game_access.game, game_access.person, keys=keys)

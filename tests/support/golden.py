@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 
-def is_golden(path: Path, text: str) -> bool:
+def equals_golden_file(path: Path, text: str) -> bool:
     """Return whether a text equals the file; with LODEPOST_GOLDEN=write, write it to the file first."""
     if os.environ.get("LODEPOST_GOLDEN") == "write":
         path.write_text(text, encoding="utf-8")

@@ -34,16 +34,18 @@ class Page:
         tree = LexborHTMLParser(html)
         self.idents = [_attribute(node, "id") for node in tree.css("[id]")]
         tree.strip_tags(_HIDDEN_TAGS, recursive=True)
-        visible = tree.body.text(separator=" ") if tree.body is not None else ""
-        self.text = " ".join(visible.split())
+        visible_text = tree.body.text(separator=" ") if tree.body is not None else ""
+        self.text = " ".join(visible_text.split())
         self.links = [_link(node) for node in tree.css("a")]
-        self.forms = [_form(node) for node in tree.css("form")]
+        self.forms = [_read_form(node) for node in tree.css("form")]
 
     def form(self, action: str) -> Form:
         """Return the form that is sent to this path."""
-        found = [form for form in self.forms if form.action == action]
-        assert found, f"no form for {action}; there are {[form.action for form in self.forms]}"
-        return found[0]
+        matching_forms = [form for form in self.forms if form.action == action]
+        assert matching_forms, (
+            f"no form for {action}; there are {[form.action for form in self.forms]}"
+        )
+        return matching_forms[0]
 
     def has_form(self, action: str) -> bool:
         return any(form.action == action for form in self.forms)
@@ -55,8 +57,8 @@ class Page:
     def has_form_named(self, ident: str) -> bool:
         return any(form.ident == ident for form in self.forms)
 
-    def links_of(self, cls: str) -> list[Link]:
-        return [link for link in self.links if cls in link.classes]
+    def links_of(self, css_class: str) -> list[Link]:
+        return [link for link in self.links if css_class in link.classes]
 
 
 def _attribute(node: LexborNode, name: str, default: str = "") -> str:
@@ -69,12 +71,12 @@ def _link(node: LexborNode) -> Link:
     return Link(_attribute(node, "href"), classes, current, node.text())
 
 
-def _form(node: LexborNode) -> Form:
+def _read_form(node: LexborNode) -> Form:
     form = Form(
         _attribute(node, "action"), _attribute(node, "method", "get"), _attribute(node, "id")
     )
-    for button in node.css("button[name]"):
-        form.buttons.append((_attribute(button, "name"), _attribute(button, "value")))
+    for button_node in node.css("button[name]"):
+        form.buttons.append((_attribute(button_node, "name"), _attribute(button_node, "value")))
     for typed in node.css("input[name]"):
         _read_input(form, typed)
     for select in node.css("select"):
@@ -100,5 +102,5 @@ def _read_select(form: Form, node: LexborNode) -> None:
     """Read the selected option; without one a browser sends the first."""
     name, options = _attribute(node, "name"), node.css("option")
     form.choices[name] = [_attribute(option, "value") for option in options]
-    chosen = [option for option in options if "selected" in option.attributes]
-    form.fields[name] = _attribute((chosen or options)[0], "value")
+    selected_options = [option for option in options if "selected" in option.attributes]
+    form.fields[name] = _attribute((selected_options or options)[0], "value")

@@ -33,11 +33,11 @@ def collect(
         claims = claim(tx, now=now, limit=1000)
     with transaction(database) as tx:
         outgoing = prepare_emails(tx, claims, keys=KEYS, now=now)
-    wanted = [out for out in outgoing if kind in {None, out.claim.kind}]
+    matching_emails = [email for email in outgoing if kind in {None, email.claim.kind}]
     with transaction(database) as tx:
-        others = [out.claim for out in outgoing if out not in wanted]
-        mark_sent(tx, others, now=now)
-    return wanted
+        other_claims = [email.claim for email in outgoing if email not in matching_emails]
+        mark_sent(tx, other_claims, now=now)
+    return matching_emails
 
 
 def collect_one(database: Database, kind: str, *, now: datetime = NOON) -> OutgoingEmail:
@@ -56,13 +56,15 @@ def stored_state(database: Database, notification: Claim) -> tuple[str, str | No
 
 def dropped_reasons(database: Database, kind: str) -> list[str | None]:
     with transaction(database) as tx:
-        query = select(Notification.reason).where(
-            Notification.kind == kind, Notification.status == "dropped"
+        query = (
+            select(Notification.reason)
+            .where(Notification.kind == kind, Notification.status == "dropped")
+            .order_by(Notification.settled_at, Notification.id)
         )
         return list(tx.connection.execute(query).scalars())
 
 
-def send_turn_emails(database: Database) -> None:
+def mark_due_emails_sent(database: Database) -> None:
     """Mark every due email sent while there is time."""
     collect(database, kind="none")
 
@@ -72,5 +74,5 @@ def queue_reminders(database: Database) -> None:
         assert sweep(tx, now=REMINDER_TIME, pick=pick_first).reminded == 1
 
 
-def store(tx: Tx, out: OutgoingEmail, message: bytes) -> frozenset[int]:
-    return store_messages(tx, [(out.claim, out.message_id, message)])
+def store(tx: Tx, email: OutgoingEmail, message: bytes) -> frozenset[int]:
+    return store_messages(tx, [(email.claim, email.message_id, message)])

@@ -21,7 +21,7 @@ class NotAwaited(Exception):
     """The page offers no move; the game may have moved on meanwhile."""
 
 
-def chance(seed: str) -> Pick:
+def seeded_pick(seed: str) -> Pick:
     """Return a source of numbers below n, the same in every run."""
     numbers = draws(seed.encode(), b"", "robot")
     return lambda n: next(numbers) % n
@@ -46,17 +46,17 @@ def decide(reader: PageReader, slug: str, pick: Pick) -> Form:
     while not page.has_form_named("confirm"):
         if not is_awaited(page):
             raise NotAwaited
-        page = reader.page(_choose(page, pick))
-    return _filled(page.form_named("confirm"), pick)
+        page = reader.page(_choose_link(page, pick))
+    return _filled_form(page.form_named("confirm"), pick)
 
 
-def _choose(page: Page, pick: Pick) -> str:
+def _choose_link(page: Page, pick: Pick) -> str:
     """Return the link to a place or a player for the picked card; to a card first; to discarding if nothing else is left."""
     targets = page.links_of("mine__place") + page.links_of("option")
     if targets:
         return targets[pick(len(targets))].href
-    chosen = [link for link in page.links_of("card-tile") if link.current]
-    tiles = page.links_of("discard") if chosen else page.links_of("card-tile")
+    current_links = [link for link in page.links_of("card-tile") if link.current]
+    tiles = page.links_of("discard") if current_links else page.links_of("card-tile")
     return tiles[pick(len(tiles))].href
 
 
@@ -64,7 +64,7 @@ def _offers_choice(page: Page) -> bool:
     return bool(page.links_of("mine__place") or page.links_of("option"))
 
 
-def _filled(form: Form, pick: Pick) -> Form:
+def _filled_form(form: Form, pick: Pick) -> Form:
     for name, values in form.choices.items():
         form.fields[name] = values[pick(len(values))]
     return form

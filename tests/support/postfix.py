@@ -15,8 +15,8 @@ from typing import Final
 
 from tests.support.required_programs import postfix
 
-_PATIENCE: Final = 60.0
-_MAIN: Final = """
+_TIMEOUT_SECONDS: Final = 60.0
+_MAIN_CONFIG: Final = """
 compatibility_level = 3.6
 queue_directory = {folder}/queue
 data_directory = {folder}/data
@@ -41,7 +41,7 @@ queue_run_delay = 1s
 minimal_backoff_time = 1s
 maximal_backoff_time = 2s
 """
-_MASTER: Final = """
+_MASTER_CONFIG: Final = """
 127.0.0.1:{port} inet n - n - - smtpd
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
@@ -62,7 +62,7 @@ postlog unix-dgram n - n - 1 postlogd
 """
 
 
-class Relay:
+class PostfixRelay:
     """A Postfix that may be stopped and started again; it keeps its queue."""
 
     def __init__(self, folder: Path, port: int) -> None:
@@ -73,37 +73,37 @@ class Relay:
     def start(self) -> None:
         with (self._folder / "output").open("ab") as output:
             self._process = subprocess.Popen(
-                self._command("start-fg"), stdout=output, stderr=subprocess.STDOUT
+                self._run_command("start-fg"), stdout=output, stderr=subprocess.STDOUT
             )
-        until = time.monotonic() + _PATIENCE
-        while not self._answers():
+        deadline = time.monotonic() + _TIMEOUT_SECONDS
+        while not self._is_answering():
             assert self._process.poll() is None, (self._folder / "output").read_text()
-            assert time.monotonic() < until, "Postfix does not answer"
+            assert time.monotonic() < deadline, "Postfix does not answer"
             time.sleep(0.05)
 
     def stop(self) -> None:
         if self._process is not None:
             # Its master runs in its own process group, which only its own command reaches.
-            subprocess.run(self._command("stop"), stderr=subprocess.DEVNULL, check=False)
-            self._process.wait(_PATIENCE)
+            subprocess.run(self._run_command("stop"), stderr=subprocess.DEVNULL, check=False)
+            self._process.wait(_TIMEOUT_SECONDS)
             self._process = None
 
-    def _command(self, command: str) -> list[str]:
+    def _run_command(self, command: str) -> list[str]:
         return [postfix(), "-c", str(self._folder / "etc"), command]
 
-    def _answers(self) -> bool:
+    def _is_answering(self) -> bool:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
 
 @contextmanager
-def running_relay(onward: int) -> Iterator[Relay]:
+def running_relay(sink_port: int) -> Iterator[PostfixRelay]:
     """Yield a relay that forwards to this port and keeps all its files in a temporary folder."""
     program = postfix()
     folder = Path(tempfile.mkdtemp(prefix="lodepost-relay-"))
-    relay = Relay(folder, _free_port())
+    relay = PostfixRelay(folder, _free_port())
     try:
-        _write_settings(folder, Path(program).parent, port=relay.port, onward=onward)
+        _write_settings(folder, Path(program).parent, port=relay.port, sink_port=sink_port)
         relay.start()
         yield relay
     finally:
@@ -111,19 +111,19 @@ def running_relay(onward: int) -> Iterator[Relay]:
         shutil.rmtree(folder)
 
 
-def _write_settings(folder: Path, commands: Path, *, port: int, onward: int) -> None:
+def _write_settings(folder: Path, commands: Path, *, port: int, sink_port: int) -> None:
     # Its daemons run as another user.
     folder.chmod(0o755)
     for name in ("etc", "queue", "data"):
         (folder / name).mkdir()
-    owner = pwd.getpwnam("postfix")
-    os.chown(folder / "data", owner.pw_uid, grp.getgrnam("postfix").gr_gid)
-    daemons = subprocess.check_output([str(commands / "postconf"), "-dh", "daemon_directory"])
-    main = _MAIN.format(
-        folder=folder, commands=commands, daemons=daemons.decode().strip(), onward=onward
+    postfix_user = pwd.getpwnam("postfix")
+    os.chown(folder / "data", postfix_user.pw_uid, grp.getgrnam("postfix").gr_gid)
+    daemon_folder = subprocess.check_output([str(commands / "postconf"), "-dh", "daemon_directory"])
+    main = _MAIN_CONFIG.format(
+        folder=folder, commands=commands, daemons=daemon_folder.decode().strip(), onward=sink_port
     )
     (folder / "etc" / "main.cf").write_text(main, encoding="ascii")
-    (folder / "etc" / "master.cf").write_text(_MASTER.format(port=port), encoding="ascii")
+    (folder / "etc" / "master.cf").write_text(_MASTER_CONFIG.format(port=port), encoding="ascii")
 
 
 def _free_port() -> int:

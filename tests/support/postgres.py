@@ -48,19 +48,19 @@ class Postgres:
     @contextmanager
     def empty_database(self) -> Iterator[str]:
         """Yield the URL of a new database without a single table; drop it at the end."""
-        with self._database("template0") as url:
+        with self._database_from_template("template0") as url:
             yield url
 
     @contextmanager
     def migrated_database(self) -> Iterator[str]:
         """Yield the URL of a new database at the newest schema; drop it at the end."""
-        with self._database(self._migrated_template()) as url:
+        with self._database_from_template(self._migrated_template()) as url:
             yield url
 
     @contextmanager
     def copy_of(self, url: str) -> Iterator[str]:
         """Yield the URL of a copy of a database, which must have no connections; drop it at the end."""
-        with self._database(url.rpartition("/")[2]) as copied:
+        with self._database_from_template(url.rpartition("/")[2]) as copied:
             yield copied
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class Postgres:
         return self._template
 
     @contextmanager
-    def _database(self, template: str) -> Iterator[str]:
+    def _database_from_template(self, template: str) -> Iterator[str]:
         name = f"{self._prefix}_{next(self._numbers)}"
         # Copying the files is faster than copying through the write-ahead log.
         self._execute("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY", name, template)

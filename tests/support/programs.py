@@ -27,24 +27,29 @@ class Program:
     """The Debian package."""
     needed_by: str
     """The tests that are skipped without it."""
-    find: Callable[[], object]
+    find_program: Callable[[], object]
 
 
 def chromium_program() -> str | None:
     """Return the path of Chromium: LODEPOST_TEST_CHROMIUM, or the first in PATH."""
-    configured = os.environ.get("LODEPOST_TEST_CHROMIUM")
-    return configured or next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
+    configured_path = os.environ.get("LODEPOST_TEST_CHROMIUM")
+    return configured_path or next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
 
 
 def postgres_programs(installed: Path = DEBIAN_POSTGRES_FOLDER) -> tuple[int, Path] | None:
     """Return the major version and folder of the oldest installed Postgres that Lodepost supports."""
-    in_path = shutil.which("postgres")
+    postgres_path = shutil.which("postgres")
     folders = [
         *installed.glob("*/bin"),
-        *([Path(in_path).resolve().parent] if in_path else []),
+        *([Path(postgres_path).resolve().parent] if postgres_path else []),
     ]
-    found = [(_major_in(folder), folder) for folder in folders if (folder / "initdb").exists()]
-    return min((each for each in found if each[0] >= _OLDEST_POSTGRES), default=None)
+    installations = [
+        (_major_in(folder), folder) for folder in folders if (folder / "initdb").exists()
+    ]
+    return min(
+        (installation for installation in installations if installation[0] >= _OLDEST_POSTGRES),
+        default=None,
+    )
 
 
 def postfix_program() -> str | None:
@@ -52,29 +57,31 @@ def postfix_program() -> str | None:
     return shutil.which("postfix", path=f"{os.defpath}:/usr/sbin") if os.geteuid() == 0 else None
 
 
-def missing() -> list[Program]:
-    return [program for program in PROGRAMS if not program.find()]
+def missing_programs() -> list[Program]:
+    return [program for program in PROGRAMS if not program.find_program()]
 
 
 def main() -> None:
     """Install missing programs if possible, and print those that stay missing. Never fails."""
-    to_install = missing()
+    to_install = missing_programs()
     if to_install and os.geteuid() == 0 and shutil.which("apt-get"):
         _install([program.package for program in to_install])
-    for program in missing():
-        _print(f"{program.name} ({program.package}) is missing: {program.needed_by} are skipped")
+    for program in missing_programs():
+        _print_message(
+            f"{program.name} ({program.package}) is missing: {program.needed_by} are skipped"
+        )
 
 
 def _major_in(folder: Path) -> int:
     output = subprocess.run(
         [str(folder / "postgres"), "--version"], capture_output=True, text=True, check=False
     ).stdout
-    found = re.search(r"\(PostgreSQL\) (\d+)", output)
-    return int(found[1]) if found else 0
+    installations = re.search(r"\(PostgreSQL\) (\d+)", output)
+    return int(installations[1]) if installations else 0
 
 
 def _install(packages: list[str]) -> None:
-    _print(f"installing {', '.join(packages)}")
+    _print_message(f"installing {', '.join(packages)}")
     environ = {"DEBIAN_FRONTEND": "noninteractive", **os.environ}
     if "postfix" in packages and shutil.which("debconf-set-selections"):
         # Without a configuration the package does not start a service.
@@ -86,7 +93,7 @@ def _install(packages: list[str]) -> None:
         )
 
 
-def _print(message: str) -> None:
+def _print_message(message: str) -> None:
     sys.stderr.write(f"tests: {message}\n")
 
 

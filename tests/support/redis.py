@@ -14,15 +14,15 @@ SECRET_KEY = "a secret key of tests, and long enough"
 
 
 def settings(**environ: str) -> Settings:
-    given = {"DATABASE_URL": "postgresql://none@127.0.0.1:9/none", "SECRET_KEY": SECRET_KEY}
-    return settings_from(given | environ)
+    defaults = {"DATABASE_URL": "postgresql://none@127.0.0.1:9/none", "SECRET_KEY": SECRET_KEY}
+    return settings_from(defaults | environ)
 
 
-def eventually(holds: Callable[[], bool], *, within: float = 120) -> None:
+def wait_until(condition: Callable[[], bool], *, timeout: float = 120) -> None:
     """Wait until the condition holds."""
-    until = time.monotonic() + within
-    while not holds():
-        assert time.monotonic() < until, "the condition was not met in time"
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, "the condition was not met in time"
         time.sleep(0.02)
 
 
@@ -39,12 +39,12 @@ def running_redis(folder: Path, port: int | None = None) -> Iterator[str]:
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
     with subprocess.Popen([program, *options], stdout=subprocess.DEVNULL) as process:
         try:
-            eventually(lambda: _answers(port))
+            wait_until(lambda: _is_answering(port))
             yield f"redis://127.0.0.1:{port}/0"
         finally:
             process.kill()
 
 
-def _answers(port: int) -> bool:
+def _is_answering(port: int) -> bool:
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0

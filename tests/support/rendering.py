@@ -31,19 +31,20 @@ def template_environment() -> Environment:
 
 
 def layout(**changed: Any) -> Layout:
-    given: dict[str, Any] = {
+    variables: dict[str, Any] = {
+        "site_name": "Lodepost",
         "home": "/",
         "css": "/static/lodepost.css",
         "rules": "/rules",
         "about": "/about",
         "links": (NavLink("/", "Home", current=True), NavLink("/next", "Table")),
     }
-    return Layout(**(given | changed))
+    return Layout(**(variables | changed))
 
 
 def page_variables(**changed: Any) -> dict[str, Any]:
     """Return what ``render_page`` gives to every template."""
-    given = {
+    variables = {
         "language": ENGLISH,
         "zone": zone_for("Europe/Riga"),
         "now": NOW,
@@ -51,7 +52,7 @@ def page_variables(**changed: Any) -> dict[str, Any]:
         "csp_nonce": "n",
         "csrf_token": lambda: "t<",
     }
-    return given | changed
+    return variables | changed
 
 
 def render(source: str, **values: Any) -> str:
@@ -60,9 +61,9 @@ def render(source: str, **values: Any) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def seat_card(number: int, **changed: Any) -> SeatSummary:
+def sample_seat_summary(number: int, **changed: Any) -> SeatSummary:
     """Return one of Anna's table; seat 1 is to play."""
-    given: dict[str, Any] = {
+    variables: dict[str, Any] = {
         "number": number,
         "name": ANNA.names[number],
         "is_bot": False,
@@ -73,4 +74,4 @@ def seat_card(number: int, **changed: Any) -> SeatSummary:
         "is_gone": False,
         "is_awaited": number == 1,
     }
-    return SeatSummary(**(given | changed))
+    return SeatSummary(**(variables | changed))

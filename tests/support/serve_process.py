@@ -35,10 +35,12 @@ class RunningServer:
 
 
 @contextmanager
-def serving(data: Path) -> Iterator[RunningServer]:
-    """Run a server with this data folder until the end of the block."""
+def serving(data: Path, *, host: str = "127.0.0.1") -> Iterator[RunningServer]:
+    """Run a server with this data folder and this host in its address until the end of the block."""
     environ = {name: value for name, value in os.environ.items() if name not in _SETTING_NAMES}
-    command = [sys.executable, "-m", "webapp.cli", "serve", "--port", str(free_port())]
+    port = free_port()
+    environ["BASE_URL"] = f"http://{host}:{port}"
+    command = [sys.executable, "-m", "webapp.cli", "serve", "--port", str(port)]
     process = subprocess.Popen(
         [*command, "--data", str(data)], cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
     )

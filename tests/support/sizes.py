@@ -8,28 +8,28 @@ import os
 from typing import Final, NamedTuple
 
 
-class _Sizes(NamedTuple):
+class _CaseCounts(NamedTuple):
     quick: int
     usual: int
     full: int
 
 
-_SIZES: Final = {
-    "hypothesis_examples": _Sizes(6, 30, 300),
-    "games_per_rulebook": _Sizes(3, 3, 30),
-    "differential_positions": _Sizes(120, 120, 3_000),
-    "simulated_games": _Sizes(3, 9, 60),
-    "reference_model_rounds": _Sizes(1, 10, 30),
-    "fuzz_requests": _Sizes(30, 300, 20_000),
+_CASE_COUNTS: Final = {
+    "hypothesis_examples": _CaseCounts(6, 30, 300),
+    "games_per_rulebook": _CaseCounts(3, 3, 30),
+    "differential_positions": _CaseCounts(120, 120, 3_000),
+    "simulated_games": _CaseCounts(3, 9, 60),
+    "reference_model_rounds": _CaseCounts(1, 10, 30),
+    "fuzz_requests": _CaseCounts(30, 300, 20_000),
 }
 
 
-def size_of(name: str) -> int:
+def case_count(name: str) -> int:
     """Return how many cases to try in the current run."""
     column = os.environ.get("LODEPOST_TEST_SIZES", "usual")
-    return int(getattr(_SIZES[name], column))
+    return int(getattr(_CASE_COUNTS[name], column))
 
 
-def is_full() -> bool:
+def is_full_run() -> bool:
     """Return whether this is the full run."""
     return os.environ.get("LODEPOST_TEST_SIZES") == "full"

@@ -16,7 +16,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 CERTIFICATE: Final = Path(__file__).with_name("relay.pem")
 """Certificate and key for localhost, used by tests only; they protect nothing."""
-USER: Final = ("lodepost", "p@ss:w/rd")
+CREDENTIALS: Final = ("lodepost", "p@ss:w/rd")
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,16 @@ class _Handler:
         self._sink.peers.add(session.peer)
         envelope.mail_from = address
         envelope.mail_options.extend(options)
-        return self._answer(server, "MAIL") or self._answer(server, f"MAIL {address}") or "250 OK"
+        return (
+            self._answer_to(server, "MAIL")
+            or self._answer_to(server, f"MAIL {address}")
+            or "250 OK"
+        )
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        refusal = self._answer(server, "RCPT") or self._answer(server, f"RCPT {address}")
+        refusal = self._answer_to(server, "RCPT") or self._answer_to(server, f"RCPT {address}")
         if refusal is None:
             envelope.rcpt_tos.append(address)
         return refusal or "250 OK"
@@ -90,10 +94,10 @@ class _Handler:
     ) -> str:
         while self._sink.answers.get("DATA") == HANG:  # noqa: ASYNC110 - a test lets it go from another thread
             await asyncio.sleep(_POLL_INTERVAL)
-        refusal = self._answer(server, "DATA")
+        refusal = self._answer_to(server, "DATA")
         lost = self._sink.answers.get("AFTER") == DROP
         if refusal is None:
-            self._sink.taken.append(_taken(server, session, envelope))
+            self._sink.taken.append(_accepted_message(server, session, envelope))
         if lost:
             server.transport.close()
         return refusal or "250 OK"
@@ -101,9 +105,9 @@ class _Handler:
     async def handle_RSET(  # noqa: N802
         self, server: SMTP, _session: Session, _envelope: Envelope
     ) -> str:
-        return self._answer(server, "RSET") or "250 OK"
+        return self._answer_to(server, "RSET") or "250 OK"
 
-    def _answer(self, server: SMTP, step: str) -> str | None:
+    def _answer_to(self, server: SMTP, step: str) -> str | None:
         answer = self._sink.answer(step)
         if answer == DROP:
             server.transport.close()
@@ -116,7 +120,7 @@ class _OnFreePort(Controller):
         super()._trigger_server()
 
 
-def _taken(server: SMTP, session: Session, envelope: Envelope) -> AcceptedMessage:
+def _accepted_message(server: SMTP, session: Session, envelope: Envelope) -> AcceptedMessage:
     return AcceptedMessage(
         sender=envelope.mail_from or "",
         recipients=tuple(envelope.rcpt_tos),
@@ -130,15 +134,18 @@ def _taken(server: SMTP, session: Session, envelope: Envelope) -> AcceptedMessag
 def _authenticate(
     server: SMTP, session: Session, envelope: Envelope, mechanism: str, login: Any
 ) -> AuthResult:
-    given = isinstance(login, LoginPassword) and (login.login.decode(), login.password.decode())
-    return AuthResult(success=given == USER, handled=given == USER)
+    credentials = isinstance(login, LoginPassword) and (
+        login.login.decode(),
+        login.password.decode(),
+    )
+    return AuthResult(success=credentials == CREDENTIALS, handled=credentials == CREDENTIALS)
 
 
 @contextmanager
 def running_sink(*, tls: str = "", auth: bool = False) -> Iterator[Sink]:
     """Run a server on a free port: plain, offering STARTTLS (``tls="starttls"``), or speaking TLS first (``tls="first"``)."""
     sink = Sink()
-    context = _context() if tls else None
+    context = _server_context() if tls else None
     options: dict[str, Any] = (
         {"authenticator": _authenticate, "auth_require_tls": False} if auth else {}
     )
@@ -172,7 +179,7 @@ def trusting_context() -> ssl.SSLContext:
     return ssl.create_default_context(cafile=str(CERTIFICATE))
 
 
-def _context() -> ssl.SSLContext:
+def _server_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATE)
     return context

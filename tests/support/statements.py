@@ -10,11 +10,15 @@ from webapp.services.tx import Database
 
 @contextmanager
 def recorded_statements(database: Database) -> Iterator[list[str]]:
-    """Yield a list that receives every statement sent during the block, BEGIN and COMMIT included."""
+    """Yield a list that receives every statement sent during the block, BEGIN and COMMIT included.
+
+    Reading the settings of the site is not among them: a process does that once in several seconds, not for a page.
+    """
     statements: list[str] = []
 
     def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        statements.append(statement)
+        if "FROM site_setting" not in statement:
+            statements.append(statement)
 
     def record_begin(_connection: object) -> None:
         statements.append("BEGIN")

@@ -33,7 +33,7 @@ def create_app(
         if word in {"nudged", "slow-task"}:
             celery.send_task("tiny.write", (word,))
         elif word:
-            _write(settings, word)
+            _insert_word(settings, word)
         return _reply(start, " ".join(_words(settings)))
 
     return app
@@ -49,7 +49,7 @@ def celery_for(settings: Settings) -> Celery:
     @celery.task(name="tiny.write")
     def write(word: str) -> None:
         time.sleep(word == "slow-task")
-        _write(settings, word)
+        _insert_word(settings, word)
 
     return celery
 
@@ -59,7 +59,7 @@ def _reply(start: StartResponse, text: str) -> Iterable[bytes]:
     return [text.encode()]
 
 
-def _write(settings: Settings, word: str) -> None:
+def _insert_word(settings: Settings, word: str) -> None:
     with _connect(settings) as connection:
         connection.execute("INSERT INTO tiny VALUES (%s)", (word,))
 
@@ -76,7 +76,10 @@ def _connect(settings: Settings) -> psycopg.Connection:
 def main() -> int:
     settings = settings_from(os.environ)
     if "pages" in sys.argv:
-        return serve_pages(settings, create_app=lambda it: create_app(it, celery_for(it)))
+        return serve_pages(
+            settings,
+            create_app=lambda page_settings: create_app(page_settings, celery_for(page_settings)),
+        )
     return serve(settings, create_app=create_app, celery_for=celery_for)
 
 

@@ -39,7 +39,7 @@ def mine_of(laid: dict[str, str] | None = None, *, continue_path: bool = False) 
 
 def view_of(laid: dict[str, str] | None = None, **changed: Any) -> View:
     """Return the view of seat 0 of four in the middle of round one, with these fields changed."""
-    known: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "rulebook": "en-2004",
         "house": HouseRules(),
         "seq": 17,
@@ -64,4 +64,4 @@ def view_of(laid: dict[str, str] | None = None, **changed: Any) -> View:
         "results": (),
         "winners": (),
     }
-    return View(**(known | changed))
+    return View(**(fields | changed))

@@ -32,7 +32,7 @@ SECRET_KEY = "a key of tests, thirty-two bytes"
 
 
 def settings_for(database_url: str, **changed: Any) -> Settings:
-    given: dict[str, Any] = {
+    environ: dict[str, Any] = {
         "database_url": database_url,
         "redis_url": "",
         "smtp_url": "",
@@ -44,7 +44,7 @@ def settings_for(database_url: str, **changed: Any) -> Settings:
         "mail_from": "lodepost@lodepost.test",
         "data_dir": Path("nowhere"),
     }
-    return Settings(**(given | changed))
+    return Settings(**(environ | changed))
 
 
 @dataclass
@@ -110,8 +110,8 @@ class Site:
     ) -> "DealtGame":
         """Deal a game with the characters in seats 0, 1 ...; bots take the other seats."""
         guests = sign_in_guests(self.database, *characters)
-        wanted = table_settings(seats=max(3, len(guests)), **settings)
-        slug = deal_game(self.database, guests, wanted, tokens=seeded_tokens(seed))
+        new_table_settings = table_settings(seats=max(3, len(guests)), **settings)
+        slug = deal_game(self.database, guests, new_table_settings, tokens=seeded_tokens(seed))
         return DealtGame(
             slug, [self.signed_out().with_session(guest.cookie) for guest in guests], guests
         )

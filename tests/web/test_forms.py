@@ -20,7 +20,7 @@ from webapp.web.validators import (
     whole_number,
 )
 
-ACCEPTED: list[tuple[Validator, str]] = [
+ACCEPTED_TEXTS: list[tuple[Validator, str]] = [
     (one_line, ""),
     (one_line, "  Žaneta's table  "),
     (required, "x"),
@@ -31,7 +31,7 @@ ACCEPTED: list[tuple[Validator, str]] = [
     (one_of(("hours", "days")), "days"),
     (cell_label, "-A5"),
 ]
-REFUSED: list[tuple[Validator, str, FieldError]] = [
+REFUSED_TEXTS: list[tuple[Validator, str, FieldError]] = [
     (one_line, "a\nb", FieldError("field", "control-characters")),
     (one_line, "a\x00b", FieldError("field", "control-characters")),
     (one_line, "x" * 1001, FieldError("field", "too-long", {"max": 1000})),
@@ -56,12 +56,12 @@ def form_with(validator: Validator, formdata: MultiDict[str, str]) -> PageForm:
     return OneFieldForm(ENGLISH, formdata)
 
 
-@pytest.mark.parametrize("validator, text", ACCEPTED)
+@pytest.mark.parametrize("validator, text", ACCEPTED_TEXTS)
 def test_valid_text_is_accepted(validator: Validator, text: str) -> None:
     assert form_with(validator, MultiDict({"field": text})).validate()
 
 
-@pytest.mark.parametrize("validator, text, error", REFUSED)
+@pytest.mark.parametrize("validator, text, error", REFUSED_TEXTS)
 def test_invalid_text_is_refused_with_one_sentence(
     validator: Validator, text: str, error: FieldError
 ) -> None:

@@ -11,13 +11,14 @@ from werkzeug.routing import Rule
 
 from engine.cards import ACTION_CARDS, PATH_CARDS, TOOLS
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.clubs import club_profile, found_club
 from tests.support.factories import open_table, sign_in_guest, table_settings
-from tests.support.sizes import size_of
+from tests.support.sizes import case_count
 from tests.support.visitors import Site, table_link
 from webapp import urls
 from webapp.store.schema.accounts import Session
 
-_NAMES = [
+_FIELD_NAMES = [
     *("seq", "do", "card", "cell", "turned", "seat", "tool", "nuggets", "discard", "refresh"),
     *(
         "address",
@@ -31,9 +32,11 @@ _NAMES = [
         "starter",
     ),
     *("rulebook", "seats", "rounds", "allowance", "unit", "audience", "bots", "open_gold"),
+    *("club", "season", "season_name", "starts_on", "ends_on", "description", "visibility"),
+    *("who_may_open", "club_language", "announcement", "wanted", "proof", "reason"),
     *("until", "csrf_token", "key", "v", "\x00", "a[b]"),
 ]
-_WORDS = [
+_FIELD_VALUES = [
     *("", "0", "1", "2", "3", "-1", "99", "9" * 30, "1e9", "0x1", "٣", "NaN"),
     *("lay", "break", "repair", "rockfall", "look", "discard", "pass", "choosegoal", "turngoal"),
     *("takegold", "A5", "B5", "-A5", "I3", "I5", "I7", "ZZ-999", "en-2004", "uk-2017", "days"),
@@ -44,13 +47,17 @@ _WORDS = [
     *ACTION_CARDS,
     *TOOLS,
 ]
-_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
-_values = st.sampled_from(_WORDS) | _text
-_fields = st.dictionaries(st.sampled_from(_NAMES) | _text, _values, max_size=9)
-_raw = st.binary(max_size=200)
+_any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+_field_values = st.sampled_from(_FIELD_VALUES) | _any_text
+_fields = st.dictionaries(st.sampled_from(_FIELD_NAMES) | _any_text, _field_values, max_size=9)
+_raw_bytes = st.binary(max_size=200)
 
 
-_ENDING = ("sign_in.sign_out", "profile.sign_out_other_browsers", "profile.sign_out_browser")
+_SESSION_ENDING_ENDPOINTS = (
+    "sign_in.sign_out",
+    "sessions.sign_out_other_browsers",
+    "sessions.sign_out_browser",
+)
 
 
 class _FuzzedSite:
@@ -61,12 +68,13 @@ class _FuzzedSite:
         self.game = site.dealt_game(ALICE, BOB, CAROL, public=True)
         mallory = sign_in_guest(site.database, MALLORY)
         self.cookies = [*(guest.cookie for guest in self.game.guests), mallory.cookie, None]
-        self.sessions = [row._asdict() for row in self._rows("SELECT * FROM session")]
+        self.sessions = [row._asdict() for row in self._select_rows("SELECT * FROM session")]
         self.visitors = [site.signed_out() for _ in self.cookies]
         self.tokens = [""] * len(self.visitors)
         for number in range(len(self.visitors)):
             self.sign_in_again(number)
         self.open_lobby()
+        self.club = found_club(site.database, self.game.guests[0], club_profile(is_public=True))
         self.rules = [rule for rule in site.app.url_map.iter_rules() if rule.endpoint != "static"]
 
     def open_lobby(self) -> None:
@@ -84,53 +92,61 @@ class _FuzzedSite:
             self.visitors[number].with_session(cookie)
         self.tokens[number] = self.visitors[number].token()
 
-    def path(self, rule: Rule, *, known: bool, word: str = "zzz") -> str:
+    def path(self, rule: Rule, *, is_existing: bool, word: str = "zzz") -> str:
         """Return a path for this route, of something that exists or with any text."""
         slugs = {"turns", "history"}
         slug = self.game.slug if any(part in rule.rule for part in slugs) else self.lobby
-        given = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
-        arguments = {name: given[name] if known else word for name in rule.arguments}
+        slug = self.club if rule.endpoint.startswith("club") else slug
+        url_arguments = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
+        # These accept no other text.
+        fixed = {"member": 1, "season": 1, "number": 1, "seat": 1, "verb": "promote"}
+        arguments = {
+            name: fixed.get(name) or (url_arguments.get(name, "x") if is_existing else word)
+            for name in rule.arguments
+        }
         return self.site.app.url_map.bind("localhost").build(rule.endpoint, arguments)
 
     def log(self) -> list[Any]:
         """Return the number of turns of every game."""
         turns = "SELECT game_id, count(*), max(seq) FROM turn GROUP BY game_id"
-        return self._rows(f"SELECT * FROM ({turns}) AS counts ORDER BY game_id")
+        return self._select_rows(f"SELECT * FROM ({turns}) AS counts ORDER BY game_id")
 
     def restore(self, rule: Rule, number: int) -> None:
         """Restore the session or the lobby that a request may have ended."""
-        if rule.endpoint in _ENDING:
+        if rule.endpoint in _SESSION_ENDING_ENDPOINTS:
             self.sign_in_again(number)
-        [(status,)] = self._rows(f"SELECT status FROM game WHERE slug = '{self.lobby}'")
+        [(status,)] = self._select_rows(f"SELECT status FROM game WHERE slug = '{self.lobby}'")
         if status != "open":
             self.open_lobby()
 
-    def _rows(self, statement: str) -> list[Any]:
+    def _select_rows(self, statement: str) -> list[Any]:
         with self.site.database.engine.begin() as connection:
             return list(connection.execute(text(statement)))
 
 
 @pytest.fixture
-def fuzzed(site: Site) -> _FuzzedSite:
+def fuzzed_site(site: Site) -> _FuzzedSite:
     return _FuzzedSite(site)
 
 
 @settings(
-    max_examples=size_of("fuzz_requests"),
+    max_examples=case_count("fuzz_requests"),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
-def test_no_form_causes_a_server_error(fuzzed: _FuzzedSite, data: st.DataObject) -> None:
-    rule = data.draw(st.sampled_from(fuzzed.rules))
-    path = fuzzed.path(rule, known=data.draw(st.integers(0, 3)) > 0, word=data.draw(_values))
-    number = data.draw(st.integers(0, len(fuzzed.visitors) - 1))
+def test_no_form_causes_a_server_error(fuzzed_site: _FuzzedSite, data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from(fuzzed_site.rules))
+    path = fuzzed_site.path(
+        rule, is_existing=data.draw(st.integers(0, 3)) > 0, word=data.draw(_field_values)
+    )
+    number = data.draw(st.integers(0, len(fuzzed_site.visitors) - 1))
     fields: dict[str, Any] = data.draw(_fields)
     query = data.draw(_fields) if data.draw(st.booleans()) else {}
     if data.draw(st.integers(0, 4)):
-        fields["csrf_token"] = fuzzed.tokens[number]
+        fields["csrf_token"] = fuzzed_site.tokens[number]
     method = "POST" if "POST" in (rule.methods or ()) else "GET"
-    before = fuzzed.log()
-    answer = fuzzed.visitors[number].client.open(
+    before = fuzzed_site.log()
+    answer = fuzzed_site.visitors[number].client.open(
         path,
         method=method,
         data=fields if method == "POST" else None,
@@ -139,21 +155,21 @@ def test_no_form_causes_a_server_error(fuzzed: _FuzzedSite, data: st.DataObject)
     )
     assert answer.status_code < 500
     if method == "GET" or answer.status_code >= 400:
-        assert fuzzed.log() == before
+        assert fuzzed_site.log() == before
     if method == "POST":
-        fuzzed.restore(rule, number)
+        fuzzed_site.restore(rule, number)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(body=_raw, query=_raw, rule=st.integers(0, 60))
+@given(body=_raw_bytes, query=_raw_bytes, rule=st.integers(0, 60))
 def test_no_request_body_causes_a_server_error(
-    fuzzed: _FuzzedSite, body: bytes, query: bytes, rule: int
+    fuzzed_site: _FuzzedSite, body: bytes, query: bytes, rule: int
 ) -> None:
-    rules = [one for one in fuzzed.rules if "POST" in (one.methods or ())]
-    path = fuzzed.path(rules[rule % len(rules)], known=True)
-    token = f"csrf_token={fuzzed.tokens[0]}&".encode()
+    rules = [route for route in fuzzed_site.rules if "POST" in (route.methods or ())]
+    path = fuzzed_site.path(rules[rule % len(rules)], is_existing=True)
+    token = f"csrf_token={fuzzed_site.tokens[0]}&".encode()
     for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
-        answer = fuzzed.visitors[0].client.post(
+        answer = fuzzed_site.visitors[0].client.post(
             path,
             data=token + body,
             query_string=query.decode("latin-1"),
@@ -178,7 +194,7 @@ def test_no_request_body_causes_a_server_error(
     ),
     value=st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=300),
 )
-def test_no_header_causes_a_server_error(fuzzed: _FuzzedSite, header: str, value: str) -> None:
-    visitor = fuzzed.site.signed_out()
-    for path in (urls.home(), urls.game(fuzzed.game.slug), urls.sign_in()):
+def test_no_header_causes_a_server_error(fuzzed_site: _FuzzedSite, header: str, value: str) -> None:
+    visitor = fuzzed_site.site.signed_out()
+    for path in (urls.home(), urls.game(fuzzed_site.game.slug), urls.sign_in()):
         assert visitor.get(path, headers={header: value}).status_code < 500

@@ -78,7 +78,7 @@ def test_health_check_works_on_a_server_with_an_ipv6_address(database: Database)
 
 
 @contextmanager
-def served(host: str, database: Database) -> Iterator[int]:
+def server_port(host: str, database: Database) -> Iterator[int]:
     """Serve the pages on a real socket of this host, which BASE_URL names too; yield the port."""
     with listener_at(host, 0) as listener:
         port = int(listener.getsockname()[1])
@@ -93,7 +93,7 @@ def served(host: str, database: Database) -> Iterator[int]:
 
 def test_server_bound_to_ipv6_answers_on_a_real_socket(database: Database) -> None:
     host = ipv6_loopback()
-    with served(host, database) as port:
+    with server_port(host, database) as port:
         connection = http.client.HTTPConnection(host, port, timeout=60)
         connection.request("GET", urls.home())
         answer = connection.getresponse()

@@ -1,20 +1,24 @@
 """What only a browser can show: keyboard order, colour schemes, sizes on a phone, the effect of style rules."""
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from werkzeug.datastructures import MultiDict
 from wtforms import Form, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired
 
-from tests.support.rendering import ANNA, layout, page_variables, seat_card, template_environment
-from tests.support.required_programs import chromium
+from tests.support.rendering import (
+    ANNA,
+    layout,
+    page_variables,
+    sample_seat_summary,
+    template_environment,
+)
 from tests.support.views import view_of
 from webapp.picture.mine import Place
-from webapp.picture.palette import DARK, LIGHT, Palette
+from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, Palette
 from webapp.web.style_sheet import style_sheet
 
 TABLE = """{% extends "web/base.html" %}
@@ -27,14 +31,6 @@ TABLE = """{% extends "web/base.html" %}
   {{ seat_list(seats, view) }}{{ final_table(view, perspective) }}
 {% endblock %}"""
 PLACES = [Place(cell, f"Lay it at {cell}", f"#{cell}") for cell in ("C4", "E5", "H5")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        yield launched
-        launched.close()
 
 
 def open_page(
@@ -56,7 +52,7 @@ def open_table(browser: Browser, scheme: Literal["light", "dark"] = "light", **v
         scheme=scheme,
         view=view_of(**{"gold": ((3, 3, 2, 1), (1,), (), ())} | view),
         places=PLACES,
-        seats=[seat_card(number) for number in range(4)],
+        seats=[sample_seat_summary(number) for number in range(4)],
         perspective=ANNA,
     )
 
@@ -83,10 +79,10 @@ def test_screen_reader_reads_the_picture_and_then_its_places(browser: Browser) -
 def test_page_fits_a_phone_without_scrolling_sideways(browser: Browser) -> None:
     page = open_table(browser)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    for box in [place.bounding_box() for place in page.locator("svg a").all()]:
-        assert box is not None
+    for bounding_box in [place.bounding_box() for place in page.locator("svg a").all()]:
+        assert bounding_box is not None
         # The least size of a target in WCAG 2.2, 2.5.8.
-        assert min(box["width"], box["height"]) >= 24
+        assert min(bounding_box["width"], bounding_box["height"]) >= 24
 
 
 def test_wide_mine_scrolls_inside_its_frame_only(browser: Browser) -> None:
@@ -97,7 +93,7 @@ def test_wide_mine_scrolls_inside_its_frame_only(browser: Browser) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-@pytest.mark.parametrize("scheme, palette", [("light", LIGHT), ("dark", DARK)])
+@pytest.mark.parametrize("scheme, palette", [("light", LIGHT_PALETTE), ("dark", DARK_PALETTE)])
 def test_mine_follows_the_preferred_colour_scheme(
     browser: Browser, scheme: Literal["light", "dark"], palette: Palette
 ) -> None:
@@ -121,9 +117,9 @@ def test_focused_place_has_a_thicker_outline(browser: Browser) -> None:
 def test_printed_page_is_light_in_either_colour_scheme(browser: Browser) -> None:
     page = open_table(browser, "dark")
     page.emulate_media(media="print")
-    colours = "name => getComputedStyle(document.documentElement).getPropertyValue(name)"
-    assert page.evaluate(colours, "--mine-earth") == "#ffffff"
-    assert page.evaluate(colours, "--bad-background") == "#fbe6e2"
+    read_colour_script = "name => getComputedStyle(document.documentElement).getPropertyValue(name)"
+    assert page.evaluate(read_colour_script, "--mine-earth") == "#ffffff"
+    assert page.evaluate(read_colour_script, "--bad-background") == "#fbe6e2"
 
 
 ROLE_BAR = """{% extends "web/base.html" %}
@@ -133,15 +129,15 @@ ROLE_BAR = """{% extends "web/base.html" %}
 def test_parts_of_the_role_bar_are_centred_on_one_line(browser: Browser) -> None:
     page = open_page(browser, ROLE_BAR, view=view_of())
     page.set_viewport_size({"width": 900, "height": 740})
-    middles = page.locator(".role-bar > *").evaluate_all(
+    vertical_middles = page.locator(".role-bar > *").evaluate_all(
         "parts => parts.map(part => part.getBoundingClientRect())"
         ".map(box => (box.top + box.bottom) / 2)"
     )
-    assert len(middles) == 3
-    assert max(middles) - min(middles) < 1
+    assert len(vertical_middles) == 3
+    assert max(vertical_middles) - min(vertical_middles) < 1
 
 
-FIELDS = """{% extends "web/base.html" %}
+INVALID_FIELDS_PAGE = """{% extends "web/base.html" %}
 {% from "web/macros/forms.html" import field with context %}
 {% block main %}{{ field(form.name) }}{{ field(form.pace) }}{{ field(form.note) }}{% endblock %}"""
 
@@ -155,7 +151,7 @@ class RequiredForm(Form):
 def test_invalid_fields_have_a_thick_border(browser: Browser) -> None:
     form = RequiredForm(MultiDict())
     form.validate()
-    page = open_page(browser, FIELDS, form=form)
+    page = open_page(browser, INVALID_FIELDS_PAGE, form=form)
     widths = page.locator("[aria-invalid]").evaluate_all(
         "fields => fields.map(field => getComputedStyle(field).borderTopWidth)"
     )

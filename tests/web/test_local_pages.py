@@ -15,8 +15,8 @@ from tests.support.visitors import settings_for
 from webapp import urls
 from webapp.services.tx import Database
 
-LOCAL = "http://127.0.0.1:8000"
-REQUESTS = [
+LOCAL_BASE_URL = "http://127.0.0.1:8000"
+LOCAL_REQUESTS = [
     ("GET", {}),
     ("HEAD", {}),
     ("OPTIONS", {}),
@@ -34,7 +34,7 @@ PATHS = [
 
 @pytest.fixture
 def app(database: Database, database_url: str, clock: FakeClock, tmp_path: Path) -> Flask:
-    settings = settings_for(database_url, data_dir=tmp_path, base_url=LOCAL)
+    settings = settings_for(database_url, data_dir=tmp_path, base_url=LOCAL_BASE_URL)
     return create_app(settings, database=database, now=clock)
 
 
@@ -46,16 +46,20 @@ def client(app: Flask) -> FlaskClient:
 def send_proxied(
     client: FlaskClient, path: str, method: str, options: dict[str, Any]
 ) -> TestResponse:
-    proxied = {"X-Forwarded-For": "192.0.2.7"}
+    proxy_headers = {"X-Forwarded-For": "192.0.2.7"}
     # The test client would take a path that begins with two slashes for a URL.
     unparsed_path = {"PATH_INFO": path}
     return client.open(
-        method=method, base_url=LOCAL, headers=proxied, environ_overrides=unparsed_path, **options
+        method=method,
+        base_url=LOCAL_BASE_URL,
+        headers=proxy_headers,
+        environ_overrides=unparsed_path,
+        **options,
     )
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("method, options", REQUESTS)
+@pytest.mark.parametrize("method, options", LOCAL_REQUESTS)
 def test_remote_request_by_any_method_is_not_found(
     client: FlaskClient, path: str, method: str, options: dict[str, Any]
 ) -> None:
@@ -69,5 +73,5 @@ def test_remote_request_by_any_method_is_not_found(
 
 def test_invalid_local_request_gets_its_specific_error(client: FlaskClient) -> None:
     for path in (urls.mailbox(), urls.metrics()):
-        assert client.put(path, base_url=LOCAL).status_code == 405
-    assert client.post(urls.mailbox(), json={}, base_url=LOCAL).status_code == 415
+        assert client.put(path, base_url=LOCAL_BASE_URL).status_code == 405
+    assert client.post(urls.mailbox(), json={}, base_url=LOCAL_BASE_URL).status_code == 415

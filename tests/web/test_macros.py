@@ -9,7 +9,7 @@ from wtforms.fields.choices import SelectChoice
 from engine.errors import Reason
 from engine.narration import Line, LineKey
 from engine.state import RoundResult
-from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, seat_card
+from tests.support.rendering import ANNA, ENGLISH, HOSTILE_NAME, NOW, render, sample_seat_summary
 from tests.support.views import view_of
 from webapp.picture.mine import Place, Preview
 from webapp.services.play.history import HistoryEntry
@@ -82,14 +82,14 @@ def test_hand_cards_are_links_and_others_say_why_they_cannot_be_picked() -> None
     assert "3 nuggets" in shown
 
 
-SEATS = (
+SEAT_LIST_TEMPLATE = (
     '{% from "web/macros/table.html" import seat_list with context %}{{ seat_list(seats, view) }}'
 )
 
 
 def test_seat_list_names_who_is_to_play_and_what_is_broken() -> None:
     view = view_of(gold=((2, 1), None, None, None), round=2)
-    shown = render(SEATS, seats=[seat_card(n) for n in range(4)], view=view)
+    shown = render(SEAT_LIST_TEMPLATE, seats=[sample_seat_summary(n) for n in range(4)], view=view)
     assert shown.count("to play") == 1
     assert "lantern broken" in shown
     assert "3 nuggets" in shown
@@ -99,12 +99,12 @@ def test_seat_list_names_who_is_to_play_and_what_is_broken() -> None:
 
 def test_seat_list_of_the_lobby_shows_free_and_ready_seats() -> None:
     seats = [
-        seat_card(0),
-        seat_card(1, is_ready=False),
-        seat_card(2, is_free=True),
-        seat_card(3, has_salt=True),
+        sample_seat_summary(0),
+        sample_seat_summary(1, is_ready=False),
+        sample_seat_summary(2, is_free=True),
+        sample_seat_summary(3, has_salt=True),
     ]
-    shown = render(SEATS, seats=seats, view=None)
+    shown = render(SEAT_LIST_TEMPLATE, seats=seats, view=None)
     assert "Free seat" in shown
     assert "not ready yet" in shown
     assert "added random words" in shown

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.cast import ALICE
 from tests.support.compiled_templates import create_app
-from tests.support.factories import rng_for, sign_in_guest
+from tests.support.factories import random_bytes_source_for, sign_in_guest
 from tests.support.fakes import FakeClock
 from tests.support.visitors import Site, settings_for
 from webapp import urls
@@ -16,7 +16,7 @@ from webapp.services.tx import Database
 from webapp.web.nudges import Nudger
 
 
-class Broker:
+class FakeBroker:
     """Records what is sent in place of `send_task`."""
 
     def __init__(self) -> None:
@@ -30,57 +30,63 @@ class Broker:
 
 
 @pytest.fixture
-def broker() -> Broker:
-    return Broker()
+def broker() -> FakeBroker:
+    return FakeBroker()
 
 
 @pytest.fixture
-def nudged_site(database: Database, database_url: str, clock: FakeClock, broker: Broker) -> Site:
+def nudged_site(
+    database: Database, database_url: str, clock: FakeClock, broker: FakeBroker
+) -> Site:
     settings = settings_for(database_url)
     app = create_app(
-        settings, database=database, now=clock, tokens=rng_for(database), send_task=broker
+        settings,
+        database=database,
+        now=clock,
+        tokens=random_bytes_source_for(database),
+        send_task=broker,
     )
     return Site(app, database, clock)
 
 
-def test_sign_in_request_nudges_delivery(nudged_site: Site, broker: Broker) -> None:
+def test_sign_in_request_nudges_delivery(nudged_site: Site, broker: FakeBroker) -> None:
     nudged_site.signed_out().post(urls.sign_in(), address=ALICE.address)
     assert broker.next() == "tasks.delivery.deliver"
 
 
-def test_game_against_bots_nudges_the_bots(nudged_site: Site, broker: Broker) -> None:
+def test_game_against_bots_nudges_the_bots(nudged_site: Site, broker: FakeBroker) -> None:
     guest = sign_in_guest(nudged_site.database, ALICE)
     nudged_site.signed_out().with_session(guest.cookie).post(urls.bot_game())
-    called = {broker.next(), broker.next()}
-    assert called == {"tasks.delivery.deliver", "tasks.turns.play_bots"}
+    sent_names = {broker.next(), broker.next()}
+    assert sent_names == {"tasks.delivery.deliver", "tasks.turns.play_bots"}
 
 
-def test_reading_pages_sends_no_nudge(nudged_site: Site, broker: Broker) -> None:
+def test_reading_pages_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> None:
     visitor = nudged_site.signed_out()
     for path in (urls.home(), urls.sign_in(), urls.rules()):
         visitor.get(path)
     assert broker.sent.empty()
 
 
-def test_refused_form_sends_no_nudge(nudged_site: Site, broker: Broker) -> None:
+def test_refused_form_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> None:
     nudged_site.signed_out().post(urls.sign_in(), address="invalid")
     assert broker.sent.empty()
 
 
 def test_next_nudge_is_sent_after_a_failure() -> None:
-    asked: SimpleQueue[str] = SimpleQueue()
+    sent_tasks: SimpleQueue[str] = SimpleQueue()
 
     def fail(name: str) -> None:
-        asked.put(name)
+        sent_tasks.put(name)
         raise ConnectionError
 
     nudge = Nudger(fail)
     for _ in range(3):
         nudge({"emails"})
-        assert asked.get(timeout=5) == "tasks.delivery.deliver"
+        assert sent_tasks.get(timeout=5) == "tasks.delivery.deliver"
 
 
-def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: Broker) -> None:
+def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: FakeBroker) -> None:
     nudge = Nudger(broker)
     for _ in range(500):
         nudge({"emails"})
@@ -93,13 +99,13 @@ def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: Brok
 
 
 def test_hanging_broker_delays_no_caller() -> None:
-    let_go = threading.Event()
-    nudge = Nudger(lambda _: let_go.wait(10))
-    began = time.monotonic()
+    may_continue = threading.Event()
+    nudge = Nudger(lambda _: may_continue.wait(10))
+    began_at = time.monotonic()
     for _ in range(100):
         nudge({"emails", "bots"})
-    assert time.monotonic() - began < 1
-    let_go.set()
+    assert time.monotonic() - began_at < 1
+    may_continue.set()
 
 
 def test_thread_starts_with_the_first_nudge() -> None:

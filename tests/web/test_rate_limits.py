@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from tests.support.compiled_templates import create_app
-from tests.support.factories import rng_for
+from tests.support.factories import random_bytes_source_for
 from tests.support.fakes import FakeClock
 from tests.support.html import Page
 from tests.support.redis import free_port, running_redis
@@ -22,7 +22,7 @@ from webapp import urls
 from webapp.services.tx import Database
 from webapp.serving.web import WebThread, listener_at
 
-PER_MINUTE = 10
+EMAILS_PER_MINUTE = 10
 """How many sign-in emails one client address may request."""
 _TIMEOUT_SECONDS = 30
 _FORM_TYPE = "application/x-www-form-urlencoded"
@@ -54,7 +54,9 @@ def redis(tmp_path: Path) -> Iterator[RestartableRedis]:
 
 def app_with(database: Database, database_url: str, redis_url: str) -> Flask:
     settings = settings_for(database_url, redis_url=redis_url)
-    return create_app(settings, database=database, now=FakeClock(), tokens=rng_for(database))
+    return create_app(
+        settings, database=database, now=FakeClock(), tokens=random_bytes_source_for(database)
+    )
 
 
 def request_emails(app: Flask, times: int) -> list[int]:
@@ -72,9 +74,9 @@ def request_emails(app: Flask, times: int) -> list[int]:
 def test_two_web_processes_share_their_counts_in_redis(
     database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
-    one, other = (app_with(database, database_url, redis.url) for _ in "ab")
-    answers = request_emails(one, 6) + request_emails(other, 6)
-    assert answers == [303] * PER_MINUTE + [429] * 2
+    first_app, second_app = (app_with(database, database_url, redis.url) for _ in "ab")
+    answers = request_emails(first_app, 6) + request_emails(second_app, 6)
+    assert answers == [303] * EMAILS_PER_MINUTE + [429] * 2
 
 
 def test_process_counts_by_itself_when_redis_fails(
@@ -83,8 +85,8 @@ def test_process_counts_by_itself_when_redis_fails(
     app = app_with(database, database_url, redis.url)
     assert request_emails(app, 4) == [303] * 4
     redis.stop()
-    answers = request_emails(app, PER_MINUTE + 2)
-    assert answers == [303] * PER_MINUTE + [429] * 2
+    answers = request_emails(app, EMAILS_PER_MINUTE + 2)
+    assert answers == [303] * EMAILS_PER_MINUTE + [429] * 2
 
 
 def test_redis_counts_again_when_it_returns(
@@ -92,12 +94,12 @@ def test_redis_counts_again_when_it_returns(
 ) -> None:
     app = app_with(database, database_url, redis.url)
     redis.stop()
-    assert request_emails(app, PER_MINUTE + 1)[-1] == 429
+    assert request_emails(app, EMAILS_PER_MINUTE + 1)[-1] == 429
     redis.start()
-    until = time.monotonic() + _TIMEOUT_SECONDS
+    deadline = time.monotonic() + _TIMEOUT_SECONDS
     # Redis has no counts yet: the first request that is accepted was counted there.
     while request_emails(app, 1) != [303]:
-        assert time.monotonic() < until, "Redis is not used again"
+        assert time.monotonic() < deadline, "Redis is not used again"
         time.sleep(0.2)
 
 
@@ -105,8 +107,8 @@ def test_server_starts_and_counts_without_redis(
     database: Database, database_url: str, redis: RestartableRedis
 ) -> None:
     redis.stop()
-    answers = request_emails(app_with(database, database_url, redis.url), PER_MINUTE + 1)
-    assert answers == [303] * PER_MINUTE + [429]
+    answers = request_emails(app_with(database, database_url, redis.url), EMAILS_PER_MINUTE + 1)
+    assert answers == [303] * EMAILS_PER_MINUTE + [429]
 
 
 def test_pages_and_turns_are_not_limited(database: Database, database_url: str) -> None:
@@ -115,7 +117,7 @@ def test_pages_and_turns_are_not_limited(database: Database, database_url: str) 
 
 
 @pytest.fixture
-def served(database: Database, database_url: str) -> Iterator[int]:
+def server_port(database: Database, database_url: str) -> Iterator[int]:
     """Return the port of a server on a real socket."""
     listener = listener_at("127.0.0.1", 0)
     thread = WebThread(app_with(database, database_url, ""), listener)
@@ -131,13 +133,13 @@ class Answer(NamedTuple):
 
 
 @contextmanager
-def connected(port: int) -> Iterator[Callable[..., Answer]]:
+def request_sender(port: int) -> Iterator[Callable[..., Answer]]:
     """Yield a function that sends requests on one connection."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=_TIMEOUT_SECONDS)) as connection:
 
         def send(method: str, path: str, body: bytes | str = b"", **headers: str) -> Answer:
-            given = {name.replace("_", "-"): value for name, value in headers.items()}
-            connection.request(method, path, body=body, headers=given)
+            sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, body=body, headers=sent_headers)
             answer = connection.getresponse()
             return Answer(answer.status, answer.headers, answer.read().decode())
 
@@ -145,35 +147,35 @@ def connected(port: int) -> Iterator[Callable[..., Answer]]:
 
 
 @pytest.mark.parametrize("is_chunked", [False, True])
-def test_oversized_body_is_refused_with_a_page(served: int, *, is_chunked: bool) -> None:
+def test_oversized_body_is_refused_with_a_page(server_port: int, *, is_chunked: bool) -> None:
     body = b"x=" + b"y" * 200_000
     headers = {"Transfer_Encoding": "chunked"} if is_chunked else {}
     body_as_sent = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body) if is_chunked else body
-    with connected(served) as send:
+    with request_sender(server_port) as send:
         answer = send("POST", urls.tables(), body_as_sent, Content_Type=_FORM_TYPE, **headers)
     assert answer.status == 413
     assert "too much text" in answer.text
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_huge_content_length_is_refused_without_reading(served: int) -> None:
-    with connected(served) as send:
+def test_huge_content_length_is_refused_without_reading(server_port: int) -> None:
+    with request_sender(server_port) as send:
         answer = send("POST", urls.tables(), Content_Length=str(1 << 40))
     assert answer.status == 413
 
 
 def test_rate_limit_is_refused_with_a_page_and_retry_after(
-    served: int,
+    server_port: int,
 ) -> None:
-    with connected(served) as send:
+    with request_sender(server_port) as send:
         page = send("GET", urls.sign_in_code())
         cookie = page.headers["Set-Cookie"].partition(";")[0]
         fields = urlencode(Page(page.text).form(urls.sign_in_code()).fields)
-        wanted = f"{fields}&address=player@example.test"
+        request_text = f"{fields}&address=player@example.test"
         answers = [
-            send("POST", urls.sign_in(), wanted, Content_Type=_FORM_TYPE, Cookie=cookie)
-            for _ in range(PER_MINUTE + 1)
+            send("POST", urls.sign_in(), request_text, Content_Type=_FORM_TYPE, Cookie=cookie)
+            for _ in range(EMAILS_PER_MINUTE + 1)
         ]
-    assert [answer.status for answer in answers] == [303] * PER_MINUTE + [429]
+    assert [answer.status for answer in answers] == [303] * EMAILS_PER_MINUTE + [429]
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
     assert "Too many attempts" in answers[-1].text

@@ -9,16 +9,16 @@ import pytest
 
 from tests.support.visitors import Site
 from webapp import site_colours
-from webapp.picture.palette import DARK, LIGHT, PRINT
+from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, PRINT_PALETTE
 from webapp.web.style_sheet import STYLE_SHEET, style_sheet
 
-SHEET = style_sheet().decode()
+STYLE_SHEET_TEXT = style_sheet().decode()
 RULES = Path(__file__).resolve().parents[2] / "webapp" / "static" / STYLE_SHEET
 
-TEXT = ("text", "muted", "accent", "good", "warn", "bad", "info")
+TEXT_COLOURS = ("text", "muted", "accent", "good", "warn", "bad", "info")
 BACKGROUNDS = ("background", "surface", "sunken")
-PAIRS = [
-    *product(TEXT, BACKGROUNDS),
+COLOUR_PAIRS = [
+    *product(TEXT_COLOURS, BACKGROUNDS),
     *((kind, f"{kind}-background") for kind in ("good", "warn", "bad", "info")),
     *(("text", f"{kind}-background") for kind in ("good", "warn", "bad", "info")),
     ("on-accent", "accent"),
@@ -45,7 +45,7 @@ def variables_of(block: str) -> dict[str, str]:
 
 
 def colour_schemes() -> dict[str, dict[str, str]]:
-    light, dark, printed = re.findall(r":root \{(.+?)\n\s*\}", SHEET, re.DOTALL)[:3]
+    light, dark, printed = re.findall(r":root \{(.+?)\n\s*\}", STYLE_SHEET_TEXT, re.DOTALL)[:3]
     return {
         "light": variables_of(light),
         "dark": variables_of(light) | variables_of(dark),
@@ -61,14 +61,14 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(colour: str, other_colour: str) -> float:
     """The ratio of WCAG 2.2, from 1 to 21."""
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    high, low = sorted((luminance(colour), luminance(other_colour)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark", "print"])
-@pytest.mark.parametrize("pair", PAIRS, ids="/".join)
+@pytest.mark.parametrize("pair", COLOUR_PAIRS, ids="/".join)
 def test_text_has_the_contrast_of_wcag_level_aa(scheme: str, pair: tuple[str, str]) -> None:
     colours = colour_schemes()[scheme]
     assert contrast(colours[pair[0]], colours[pair[1]]) >= 4.5
@@ -89,8 +89,8 @@ def test_contrast_follows_the_formula_of_wcag() -> None:
 def test_style_sheet_is_served_with_the_colours_before_the_rules(site: Site) -> None:
     answer = site.signed_out().get(f"/static/{STYLE_SHEET}")
     assert (answer.status_code, answer.mimetype) == (200, "text/css")
-    assert answer.text == SHEET
-    assert SHEET.endswith(RULES.read_text("utf-8"))
+    assert answer.text == STYLE_SHEET_TEXT
+    assert STYLE_SHEET_TEXT.endswith(RULES.read_text("utf-8"))
 
 
 def test_browser_with_the_current_style_sheet_gets_304(site: Site) -> None:
@@ -107,35 +107,39 @@ def test_file_with_the_rules_defines_no_colour() -> None:
 
 
 def test_style_sheet_has_the_colours_of_the_site() -> None:
-    palettes = (site_colours.LIGHT, site_colours.DARK, site_colours.PRINT)
+    palettes = (site_colours.LIGHT_COLOURS, site_colours.DARK_COLOURS, site_colours.PRINT_COLOURS)
     for scheme, palette in zip(colour_schemes().values(), palettes, strict=True):
         colours = {key.replace("_", "-"): value for key, value in palette.items()}
-        assert set(palette) == set(site_colours.LIGHT)
+        assert set(palette) == set(site_colours.LIGHT_COLOURS)
         assert colours.items() <= scheme.items()
 
 
 def test_style_sheet_has_the_colours_of_the_mine_palettes() -> None:
-    for scheme, palette in zip(colour_schemes().values(), (LIGHT, DARK, PRINT), strict=True):
+    for scheme, palette in zip(
+        colour_schemes().values(), (LIGHT_PALETTE, DARK_PALETTE, PRINT_PALETTE), strict=True
+    ):
         colours = {f"mine-{key.replace('_', '-')}": value for key, value in asdict(palette).items()}
         del colours["mine-font"]
         assert colours.items() <= scheme.items()
 
 
 def test_style_sheet_loads_nothing_else() -> None:
-    assert "url(" not in SHEET
-    assert "@import" not in SHEET
-    assert "@font-face" not in SHEET
+    assert "url(" not in STYLE_SHEET_TEXT
+    assert "@import" not in STYLE_SHEET_TEXT
+    assert "@font-face" not in STYLE_SHEET_TEXT
 
 
 def test_style_sheet_defines_every_variable_it_uses() -> None:
-    used = set(re.findall(r"var\(--([\w-]+)\)", SHEET))
-    given = set(re.findall(r"--([\w-]+):", SHEET))
-    assert used <= given
+    used = set(re.findall(r"var\(--([\w-]+)\)", STYLE_SHEET_TEXT))
+    defined_variables = set(re.findall(r"--([\w-]+):", STYLE_SHEET_TEXT))
+    assert used <= defined_variables
 
 
 def test_style_sheet_has_no_motion_for_viewers_who_prefer_less() -> None:
-    moving = SHEET[SHEET.index("prefers-reduced-motion: no-preference") :]
-    before = SHEET[: SHEET.index("prefers-reduced-motion: no-preference")]
-    assert "transition" in moving
+    motion_rules = STYLE_SHEET_TEXT[
+        STYLE_SHEET_TEXT.index("prefers-reduced-motion: no-preference") :
+    ]
+    before = STYLE_SHEET_TEXT[: STYLE_SHEET_TEXT.index("prefers-reduced-motion: no-preference")]
+    assert "transition" in motion_rules
     assert "transition" not in before
-    assert "animation" not in SHEET
+    assert "animation" not in STYLE_SHEET_TEXT

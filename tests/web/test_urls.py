@@ -9,34 +9,57 @@ from flask import Flask
 
 from webapp import urls
 
-_ARGUMENTS = {
+_ARGUMENTS: dict[str, str | int] = {
     "slug": "abcdefgh2345",
     "token": "tok_en-9=",
     "ref": "ref_-9",
     "key": "en-2004",
+    "seat": 1,
+    "number": 1,
+    "member": 1,
+    "season": 1,
+    "name": "imprint",
+    "act": "extend",
+    "kind": "ban",
 }
-_VERBS = ("sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite")
+_VERBS = {
+    "lobby_action": ("sit", "leave", "ready", "unready", "fill", "cancel", "starter", "invite"),
+    "club_action": (
+        "ask",
+        "leave",
+        "announce",
+        "emails",
+        "members",
+        "invite",
+        "link",
+        "settings",
+        "seasons",
+        "close",
+    ),
+    "club_member_action": ("approve", "refuse", "remove", "promote", "demote", "hand-over"),
+}
+"""What may be asked by the functions whose last argument is a verb."""
 
 
 def _all_urls() -> list[str]:
     functions = inspect.getmembers(urls, inspect.isfunction)
-    own = [(name, function) for name, function in functions if function.__module__ == urls.__name__]
-    called = [
-        _call(function)
+    own = [(name, function) for name, function in functions if function.__module__.endswith("urls")]
+    return [
+        _call(function, *verb)
         for name, function in own
-        if not name.startswith(("_", "mailbox")) and name not in {"absolute", "lobby_action"}
+        if not name.startswith(("_", "mailbox")) and name != "absolute"
+        for verb in ([(verb,) for verb in _VERBS[name]] if name in _VERBS else [()])
     ]
-    return [*called, *(urls.lobby_action("abcdefgh2345", verb) for verb in _VERBS)]
 
 
-def _call(function: Callable[..., str]) -> str:
+def _call(function: Callable[..., str], *verb: str) -> str:
     parameters = inspect.signature(function).parameters.values()
     arguments = [
         _ARGUMENTS[parameter.name]
         for parameter in parameters
         if parameter.default is parameter.empty and parameter.name in _ARGUMENTS
     ]
-    return function(*arguments)
+    return function(*arguments, *verb)
 
 
 def path_of(url: str) -> str:

@@ -18,9 +18,9 @@ def test_every_kind_of_action_has_a_name() -> None:
         view_of(awaiting=Awaiting(0, "way-round", ("I3",))),
         view_of(awaiting=Awaiting(0, "gold"), gold_held=(3, 1)),
     ]
-    legal = [(action, view) for view in views for action in legal_actions(view)]
-    assert {type(action) for action, _ in legal} == set(get_args(actions.Action))
-    assert all(action_name(action, ANNA, view=view) for action, view in legal)
+    legal_actions_in_views = [(action, view) for view in views for action in legal_actions(view)]
+    assert {type(action) for action, _ in legal_actions_in_views} == set(get_args(actions.Action))
+    assert all(action_name(action, ANNA, view=view) for action, view in legal_actions_in_views)
 
 
 def test_legal_actions_have_different_names() -> None:

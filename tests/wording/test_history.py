@@ -23,7 +23,7 @@ from webapp.wording.history_messages import LINE_MESSAGES
 from webapp.wording.people import round_sentence
 from webapp.wording.perspective import Perspective
 
-LINES = {
+SAMPLE_LINES_BY_KEY = {
     LineKey.ROUND_DEALT: Line(key=LineKey.ROUND_DEALT, round=2, seat=1),
     LineKey.ROLE_DEALT: Line(
         key=LineKey.ROLE_DEALT, seat=1, role="digger", cards=("map", "path-rl")
@@ -73,7 +73,7 @@ WITHOUT_NAME = {LineKey.REWOUND}
 
 
 def changed(key: LineKey, **fields: Any) -> Line:
-    return msgspec.structs.replace(LINES[key], **fields)
+    return msgspec.structs.replace(SAMPLE_LINES_BY_KEY[key], **fields)
 
 
 def turn(*lines: Line, by: str = "player") -> SimpleNamespace:
@@ -81,7 +81,7 @@ def turn(*lines: Line, by: str = "player") -> SimpleNamespace:
 
 
 def test_samples_cover_every_key_and_the_table_every_key() -> None:
-    assert set(LINES) == set(LineKey)
+    assert set(SAMPLE_LINES_BY_KEY) == set(LineKey)
     assert {key for key, _ in LINE_MESSAGES} == set(LineKey)
 
 
@@ -91,12 +91,17 @@ def test_samples_cover_every_key_and_the_table_every_key() -> None:
 def test_every_line_is_a_whole_sentence_for_every_reader(
     key: LineKey, perspective: Perspective, *, timed_out: bool
 ) -> None:
-    assert is_whole_sentence(narrate_line(LINES[key], perspective, timed_out=timed_out))
+    assert is_whole_sentence(
+        narrate_line(SAMPLE_LINES_BY_KEY[key], perspective, timed_out=timed_out)
+    )
 
 
 @pytest.mark.parametrize("key", sorted(set(LineKey) - WITHOUT_NAME))
 def test_others_read_the_actor_s_name_and_the_actor_reads_you(key: LineKey) -> None:
-    others, own = narrate_line(LINES[key], ANNA), narrate_line(LINES[key], BOB)
+    others, own = (
+        narrate_line(SAMPLE_LINES_BY_KEY[key], ANNA),
+        narrate_line(SAMPLE_LINES_BY_KEY[key], BOB),
+    )
     assert NAMES[1] in others
     assert own == others or re.search(r"\b([Yy]ou|[Yy]our|You're)\b", own)
 
@@ -122,7 +127,7 @@ def test_actions_on_own_tools_have_their_own_sentences(tool: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "card, words",
+    "card, expected_words",
     [
         ("path-trbl", "a crossing"),
         ("path-trb", "a T-junction"),
@@ -133,8 +138,11 @@ def test_actions_on_own_tools_have_their_own_sentences(tool: str) -> None:
         ("dead-l", "a dead end"),
     ],
 )
-def test_laid_card_is_named_by_its_kind(card: str, words: str) -> None:
-    assert narrate_line(changed(LineKey.CARD_LAID, card=card), BOB) == f"You laid {words} at D5."
+def test_laid_card_is_named_by_its_kind(card: str, expected_words: str) -> None:
+    assert (
+        narrate_line(changed(LineKey.CARD_LAID, card=card), BOB)
+        == f"You laid {expected_words} at D5."
+    )
 
 
 @pytest.mark.parametrize("card", PATH_CARDS)
@@ -142,9 +150,13 @@ def test_every_path_card_can_be_narrated(card: str) -> None:
     assert is_whole_sentence(narrate_line(changed(LineKey.CARD_LAID, card=card), ANNA))
 
 
-@pytest.mark.parametrize("goal, words", [("treasure", "the treasure"), ("stone-tr", "only stone")])
-def test_goal_seen_with_a_map_is_named(goal: str, words: str) -> None:
-    assert narrate_line(changed(LineKey.GOAL_SEEN, goal=goal), BOB).endswith(f"saw {words}.")
+@pytest.mark.parametrize(
+    "goal, expected_words", [("treasure", "the treasure"), ("stone-tr", "only stone")]
+)
+def test_goal_seen_with_a_map_is_named(goal: str, expected_words: str) -> None:
+    assert narrate_line(changed(LineKey.GOAL_SEEN, goal=goal), BOB).endswith(
+        f"saw {expected_words}."
+    )
 
 
 @pytest.mark.parametrize("ending", get_args(events.Ending))
@@ -160,12 +172,12 @@ def test_every_ending_and_every_winner_has_a_sentence(ending: Any, side: Any) ->
 
 
 def test_round_end_names_the_saboteurs_and_the_unused_role() -> None:
-    one = narrate_line(LINES[LineKey.ROUND_ENDED], ANNA)
-    assert "The saboteur was Bob & Co <b>." in one
-    assert "Unused role card: gold-digger." in one
+    one_saboteur_sentence = narrate_line(SAMPLE_LINES_BY_KEY[LineKey.ROUND_ENDED], ANNA)
+    assert "The saboteur was Bob & Co <b>." in one_saboteur_sentence
+    assert "Unused role card: gold-digger." in one_saboteur_sentence
     roles: tuple[Role, ...] = ("saboteur", "saboteur", "digger", "digger")
-    two = narrate_line(changed(LineKey.ROUND_ENDED, roles=roles), ONLOOKER)
-    assert "The saboteurs were Anna and Bob & Co <b>." in two
+    two_saboteurs_sentence = narrate_line(changed(LineKey.ROUND_ENDED, roles=roles), ONLOOKER)
+    assert "The saboteurs were Anna and Bob & Co <b>." in two_saboteurs_sentence
     none = narrate_line(changed(LineKey.ROUND_ENDED, roles=("digger",) * 4), ANNA)
     assert "There was no saboteur among the players." in none
 
@@ -178,8 +190,8 @@ def test_saboteur_reads_you_when_the_roles_are_shown() -> None:
 
 def test_numbers_follow_the_plural() -> None:
     assert "with 1 nugget." in narrate_line(changed(LineKey.GOLD_KEPT, nuggets=1), ANNA)
-    assert "with 3 nuggets." in narrate_line(LINES[LineKey.GOLD_KEPT], ANNA)
-    assert "share 4 gold cards" in narrate_line(LINES[LineKey.GOLD_DRAWN], BOB)
+    assert "with 3 nuggets." in narrate_line(SAMPLE_LINES_BY_KEY[LineKey.GOLD_KEPT], ANNA)
+    assert "share 4 gold cards" in narrate_line(SAMPLE_LINES_BY_KEY[LineKey.GOLD_DRAWN], BOB)
 
 
 @pytest.mark.parametrize("key", [LineKey.PAID, LineKey.PAID_IN_CARDS])
@@ -189,7 +201,7 @@ def test_unpaid_saboteur_reads_the_reason(key: LineKey) -> None:
 
 
 def test_drawer_reads_which_gold_cards_were_too_large() -> None:
-    sentence = narrate_line(LINES[LineKey.PAID_IN_CARDS], BOB)
+    sentence = narrate_line(SAMPLE_LINES_BY_KEY[LineKey.PAID_IN_CARDS], BOB)
     assert sentence.endswith("One card was too large and went under the pile: 3.")
 
 
@@ -208,7 +220,10 @@ def test_shared_win_names_all_winners() -> None:
 
 
 def test_discard_by_the_clock_says_whose_time_ran_out() -> None:
-    hidden, shown = LINES[LineKey.DISCARDED], LINES[LineKey.CARD_DISCARDED]
+    hidden, shown = (
+        SAMPLE_LINES_BY_KEY[LineKey.DISCARDED],
+        SAMPLE_LINES_BY_KEY[LineKey.CARD_DISCARDED],
+    )
     assert narrate(turn(hidden, by="clock"), ANNA) == (
         "Bob & Co <b>'s time ran out; a card was discarded face down.",
     )
@@ -219,7 +234,7 @@ def test_discard_by_the_clock_says_whose_time_ran_out() -> None:
 
 
 def test_pass_by_the_clock_mentions_no_discarded_card() -> None:
-    passed = LINES[LineKey.PASSED]
+    passed = SAMPLE_LINES_BY_KEY[LineKey.PASSED]
     assert narrate(turn(passed, by="clock"), ANNA) == (
         "Bob & Co <b>'s time ran out; they had no cards left and passed.",
     )
@@ -230,18 +245,23 @@ def test_pass_by_the_clock_mentions_no_discarded_card() -> None:
 
 
 def test_choice_by_the_clock_is_led_by_whose_time_ran_out() -> None:
-    taken = LINES[LineKey.GOLD_TAKEN]
+    taken = SAMPLE_LINES_BY_KEY[LineKey.GOLD_TAKEN]
     assert narrate(turn(taken, by="clock"), BOB) == ("Your time ran out.", "You kept a gold card.")
     assert narrate(turn(taken, by="clock"), ANNA)[0] == "Bob & Co <b>'s time ran out."
     assert narrate(turn(taken), BOB) == ("You kept a gold card.",)
 
 
 def test_only_lines_that_change_the_mine_have_a_cell() -> None:
-    assert cell_changed_by(LINES[LineKey.CARD_LAID]) == "D5"
-    assert cell_changed_by(LINES[LineKey.ROCK_FELL]) == "D5"
-    assert cell_changed_by(LINES[LineKey.GOAL_LOOKED_AT]) is None
-    assert changed_cell((LINES[LineKey.DISCARDED], LINES[LineKey.CARD_LAID])) == "D5"
-    assert changed_cell((LINES[LineKey.DISCARDED],)) is None
+    assert cell_changed_by(SAMPLE_LINES_BY_KEY[LineKey.CARD_LAID]) == "D5"
+    assert cell_changed_by(SAMPLE_LINES_BY_KEY[LineKey.ROCK_FELL]) == "D5"
+    assert cell_changed_by(SAMPLE_LINES_BY_KEY[LineKey.GOAL_LOOKED_AT]) is None
+    assert (
+        changed_cell(
+            (SAMPLE_LINES_BY_KEY[LineKey.DISCARDED], SAMPLE_LINES_BY_KEY[LineKey.CARD_LAID])
+        )
+        == "D5"
+    )
+    assert changed_cell((SAMPLE_LINES_BY_KEY[LineKey.DISCARDED],)) is None
 
 
 def test_latest_deal_is_found_among_turns() -> None:

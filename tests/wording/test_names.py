@@ -20,7 +20,7 @@ from webapp.wording.refusals import refusal
 def test_every_refusal_is_a_whole_sentence_with_its_rule(reason: errors.Reason) -> None:
     refused = refusal(reason, ENGLISH)
     assert is_whole_sentence(refused.text)
-    assert refused.rule == errors.RULES[reason]
+    assert refused.rule == errors.RULE_BY_REASON[reason]
 
 
 def test_refusals_have_different_sentences() -> None:

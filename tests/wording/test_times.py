@@ -12,8 +12,8 @@ NOW = datetime(2026, 3, 27, 16, 0, tzinfo=UTC)
 RIGA = zone_for("Europe/Riga")
 
 
-def deadline_in(gap: timedelta, *, is_own: bool = True) -> str:
-    return times.deadline(NOW + gap, now=NOW, zone=RIGA, language=ENGLISH, is_own=is_own)
+def deadline_in(time_left: timedelta, *, is_own: bool = True) -> str:
+    return times.deadline(NOW + time_left, now=NOW, zone=RIGA, language=ENGLISH, is_own=is_own)
 
 
 def test_instants_follow_the_zone_of_the_reader_through_daylight_saving() -> None:
@@ -35,7 +35,7 @@ def test_zone_without_an_abbreviation_is_named_by_its_offset() -> None:
 
 
 @pytest.mark.parametrize(
-    "gap, text",
+    "time_left, text",
     [
         (timedelta(hours=3), "in 3 hours"),
         (timedelta(hours=30), "in 30 hours"),
@@ -56,8 +56,8 @@ def test_zone_without_an_abbreviation_is_named_by_its_offset() -> None:
         (timedelta(), "just now"),
     ],
 )
-def test_relative_times_use_the_unit_that_fits(gap: timedelta, text: str) -> None:
-    assert times.relative(NOW + gap, now=NOW, language=ENGLISH) == text
+def test_relative_times_use_the_unit_that_fits(time_left: timedelta, text: str) -> None:
+    assert times.relative(NOW + time_left, now=NOW, language=ENGLISH) == text
 
 
 def test_deadline_is_worded_for_the_player_it_binds_and_for_others() -> None:
@@ -77,8 +77,12 @@ def test_past_deadline_says_how_long_ago_it_was() -> None:
 
 
 def test_deadline_is_late_soon_or_calm() -> None:
-    gaps = (timedelta(), timedelta(hours=3), timedelta(hours=4))
-    assert [times.urgency(NOW + gap, now=NOW) for gap in gaps] == ["late", "soon", "calm"]
+    times_left = (timedelta(), timedelta(hours=3), timedelta(hours=4))
+    assert [times.urgency(NOW + time_left, now=NOW) for time_left in times_left] == [
+        "late",
+        "soon",
+        "calm",
+    ]
 
 
 @pytest.mark.parametrize(

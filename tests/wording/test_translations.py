@@ -22,7 +22,7 @@ from webapp.i18n import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "webapp" / "translations" / "messages.pot"
+MESSAGES_POT_FILE = ROOT / "webapp" / "translations" / "messages.pot"
 
 
 LATVIAN = """
@@ -122,13 +122,13 @@ def test_messages_pot_has_every_message_of_code_and_templates(tmp_path: Path) ->
     """Run the command of the README with another output file, and compare."""
     extracted = tmp_path / "messages.pot"
     extract_messages(extracted)
-    assert extracted.read_text("utf-8") == SOURCE.read_text("utf-8"), (
+    assert extracted.read_text("utf-8") == MESSAGES_POT_FILE.read_text("utf-8"), (
         "run the command of webapp/translations/README.md"
     )
 
 
 def extract_messages(output: Path) -> None:
-    readme = (SOURCE.parent / "README.md").read_text("utf-8")
+    readme = (MESSAGES_POT_FILE.parent / "README.md").read_text("utf-8")
     (command,) = re.findall(r"^    pybabel (.+)$", readme, re.MULTILINE)
     arguments = [
         str(output) if argument == "webapp/translations/messages.pot" else argument
@@ -140,7 +140,7 @@ def extract_messages(output: Path) -> None:
 
 
 def test_every_placeholder_in_messages_has_a_name() -> None:
-    for line in SOURCE.read_text("utf-8").splitlines():
+    for line in MESSAGES_POT_FILE.read_text("utf-8").splitlines():
         if line.startswith(("msgid", '"')):
             assert not re.search(r"(?<!%)%(?![(%])", line), line
 

@@ -20,11 +20,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Check all games and print the result; return 1 if there are inconsistencies."""
     with open_database(settings_for(arguments)) as url:
         result = inspect(url)
-    print(_report(result))
+    print(_report_text(result))
     return 1 if result.inconsistencies else 0
 
 
-def _report(result: InspectionResult) -> str:
+def _report_text(result: InspectionResult) -> str:
     checked = f"Checked {result.games} games with {result.turns} turns."
     if not result.inconsistencies:
         return f"{checked} No inconsistencies."

@@ -13,7 +13,7 @@ from webapp.config import Settings
 from webapp.files import new_file
 from webapp.keys import load_secret_key
 from webapp.operator_errors import OperatorError
-from webapp.services.operations.backups import BackupResult, back_up, open_checked
+from webapp.services.operations.backups import BackupResult, back_up, open_checked_backup
 from webapp.wording.terminal import printable
 
 
@@ -35,9 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_for(arguments)
     _require_new(file)
     with open_database(settings) as url, new_file(file) as stream:
-        result = _write(settings, url, stream)
+        result = _write_backup(settings, url, stream)
         digest = _read_back(stream)
-    print(_report(file, result, digest))
+    print(_report_text(file, result, digest))
     return 1 if result.inspection.inconsistencies else 0
 
 
@@ -50,7 +50,7 @@ def _require_new(file: Path) -> None:
         )
 
 
-def _write(settings: Settings, url: str, stream: BufferedRandom) -> BackupResult:
+def _write_backup(settings: Settings, url: str, stream: BufferedRandom) -> BackupResult:
     is_key_in_folder = not settings.database_url and not settings.secret_key
     key = load_secret_key(settings.data_dir) if is_key_in_folder else settings.secret_key
     return back_up(url, stream, key=key, includes_key=is_key_in_folder, now=utc_now())
@@ -59,12 +59,12 @@ def _write(settings: Settings, url: str, stream: BufferedRandom) -> BackupResult
 def _read_back(stream: BufferedRandom) -> str:
     """Read the backup as a restore would, and return its SHA-256 digest."""
     stream.flush()
-    open_checked(stream)
+    open_checked_backup(stream)
     stream.seek(0)
     return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _report(file: Path, result: BackupResult, digest: str) -> str:
+def _report_text(file: Path, result: BackupResult, digest: str) -> str:
     rows = result.manifest.row_count
     lines = [
         f"Wrote {printable(str(file))}: {rows('game')} games, {rows('turn')} turns, {rows('account')} accounts.",

@@ -41,13 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_for(arguments)
     mask = Mask(secrets_of(settings))
     statuses = set()
-    for result in _results(settings, offline=arguments.offline):
+    for result in _check_results(settings, offline=arguments.offline):
         statuses.add(result.status)
         print(printable_lines(mask(_text_of(result))), flush=True)
     return 1 if "error" in statuses else 0
 
 
-def _results(settings: Settings, *, offline: bool) -> Iterator[CheckResult]:
+def _check_results(settings: Settings, *, offline: bool) -> Iterator[CheckResult]:
     yield from check_addresses(settings)
     yield from _check_database(settings)
     yield check_redis(settings)

@@ -10,7 +10,7 @@ from engine.record import Record
 from engine.record_reading import MAX_FILE_BYTES, read_record
 from webapp.i18n import Language
 from webapp.operator_errors import InvalidGameFile
-from webapp.wording.parse_errors import unreadable
+from webapp.wording.parse_errors import unreadable_text
 from webapp.wording.terminal import printable
 
 
@@ -26,4 +26,4 @@ def read_game_file(file: Path, language: Language) -> Record:
     try:
         return read_record(content)
     except ParseError as error:
-        raise InvalidGameFile(f"{name}: {unreadable(error, language)}") from None
+        raise InvalidGameFile(f"{name}: {unreadable_text(error, language)}") from None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.record import Record
 from engine.replaying import Frame, ReplayError, frames
-from engine.text_drawing import ASCII, BOXES, Style, draw_mine
+from engine.text_drawing import ASCII_STYLE, BOX_STYLE, Style, draw_mine
 from engine.view import View
 from webapp.commands.game_file import read_game_file
 from webapp.i18n import Language, language_for
@@ -25,7 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="a .game file")
     point_of_view = parser.add_mutually_exclusive_group()
     point_of_view.add_argument(
-        "--seat", metavar="N", type=_number, help="show what this seat saw; the first seat is 1"
+        "--seat",
+        metavar="N",
+        type=_positive_number,
+        help="show what this seat saw; the first seat is 1",
     )
     point_of_view.add_argument(
         "--open", action="store_true", help="show every secret; only for finished games"
@@ -33,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until",
         metavar="SEQ",
-        type=_number,
+        type=_positive_number,
         help="stop after this turn; the first deal is turn 0",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
@@ -43,22 +46,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the game turn by turn, and the position at the end."""
     language = language_for(None)
     record = read_game_file(arguments.file, language)
-    _print(_replay(record, arguments, language))
+    _print_text(_replay_text(record, arguments, language))
     return 0
 
 
-def _number(given: str) -> int:
+def _positive_number(given: str) -> int:
     if not (given.isascii() and given.isdigit()):
         raise argparse.ArgumentTypeError(f"expected a number, not {given!r}")
     return int(given)
 
 
-def _replay(record: Record, arguments: argparse.Namespace, language: Language) -> str:
+def _replay_text(record: Record, arguments: argparse.Namespace, language: Language) -> str:
     seat = _seat(record, arguments, language)
     turns = _visible_turns(record, seat, arguments, language)
-    names = tuple(printable(sitting.name) for sitting in record.table.seats)
+    names = tuple(printable(seat.name) for seat in record.table.seats)
     perspective = Perspective(language=language, names=names, me=seat)
-    style = ASCII if arguments.ascii else BOXES
+    style = ASCII_STYLE if arguments.ascii else BOX_STYLE
     return "\n".join(
         [*_turn_lines(turns, perspective, style), *_position_lines(turns[-1].view, perspective)]
     )
@@ -114,18 +117,18 @@ def _position_lines(view: View, perspective: Perspective) -> Iterator[str]:
         return
     if view.seat is not None:
         yield role_reminder(view, perspective)
-        yield _hand(view, language)
+        yield _hand_line(view, language)
     yield awaiting_sentence(view, perspective)
 
 
-def _hand(view: View, language: Language) -> str:
+def _hand_line(view: View, language: Language) -> str:
     if not view.hand:
         return language.gettext("Your hand is empty.")
     cards = list_of(tuple(card_name(card, language) for card in view.hand), language)
     return language.gettext("Your hand: %(cards)s.", cards=cards)
 
 
-def _print(text: str) -> None:
+def _print_text(text: str) -> None:
     try:
         print(text, flush=True)
     except BrokenPipeError:

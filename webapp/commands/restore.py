@@ -12,7 +12,7 @@ from webapp.keys import replace_key
 from webapp.services.operations.backup_file import Manifest
 from webapp.services.operations.backups import (
     BackupResult,
-    open_checked,
+    open_checked_backup,
     require_restorable,
     restore,
     was_made_with_key,
@@ -39,14 +39,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the file, fill the database and check every game; return 1 if the backup has inconsistencies."""
     settings = settings_for(arguments)
-    result = _restore(settings, arguments.file)
-    print(_report(settings, result))
+    result = _restore_backup(settings, arguments.file)
+    print(_report_text(settings, result))
     return 1 if result.inspection.inconsistencies else 0
 
 
-def _restore(settings: Settings, file: Path) -> BackupResult:
+def _restore_backup(settings: Settings, file: Path) -> BackupResult:
     with file.open("rb") as stream:
-        reader = open_checked(stream)
+        reader = open_checked_backup(stream)
         with open_database_exclusively(settings) as url:
             require_restorable(url)
             _store_key(settings, reader.manifest)
@@ -59,7 +59,7 @@ def _store_key(settings: Settings, manifest: Manifest) -> None:
         replace_key(settings.data_dir / "secret-key", manifest.secret_key)
 
 
-def _report(settings: Settings, result: BackupResult) -> str:
+def _report_text(settings: Settings, result: BackupResult) -> str:
     manifest = result.manifest
     restored = (
         f"Restored the backup of {manifest.taken_at:%Y-%m-%d %H:%M} UTC: {result.inspection.games} games, "

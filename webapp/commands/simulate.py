@@ -57,22 +57,22 @@ def run(arguments: argparse.Namespace) -> int:
     """Play and, if wanted, save the games, and print the statistics."""
     started = time.perf_counter()
     tally = Tally()
-    for game in _games(arguments):
+    for game in _simulated_games(arguments):
         tally.count(game)
         if arguments.save is not None:
-            _save(game, arguments.save)
+            _save_game(game, arguments.save)
     figures = tally.figures(seconds=time.perf_counter() - started)
-    print(json.dumps(figures) if arguments.json else _table(figures))
+    print(json.dumps(figures) if arguments.json else _statistics_table(figures))
     return 0
 
 
-def _positive_number(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and int(given) > 0):
-        raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {given!r}")
-    return int(given)
+def _positive_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {text!r}")
+    return int(text)
 
 
-def _games(arguments: argparse.Namespace) -> Iterable[Simulation]:
+def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
     setting = SimulationSettings(
         rulebook=arguments.rulebook,
         players=arguments.players,
@@ -113,20 +113,20 @@ class Tally:
         }
 
 
-def _save(game: Simulation, folder: Path) -> None:
+def _save_game(game: Simulation, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{game.record.table.game}.game"
     file.write_text(write_record(game.record), encoding="utf-8")
 
 
-def _table(figures: dict[str, object]) -> str:
+def _statistics_table(figures: dict[str, object]) -> str:
     width = max(map(len, figures))
     return "\n".join(
-        f"{name.replace('_', ' '):{width}}  {_cell(value)}" for name, value in figures.items()
+        f"{name.replace('_', ' '):{width}}  {_table_cell(value)}" for name, value in figures.items()
     )
 
 
-def _cell(value: object) -> str:
+def _table_cell(value: object) -> str:
     return (
         ", ".join(f"{count} {name}" for name, count in value.items())
         if isinstance(value, dict)

@@ -19,18 +19,18 @@ _ALL_INTERFACES = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared, not bou
 
 def check_addresses(settings: Settings) -> CheckResults:
     """Compare BASE_URL with LISTEN, TRUSTED_PROXIES and SMTP_URL."""
-    base = urlsplit(settings.base_url)
-    yield ok(f"Players use {settings.base_url}; Lodepost listens on {_listen(settings)}.")
-    if not is_loopback(base.hostname or ""):
-        yield from _check_public_server(settings, base)
+    base_url_parts = urlsplit(settings.base_url)
+    yield ok(f"Players use {settings.base_url}; Lodepost listens on {_listen_address(settings)}.")
+    if not is_loopback(base_url_parts.hostname or ""):
+        yield from _check_public_server(settings, base_url_parts)
     elif settings.smtp_url:
         yield warning(
             "SMTP_URL is set, but BASE_URL is an address of this machine: links in emails will not work elsewhere.",
             "Set BASE_URL to the address that players use.",
         )
-    elif _port_of(base) != settings.listen_port and not settings.trusted_proxies:
+    elif _port_of(base_url_parts) != settings.listen_port and not settings.trusted_proxies:
         yield warning(
-            f"BASE_URL has port {_port_of(base)}, LISTEN has port {settings.listen_port}.",
+            f"BASE_URL has port {_port_of(base_url_parts)}, LISTEN has port {settings.listen_port}.",
             "Use the same port in both, or set TRUSTED_PROXIES if there is a proxy in front.",
         )
 
@@ -53,8 +53,8 @@ def check_public_address(settings: Settings, fetch_status: FetchStatus) -> Check
     )
 
 
-def _check_public_server(settings: Settings, base: SplitResult) -> CheckResults:
-    if base.scheme == "http":
+def _check_public_server(settings: Settings, base_url_parts: SplitResult) -> CheckResults:
+    if base_url_parts.scheme == "http":
         yield warning(
             "BASE_URL is http: anyone on the network path can read sign-in links and hands.",
             "Put a proxy with a certificate in front (deploy/README.md) and use https.",
@@ -77,9 +77,9 @@ def _check_public_server(settings: Settings, base: SplitResult) -> CheckResults:
         )
 
 
-def _listen(settings: Settings) -> str:
+def _listen_address(settings: Settings) -> str:
     return f"{settings.listen_host} port {settings.listen_port}"
 
 
-def _port_of(base: SplitResult) -> int:
-    return base.port or (443 if base.scheme == "https" else 80)
+def _port_of(base_url_parts: SplitResult) -> int:
+    return base_url_parts.port or (443 if base_url_parts.scheme == "https" else 80)

@@ -22,9 +22,9 @@ def check_redis(settings: Settings) -> CheckResult:
         ) as connection:
             connection.ping()
     except (redis.RedisError, OSError, ValueError) as problem:
-        cause = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
+        cause_text = " ".join(f"{type(problem).__name__}: {problem}".split()).rstrip(".")
         return error(
-            f"Redis at {address} does not answer: {cause}.",
+            f"Redis at {address} does not answer: {cause_text}.",
             "Start it, or set REDIS_URL to where it is. Until then play continues and emails are delayed.",
         )
     return ok(f"Redis at {address} answers.")

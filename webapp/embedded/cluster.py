@@ -12,7 +12,7 @@ from webapp.keys import load_or_create_key
 from webapp.operator_errors import EmbeddedError
 
 USER = "lodepost"
-_FIRST_WITH_BUILTIN_LOCALE = 17
+_FIRST_MAJOR_WITH_BUILTIN_LOCALE = 17
 
 
 def ensure_cluster(folder: Path, programs: PostgresPrograms = BUNDLED_POSTGRES) -> Path:
@@ -80,7 +80,7 @@ def _initdb_arguments(password_file: str, programs: PostgresPrograms) -> list[st
 
 
 def _locale_for(major: int) -> tuple[str, ...]:
-    if major < _FIRST_WITH_BUILTIN_LOCALE:
+    if major < _FIRST_MAJOR_WITH_BUILTIN_LOCALE:
         return ("--locale=C.UTF-8",)
     # The built-in provider sorts the same on every machine and after every upgrade.
     return ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")

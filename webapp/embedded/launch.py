@@ -12,7 +12,7 @@ from webapp.embedded.unprivileged_user import UnixUser, user_for
 
 _DESCRIPTOR_FOLDER = Path("/proc/self/fd")
 # The PG* variables of the operator must not affect the embedded server.
-_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+_SERVER_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 def launch(
@@ -26,14 +26,14 @@ def launch(
     """Start `program -D data ...` in a session of its own, so that Ctrl-C does not reach it."""
     user = user_for(data)
     with ExitStack() as stack:
-        path, descriptors = _path_for(user, data, stack)
+        path, descriptors = _data_path_for(user, data, stack)
         return subprocess.Popen(  # noqa: S603 (program and arguments come from this package)
             [str(_programs_for(user, programs) / program), "-D", path, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             cwd="/",
-            env=_ENVIRONMENT,
+            env=_SERVER_ENVIRONMENT,
             user=user.uid if user else None,
             group=user.gid if user else None,
             extra_groups=[] if user else None,
@@ -43,7 +43,9 @@ def launch(
         )
 
 
-def _path_for(user: UnixUser | None, data: Path, stack: ExitStack) -> tuple[str, tuple[int, ...]]:
+def _data_path_for(
+    user: UnixUser | None, data: Path, stack: ExitStack
+) -> tuple[str, tuple[int, ...]]:
     """Return a path to the data folder that the other user can open, and the descriptors to inherit.
 
     The data may be inside a folder that only root may enter, for example a home folder. A path through a descriptor

@@ -28,7 +28,7 @@ _HOST = "127.0.0.1"
 _START_TIMEOUT = 120.0
 _STOP_TIMEOUT = 30.0
 _POLL_INTERVAL = 0.02
-_PORT_ATTEMPTS = 3
+_PORT_ATTEMPT_COUNT = 3
 _MIN_PORT, _MAX_PORT = 20_000, 32_000
 _MAX_LOG_BYTES = 5_000_000
 _QUOTED_LOG_BYTES = 2_000
@@ -113,7 +113,7 @@ def start(
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = _exclusive_lock(folder)
     try:
-        return _start_locked(
+        return _start_in_locked_folder(
             folder, lock, programs=programs, settings={**_DEFAULT_SETTINGS, **(settings or {})}
         )
     except BaseException:
@@ -139,14 +139,14 @@ def _exclusive_lock(folder: Path) -> IO[str]:
     return lock
 
 
-def _start_locked(
+def _start_in_locked_folder(
     folder: Path, lock: IO[str], *, programs: PostgresPrograms, settings: Mapping[str, str]
 ) -> Server:
     data = ensure_cluster(folder, programs)
     password = password_of(folder)
     clear_stale_server(data)
     _rotate_log(folder)
-    for _ in range(_PORT_ATTEMPTS):
+    for _ in range(_PORT_ATTEMPT_COUNT):
         port = _free_port()
         process = _launch_on(port, data, programs=programs, settings=settings)
         try:
@@ -218,5 +218,5 @@ def _connect(port: int, password: str) -> psycopg.Connection:
 
 def _startup_error(folder: Path) -> str:
     log = _log_of(folder)
-    excerpt = log.read_bytes()[-_QUOTED_LOG_BYTES:].decode(errors="replace")
-    return f"Postgres stopped while starting. The end of {log}:\n{excerpt}"
+    log_excerpt = log.read_bytes()[-_QUOTED_LOG_BYTES:].decode(errors="replace")
+    return f"Postgres stopped while starting. The end of {log}:\n{log_excerpt}"

@@ -21,10 +21,10 @@ def clear_stale_server(data: Path, *, timeout: float = _CHILDREN_TIMEOUT) -> Non
     """
     postmaster = _postmaster_in(data)
     if postmaster is not None:
-        _stop(postmaster)
-    _, alive = psutil.wait_procs(list(_processes_in(data)), timeout=timeout)
-    if alive:
-        pids = ", ".join(str(process.pid) for process in alive)
+        _stop_postmaster(postmaster)
+    _, alive_processes = psutil.wait_procs(list(_processes_in(data)), timeout=timeout)
+    if alive_processes:
+        pids = ", ".join(str(process.pid) for process in alive_processes)
         raise EmbeddedError(
             f"Processes of an earlier Postgres are still running in {data}: {pids}."
         )
@@ -55,13 +55,13 @@ def _processes_in(data: Path) -> Iterator[psutil.Process]:
 
 def _runs_in(process: psutil.Process, data: Path) -> bool:
     try:
-        alive = process.status() != psutil.STATUS_ZOMBIE
-        return alive and process.name() == "postgres" and data.samefile(process.cwd())
+        is_alive = process.status() != psutil.STATUS_ZOMBIE
+        return is_alive and process.name() == "postgres" and data.samefile(process.cwd())
     except (psutil.Error, OSError):
         return False
 
 
-def _stop(postmaster: psutil.Process, *, timeout: float = _STOP_TIMEOUT) -> None:
+def _stop_postmaster(postmaster: psutil.Process, *, timeout: float = _STOP_TIMEOUT) -> None:
     for signal_number in (signal.SIGINT, signal.SIGQUIT):
         with suppress(psutil.TimeoutExpired):
             postmaster.send_signal(signal_number)

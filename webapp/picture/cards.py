@@ -13,7 +13,7 @@ from engine.cards import (
     PATH_CARDS,
     REPAIRS,
     ROCKFALL,
-    TURNED,
+    TURNED_SHAPES,
     Card,
     Goal,
     Role,
@@ -22,18 +22,18 @@ from engine.cards import (
 from webapp.i18n import Language
 from webapp.picture.palette import Palette
 from webapp.picture.symbols import (
-    at,
     boulder,
     broken_tool_symbol,
     cross_badge,
     eye,
     nugget,
     nugget_heap,
+    placed,
     question_mark,
     tick_badge,
     tool_symbol,
 )
-from webapp.picture.tunnels import HEIGHT, WIDTH, goal_back, laid_card, rock
+from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, goal_back, laid_card, rock
 from webapp.wording.cards import (
     broken_tool_name,
     card_name,
@@ -65,11 +65,13 @@ def draw_card(
     ``with_title=False`` is for a picture beside its name: screen readers skip it.
     """
     if card in PATH_CARDS:
-        shape = TURNED[card] if turned else card
+        shape = TURNED_SHAPES[card] if turned else card
         name = shape_name(shape, language)
-        return _card(laid_card(shape, palette, lit=True), title=name if with_title else None)
-    body = _paper(palette) + _action(card, palette)
-    return _card(body, title=card_name(card, language) if with_title else None)
+        return _card_picture(
+            laid_card(shape, palette, lit=True), title=name if with_title else None
+        )
+    body = _paper_background(palette) + _action(card, palette)
+    return _card_picture(body, title=card_name(card, language) if with_title else None)
 
 
 @cache
@@ -79,19 +81,21 @@ def draw_goal(
     """Draw a goal as one seat knows it: face down (None), or with what its map showed."""
     body = goal_sign(goal, palette)
     name = language.gettext("face down") if goal is None else goal_name(goal, language)
-    return _card(body, title=name if with_title else None)
+    return _card_picture(body, title=name if with_title else None)
 
 
 def goal_sign(goal: Goal | None, palette: Palette) -> str:
     """Draw the back of a goal; for a viewer who knows the goal, with an eye and what is on its face."""
     if goal is None:
-        return goal_back(palette) + at(30, 40, question_mark(palette.back_mark))
+        return goal_back(palette) + placed(30, 40, question_mark(palette.back_mark))
     sign = nugget_heap(palette) if goal == "treasure" else boulder(palette)
     frame = (
         f'<rect x="9" y="9" width="42" height="62" rx="4" fill="{palette.paper}"'
         f' stroke="{palette.ink}" stroke-width="1.5" stroke-dasharray="4 3"/>'
     )
-    return goal_back(palette) + frame + at(30, 24, eye(palette)) + at(30, 50, sign, scale=1.15)
+    return (
+        goal_back(palette) + frame + placed(30, 24, eye(palette)) + placed(30, 50, sign, scale=1.15)
+    )
 
 
 def undecided_stone(palette: Palette) -> str:
@@ -100,7 +104,7 @@ def undecided_stone(palette: Palette) -> str:
         f'<path d="M17 33a14 14 0 0 1 26-3M43 47a14 14 0 0 1-26 3" fill="none" stroke="{palette.ink}" stroke-width="3"/>'
         f'<path d="M47 24l-3 9-7-6zM13 56l3-9 7 6z" fill="{palette.ink}"/>'
     )
-    return rock(palette) + arrows + at(30, 40, boulder(palette), scale=0.8)
+    return rock(palette) + arrows + placed(30, 40, boulder(palette), scale=0.8)
 
 
 @cache
@@ -108,8 +112,10 @@ def draw_role(
     role: Role, palette: Palette, *, language: Language, with_title: bool = True
 ) -> Markup:
     """Draw the picture of a role: the helmet of a gold-digger or the mask of a saboteur."""
-    body = _paper(palette) + (_helmet(palette) if role == "digger" else _mask(palette))
-    return _card(body, title=role_name(role, language) if with_title else None)
+    body = _paper_background(palette) + (
+        _helmet_picture(palette) if role == "digger" else _mask_picture(palette)
+    )
+    return _card_picture(body, title=role_name(role, language) if with_title else None)
 
 
 @cache
@@ -124,7 +130,7 @@ def draw_tool(
     """Draw a tool, 24 by 24, for the list of seats."""
     symbol = broken_tool_symbol(tool, palette) if broken else tool_symbol(tool, palette)
     name = broken_tool_name(tool, language) if broken else tool_name(tool, language)
-    return _picture(symbol, width=24, height=24, title=name if with_title else None, kind="tool")
+    return _card_svg(symbol, width=24, height=24, title=name if with_title else None, kind="tool")
 
 
 @cache
@@ -132,16 +138,20 @@ def draw_gold(
     nuggets: int, palette: Palette, *, language: Language, with_title: bool = True
 ) -> Markup:
     """Draw a gold card of one, two or three nuggets."""
-    heap = "".join(at(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1])
+    nugget_pictures = "".join(
+        placed(x, y, nugget(palette), scale=1.4) for x, y in _GOLD_PLACES[nuggets - 1]
+    )
     name = gold_card_name(nuggets, language)
-    return _card(_paper(palette) + heap, title=name if with_title else None)
+    return _card_picture(
+        _paper_background(palette) + nugget_pictures, title=name if with_title else None
+    )
 
 
-def _card(body: str, *, title: str | None) -> Markup:
-    return _picture(body, width=WIDTH, height=HEIGHT, title=title, kind="card")
+def _card_picture(body: str, *, title: str | None) -> Markup:
+    return _card_svg(body, width=CARD_WIDTH, height=CARD_HEIGHT, title=title, kind="card")
 
 
-def _paper(palette: Palette) -> str:
+def _paper_background(palette: Palette) -> str:
     return (
         f'<rect x="1" y="1" width="58" height="78" rx="6" fill="{palette.paper}"'
         f' stroke="{palette.rock_edge}" stroke-width="1.5"/>'
@@ -150,32 +160,32 @@ def _paper(palette: Palette) -> str:
 
 def _action(card: Card, palette: Palette) -> str:
     if card in BREAKS:
-        tool = at(9, 13, broken_tool_symbol(BREAKS[card], palette), scale=1.75)
-        return tool + at(30, 67, cross_badge(palette), scale=0.95)
+        tool = placed(9, 13, broken_tool_symbol(BREAKS[card], palette), scale=1.75)
+        return tool + placed(30, 67, cross_badge(palette), scale=0.95)
     if card in REPAIRS:
         return _repair(REPAIRS[card], palette)
-    return _rockfall(palette) if card == ROCKFALL else _map(palette)
+    return _rockfall(palette) if card == ROCKFALL else _map_picture(palette)
 
 
 def _repair(tools: tuple[Tool, ...], palette: Palette) -> str:
-    tick = at(30, 67, tick_badge(palette), scale=0.95)
+    tick_mark = placed(30, 67, tick_badge(palette), scale=0.95)
     if len(tools) == 1:
-        return at(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick
+        return placed(9, 13, tool_symbol(tools[0], palette), scale=1.75) + tick_mark
     first, second = tools
-    slash = f'<path d="M47 12L13 56" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
+    slash_mark = f'<path d="M47 12L13 56" stroke="{palette.rock_edge}" stroke-width="1.5"/>'
     return (
-        slash
-        + at(4, 6, tool_symbol(first, palette), scale=1.2)
-        + at(27, 31, tool_symbol(second, palette), scale=1.2)
-        + tick
+        slash_mark
+        + placed(4, 6, tool_symbol(first, palette), scale=1.2)
+        + placed(27, 31, tool_symbol(second, palette), scale=1.2)
+        + tick_mark
     )
 
 
 def _rockfall(palette: Palette) -> str:
     rocks = (
-        at(30, 30, boulder(palette), scale=1.2)
-        + at(17, 55, boulder(palette), scale=0.75)
-        + at(41, 57, boulder(palette), scale=0.9)
+        placed(30, 30, boulder(palette), scale=1.2)
+        + placed(17, 55, boulder(palette), scale=0.75)
+        + placed(41, 57, boulder(palette), scale=0.9)
     )
     lines = (
         f'<path d="M14 8v14M30 5v7M46 8v14M9 30v9M51 30v9" stroke="{palette.ink}"'
@@ -185,7 +195,7 @@ def _rockfall(palette: Palette) -> str:
     return lines + rocks
 
 
-def _map(palette: Palette) -> str:
+def _map_picture(palette: Palette) -> str:
     return (
         f'<path d="M9 16l14-4 14 4 14-4v50l-14 4-14-4-14 4z" fill="{palette.gold_glint}"'
         f' stroke="{palette.wood_edge}" stroke-width="1.8" stroke-linejoin="round"/>'
@@ -193,10 +203,10 @@ def _map(palette: Palette) -> str:
         f'<path d="M14 55q2-12 11-13t10-12" fill="none" stroke="{palette.wood_edge}"'
         ' stroke-width="2.4" stroke-dasharray="3 3.4"/>'
         f'<path d="M38 22l7 7M45 22l-7 7" stroke="{palette.bad}" stroke-width="3" stroke-linecap="round"/>'
-    ) + at(30, 69, eye(palette), scale=0.75)
+    ) + placed(30, 69, eye(palette), scale=0.75)
 
 
-def _helmet(palette: Palette) -> str:
+def _helmet_picture(palette: Palette) -> str:
     return (
         f'<path d="M12 48a18 20 0 0 1 36 0z" fill="{palette.gold}" stroke="{palette.gold_edge}" stroke-width="2"/>'
         f'<path d="M30 28v20" stroke="{palette.gold_edge}" stroke-width="2"/>'
@@ -207,7 +217,7 @@ def _helmet(palette: Palette) -> str:
     )
 
 
-def _mask(palette: Palette) -> str:
+def _mask_picture(palette: Palette) -> str:
     return (
         f'<path d="M13 62V40a17 19 0 0 1 34 0v22q-8 6-17 6t-17-6z" fill="{palette.back}" stroke="{palette.ink}" stroke-width="2"/>'
         f'<path d="M17 38q13-7 26 0v9q-13 6-26 0z" fill="{palette.gold_glint}" stroke="{palette.ink}" stroke-width="1.6"/>'
@@ -218,7 +228,7 @@ def _mask(palette: Palette) -> str:
     )
 
 
-def _picture(body: str, *, width: float, height: float, title: str | None, kind: str) -> Markup:
+def _card_svg(body: str, *, width: float, height: float, title: str | None, kind: str) -> Markup:
     """Return a picture with a title for screen readers; without one it is decoration, which they skip."""
     role = 'aria-hidden="true"' if title is None else 'role="img"'
     title_element = "" if title is None else f"<title>{escape(title)}</title>"

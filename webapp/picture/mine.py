@@ -6,14 +6,14 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
 
-from engine.cards import GOAL_SHAPES, TURNED, Card, Goal, Shape
+from engine.cards import GOAL_SHAPES, TURNED_SHAPES, Card, Goal, Shape
 from engine.cells import GOAL_CELLS, Cell, label, position
 from engine.view import View
 from webapp.i18n import Language
 from webapp.picture.cards import goal_sign, undecided_stone
 from webapp.picture.palette import Palette
-from webapp.picture.symbols import at
-from webapp.picture.tunnels import HEIGHT, WIDTH, laid_card
+from webapp.picture.symbols import placed
+from webapp.picture.tunnels import CARD_HEIGHT, CARD_WIDTH, laid_card
 from webapp.wording.mine import mine_description, mine_title
 
 _GUTTER: Final = 22
@@ -54,12 +54,14 @@ class _Box(NamedTuple):
     def corner(self, cell: Cell) -> tuple[int, int]:
         """Return the upper left corner of a cell in the picture."""
         x, y = position(cell)
-        return self.gutter + (x - self.left) * WIDTH, self.gutter + (y - self.top) * HEIGHT
+        return self.gutter + (x - self.left) * CARD_WIDTH, self.gutter + (
+            y - self.top
+        ) * CARD_HEIGHT
 
     @property
     def size(self) -> tuple[int, int]:
         columns, rows = self.right - self.left + 1, self.bottom - self.top + 1
-        return columns * WIDTH + 2 * self.gutter, rows * HEIGHT + 2 * self.gutter
+        return columns * CARD_WIDTH + 2 * self.gutter, rows * CARD_HEIGHT + 2 * self.gutter
 
 
 _EMPTY_MINE_BOX: Final = _Box(0, -2, 8, 2)
@@ -79,19 +81,19 @@ def draw(
 
     With links among the places, the root is a group that holds the drawing as an image, because an image hides its children.
     """
-    box = _box_around(
+    visible_box = _box_around(
         [*view.mine.laid, *(place.cell for place in places), *_preview_cells(preview)]
     )
     drawing = (
-        _ground(box, palette)
-        + "".join(_cards(view, box, palette))
-        + _preview(preview, box, palette)
+        _ground_picture(visible_box, palette)
+        + "".join(_card_pictures(view, visible_box, palette))
+        + _preview_picture(preview, visible_box, palette)
     )
-    marks = "".join(_place(place, box, palette) for place in places)
-    description = _description(
+    place_marks = "".join(_place_picture(place, visible_box, palette) for place in places)
+    description = _description_element(
         id_prefix, mine_title(view, language), mine_description(view, language)
     )
-    return _svg(drawing, marks, box, description=description, id_prefix=id_prefix)
+    return _svg(drawing, place_marks, visible_box, description=description, id_prefix=id_prefix)
 
 
 def draw_around(
@@ -99,10 +101,18 @@ def draw_around(
 ) -> Markup:
     """Draw the cell and its eight neighbours: the small picture beside a line of the history."""
     x, y = position(cell)
-    box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW_COLUMNS)
-    drawing = _ground(box, palette) + "".join(_cards(view, box, palette))
+    visible_box = _Box(x - 1, y - 1, x + 1, y + 1, gutter=_NARROW_COLUMNS)
+    drawing = _ground_picture(visible_box, palette) + "".join(
+        _card_pictures(view, visible_box, palette)
+    )
     title = language.gettext("Around %(cell)s, as it is now", cell=cell)
-    return _svg(drawing, "", box, description=_description(id_prefix, title), id_prefix=id_prefix)
+    return _svg(
+        drawing,
+        "",
+        visible_box,
+        description=_description_element(id_prefix, title),
+        id_prefix=id_prefix,
+    )
 
 
 def _preview_cells(preview: Preview | None) -> tuple[Cell, ...]:
@@ -121,54 +131,56 @@ def _box_around(cells: Iterable[Cell]) -> _Box:
 
 
 @cache
-def _ground(box: _Box, palette: Palette) -> str:
-    width, height = box.size
-    labels = "" if box.gutter < _GUTTER else "".join(_labels(box))
+def _ground_picture(visible_box: _Box, palette: Palette) -> str:
+    width, height = visible_box.size
+    labels = "" if visible_box.gutter < _GUTTER else "".join(_label_texts(visible_box))
     return (
         f'<rect width="{width}" height="{height}" rx="10" fill="{palette.earth}"/>'
-        f'<path d="{_grid(box)}" fill="none" stroke="{palette.grid}" stroke-width="1"/>'
+        f'<path d="{_grid_lines(visible_box)}" fill="none" stroke="{palette.grid}" stroke-width="1"/>'
         f'<g fill="{palette.label}" font-family="{escape(palette.font)}" font-size="14" text-anchor="middle">'
         f"{labels}</g>"
     )
 
 
-def _grid(box: _Box) -> str:
-    width, height = box.size
-    edge = box.gutter
-    down = "".join(f"M{x} {edge}V{height - edge}" for x in range(edge, width, WIDTH))
-    across = "".join(f"M{edge} {y}H{width - edge}" for y in range(edge, height, HEIGHT))
-    return down + across
+def _grid_lines(visible_box: _Box) -> str:
+    width, height = visible_box.size
+    edge = visible_box.gutter
+    down = "".join(f"M{x} {edge}V{height - edge}" for x in range(edge, width, CARD_WIDTH))
+    horizontal_lines = "".join(
+        f"M{edge} {y}H{width - edge}" for y in range(edge, height, CARD_HEIGHT)
+    )
+    return down + horizontal_lines
 
 
-def _labels(box: _Box) -> Iterator[str]:
-    width, height = box.size
-    for x in range(box.left, box.right + 1):
-        middle = _GUTTER + (x - box.left) * WIDTH + WIDTH / 2
+def _label_texts(visible_box: _Box) -> Iterator[str]:
+    width, height = visible_box.size
+    for x in range(visible_box.left, visible_box.right + 1):
+        middle = _GUTTER + (x - visible_box.left) * CARD_WIDTH + CARD_WIDTH / 2
         column = label(x, 0).removesuffix("5")
-        yield from (_text(middle, y, column) for y in (16, height - 6))
-    for y in range(box.top, box.bottom + 1):
-        middle = _GUTTER + (y - box.top) * HEIGHT + HEIGHT / 2 + 5
+        yield from (_text_element(middle, y, column) for y in (16, height - 6))
+    for y in range(visible_box.top, visible_box.bottom + 1):
+        middle = _GUTTER + (y - visible_box.top) * CARD_HEIGHT + CARD_HEIGHT / 2 + 5
         row = label(0, y).removeprefix("A")
-        yield from (_text(x, middle, row) for x in (11, width - 11))
+        yield from (_text_element(x, middle, row) for x in (11, width - 11))
 
 
-def _text(x: float, y: float, text: str) -> str:
+def _text_element(x: float, y: float, text: str) -> str:
     return f'<text x="{x:g}" y="{y:g}">{text}</text>'
 
 
-def _cards(view: View, box: _Box, palette: Palette) -> Iterator[str]:
+def _card_pictures(view: View, visible_box: _Box, palette: Palette) -> Iterator[str]:
     for index, cell in enumerate(GOAL_CELLS):
-        if cell not in view.mine.laid and box.contains(*position(cell)):
-            yield at(*box.corner(cell), _goal(view, index, palette))
+        if cell not in view.mine.laid and visible_box.contains(*position(cell)):
+            yield placed(*visible_box.corner(cell), _goal_picture(view, index, palette))
     reached = view.mine.reached_cells
     for cell, shape in view.mine.laid.items():
-        if box.contains(*position(cell)):
-            yield _laid(cell, shape, box, palette, lit=cell in reached)
-    if view.last_laid is not None and box.contains(*position(view.last_laid)):
-        yield at(*box.corner(view.last_laid), _last_mark(palette))
+        if visible_box.contains(*position(cell)):
+            yield _laid_card_picture(cell, shape, visible_box, palette, lit=cell in reached)
+    if view.last_laid is not None and visible_box.contains(*position(view.last_laid)):
+        yield placed(*visible_box.corner(view.last_laid), _last_mark(palette))
 
 
-def _goal(view: View, index: int, palette: Palette) -> str:
+def _goal_picture(view: View, index: int, palette: Palette) -> str:
     """Draw a goal outside the mine: face down, or a stone whose orientation is still to be chosen."""
     if view.turned[index] and not view.winners:
         return undecided_stone(palette)
@@ -176,8 +188,10 @@ def _goal(view: View, index: int, palette: Palette) -> str:
 
 
 @cache
-def _laid(cell: Cell, shape: Shape, box: _Box, palette: Palette, *, lit: bool) -> str:
-    return at(*box.corner(cell), laid_card(shape, palette, lit=lit))
+def _laid_card_picture(
+    cell: Cell, shape: Shape, visible_box: _Box, palette: Palette, *, lit: bool
+) -> str:
+    return placed(*visible_box.corner(cell), laid_card(shape, palette, lit=lit))
 
 
 @cache
@@ -190,17 +204,17 @@ def _last_mark(palette: Palette) -> str:
     )
 
 
-def _preview(preview: Preview | None, box: _Box, palette: Palette) -> str:
+def _preview_picture(preview: Preview | None, visible_box: _Box, palette: Palette) -> str:
     if preview is None:
         return ""
-    return at(*box.corner(preview.cell), _preview_of(_shape_of(preview), palette))
+    return placed(*visible_box.corner(preview.cell), _preview_of(_shape_of(preview), palette))
 
 
 def _shape_of(preview: Preview) -> Shape:
     for goal, shapes in GOAL_SHAPES.items():
         if preview.card == goal:
             return shapes[preview.turned]
-    return TURNED[preview.card] if preview.turned else preview.card
+    return TURNED_SHAPES[preview.card] if preview.turned else preview.card
 
 
 @cache
@@ -212,8 +226,10 @@ def _preview_of(shape: Shape, palette: Palette) -> str:
     )
 
 
-def _place(place: Place, box: _Box, palette: Palette) -> str:
-    drawn = at(*box.corner(place.cell), _place_mark(place.cell, palette, chosen=place.chosen))
+def _place_picture(place: Place, visible_box: _Box, palette: Palette) -> str:
+    drawn = placed(
+        *visible_box.corner(place.cell), _place_mark(place.cell, palette, chosen=place.chosen)
+    )
     if place.href is None:
         return drawn
     current = ' aria-current="true"' if place.chosen else ""
@@ -245,7 +261,7 @@ def _chosen_mark(palette: Palette) -> str:
     )
 
 
-def _description(id_prefix: str, title: str, text: str = "") -> str:
+def _description_element(id_prefix: str, title: str, text: str = "") -> str:
     """Return the title of a picture and, if there is one, its description for screen readers."""
     title_element = f'<title id="{id_prefix}-title">{escape(title)}</title>'
     return (
@@ -255,16 +271,20 @@ def _description(id_prefix: str, title: str, text: str = "") -> str:
     )
 
 
-def _svg(drawing: str, marks: str, box: _Box, *, description: str, id_prefix: str) -> Markup:
-    width, height = box.size
+def _svg(
+    drawing: str, place_marks: str, visible_box: _Box, *, description: str, id_prefix: str
+) -> Markup:
+    width, height = visible_box.size
     names = f'aria-labelledby="{id_prefix}-title"'
     if "<desc" in description:
         names += f' aria-describedby="{id_prefix}-description"'
-    linked = "<a " in marks
-    inside = f'<g role="img" {names}>{drawing}</g>' if linked else drawing
-    kind = "mine mine--wide" if box.right - box.left >= _WIDE_COLUMNS else "mine"
-    role = f'role="group" aria-labelledby="{id_prefix}-title"' if linked else f'role="img" {names}'
+    has_links = "<a " in place_marks
+    inside = f'<g role="img" {names}>{drawing}</g>' if has_links else drawing
+    kind = "mine mine--wide" if visible_box.right - visible_box.left >= _WIDE_COLUMNS else "mine"
+    role = (
+        f'role="group" aria-labelledby="{id_prefix}-title"' if has_links else f'role="img" {names}'
+    )
     return Markup(  # noqa: S704 - drawn by this package; every foreign text in it is escaped
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" id="{id_prefix}-picture" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" {role}>{description}{inside}{marks}</svg>'
+        f'width="{width}" height="{height}" {role}>{description}{inside}{place_marks}</svg>'
     )

@@ -54,7 +54,7 @@ class Palette:
     font: str = "system-ui, sans-serif"
 
 
-LIGHT: Final = Palette(
+LIGHT_PALETTE: Final = Palette(
     earth="#efe6d6",
     grid="#dccfb8",
     label="#6d5d49",
@@ -87,7 +87,7 @@ LIGHT: Final = Palette(
     on_place="#ffffff",
 )
 
-DARK: Final = Palette(
+DARK_PALETTE: Final = Palette(
     earth="#1b1713",
     grid="#2f2821",
     label="#b3a28a",
@@ -120,8 +120,8 @@ DARK: Final = Palette(
     on_place="#10201c",
 )
 
-PRINT: Final = replace(
-    LIGHT,
+PRINT_PALETTE: Final = replace(
+    LIGHT_PALETTE,
     earth="#ffffff",
     grid="#dddddd",
     label="#333333",
@@ -150,5 +150,5 @@ def property_name(colour: str) -> str:
     return f"mine-{colour.replace('_', '-')}"
 
 
-PAGE: Final = Palette(**{name: f"var(--{property_name(name)})" for name in COLOUR_NAMES})
+PAGE_PALETTE: Final = Palette(**{name: f"var(--{property_name(name)})" for name in COLOUR_NAMES})
 """For pages only: the style sheet has the values, so that a picture follows the viewer's colour scheme and the printer."""

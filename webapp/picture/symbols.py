@@ -7,7 +7,7 @@ from engine.cards import Tool
 from webapp.picture.palette import Palette
 
 
-def at(x: float, y: float, body: str, *, scale: float = 1) -> str:
+def placed(x: float, y: float, body: str, *, scale: float = 1) -> str:
     """Return a drawing moved to a point, and scaled."""
     size = "" if scale == 1 else f" scale({scale:g})"
     return f'<g transform="translate({x:g} {y:g}){size}">{body}</g>'
@@ -87,10 +87,10 @@ def boulder(palette: Palette) -> str:
 
 def ladder(palette: Palette) -> str:
     """Draw the ladder of the start card, in the box of a card."""
-    rungs = "".join(f"M23 {y}h14" for y in range(16, 64, 8))
+    rung_paths = "".join(f"M23 {y}h14" for y in range(16, 64, 8))
     return (
-        f'<g fill="none" stroke-linecap="round"><path d="M23 10v56M37 10v56{rungs}" stroke="{palette.wood_edge}" stroke-width="5.5"/>'
-        f'<path d="M23 10v56M37 10v56{rungs}" stroke="{palette.wood}" stroke-width="3"/></g>'
+        f'<g fill="none" stroke-linecap="round"><path d="M23 10v56M37 10v56{rung_paths}" stroke="{palette.wood_edge}" stroke-width="5.5"/>'
+        f'<path d="M23 10v56M37 10v56{rung_paths}" stroke="{palette.wood}" stroke-width="3"/></g>'
     )
 
 

@@ -7,12 +7,12 @@ without a seam. A dead end is blocked by rubble and crossed planks in the middle
 from functools import cache
 from typing import Final
 
-from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START, TOP, Shape
+from engine.cards import BOTTOM, CONNECTS_EDGES, EDGES, LEFT, RIGHT, START_SHAPE, TOP, Shape
 from webapp.picture.palette import Palette
-from webapp.picture.symbols import at, boulder, ladder, nugget_heap
+from webapp.picture.symbols import boulder, ladder, nugget_heap, placed
 
-WIDTH: Final = 60
-HEIGHT: Final = 80
+CARD_WIDTH: Final = 60
+CARD_HEIGHT: Final = 80
 _TREASURE_SHAPE: Final[Shape] = "goal-trbl"
 
 _ARM_PATHS: Final = {
@@ -46,7 +46,9 @@ _WALL_MARKS: Final = {
 def laid_card(shape: Shape, palette: Palette, *, lit: bool) -> str:
     """Draw a face-up card. Tunnels connected to the start are ``lit``; a dead end never is."""
     return (
-        rock(palette, EDGES[shape]) + _tunnels(shape, palette, lit=lit) + _landmark(shape, palette)
+        rock(palette, EDGES[shape])
+        + _tunnels(shape, palette, lit=lit)
+        + _landmark_picture(shape, palette)
     )
 
 
@@ -72,12 +74,12 @@ def rock(palette: Palette, edges: int = 0) -> str:
 def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
     path = _floor_path(shape)
     is_dead_end = not CONNECTS_EDGES[shape]
-    floor = palette.lit if lit and not is_dead_end else palette.unlit
+    floor_colour = palette.lit if lit and not is_dead_end else palette.unlit
     # The rounded end of a stub stays hidden under the rubble; a rounded join fills the middle of a junction.
     return (
         f'<g fill="none" stroke-linejoin="round"><path d="{path}" stroke="{palette.tunnel_edge}" stroke-width="25"/>'
-        f"{_middle(shape, palette.tunnel_edge, 12.5)}"
-        f'<path d="{path}" stroke="{floor}" stroke-width="20"/>{_middle(shape, floor, 10)}'
+        f"{_middle_circle(shape, palette.tunnel_edge, 12.5)}"
+        f'<path d="{path}" stroke="{floor_colour}" stroke-width="20"/>{_middle_circle(shape, floor_colour, 10)}'
         f'<path d="{path}" stroke="{palette.rail}" stroke-width="9" stroke-dasharray="1.6 4.4"/></g>'
     )
 
@@ -85,29 +87,29 @@ def _tunnels(shape: Shape, palette: Palette, *, lit: bool) -> str:
 def _floor_path(shape: Shape) -> str:
     edges = EDGES[shape]
     if not CONNECTS_EDGES[shape]:
-        return "".join(stub for side, stub in _STUB_PATHS.items() if edges & side)
+        return "".join(stub_path for side, stub_path in _STUB_PATHS.items() if edges & side)
     if edges in _BEND_PATHS:
         return _BEND_PATHS[edges]
-    return "".join(arm for side, arm in _ARM_PATHS.items() if edges & side)
+    return "".join(arm_path for side, arm_path in _ARM_PATHS.items() if edges & side)
 
 
-def _middle(shape: Shape, colour: str, radius: float) -> str:
+def _middle_circle(shape: Shape, colour: str, radius: float) -> str:
     if not CONNECTS_EDGES[shape] or EDGES[shape] in _BEND_PATHS:
         return ""
     return f'<circle cx="30" cy="40" r="{radius}" fill="{colour}"/>'
 
 
-def _landmark(shape: Shape, palette: Palette) -> str:
-    if shape == START:
+def _landmark_picture(shape: Shape, palette: Palette) -> str:
+    if shape == START_SHAPE:
         return ladder(palette)
     if not CONNECTS_EDGES[shape]:
-        return _rubble(palette)
+        return _rubble_picture(palette)
     if not shape.startswith("goal-"):
         return ""
     return _goal_frame(palette) + (
-        at(30, 42, nugget_heap(palette), scale=1.25)
+        placed(30, 42, nugget_heap(palette), scale=1.25)
         if shape == _TREASURE_SHAPE
-        else _stone(shape, palette)
+        else _stone_picture(shape, palette)
     )
 
 
@@ -119,7 +121,7 @@ def _goal_frame(palette: Palette) -> str:
     )
 
 
-def _rubble(palette: Palette) -> str:
+def _rubble_picture(palette: Palette) -> str:
     return (
         f'<g fill="{palette.rubble}" stroke="{palette.rubble_edge}" stroke-width="1.5" stroke-linejoin="round">'
         '<path d="M13 41l3-8 8-3 6 4 1 8-5 7-9 0z"/><path d="M29 31l7-5 8 3 4 7-3 7-9 1-6-5z"/>'
@@ -129,7 +131,7 @@ def _rubble(palette: Palette) -> str:
     )
 
 
-def _stone(shape: Shape, palette: Palette) -> str:
+def _stone_picture(shape: Shape, palette: Palette) -> str:
     """Draw a boulder in the corner opposite the bend."""
     edges = EDGES[shape]
-    return at(42 if edges & LEFT else 18, 20 if edges & BOTTOM else 61, boulder(palette))
+    return placed(42 if edges & LEFT else 18, 20 if edges & BOTTOM else 61, boulder(palette))

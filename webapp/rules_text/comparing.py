@@ -134,10 +134,12 @@ _QUESTIONS: Final = (
 def comparison(language: Language) -> Comparison:
     """Return all rulebooks side by side, one row for every switch."""
     columns = tuple(Column(key, rulebook_name(key, language)) for key in RULEBOOKS)
-    return Comparison(columns, tuple(_row(question, language) for question in _QUESTIONS))
+    return Comparison(
+        columns, tuple(_comparison_row(question, language) for question in _QUESTIONS)
+    )
 
 
-def _row(question: _Question, language: Language) -> Row:
+def _comparison_row(question: _Question, language: Language) -> Row:
     answers = [question.answer(book) for book in RULEBOOKS.values()]
     return Row(
         tuple(question.rules.split()),

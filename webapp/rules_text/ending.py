@@ -5,7 +5,7 @@ from typing import Final
 from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Rule, Translate, rule
 
-_THE_CARD_LAID_MUST_REACH: Final = "lt-2009"
+_RULEBOOK_WHERE_LAID_CARD_MUST_REACH: Final = "lt-2009"
 """The document whose words could mean that only a card beside the goal reaches it (E34)."""
 
 
@@ -14,8 +14,8 @@ def reaching(book: Rulebook, _: Translate) -> Chapter:
         "reaching",
         _("Reaching a goal"),
         (
-            _reached(book, _),
-            _several(book, _),
+            _reached_rule(book, _),
+            _several_goals_rule(book, _),
             rule(
                 "R29 R30 E21",
                 _(
@@ -33,11 +33,11 @@ def reaching(book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _reached(book: Rulebook, _: Translate) -> Rule:
+def _reached_rule(book: Rulebook, _: Translate) -> Rule:
     reached = _(
         "You reach a goal when your path card completes an unbroken path from the start to it. The goal is then revealed."
     )
-    if book.key != _THE_CARD_LAID_MUST_REACH:
+    if book.key != _RULEBOOK_WHERE_LAID_CARD_MUST_REACH:
         return rule("R27", reached)
     return rule(
         "R27 E34",
@@ -48,7 +48,7 @@ def _reached(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _several(book: Rulebook, _: Translate) -> Rule:
+def _several_goals_rule(book: Rulebook, _: Translate) -> Rule:
     if book.reveal_all_goals:
         return rule(
             "R28 E10 E11",
@@ -72,12 +72,12 @@ def ending(book: Rulebook, _: Translate) -> Chapter:
         "ending",
         _("The end of a round"),
         (
-            _without_treasure(book, _),
+            _without_treasure_rule(book, _),
             rule(
                 "R34",
                 _("The gold-diggers win when an unbroken path joins the start to the treasure."),
             ),
-            _saboteurs_win(book, _),
+            _saboteurs_win_rule(book, _),
             rule(
                 "R33 E30",
                 _("When the round is over, all roles are shown, including the unused role card."),
@@ -90,14 +90,14 @@ def ending(book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _without_treasure(book: Rulebook, _: Translate) -> Rule:
+def _without_treasure_rule(book: Rulebook, _: Translate) -> Rule:
     if book.circle_of_passes:
         return rule(
             "R32 E13",
             _(
                 "If no one finds the treasure, the round ends with a full circle of passes: once the deck is empty, every player passes in turn. Each of these turns must start with the deck empty, and any card played restarts the count. You can pass even if you hold a card you could play."
             ),
-            _hands_run_out(book, _),
+            _hands_run_out_sentence(book, _),
         )
     return rule(
         "R32",
@@ -105,7 +105,7 @@ def _without_treasure(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _hands_run_out(book: Rulebook, _: Translate) -> str:
+def _hands_run_out_sentence(book: Rulebook, _: Translate) -> str:
     if book.pass_with_empty_hand:
         return _(
             "When the deck and all hands are empty, the missing passes are made automatically, one for each player in turn. The player who completes the circle has ended the round."
@@ -113,7 +113,7 @@ def _hands_run_out(book: Rulebook, _: Translate) -> str:
     return _("When the deck and all hands are empty, the round ends right away.")
 
 
-def _saboteurs_win(book: Rulebook, _: Translate) -> Rule:
+def _saboteurs_win_rule(book: Rulebook, _: Translate) -> Rule:
     no_saboteur = _("If there's no saboteur among the players either, no one wins the round.")
     if book.treasure_must_be_turned:
         return rule(
@@ -138,7 +138,7 @@ def rounds(book: Rulebook, _: Translate) -> Chapter:
                     "For each round, the goals, the deck and all role cards, including the unused one, are shuffled again. You keep the gold you've won. The gold pile isn't reshuffled."
                 ),
             ),
-            _next_starter(book, _),
+            _next_starter_rule(book, _),
             rule(
                 "R50",
                 _(
@@ -149,7 +149,7 @@ def rounds(book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _next_starter(book: Rulebook, _: Translate) -> Rule:
+def _next_starter_rule(book: Rulebook, _: Translate) -> Rule:
     if book.next_starter == "left-of-first-starter":
         return rule(
             "R49 E28",

@@ -5,7 +5,7 @@ from typing import Final
 from engine.rulebook import Rulebook
 from webapp.rules_text.page_parts import Chapter, Grid, Rule, Translate, rule
 
-_PAYS_NO_LONE_SABOTEUR: Final = "sv-web"
+_RULEBOOK_PAYING_NO_LONE_SABOTEUR: Final = "sv-web"
 """The document whose words could mean that with three or four players no saboteur is paid (E33)."""
 
 
@@ -14,34 +14,34 @@ def gold(book: Rulebook, _: Translate) -> Chapter:
         "gold",
         _("Gold"),
         (
-            _cards_drawn(book, _),
+            _cards_drawn_rule(book, _),
             rule(
                 "R38 R39 E15 E16",
                 _(
                     "The player whose path card revealed the treasure takes these cards and, if a gold-digger, picks first. A saboteur who completed the path gets nothing: the next gold-digger counter-clockwise picks first."
                 ),
             ),
-            _passed_on(book, _),
+            _passed_on_rule(book, _),
             rule(
                 "R41 E31",
                 _(
                     "Only the player who's picking sees the gold cards. Everyone knows how many cards each gold-digger kept, but not their value."
                 ),
             ),
-            _saboteurs_paid(book, _),
-            _order_of_pay(book, _),
+            _saboteurs_paid_rule(book, _),
+            _order_of_pay_rule(book, _),
             rule(
                 "E1",
                 _(
                     "Sometimes no draw makes the exact amount. Then the pile is put back as it was, and the saboteur gets the first cards in the pile that make the sum, or else the best sum below it."
                 ),
             ),
-            _secrecy(book, _),
+            _secrecy_rule(book, _),
         ),
     )
 
 
-def _cards_drawn(book: Rulebook, _: Translate) -> Rule:
+def _cards_drawn_rule(book: Rulebook, _: Translate) -> Rule:
     if book.gold_per_digger:
         return rule(
             "R36 R37 E17",
@@ -62,7 +62,7 @@ def _cards_drawn(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _passed_on(book: Rulebook, _: Translate) -> Rule:
+def _passed_on_rule(book: Rulebook, _: Translate) -> Rule:
     if book.leftovers_go_round:
         return rule(
             "R40",
@@ -78,23 +78,23 @@ def _passed_on(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _saboteurs_paid(book: Rulebook, _: Translate) -> Rule:
+def _saboteurs_paid_rule(book: Rulebook, _: Translate) -> Rule:
     paid = _(
         "If the saboteurs win, each of them is paid an exact number of nuggets. It depends on the saboteurs among the players; the unused role card doesn't count."
     )
-    if book.key != _PAYS_NO_LONE_SABOTEUR:
-        return rule("R42 R43 R44 R45", paid, grid=_pay(_))
+    if book.key != _RULEBOOK_PAYING_NO_LONE_SABOTEUR:
+        return rule("R42 R43 R44 R45", paid, grid=_pay_table(_))
     return rule(
         "R42 R43 R44 R45 E33",
         paid,
         _(
             "The printed rules can be read to mean that with three or four players, no one is paid if the treasure isn't reached. Here that's true only if there was no saboteur: a lone saboteur is paid."
         ),
-        grid=_pay(_),
+        grid=_pay_table(_),
     )
 
 
-def _order_of_pay(book: Rulebook, _: Translate) -> Rule:
+def _order_of_pay_rule(book: Rulebook, _: Translate) -> Rule:
     draw = _(
         "A card that's too large goes under the pile and another is drawn. Everyone sees the sum paid, but not the cards."
     )
@@ -115,7 +115,7 @@ def _order_of_pay(book: Rulebook, _: Translate) -> Rule:
     )
 
 
-def _pay(_: Translate) -> Grid:
+def _pay_table(_: Translate) -> Grid:
     return Grid(
         _("What each saboteur gets"),
         (_("Saboteurs among the players"), "1", "2", "3", "4"),
@@ -123,7 +123,7 @@ def _pay(_: Translate) -> Grid:
     )
 
 
-def _secrecy(book: Rulebook, _: Translate) -> Rule:
+def _secrecy_rule(book: Rulebook, _: Translate) -> Rule:
     if book.gold_secrecy == "must":
         return rule("R46", _("Won gold stays secret until the end of the game."))
     if book.gold_secrecy == "should":

@@ -15,7 +15,7 @@ def roles(_book: Rulebook, _: Translate) -> Chapter:
                 _(
                     "Each round, everyone gets one role card: gold-digger or saboteur. There's one more role card than players, and the unused one stays face down until the round ends. So no one knows exactly how many saboteurs there are, and with three or four players there may be none."
                 ),
-                grid=_numbers(_),
+                grid=_numbers_table(_),
             ),
             rule(
                 "R3 E32",
@@ -27,7 +27,7 @@ def roles(_book: Rulebook, _: Translate) -> Chapter:
     )
 
 
-def _numbers(_: Translate) -> Grid:
+def _numbers_table(_: Translate) -> Grid:
     counts = tuple(SABOTEUR_COUNTS)
     return Grid(
         _("Role cards and hands by number of players"),
@@ -60,12 +60,12 @@ def beginning(book: Rulebook, _: Translate) -> Chapter:
                     "The 67 path and action cards are shuffled into one deck, and everyone is dealt a hand from it."
                 ),
             ),
-            _first_starter(book, _),
+            _first_starter_rule(book, _),
         ),
     )
 
 
-def _first_starter(book: Rulebook, _: Translate) -> Rule:
+def _first_starter_rule(book: Rulebook, _: Translate) -> Rule:
     if book.first_starter == "youngest":
         return rule(
             "R6 E29",

@@ -33,12 +33,14 @@ class FieldErrors(Refused):
         self.errors = errors
 
 
-class Denied(StrEnum):
+class DenialReason(StrEnum):
     """Why something is not allowed here and now."""
 
     NOT_HOST = "not-host"
     LOBBY_CLOSED = "not-open"
     NOT_RUNNING = "not-running"
+    MAY_PLAY_THERE = "may-play-there"
+    PAUSED = "paused"
     TABLE_FULL = "table-full"
     SEAT_TAKEN = "seat-taken"
     ALREADY_SEATED = "already-seated"
@@ -46,13 +48,59 @@ class Denied(StrEnum):
     NO_NAME = "no-name"
     FREE_SEATS = "free-seats"
     INVITATION_USED = "invitation-used"
+    SEAT_REFUSED = "seat-refused"
+    PEEKED_THERE = "peeked-there"
+    PASSKEY_REFUSED = "passkey-refused"
+    ADDRESS_TAKEN = "address-taken"
     TOO_MANY_TABLES = "too-many-tables"
+    NOT_CLUB_MODERATOR = "not-club-moderator"
+    NOT_CLUB_FOUNDER = "not-club-founder"
+    NOT_IN_CLUB = "not-in-club"
+    ALREADY_IN_CLUB = "already-in-club"
+    NOT_YET_IN_CLUB = "not-yet-in-club"
+    MEMBER_GONE = "member-gone"
+    CLUB_CLOSED = "club-closed"
+    CLUB_FULL = "club-full"
+    FOUNDER_STAYS = "founder-stays"
+    FOUNDER_MUST_HAND_OVER = "founder-must-hand-over"
+    REMOVES_ONESELF = "removes-oneself"
+    TOO_MANY_CLUBS = "too-many-clubs"
+    TOO_MANY_FOUNDED = "too-many-founded"
+    TOO_MANY_ANNOUNCEMENTS = "too-many-announcements"
+    TOO_MANY_SEASONS = "too-many-seasons"
+    GAME_NOT_UNDER_WAY = "game-not-under-way"
+    PAUSED_FIRST = "paused-first"
+    NOT_PAUSED = "not-paused"
+    NO_DEADLINE = "no-deadline"
+    DEADLINE_TOO_FAR = "deadline-too-far"
+    EXTENDED_ENOUGH = "extended-enough"
+    CHANGED_MEANWHILE = "changed-meanwhile"
+    CANNOT_BE_UNDONE = "cannot-be-undone"
+    UNDONE_ALREADY = "undone-already"
+    NUDGED_TODAY = "nudged-today"
+    NO_ONE_TO_NUDGE = "no-one-to-nudge"
+    SEAT_IS_OPEN = "seat-is-open"
+    BOT_SITS_THERE = "bot-sits-there"
+    NO_PERSON_THERE = "no-person-there"
+    NO_SUCH_SUBSTITUTE = "no-such-substitute"
+    NO_BOT_LEFT = "no-bot-left"
+    NO_EARLIER_TURN = "no-earlier-turn"
+    HOSTS_ALREADY = "hosts-already"
+    EMAIL_NOT_FAILED = "email-not-failed"
+    EMAIL_SUPERSEDED = "email-superseded"
+    SANCTIONS_ONESELF = "sanctions-oneself"
+    SANCTIONS_MODERATOR = "sanctions-moderator"
+    NOT_BANNED = "not-banned"
+    REPORTED_ALREADY = "reported-already"
+    REPORTS_ONESELF = "reports-oneself"
+    TOO_MANY_REPORTS = "too-many-reports"
+    REPORT_DECIDED = "report-decided"
 
 
 class NotAllowed(Refused):
     """The person may not do this now; ``reason`` says why."""
 
-    def __init__(self, reason: Denied) -> None:
+    def __init__(self, reason: DenialReason) -> None:
         super().__init__(reason.value)
         self.reason = reason
 

@@ -1,6 +1,6 @@
 """Transactions: opened and closed by pages, tasks and commands; no service ever commits."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Literal, TypeAlias
 
@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from webapp.services.errors import Unavailable
 from webapp.store.database import engine_for, read_only_engine_for
-from webapp.store.errors import UNAVAILABLE
+from webapp.store.errors import UNAVAILABLE_ERRORS
 
 Nudge: TypeAlias = Literal["emails", "bots"]
 """The workers that may have something to do after a commit."""
@@ -33,24 +33,29 @@ class Database:
 
 
 class Tx:
-    """An open transaction, and the nudges to send once it is committed."""
+    """An open transaction, and what to do once it is committed: nudges to send, and lines to log."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.nudges: set[Nudge] = set()
+        self.after_commit: list[Callable[[], None]] = []
+        """Called in order after the commit; not called if the transaction is rolled back. They must not fail."""
 
 
 @contextmanager
 def transaction(database: Database) -> Iterator[Tx]:
     """Commit at the end of the block, or roll back on any exception. Raises Unavailable if the database cannot answer."""
-    with _unavailable(), database.engine.begin() as connection:
-        yield Tx(connection)
+    with _errors_as_unavailable(), database.engine.begin() as connection:
+        tx = Tx(connection)
+        yield tx
+    for call in tx.after_commit:
+        call()
 
 
 @contextmanager
 def read_only(database: Database) -> Iterator[Tx]:
     """Read without a transaction: each statement commits itself, and changes are refused. Raises Unavailable."""
-    with _unavailable(), database.read_only_engine.connect() as connection:
+    with _errors_as_unavailable(), database.read_only_engine.connect() as connection:
         yield Tx(connection)
 
 
@@ -62,8 +67,8 @@ def savepoint(tx: Tx) -> Iterator[None]:
 
 
 @contextmanager
-def _unavailable() -> Iterator[None]:
+def _errors_as_unavailable() -> Iterator[None]:
     try:
         yield
-    except UNAVAILABLE as error:
+    except UNAVAILABLE_ERRORS as error:
         raise Unavailable from error

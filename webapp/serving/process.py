@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _CHECK_INTERVAL = 0.5
 
 
-class Part(Protocol):
+class ServerThread(Protocol):
     """A thread of the server."""
 
     name: str
@@ -47,7 +47,7 @@ def serve(
     with ExitStack() as stack:
         # First, because an address in use should be reported before anything is created.
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
-        stopped = stack.enter_context(_stop_signals())
+        stop_event = stack.enter_context(_stop_signals())
         settings, postgres = _with_database(settings, stack)
         upgrade(settings.database_url)
         celery = celery_for(settings)
@@ -57,35 +57,35 @@ def serve(
             part.start()
             stack.callback(part.stop)
         _print_address(settings)
-        return _watch(parts, postgres, stopped)
+        return _watch_parts(parts, postgres, stop_event)
 
 
 def serve_pages(settings: Settings, *, create_app: "Callable[[Settings], WSGIApplication]") -> int:
     """Serve only pages until SIGINT or SIGTERM; workers run elsewhere."""
     with ExitStack() as stack:
         listener = stack.enter_context(listener_at(settings.listen_host, settings.listen_port))
-        stopped = stack.enter_context(_stop_signals())
+        stop_event = stack.enter_context(_stop_signals())
         web = WebThread(create_app(settings), listener)
         _exclude_loaded_code_from_gc()
         web.start()
         stack.callback(web.stop)
         _print_address(settings)
-        return _watch([web], None, stopped)
+        return _watch_parts([web], None, stop_event)
 
 
 @contextmanager
 def _stop_signals() -> Iterator[threading.Event]:
     """Yield an event that SIGINT and SIGTERM set; a second signal ends the process at once."""
-    stopped = threading.Event()
+    stop_event = threading.Event()
     previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        stopped.set()
+        stop_event.set()
         signal.signal(number, signal.SIG_DFL)
 
     for number in previous:
         signal.signal(number, stop)
-    yield stopped
+    yield stop_event
     for number, action in previous.items():
         signal.signal(number, action)
 
@@ -103,7 +103,9 @@ def _with_database(settings: Settings, stack: ExitStack) -> tuple[Settings, Serv
     return replace(settings, database_url=url, secret_key=secret_key), postgres
 
 
-def _create_parts(app: "WSGIApplication", listener: socket.socket, celery: "Celery") -> list[Part]:
+def _create_parts(
+    app: "WSGIApplication", listener: socket.socket, celery: "Celery"
+) -> list[ServerThread]:
     from webapp.serving.work import BeatThread, WorkerThread
 
     # Stopped in reverse order: the pages last, so that players see an error for the shortest time.
@@ -122,9 +124,11 @@ def _print_address(settings: Settings) -> None:
     print(f"Lodepost is at {settings.base_url}/{mailbox}", flush=True)  # noqa: T201 (the startup line)
 
 
-def _watch(parts: list[Part], postgres: Server | None, stopped: threading.Event) -> int:
+def _watch_parts(
+    parts: list[ServerThread], postgres: Server | None, stop_event: threading.Event
+) -> int:
     """Wait until the server should stop, restarting Postgres if it dies."""
-    while not stopped.wait(_CHECK_INTERVAL):
+    while not stop_event.wait(_CHECK_INTERVAL):
         if postgres is not None and not postgres.is_running():
             _print_error("Postgres has died; restarting it.")
             postgres.restart()

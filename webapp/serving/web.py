@@ -13,7 +13,7 @@ from webapp.operator_errors import Misconfigured
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-_THREADS = 8
+_THREAD_COUNT = 8
 _MAX_BODY_BYTES = 4 * 1024 * 1024
 _SHUTDOWN_TIMEOUT = 5.0
 _MAX_CONNECTIONS = 1000
@@ -27,7 +27,7 @@ _CLEANUP_INTERVAL = 5
 def listener_at(host: str, port: int) -> socket.socket:
     """Return a socket bound to the address. Raises Misconfigured if it is not available."""
     try:
-        return _bind(host, port)
+        return _bound_socket(host, port)
     except OSError as error:
         problem = (
             f"Lodepost cannot listen on {host} port {port}: {error.strerror}. "
@@ -36,7 +36,7 @@ def listener_at(host: str, port: int) -> socket.socket:
         raise Misconfigured([problem]) from error
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def _bound_socket(host: str, port: int) -> socket.socket:
     family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind)
     try:
@@ -67,7 +67,7 @@ class WebThread(threading.Thread):
         self._server: Any = create_server(
             app,
             sockets=[listener],
-            threads=_THREADS,
+            threads=_THREAD_COUNT,
             ident=None,
             max_request_body_size=_MAX_BODY_BYTES,
             # Until its request is complete, a connection needs a descriptor but no thread. At the limit no other
@@ -88,9 +88,9 @@ class WebThread(threading.Thread):
     def stop(self) -> None:
         """Finish the running requests, then close every connection."""
         self._server.task_dispatcher.shutdown(timeout=_SHUTDOWN_TIMEOUT)
-        self._server.trigger.pull_trigger(self._close)
+        self._server.trigger.pull_trigger(self._close_server)
         self.join(_SHUTDOWN_TIMEOUT)
 
-    def _close(self) -> None:
+    def _close_server(self) -> None:
         # The loop of the thread ends when no connection is left.
         wasyncore.close_all(self._server._map)  # noqa: SLF001 (waitress offers no other way)

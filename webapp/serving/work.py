@@ -8,9 +8,9 @@ from celery.beat import Scheduler, Service
 from celery.worker import WorkController, state
 
 _HOSTNAME = "serve@localhost"
-_THREADS = 4
+_THREAD_COUNT = 4
 # One message that wakes the loop, and one that it may still process before it sees the flag.
-_WAKE_MESSAGES = 2
+_WAKE_MESSAGE_COUNT = 2
 _STOP_TIMEOUT = 20.0
 
 
@@ -24,7 +24,7 @@ class WorkerThread(threading.Thread):
             app=celery,
             hostname=_HOSTNAME,
             pool="threads",
-            concurrency=_THREADS,
+            concurrency=_THREAD_COUNT,
             without_gossip=True,
             without_heartbeat=True,
             without_mingle=True,
@@ -40,12 +40,12 @@ class WorkerThread(threading.Thread):
         """Finish the running tasks; the others are found again after the next start."""
         # The worker's loop checks this flag, as after a signal; 0 is the exit status.
         state.should_stop = 0  # type: ignore[assignment]  # typed as None only
-        for _ in range(_WAKE_MESSAGES):
-            self._wake()
+        for _ in range(_WAKE_MESSAGE_COUNT):
+            self._wake_worker()
         self.join(_STOP_TIMEOUT)
         state.should_stop = None
 
-    def _wake(self) -> None:
+    def _wake_worker(self) -> None:
         """Send the loop a message; otherwise it checks the flag only every two seconds."""
         with suppress(Exception):
             self._celery.control.broadcast("ping", destination=[_HOSTNAME])

@@ -8,6 +8,7 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from webapp.config import Settings
+from webapp.services.current_settings import SettingsCache
 from webapp.services.keys import Keyring, RandomBytes
 from webapp.services.tx import Database, Nudge
 
@@ -25,10 +26,11 @@ class AppContext:
     now: Callable[[], datetime]
     nudge: Callable[[Collection[Nudge]], None]
     """Tells workers after a commit what they can do at once; never waits, never fails."""
-    css: str
-    """The address of the style sheet, which changes with the sheet's content."""
+    site_settings: SettingsCache
     icon: str
     """The address of the icon in the header and in the browser's tab."""
+    passkey_script: str | None
+    """The address of the script that asks the browser for passkeys; None at a bare network address, which has none."""
 
 
 def install_context(app: Flask, context: AppContext) -> None:

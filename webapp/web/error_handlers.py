@@ -12,6 +12,8 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import N_
+from webapp.services.accounts.identity import IdentityUnconfirmed
+from webapp.services.accounts.person import Banned
 from webapp.services.errors import (
     FieldErrors,
     NotAllowed,
@@ -21,15 +23,17 @@ from webapp.services.errors import (
     StaleTurn,
     Unavailable,
 )
+from webapp.services.moderation.warnings import ban_of
+from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.error_messages import csrf_sentence
 from webapp.web.forms import FormError, form_error_for
 from webapp.web.layout import render_page
 from webapp.web.session import SignInRequired, is_signed_in, locale_of, remember_return_path
-from webapp.web.sign_in_gate import is_game_url, show_sign_in_gate
+from webapp.web.sign_in_gate import is_gated_url, show_sign_in_gate
 
 _ExcInfo: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
-_RETRY_AFTER: Final = 5
+_RETRY_AFTER_SECONDS: Final = 5
 _FIRST_SERVER_ERROR: Final = 500
 _log = logging.getLogger(__name__)
 
@@ -96,6 +100,8 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(IllegalAction, _handle_refused)
     app.register_error_handler(FormError, _handle_form_error)
     app.register_error_handler(SignInRequired, _handle_sign_in_required)
+    app.register_error_handler(Banned, _handle_banned)
+    app.register_error_handler(IdentityUnconfirmed, _handle_identity_unconfirmed)
     app.register_error_handler(Unavailable, _handle_unavailable)
     app.log_exception = _log_exception  # type: ignore[method-assign]
 
@@ -109,7 +115,7 @@ def _handle_http_error(error: HTTPException) -> ResponseReturnValue:
     if isinstance(error, CSRFError):
         return _error_page(400, csrf_sentence(locale_of(None).language))
     if isinstance(error, SecurityError):
-        return _wrong_host()
+        return _wrong_host_page()
     status = _known_status(error)
     if status == 404:  # noqa: PLR2004
         return _handle_not_found()
@@ -144,7 +150,7 @@ def _handle_refused(refused: Refused | IllegalAction) -> ResponseReturnValue:
 def _handle_not_found() -> ResponseReturnValue:
     """Answer alike for what does not exist and for what this viewer may not see."""
     try:
-        if not is_game_url() or is_signed_in():
+        if not is_gated_url() or is_signed_in():
             return _error_page(404)
     except Unavailable as unavailable:
         return _handle_unavailable(unavailable)
@@ -160,9 +166,23 @@ def _handle_sign_in_required(_: SignInRequired) -> ResponseReturnValue:
     return _redirect_to_sign_in()
 
 
+def _handle_identity_unconfirmed(_: IdentityUnconfirmed) -> ResponseReturnValue:
+    """Ask for a proof of who the viewer is; every page with a dangerous act has the same path as its form."""
+    remember_return_path(request.path)
+    return redirect(urls.identity(), 303)
+
+
+def _handle_banned(banned: Banned) -> Response:
+    """Answer every page of a banned person with the reason, the end of the ban and the way to appeal."""
+    context = current_context()
+    with read_only(context.database) as tx:
+        ban = ban_of(tx, banned.person, keys=context.keys)
+    return render_page("accounts/banned.html", viewer=banned.person, status=403, ban=ban)
+
+
 def _handle_unavailable(_: Unavailable) -> Response:
     page = _error_page(503)
-    page.headers["Retry-After"] = str(_RETRY_AFTER)
+    page.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return page
 
 
@@ -180,18 +200,18 @@ def _error_page(status: int, text: str | None = None) -> Response:
     )
 
 
-def _wrong_host() -> Response:
+def _wrong_host_page() -> Response:
     """Answer a request that names another host with the address of this server."""
     language = locale_of(None).language
-    base = current_context().settings.base_url
-    text = language.gettext("This site has a different address: %(base)s", base=base)
+    base_url = current_context().settings.base_url
+    text = language.gettext("This site has a different address: %(base)s", base=base_url)
     return render_page(
         "web/error.html",
         viewer=None,
         status=400,
         title=language.gettext(_ERROR_TEXTS[400].title),
         text=text,
-        back=base,
+        back=base_url,
     )
 
 
@@ -203,8 +223,13 @@ def _redirect_to_sign_in() -> ResponseReturnValue:
 
 
 def _related_page() -> str:
-    """Return the page of the table, or of the account, that this request is about; else the home page."""
+    """Return the page of the club, the table, the account or of moderation that this request is about; else the home page."""
+    if request.path.startswith(urls.moderation()):
+        return request.full_path.rstrip("?") if request.method == "GET" else urls.moderation()
     slug = (request.view_args or {}).get("slug")
     if slug:
-        return urls.game(slug)
-    return urls.profile() if request.blueprint == "profile" else urls.home()
+        is_club = (request.blueprint or "").startswith("club")
+        return urls.club(slug) if is_club else urls.game(slug)
+    if request.path.startswith(urls.profile()):
+        return request.path if request.method == "GET" else urls.profile()
+    return urls.home()

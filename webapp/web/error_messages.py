@@ -3,8 +3,8 @@
 from typing import Final
 
 from webapp.i18n import N_, Language
-from webapp.services.accounts.sign_in import NotSignedIn, NotSignedInReason
-from webapp.services.errors import Denied, FieldError
+from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
+from webapp.services.errors import DenialReason, FieldError
 
 _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "required": N_("Please fill this in."),
@@ -16,8 +16,22 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "control-characters": N_(
         "This contains characters we can't show. Please use plain text on one line."
     ),
+    "not-a-colour": N_("Please enter a colour as # and six digits from 0 to f, such as #7a4a12."),
+    "low-contrast": N_(
+        "This colour is too pale: text in it would be hard to read. Please choose a darker one."
+    ),
+    "clocks-shifting": N_(
+        "Deadlines are still being moved after the last maintenance. Please try again in a minute."
+    ),
+    "changed-meanwhile": N_(
+        "Someone else changed the settings since you opened this page. Here they are as they are now."
+    ),
     "duplicate": N_("You've already invited this address. That invitation still works."),
     "too-many": N_("That's too many. The limit is %(max)s."),
+    "too-many-lines": N_("Please use at most %(max)s lines."),
+    "not-plain-text": N_(
+        "This contains characters that are invisible or hide the text around them. Please use plain text."
+    ),
     "not-a-cell": N_("That isn't a cell of the mine. Cells are a column and a row, such as D5."),
 }
 _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
@@ -32,34 +46,141 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ("address", "too-many"): N_(
         "This table has sent all of its %(max)s invitations. Share its link instead."
     ),
+    ("address", "too-many-in-club"): N_(
+        "This club has sent all of its %(max)s invitations. Share its link instead."
+    ),
+    ("address", "too-many-today"): N_(
+        "You've sent all of your %(max)s club invitations for today. Share the club's link instead."
+    ),
     ("name", "brackets"): N_("Names can't contain brackets."),
+    ("season_name", "brackets"): N_("Names can't contain brackets."),
     ("name", "taken"): N_(
         "That looks too much like %(name)s, another player at this table. Please choose a different name."
     ),
+    ("starts_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("ends_on", "not-a-date"): N_("Please enter a date, such as 2026-03-31."),
+    ("ends_on", "before-start"): N_("The last day can't be before the first."),
+    ("club", "unknown"): N_("You can't open tables in that club. Please choose another, or none."),
+    ("address", "unchanged"): N_("That's the address you already use."),
+    ("address", "not-yours"): N_("Please type the email address of this account."),
+    ("address", "too-often"): N_(
+        "You've asked for several changes today. Please try again tomorrow."
+    ),
+    ("passkey", "too-many"): N_("You have %(max)s passkeys, which is the limit. Remove one first."),
     ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
 }
-_DENIED_TEXTS: Final[dict[Denied, str]] = {
-    Denied.NOT_HOST: N_("Only the host of this table can do that."),
-    Denied.LOBBY_CLOSED: N_(
+_DENIED_TEXTS: Final[dict[DenialReason, str]] = {
+    DenialReason.NOT_HOST: N_("Only the host of this table can do that."),
+    DenialReason.LOBBY_CLOSED: N_(
         "The game has started or the table was cancelled, so its seats can't change."
     ),
-    Denied.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),
-    Denied.TABLE_FULL: N_("All seats at this table are taken."),
-    Denied.SEAT_TAKEN: N_("That seat is taken. Please choose a free one."),
-    Denied.ALREADY_SEATED: N_("You already have a seat at this table."),
-    Denied.NOT_SEATED: N_("You don't have a seat at this table."),
-    Denied.NO_NAME: N_("Please choose a name first. Other players will see it."),
-    Denied.FREE_SEATS: N_(
+    DenialReason.NOT_RUNNING: N_("This game isn't running, so you can't play a turn."),
+    DenialReason.MAY_PLAY_THERE: N_(
+        "You play, played or are invited to play in this game, so you can't look at its cards."
+    ),
+    DenialReason.PAUSED: N_("This game is paused. You can play once it's resumed."),
+    DenialReason.TABLE_FULL: N_("All seats at this table are taken."),
+    DenialReason.SEAT_TAKEN: N_("That seat is taken. Please choose a free one."),
+    DenialReason.ALREADY_SEATED: N_("You already have a seat at this table."),
+    DenialReason.NOT_SEATED: N_("You don't have a seat at this table."),
+    DenialReason.NO_NAME: N_("Please choose a name first. Other players will see it."),
+    DenialReason.FREE_SEATS: N_(
         "There are still free seats. Once they're all taken, everyone is asked to confirm that they're ready."
     ),
-    Denied.INVITATION_USED: N_(
+    DenialReason.INVITATION_USED: N_(
         "This invitation has already been used. Each invitation is for one person. Please ask for another one."
     ),
-    Denied.TOO_MANY_TABLES: N_(
+    DenialReason.ADDRESS_TAKEN: N_(
+        "This address has got an account in the meantime, so it can't be used for yours."
+    ),
+    DenialReason.SEAT_REFUSED: N_(
+        "You can't take a seat at this table. The seats that are left may be meant for others."
+    ),
+    DenialReason.PEEKED_THERE: N_(
+        "Someone who has looked at the roles and cards of a game as a moderator can't play in it."
+    ),
+    DenialReason.PASSKEY_REFUSED: N_(
+        "That passkey didn't work here. Please try again, or use an email instead."
+    ),
+    DenialReason.SANCTIONS_ONESELF: N_(
+        "You can't do that to yourself. Please ask another moderator."
+    ),
+    DenialReason.SANCTIONS_MODERATOR: N_(
+        "Site moderators can't do that to each other. The operator can remove a moderator's rights first."
+    ),
+    DenialReason.NOT_BANNED: N_("This person isn't banned."),
+    DenialReason.REPORTED_ALREADY: N_("We already have your report. A moderator will look at it."),
+    DenialReason.REPORTS_ONESELF: N_("You can't report yourself."),
+    DenialReason.TOO_MANY_REPORTS: N_(
+        "You've sent many reports today. We'll look at them first. Please try again tomorrow."
+    ),
+    DenialReason.REPORT_DECIDED: N_("Another moderator has already decided on this report."),
+    DenialReason.TOO_MANY_TABLES: N_(
         "You have too many tables that haven't started. Start or cancel one of them first."
     ),
+    DenialReason.NOT_CLUB_MODERATOR: N_(
+        "Only the founder and the moderators of this club can do that."
+    ),
+    DenialReason.NOT_CLUB_FOUNDER: N_("Only the founder of this club can do that."),
+    DenialReason.NOT_IN_CLUB: N_("Only members of this club can do that."),
+    DenialReason.ALREADY_IN_CLUB: N_("You're already a member of this club."),
+    DenialReason.NOT_YET_IN_CLUB: N_("They've asked to join, but they aren't a member yet."),
+    DenialReason.MEMBER_GONE: N_(
+        "That person has left, or someone else has already answered. Here's the list as it is now."
+    ),
+    DenialReason.CLUB_CLOSED: N_("This club is closed. Its games and standings stay here."),
+    DenialReason.CLUB_FULL: N_("This club is full. Ask its founder to make room."),
+    DenialReason.FOUNDER_STAYS: N_("The founder can't be removed or given another role."),
+    DenialReason.FOUNDER_MUST_HAND_OVER: N_(
+        "You founded this club, so it needs a new founder first. Hand it over on the page of members, or close it."
+    ),
+    DenialReason.REMOVES_ONESELF: N_("You can't remove yourself. Leave the club instead."),
+    DenialReason.TOO_MANY_CLUBS: N_("You're in too many clubs. Leave one of them first."),
+    DenialReason.TOO_MANY_FOUNDED: N_(
+        "You've founded too many clubs. Hand one over or close one of them first."
+    ),
+    DenialReason.TOO_MANY_ANNOUNCEMENTS: N_(
+        "This club has sent all of its announcements for today. Please try again tomorrow."
+    ),
+    DenialReason.TOO_MANY_SEASONS: N_("This club has too many seasons. Delete one of them first."),
+    DenialReason.GAME_NOT_UNDER_WAY: N_(
+        "This game isn't under way, so there is nothing to change."
+    ),
+    DenialReason.PAUSED_FIRST: N_("This game is paused. Resume it first."),
+    DenialReason.NOT_PAUSED: N_("This game isn't paused."),
+    DenialReason.NO_DEADLINE: N_("There is no deadline to move: a bot is to play."),
+    DenialReason.DEADLINE_TOO_FAR: N_(
+        "The deadline can't move any further: it may be at most 30 days away."
+    ),
+    DenialReason.EXTENDED_ENOUGH: N_(
+        "This turn has been extended three times. Play the neutral action, or open the seat."
+    ),
+    DenialReason.CHANGED_MEANWHILE: N_(
+        "Someone else has changed this game since you opened this page, so we did nothing. Here's how things stand now."
+    ),
+    DenialReason.CANNOT_BE_UNDONE: N_(
+        "Too much has changed since, so this can't be undone any more."
+    ),
+    DenialReason.UNDONE_ALREADY: N_("This has been undone already."),
+    DenialReason.NUDGED_TODAY: N_("This player has been reminded today. Once a day is enough."),
+    DenialReason.NO_ONE_TO_NUDGE: N_("There's no one to remind: no person is to play."),
+    DenialReason.SEAT_IS_OPEN: N_("No person sits there, so there's no one to take the seat from."),
+    DenialReason.BOT_SITS_THERE: N_("A bot sits there already."),
+    DenialReason.NO_PERSON_THERE: N_("No person sits in that seat."),
+    DenialReason.NO_SUCH_SUBSTITUTE: N_(
+        "We can't give the seat to a person with this name and address. They need an account with exactly both, and may neither play in this game nor have played in it."
+    ),
+    DenialReason.NO_BOT_LEFT: N_("Every bot is in use at this table."),
+    DenialReason.NO_EARLIER_TURN: N_("The game can only go back to an earlier turn."),
+    DenialReason.HOSTS_ALREADY: N_("That player is the host already."),
+    DenialReason.EMAIL_NOT_FAILED: N_(
+        "That email hasn't failed, so there's nothing to send again."
+    ),
+    DenialReason.EMAIL_SUPERSEDED: N_(
+        "That email no longer applies: the game has moved on, or its reader doesn't want such emails."
+    ),
 }
-_NOT_SIGNED_IN_TEXTS: Final[dict[NotSignedInReason, str]] = {
+_CODE_REFUSED_TEXTS: Final[dict[CodeRefusalReason, str]] = {
     "unknown": N_("That link or code doesn't work. Ask for a new one below."),
     "expired": N_("That link or code has expired. They work for 10 minutes. Ask for a new one."),
     "used": N_("That link or code has already been used. Each works once. Ask for a new one."),
@@ -78,6 +199,13 @@ _CSRF_TEXT: Final = N_("This page had expired. Nothing was changed. Please try a
 _STALE_TURN_TEXT: Final = N_(
     "This page was out of date, so we ignored that move. Nothing was played twice. Here's how things stand now."
 )
+_IDENTITY_CODE_TEXTS: Final[dict[CodeRefusalReason, str]] = {
+    "unknown": N_("We haven't sent you a code yet. Ask for one below."),
+    "expired": N_("That code has expired. Codes work for 10 minutes. Ask for a new one."),
+    "used": N_("That code has already been used. Each works once. Ask for a new one."),
+    "too-many-tries": N_("Too many wrong codes. Ask for a new one."),
+    "too-many-guesses": N_("Too many wrong codes today. Please try again tomorrow."),
+}
 _LAST_TRY_TEXT: Final = N_(
     "That isn't the code we sent, and it was your last try. The link in the email still works: open it in this browser."
 )
@@ -89,7 +217,7 @@ def field_sentence(error: FieldError, language: Language) -> str:
     return language.gettext(message, **error.params)
 
 
-def denied_sentence(reason: Denied, language: Language) -> str:
+def denied_sentence(reason: DenialReason, language: Language) -> str:
     """Return why an action is not allowed now."""
     return language.gettext(_DENIED_TEXTS[reason])
 
@@ -104,14 +232,26 @@ def stale_turn_sentence(language: Language) -> str:
     return language.gettext(_STALE_TURN_TEXT)
 
 
-def not_signed_in_sentence(refused: NotSignedIn, language: Language) -> str:
+def not_signed_in_sentence(refused: CodeRefused, language: Language) -> str:
     """Return why a link or a code did not sign the browser in."""
     if refused.reason != "wrong-code":
-        return language.gettext(_NOT_SIGNED_IN_TEXTS[refused.reason])
+        return language.gettext(_CODE_REFUSED_TEXTS[refused.reason])
     if not refused.tries_left:
         return language.gettext(_LAST_TRY_TEXT)
+    return _tries_left_sentence(refused.tries_left, language)
+
+
+def identity_refused_sentence(refused: CodeRefused, language: Language) -> str:
+    """Return why a code did not confirm who the viewer is."""
+    if refused.reason == "wrong-code" and refused.tries_left:
+        return _tries_left_sentence(refused.tries_left, language)
+    reason = "too-many-tries" if refused.reason == "wrong-code" else refused.reason
+    return language.gettext(_IDENTITY_CODE_TEXTS[reason])
+
+
+def _tries_left_sentence(tries_left: int, language: Language) -> str:
     return language.ngettext(
         "That isn't the code we sent. You have %(num)s try left.",
         "That isn't the code we sent. You have %(num)s tries left.",
-        refused.tries_left,
+        tries_left,
     )

@@ -1,9 +1,10 @@
-"""Template filters that name rulebooks, house rules, browsers and secrets of the deal.
+"""Template filters that name rulebooks, house rules, winners, days, browsers and secrets of the deal.
 
 ``webapp.templating`` has those that need no Flask: times, names of cards, lines of the history.
 """
 
 from collections.abc import Callable
+from datetime import date
 from typing import Final, cast
 
 from jinja2 import pass_context
@@ -11,18 +12,21 @@ from jinja2.runtime import Context
 
 from engine.rulebook import HouseRules
 from webapp.i18n import N_, Language
+from webapp.services.play.shown_acts import ShownAct
 from webapp.services.site.home import MyGame
-from webapp.wording import people, rulebooks
+from webapp.wording import people, rulebooks, times
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
+from webapp.wording.rights import Right, right_sentence
 
 
 @pass_context
 def _rulebook_name(context: Context, key: str) -> str:
-    return rulebooks.rulebook_name(key, _language(context))
+    return rulebooks.rulebook_name(key, _context_language(context))
 
 
 @pass_context
 def _rulebook_summary(context: Context, key: str) -> str:
-    return rulebooks.rulebook_summary(key, _language(context))
+    return rulebooks.rulebook_summary(key, _context_language(context))
 
 
 @pass_context
@@ -31,33 +35,62 @@ def _secret_name(context: Context, label: str) -> str:
     message = _SECRET_NAMES.get(label)
     if message is None:
         return label
-    return _language(context).gettext(message, label=label)
+    return _context_language(context).gettext(message, label=label)
 
 
 @pass_context
-def _agent_name(context: Context, agent: str) -> str:
+def _user_agent_name(context: Context, user_agent: str) -> str:
     """Return the browser and the system named in a User-Agent header."""
-    language = _language(context)
-    browser = next((name for part, name in _BROWSER_MARKS if part in agent), None)
-    system = next((name for part, name in _SYSTEM_MARKS if part in agent), None)
-    if browser is None or system is None:
-        return browser or system or language.gettext("Unknown browser")
-    return language.gettext("%(browser)s on %(system)s", browser=browser, system=system)
+    language = _context_language(context)
+    browser = next((name for part, name in _BROWSER_MARKS if part in user_agent), None)
+    system_name = next((name for part, name in _SYSTEM_MARKS if part in user_agent), None)
+    if browser is None or system_name is None:
+        return browser or system_name or language.gettext("Unknown browser")
+    return language.gettext("%(browser)s on %(system)s", browser=browser, system=system_name)
 
 
 @pass_context
 def _house_rules(context: Context, house: HouseRules) -> tuple[str, ...]:
-    return rulebooks.house_rules(house, _language(context))
+    return rulebooks.house_rules(house, _context_language(context))
 
 
 @pass_context
 def _winners_sentence(context: Context, game: MyGame) -> str:
     return people.winners_sentence(
-        game.other_winners, i_won=game.i_won, language=_language(context)
+        game.other_winners, i_won=game.i_won, language=_context_language(context)
     )
 
 
-def _language(context: Context) -> Language:
+@pass_context
+def _winners_of_game(context: Context, names: tuple[str, ...]) -> str:
+    return people.winners_sentence(names, i_won=False, language=_context_language(context))
+
+
+@pass_context
+def _day(context: Context, day: date) -> str:
+    return times.day_of_year(day, _context_language(context))
+
+
+@pass_context
+def _right_sentence(context: Context, right: Right) -> str:
+    return right_sentence(right, _context_language(context))
+
+
+@pass_context
+def _act_sentence(context: Context, act: ShownAct) -> str:
+    """Return what a moderator changed."""
+    facts = ActFacts(act.act, act.seat, act.name, act.before, act.after)
+    return act_sentence(
+        facts, ActLocale(_context_language(context), context["zone"], context["now"])
+    )
+
+
+@pass_context
+def _actor_sentence(context: Context, act: ShownAct) -> str:
+    return actor_sentence(act.actor_name, act.standing, _context_language(context))
+
+
+def _context_language(context: Context) -> Language:
     return cast("Language", context["language"])
 
 
@@ -88,7 +121,12 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "rulebook_name": _rulebook_name,
     "rulebook_summary": _rulebook_summary,
     "house_rules": _house_rules,
-    "agent_name": _agent_name,
+    "agent_name": _user_agent_name,
     "secret_name": _secret_name,
     "winners_sentence": _winners_sentence,
+    "winners_of_game": _winners_of_game,
+    "day": _day,
+    "right_sentence": _right_sentence,
+    "act_sentence": _act_sentence,
+    "actor_sentence": _actor_sentence,
 }

@@ -14,7 +14,7 @@ from wtforms import Form
 
 from engine.errors import IllegalAction
 from webapp.i18n import Language
-from webapp.services.errors import Denied, FieldError, FieldErrors, NotAllowed, StaleTurn
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, StaleTurn
 from webapp.services.tx import Tx, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import (
@@ -61,6 +61,10 @@ class PageForm(Form):
             csrf.protect()
         except CSRFError:
             raise FormError(400, csrf_sentence(self.locale_language)) from None
+        self.require_valid()
+
+    def require_valid(self) -> None:
+        """Raise FormError unless every field is valid."""
         if not self.validate():
             raise FormError(422, self._all_errors())
 
@@ -117,7 +121,7 @@ def form_error_for(refused: NotAllowed | StaleTurn | IllegalAction | FieldErrors
         case FieldErrors(errors=errors):
             return FormError(422, " ".join(field_sentence(error, language) for error in errors))
         case NotAllowed(reason=reason):
-            if reason is Denied.NOT_SEATED and not is_signed_in():
+            if reason is DenialReason.NOT_SEATED and not is_signed_in():
                 raise SignInRequired
             return FormError(409, denied_sentence(reason, language))
         case IllegalAction(reason=illegal):

@@ -1,5 +1,6 @@
 """Render a page: its template, the viewer's locale, and what surrounds the content of every page."""
 
+from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from flask import Response, get_flashed_messages, make_response, render_template
@@ -7,9 +8,11 @@ from flask import Response, get_flashed_messages, make_response, render_template
 from webapp import urls
 from webapp.i18n import Language
 from webapp.services.accounts.person import Person
+from webapp.site_settings import SiteSettings
 from webapp.web.context import current_context
 from webapp.web.security_headers import nonce
 from webapp.web.session import locale_of, token
+from webapp.web.style_sheet import style_sheet_address
 
 FlashKind: TypeAlias = Literal["info", "good", "warn", "bad"]
 
@@ -27,15 +30,20 @@ class NavLink(NamedTuple):
 class Layout(NamedTuple):
     """The header, the footer and the flashed messages of a page."""
 
+    site_name: str
     home: str
     css: str
     rules: str
     about: str
     links: tuple[NavLink, ...] = ()
+    legal_links: tuple[NavLink, ...] = ()
+    """Of the footer."""
     flashes: tuple[tuple[FlashKind, str], ...] = ()
     """Messages with their kinds, shown once, above the page."""
     icon: str | None = None
     """The address of the icon before the name and in the browser's tab."""
+    passkey_script: str | None = None
+    """The address of the script for pages with passkeys; None where no browser offers them."""
 
 
 class Here(NamedTuple):
@@ -49,7 +57,7 @@ def render_page(
     template: str,
     *,
     viewer: Person | None,
-    here: Here = Here(),  # noqa: B008 - a constant
+    nav_position: Here = Here(),  # noqa: B008 - a constant
     status: int = 200,
     **context: object,
 ) -> Response:
@@ -61,42 +69,65 @@ def render_page(
         zone=locale.zone,
         now=current_context().now(),
         csp_nonce=nonce(),
-        layout=_layout(locale.language, viewer, here),
+        layout=_layout(locale.language, viewer, nav_position),
         viewer=viewer,
         **context,
     )
     return make_response(page, status)
 
 
-def _layout(language: Language, viewer: Person | None, here: Here) -> Layout:
+def _layout(language: Language, viewer: Person | None, nav_position: Here) -> Layout:
+    site = current_context().site_settings.current()
     return Layout(
+        site_name=site.site_name,
         home=urls.home(),
-        css=current_context().css,
+        css=style_sheet_address(site.accent_colour),
         icon=current_context().icon,
+        passkey_script=current_context().passkey_script,
         rules=urls.rules(),
         about=urls.about(),
-        links=tuple(_links(language, viewer, here)),
-        flashes=tuple(_flashes()),
+        links=tuple(_links(language, viewer, nav_position)),
+        legal_links=tuple(_legal_links(site, language)),
+        flashes=tuple(_flashed_messages()),
     )
 
 
-def _links(language: Language, viewer: Person | None, here: Here) -> list[NavLink]:
-    links = [NavLink(urls.home(), language.gettext("Games"), here.path == urls.home())]
-    if here.slug is not None:
-        path = urls.game(here.slug)
-        links.append(NavLink(path, language.gettext("This table"), here.path == path))
-    return [*links, _account_link(language, viewer, here)]
+def _links(language: Language, viewer: Person | None, nav_position: Here) -> list[NavLink]:
+    links = [NavLink(urls.home(), language.gettext("Games"), nav_position.path == urls.home())]
+    is_club = nav_position.path.startswith(urls.clubs())
+    links.append(NavLink(urls.clubs(), language.gettext("Clubs"), is_club))
+    if nav_position.slug is not None:
+        path = urls.game(nav_position.slug)
+        links.append(NavLink(path, language.gettext("This table"), nav_position.path == path))
+    if viewer is not None and viewer.is_moderator:
+        path = urls.moderation()
+        links.append(
+            NavLink(path, language.gettext("Moderation"), nav_position.path.startswith(path))
+        )
+    return [*links, _account_link(language, viewer, nav_position)]
 
 
-def _account_link(language: Language, viewer: Person | None, here: Here) -> NavLink:
+def _legal_links(site: SiteSettings, language: Language) -> Iterator[NavLink]:
+    """Yield the legal pages that have a text."""
+    if site.imprint:
+        yield NavLink(urls.legal_page("imprint"), language.gettext("Imprint"))
+    if site.privacy:
+        yield NavLink(urls.legal_page("privacy"), language.gettext("Privacy notice"))
+
+
+def _account_link(language: Language, viewer: Person | None, nav_position: Here) -> NavLink:
     if viewer is None and token() is None:
         return NavLink(
-            urls.sign_in(), language.gettext("Sign in"), here.path.startswith(urls.sign_in())
+            urls.sign_in(),
+            language.gettext("Sign in"),
+            nav_position.path.startswith(urls.sign_in()),
         )
     label = viewer.name if viewer is not None and viewer.name else language.gettext("Your account")
-    return NavLink(urls.profile(), label, here.path == urls.profile())
+    return NavLink(urls.profile(), label, nav_position.path.startswith(urls.profile()))
 
 
-def _flashes() -> list[tuple[FlashKind, str]]:
-    flashed = cast("list[tuple[FlashKind, str]]", get_flashed_messages(with_categories=True))
-    return [(kind, text) for kind, text in flashed if kind in _FLASH_KINDS]
+def _flashed_messages() -> list[tuple[FlashKind, str]]:
+    flashed_messages = cast(
+        "list[tuple[FlashKind, str]]", get_flashed_messages(with_categories=True)
+    )
+    return [(kind, text) for kind, text in flashed_messages if kind in _FLASH_KINDS]

@@ -22,10 +22,10 @@ _PROXY_PREFIXES: Final = ("x-forward", "x-real-", "x-original-", "x-client-", "x
 
 def restrict_hosts(app: Flask, names: Iterable[str]) -> None:
     """Refuse every request for another host. Names are without port, IPv6 addresses without brackets."""
-    allowed = frozenset(map(_normalized, names))
+    allowed_hosts = frozenset(map(_normalized, names))
 
     def refuse_other_hosts() -> None:
-        if _requested_host() not in allowed:
+        if _requested_host() not in allowed_hosts:
             raise SecurityError("The request names another host.")
 
     app.before_request(refuse_other_hosts)

@@ -11,9 +11,9 @@ from webapp.services.tx import TASKS_BY_NUDGE, Nudge
 
 SendTask = Callable[[str], object]
 
-_COLLECT_FOR: Final = 0.01
+_COLLECTING_SECONDS: Final = 0.01
 """Seconds for which a nudge waits for others that follow at once."""
-_PAUSE: Final = 0.1
+_PAUSE_SECONDS: Final = 0.1
 """Seconds between two rounds: a message to a broker costs as much as half a turn, and under load was a fifth of all work."""
 _log = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ class Nudger:
         for nudge in nudges:
             self._queue.put(TASKS_BY_NUDGE[nudge])
         if nudges and self._thread is None:
-            self._start()
+            self._start_thread()
 
-    def _start(self) -> None:
+    def _start_thread(self) -> None:
         with self._starting:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._send_all, name="nudges", daemon=True)
@@ -46,13 +46,13 @@ class Nudger:
 
     def _send_all(self) -> None:
         while True:
-            for task in sorted(self._collect()):
+            for task in sorted(self._collect_tasks()):
                 self._send(task)
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE_SECONDS)
 
-    def _collect(self) -> set[str]:
+    def _collect_tasks(self) -> set[str]:
         tasks = {self._queue.get()}
-        time.sleep(_COLLECT_FOR)
+        time.sleep(_COLLECTING_SECONDS)
         while not self._queue.empty():
             tasks.add(self._queue.get())
         return tasks

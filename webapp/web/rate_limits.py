@@ -13,6 +13,13 @@ _LIMIT_BY_ENDPOINT: Final = {
     "sign_in.request_sign_in": "10 per minute; 60 per hour",
     "sign_in.sign_in_with_code": "20 per minute; 100 per hour",
     "sign_in.sign_in_with_link": "20 per minute; 100 per hour",
+    "passkey_proofs.sign_in": "20 per minute; 100 per hour",
+    "passkey_proofs.begin_sign_in": "20 per minute; 200 per hour",
+    "identity.request_identity_code": "10 per minute; 60 per hour",
+    "identity.confirm_identity": "20 per minute; 100 per hour",
+    "data.download": "5 per minute; 20 per hour",
+    "data.delete_account": "10 per minute; 60 per hour",
+    "address.request_change": "10 per minute; 60 per hour",
     "new_table.open_table": "20 per minute; 200 per hour",
     "new_table.open_bot_game": "20 per minute; 200 per hour",
     "lobby.invite": "30 per minute; 200 per hour",
@@ -22,13 +29,13 @@ _LIMIT_BY_ENDPOINT: Final = {
 
 def limit_rates(app: Flask, settings: Settings) -> None:
     """Count these requests in Redis if it is configured; in this process otherwise, or while Redis is away."""
-    in_redis = settings.redis_url.startswith("redis")
+    counts_in_redis = settings.redis_url.startswith("redis")
     limiter = Limiter(
         get_remote_address,
         app=app,
         storage_uri=settings.broker_url,
-        storage_options=_timeouts() if in_redis else {},
-        in_memory_fallback_enabled=in_redis,
+        storage_options=_redis_timeout_options() if counts_in_redis else {},
+        in_memory_fallback_enabled=counts_in_redis,
         headers_enabled=True,
     )
     views: dict[str, Any] = app.view_functions
@@ -36,5 +43,5 @@ def limit_rates(app: Flask, settings: Settings) -> None:
         views[endpoint] = limiter.limit(limits)(views[endpoint])
 
 
-def _timeouts() -> dict[str, str | int]:
+def _redis_timeout_options() -> dict[str, str | int]:
     return {"socket_connect_timeout": _REDIS_TIMEOUT, "socket_timeout": _REDIS_TIMEOUT}

@@ -17,14 +17,15 @@ from webapp.i18n import (
     language_for,
     zone_for,
 )
-from webapp.services.accounts.person import Person
-from webapp.services.accounts.sessions import SignedIn, person_for
+from webapp.services.accounts import identity
+from webapp.services.accounts.person import Banned, Person
+from webapp.services.accounts.sessions import Device, SignedIn, person_for
 from webapp.services.keys import random_token
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 
 _BROWSER_ID_SIZE: Final = 24
-_MAX_RETURN_PATH: Final = 500
+_MAX_RETURN_PATH_LENGTH: Final = 500
 _MAX_ADDRESS_PROOFS: Final = 3
 
 
@@ -60,8 +61,11 @@ def is_signed_in() -> bool:
     """Return whether the session has not ended. The cookie outlives it, so this asks the database if there is a token."""
     if token() is None:
         return False
-    with read_only(current_context().database) as tx:
-        return viewer_from_session(tx) is not None
+    try:
+        with read_only(current_context().database) as tx:
+            return viewer_from_session(tx) is not None
+    except Banned:
+        return True
 
 
 def require_viewer(tx: Tx) -> Person:
@@ -70,6 +74,20 @@ def require_viewer(tx: Tx) -> Person:
     if viewer is None:
         raise SignInRequired
     return viewer
+
+
+def require_confirmed_viewer(tx: Tx) -> Person:
+    """Return the signed-in person for a dangerous act. Raises SignInRequired and IdentityUnconfirmed."""
+    viewer = require_viewer(tx)
+    identity.require_confirmed(tx, token(), now=current_context().now())
+    return viewer
+
+
+def this_device() -> Device:
+    """Return what the request says of the browser and where it comes from."""
+    return Device(
+        user_agent=request.headers.get("User-Agent", ""), network_address=request.remote_addr
+    )
 
 
 def browser_id(tokens: Callable[[int], bytes]) -> str:
@@ -107,6 +125,12 @@ def start_session(signed_in: SignedIn, address_proof: str) -> None:
     remember_return_path(return_path)
 
 
+def remember_address_proof(address_proof: str) -> None:
+    """Keep that this address belongs to the person at this browser."""
+    proofs = (address_proof, *address_proofs())
+    session["proofs"] = list(dict.fromkeys(proofs))[:_MAX_ADDRESS_PROOFS]
+
+
 def remember_locale(person: Person) -> None:
     """Keep language and zone for pages that are shown without asking the database for the viewer, such as errors."""
     session["language"] = person.language
@@ -132,7 +156,7 @@ def take_return_path(default: str) -> str:
 def is_own_path(text: str) -> bool:
     """Return whether a link to this text can only lead to a page of this server."""
     own = text.startswith("/") and not text.startswith(("//", "/\\"))
-    return own and len(text) <= _MAX_RETURN_PATH and text.isprintable()
+    return own and len(text) <= _MAX_RETURN_PATH_LENGTH and text.isprintable()
 
 
 def _clear_all_but(kept_proofs: Iterable[str]) -> None:

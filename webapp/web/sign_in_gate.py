@@ -1,6 +1,7 @@
-"""The form that requests a sign-in email, and the page that shows it at the URL of a game.
+"""The form that requests a sign-in email, and the page that shows it at the URL of a game or a club.
 
-A signed-out visitor gets this page at every game URL that is not public, whether or not there is such a game.
+A signed-out visitor gets this page at every URL of a game or a club that is not public, whether or not there is such a
+game or club.
 """
 
 from typing import Final
@@ -26,18 +27,18 @@ class SignInForm(PageForm):
     return_path = HiddenField()
 
 
-def is_game_url() -> bool:
-    """Return whether this request is for a game, or for a path where games are."""
-    return request.path.startswith(f"{urls.tables()}/")
+def is_gated_url() -> bool:
+    """Return whether this request is for a game or a club, or for a path where games and clubs are."""
+    return request.path.startswith((f"{urls.tables()}/", f"{urls.clubs()}/"))
 
 
 def show_sign_in_gate() -> Response:
-    """Return "Sign in to see this table", with a form that leads back to the requested URL."""
+    """Return "Sign in to see this page", with a form that leads back to the requested URL."""
     language = locale_of(None).language
     page = render_page(
         "accounts/sign_in/gate.html",
         viewer=None,
-        here=Here(urls.sign_in()),
+        nav_position=Here(urls.sign_in()),
         status=_UNAUTHORIZED,
         form=SignInForm(language, return_path=request.full_path.rstrip("?")),
     )

@@ -4,60 +4,88 @@ Joined here, and not by a build step, so that every colour is defined once, in P
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, Response, send_file
+from flask import Flask, Response, request, send_file
 
 from webapp import site_colours
+from webapp.accent_colours import accent_from
 from webapp.picture import palette
 
 STYLE_SHEET: Final = "lodepost.css"
 """The name of the file with the rules, and of the sheet under ``/static``."""
-_RULES_FILE: Final = Path(__file__).resolve().parents[1] / "static" / STYLE_SHEET
+_STYLE_RULES_FILE: Final = Path(__file__).resolve().parents[1] / "static" / STYLE_SHEET
 
 
 class StyledFlask(Flask):
     """A Flask application whose ``/static/lodepost.css`` begins with the palettes."""
 
     def send_static_file(self, filename: str) -> Response:
-        """Return a static file; the style sheet as ``style_sheet`` gives it."""
+        """Return a static file; the style sheet as ``style_sheet`` gives it for the accent in the address.
+
+        The accent is part of the address, so that a browser which keeps the sheet for a year keeps the right one, even
+        if another process answered with the page that links to it.
+        """
         if filename != STYLE_SHEET:
             return super().send_static_file(filename)
-        sheet = style_sheet()
+        style_sheet_bytes = style_sheet(request.args.get("accent", ""))
         return send_file(
-            BytesIO(sheet),
+            BytesIO(style_sheet_bytes),
             mimetype="text/css",
-            etag=sha256(sheet).hexdigest(),
+            etag=sha256(style_sheet_bytes).hexdigest(),
             max_age=self.get_send_file_max_age(filename),
         )
 
 
-@cache
-def style_sheet() -> bytes:
-    """Return the whole style sheet, with the colours for light and dark screens and for paper."""
-    light = _root_rule(site_colours.LIGHT, palette.LIGHT)
-    dark = _root_rule(site_colours.DARK, palette.DARK)
-    printed = _root_rule(site_colours.PRINT, palette.PRINT)
+def style_sheet_address(accent_colour: str) -> str:
+    """Return the URL of the style sheet with this accent; it has a digest of the content, so it can be kept."""
+    digest = sha256(style_sheet(accent_colour)).hexdigest()[:12]
+    accent = f"&accent={accent_colour.removeprefix('#')}" if accent_colour else ""
+    return f"/static/{STYLE_SHEET}?v={digest}{accent}"
+
+
+def style_sheet(accent_colour: str = "") -> bytes:
+    """Return the whole style sheet, with the colours for light and dark screens and for paper.
+
+    The accent is a colour with or without ``#``; one that is unreadable or no colour at all is ignored.
+    """
+    accent = accent_from(f"#{accent_colour.removeprefix('#')}")
+    return _style_sheet(*(("", "") if accent is None else accent))
+
+
+@lru_cache(maxsize=16)
+def _style_sheet(light_accent: str, dark_accent: str) -> bytes:
+    light = _root_rule(
+        _with_accent(site_colours.LIGHT_COLOURS, light_accent), palette.LIGHT_PALETTE
+    )
+    dark = _root_rule(_with_accent(site_colours.DARK_COLOURS, dark_accent), palette.DARK_PALETTE)
+    printed = _root_rule(site_colours.PRINT_COLOURS, palette.PRINT_PALETTE)
     colours = (
         f"{light}\n"
         f"@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n\n"
         f"@media print {{\n{printed}}}\n\n"
     )
-    return colours.encode() + _RULES_FILE.read_bytes()
+    return colours.encode() + _STYLE_RULES_FILE.read_bytes()
 
 
-def _root_rule(site: Mapping[str, str], mine: palette.Palette) -> str:
-    lines = "".join(f"  --{name}: {colour};\n" for name, colour in _properties(site, mine))
+def _with_accent(page_colours: Mapping[str, str], accent: str) -> Mapping[str, str]:
+    return {**page_colours, "accent": accent} if accent else page_colours
+
+
+def _root_rule(page_colours: Mapping[str, str], mine: palette.Palette) -> str:
+    lines = "".join(f"  --{name}: {colour};\n" for name, colour in _properties(page_colours, mine))
     return f":root {{\n{lines}}}\n"
 
 
-def _properties(site: Mapping[str, str], mine: palette.Palette) -> Iterator[tuple[str, str]]:
-    """Yield the custom properties: those of the mine begin with ``mine-``, as ``palette.PAGE`` uses them."""
-    for name, colour in site.items():
+def _properties(
+    page_colours: Mapping[str, str], mine: palette.Palette
+) -> Iterator[tuple[str, str]]:
+    """Yield the custom properties: those of the mine begin with ``mine-``, as ``palette.PAGE_PALETTE`` uses them."""
+    for name, colour in page_colours.items():
         yield name.replace("_", "-"), colour
     for name in palette.COLOUR_NAMES:
         yield palette.property_name(name), getattr(mine, name)

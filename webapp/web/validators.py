@@ -20,16 +20,16 @@ def one_line(form: PageForm, field: Field) -> None:
     """Accept printable text on one line, or no text."""
     text = _text_of(field)
     if not text.isprintable():
-        _fail(form, field, "control-characters")
+        _raise_field_error(form, field, "control-characters")
     if len(text) > _MAX_CHARACTERS:
-        _fail(form, field, "too-long", max=_MAX_CHARACTERS)
+        _raise_field_error(form, field, "too-long", max=_MAX_CHARACTERS)
 
 
 def required(form: PageForm, field: Field) -> None:
     """Accept any text on one line but no empty one."""
     one_line(form, field)
     if not _text_of(field):
-        _fail(form, field, "required")
+        _raise_field_error(form, field, "required")
 
 
 def optional_number(form: PageForm, field: Field) -> None:
@@ -37,7 +37,7 @@ def optional_number(form: PageForm, field: Field) -> None:
     one_line(form, field)
     text = _text_of(field)
     if text and not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
-        _fail(form, field, "not-a-number")
+        _raise_field_error(form, field, "not-a-number")
 
 
 def whole_number(form: PageForm, field: Field) -> None:
@@ -52,7 +52,7 @@ def number_between(low: int, high: int) -> Validator:
     def validate(form: PageForm, field: Field) -> None:
         whole_number(form, field)
         if not low <= int(_text_of(field)) <= high:
-            _fail(form, field, "out-of-range", low=low, high=high)
+            _raise_field_error(form, field, "out-of-range", low=low, high=high)
 
     return validate
 
@@ -63,7 +63,7 @@ def one_of(choices: Collection[str]) -> Validator:
     def validate(form: PageForm, field: Field) -> None:
         required(form, field)
         if field.data not in choices:
-            _fail(form, field, "unknown")
+            _raise_field_error(form, field, "unknown")
 
     return validate
 
@@ -72,7 +72,7 @@ def cell_label(form: PageForm, field: Field) -> None:
     """Accept the label of a cell of the mine, such as D5."""
     required(form, field)
     if not is_cell(field.data):
-        _fail(form, field, "not-a-cell")
+        _raise_field_error(form, field, "not-a-cell")
 
 
 def _text_of(field: Field) -> str:
@@ -80,5 +80,5 @@ def _text_of(field: Field) -> str:
     return str(field.raw_data[0]).strip() if field.raw_data else ""
 
 
-def _fail(form: PageForm, field: Field, code: str, **params: str | int) -> NoReturn:
+def _raise_field_error(form: PageForm, field: Field, code: str, **params: str | int) -> NoReturn:
     raise StopValidation(form.sentence_for(FieldError(field.short_name, code, params)))

@@ -16,7 +16,7 @@ from engine.actions import (
     TakeGold,
     TurnGoal,
 )
-from engine.cards import BREAKS, GOAL_SHAPES, PATH_CARDS, REPAIRS, TURNED, Card, Tool
+from engine.cards import BREAKS, GOAL_SHAPES, PATH_CARDS, REPAIRS, TURNED_SHAPES, Card, Tool
 from engine.cells import GOAL_CELLS
 from engine.view import View
 from webapp.i18n import N_, Language
@@ -67,7 +67,7 @@ def unplayable_note(card: Card, view: View, language: Language) -> str:
 
 
 def _lay(action: Lay, perspective: Perspective, _view: View) -> str:
-    shape = TURNED[action.card] if action.turned else action.card
+    shape = TURNED_SHAPES[action.card] if action.turned else action.card
     name, language = shape_name(shape, perspective.language), perspective.language
     if action.turned:
         return language.gettext(
@@ -120,10 +120,10 @@ def _choose_goal(action: ChooseGoal, perspective: Perspective, _view: View) -> s
 
 
 def _turn_goal(action: TurnGoal, perspective: Perspective, view: View) -> str:
-    return _stone(action, view, perspective.language)
+    return _stone_sentence(action, view, perspective.language)
 
 
-def _stone(action: TurnGoal, view: View, language: Language) -> str:
+def _stone_sentence(action: TurnGoal, view: View, language: Language) -> str:
     cell = view.awaiting.cells[0] if view.awaiting is not None and view.awaiting.cells else None
     goal = view.goals[GOAL_CELLS.index(cell)] if cell in GOAL_CELLS else None
     if goal is None:

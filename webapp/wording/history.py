@@ -11,7 +11,7 @@ from webapp.wording.cards import card_name, role_name
 from webapp.wording.history_messages import LINE_MESSAGES, LineMessages, Message
 from webapp.wording.perspective import Perspective, list_of
 
-WINNERS: Final = {
+WINNERS_TEXTS: Final = {
     "diggers": N_("The gold-diggers win the round."),
     "saboteurs": N_("The saboteurs win the round."),
     "nobody": N_("No one wins the round: no treasure, and no saboteur among the players."),
@@ -31,7 +31,7 @@ _RESTORED: Final = N_(
 )
 _YOUR_TIME_RAN_OUT: Final = N_("Your time ran out.")
 _TIME_RAN_OUT: Final = N_("%(name)s's time ran out.")
-_TURNS_OF_THE_CLOCK: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED})
+_KEYS_OF_CLOCK_TURNS: Final = frozenset({LineKey.DISCARDED, LineKey.CARD_DISCARDED, LineKey.PASSED})
 """The lines whose own sentence says that time ran out."""
 
 
@@ -53,7 +53,7 @@ def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
     if (
         not timed_out
         or turn.seat is None
-        or any(line.key in _TURNS_OF_THE_CLOCK for line in turn.lines)
+        or any(line.key in _KEYS_OF_CLOCK_TURNS for line in turn.lines)
     ):
         return sentences
     return (_time_ran_out(turn.seat, perspective), *sentences)
@@ -61,9 +61,9 @@ def narrate(turn: PlayedTurn, perspective: Perspective) -> tuple[str, ...]:
 
 def narrate_line(line: Line, perspective: Perspective, *, timed_out: bool = False) -> str:
     """Return the sentences of one line: "You ..." to the player who acted, "... your ..." to the one it was played on."""
-    messages = LINE_MESSAGES[line.key, _variant(line, timed_out=timed_out)]
+    messages = LINE_MESSAGES[line.key, _message_variant(line, timed_out=timed_out)]
     sentence = _fill_in(_message_for(messages, line, perspective), line, perspective)
-    return " ".join([sentence, *_details(line, perspective)])
+    return " ".join([sentence, *_detail_sentences(line, perspective)])
 
 
 def _time_ran_out(seat: int, perspective: Perspective) -> str:
@@ -97,14 +97,14 @@ _KEYS_THAT_CHANGE_THE_MINE: Final = frozenset(
 )
 
 
-def _variant(line: Line, *, timed_out: bool) -> str:
+def _message_variant(line: Line, *, timed_out: bool) -> str:
     if line.key is LineKey.GAME_ENDED:
         return "one" if len(line.seats) == 1 else "shared"
     if line.key is LineKey.CARD_LAID:
         return _kind_of_path(line.card)
     if line.key is LineKey.GOAL_SEEN:
         return "treasure" if line.goal == "treasure" else "stone"
-    if line.key in _TURNS_OF_THE_CLOCK:
+    if line.key in _KEYS_OF_CLOCK_TURNS:
         return "time-ran-out" if timed_out else ""
     if line.key in _PAYMENT_KEYS:
         return "" if line.nuggets else "nothing"
@@ -122,7 +122,7 @@ _KEYS_WITH_VARIANTS: Final = frozenset(
         LineKey.OWN_TOOL_REPAIRED,
     }
 )
-_STRAIGHTS: Final = frozenset({"path-tb", "path-rl"})
+_STRAIGHT_PATH_CARDS: Final = frozenset({"path-tb", "path-rl"})
 _KIND_BY_OPEN_EDGES: Final = {4: "crossing", 3: "junction", 2: "bend"}
 """Kinds of path cards by their number of open sides; straight tunnels are listed above."""
 
@@ -130,7 +130,7 @@ _KIND_BY_OPEN_EDGES: Final = {4: "crossing", 3: "junction", 2: "bend"}
 def _kind_of_path(card: Card | None) -> str:
     if card is None or not CONNECTS_EDGES[card]:
         return "dead-end"
-    if card in _STRAIGHTS:
+    if card in _STRAIGHT_PATH_CARDS:
         return "straight"
     return _KIND_BY_OPEN_EDGES[len(card.removeprefix("path-"))]
 
@@ -150,16 +150,16 @@ def _actor(line: Line) -> int | None:
 
 
 def _fill_in(message: Message, line: Line, perspective: Perspective) -> str:
-    values = _values(line, perspective)
+    values = _message_values(line, perspective)
     if isinstance(message, str):
         return perspective.language.gettext(message, **values)
     number = line.count if line.count is not None else line.nuggets or 0
     return perspective.language.ngettext(*message, number, **values)
 
 
-def _values(line: Line, perspective: Perspective) -> dict[str, object]:
+def _message_values(line: Line, perspective: Perspective) -> dict[str, object]:
     language = perspective.language
-    return _players(line, perspective) | {
+    return _player_names(line, perspective) | {
         "round": line.round,
         "cell": line.cell,
         "cells": list_of(line.cells, language),
@@ -170,16 +170,16 @@ def _values(line: Line, perspective: Perspective) -> dict[str, object]:
     }
 
 
-def _players(line: Line, perspective: Perspective) -> dict[str, object]:
+def _player_names(line: Line, perspective: Perspective) -> dict[str, object]:
     return {
         "name": "" if line.seat is None else perspective.name(line.seat),
         "target": "" if line.target is None else perspective.name(line.target),
         "names": perspective.names_of(line.seats),
-        "standings": _standings(line, perspective) if line.key is LineKey.GAME_ENDED else "",
+        "standings": _standings_text(line, perspective) if line.key is LineKey.GAME_ENDED else "",
     }
 
 
-def _standings(line: Line, perspective: Perspective) -> str:
+def _standings_text(line: Line, perspective: Perspective) -> str:
     language = perspective.language
     return list_of(
         tuple(
@@ -190,15 +190,15 @@ def _standings(line: Line, perspective: Perspective) -> str:
     )
 
 
-def _details(line: Line, perspective: Perspective) -> tuple[str, ...]:
+def _detail_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
     if line.key is LineKey.ROUND_ENDED:
-        return _round_result(line, perspective)
+        return _round_result_sentences(line, perspective)
     if line.restored:
-        return (*_overshot(line, perspective), perspective.language.gettext(_RESTORED))
-    return _overshot(line, perspective)
+        return (*_overshot_sentences(line, perspective), perspective.language.gettext(_RESTORED))
+    return _overshot_sentences(line, perspective)
 
 
-def _overshot(line: Line, perspective: Perspective) -> tuple[str, ...]:
+def _overshot_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
     """Return a sentence about gold cards above the sum; they went under the pile unless it was restored (R44, E1)."""
     if not line.overshot:
         return ()
@@ -209,11 +209,11 @@ def _overshot(line: Line, perspective: Perspective) -> tuple[str, ...]:
     return (language.ngettext(*_OVERSHOT, len(line.overshot), gold=gold),)
 
 
-def _round_result(line: Line, perspective: Perspective) -> tuple[str, ...]:
+def _round_result_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
     language = perspective.language
     unused = role_name(line.aside or "digger", language)
     return (
-        language.gettext(WINNERS[line.side or "nobody"]),
+        language.gettext(WINNERS_TEXTS[line.side or "nobody"]),
         saboteurs_sentence(
             tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), perspective
         ),

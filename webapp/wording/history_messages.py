@@ -20,10 +20,10 @@ class LineMessages(NamedTuple):
     for_target: Message | None = None
 
 
-Key: TypeAlias = tuple[LineKey, str]
+MessageKey: TypeAlias = tuple[LineKey, str]
 """The key of a line and its variant: a tool, a shape, an ending, or nothing."""
 
-LINE_MESSAGES: Final[dict[Key, LineMessages]] = {
+LINE_MESSAGES: Final[dict[MessageKey, LineMessages]] = {
     (LineKey.ROUND_DEALT, ""): LineMessages(
         N_("Round %(round)s is dealt. %(name)s goes first."),
         N_("Round %(round)s is dealt. You go first."),

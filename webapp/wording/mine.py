@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.cards import CONNECTS_EDGES, START, Shape
+from engine.cards import CONNECTS_EDGES, START_SHAPE, Shape
 from engine.cells import GOAL_CELLS, Cell, position
 from engine.view import View
 from webapp.i18n import Language
@@ -19,35 +19,35 @@ def mine_title(view: View, language: Language) -> str:
 
 def mine_description(view: View, language: Language) -> str:
     """Return the whole position as text: the cards from the start outward, then the goals. For ``<desc>`` and alt texts."""
-    return " ".join([*_laid(view, language), *goal_sentences(view, language)])
+    return " ".join([*_laid_card_sentences(view, language), *goal_sentences(view, language)])
 
 
 def goal_sentences(view: View, language: Language) -> tuple[str, ...]:
     """Return a sentence for every goal, top first, with what this seat knows about it."""
-    return tuple(_goal(view, index, language) for index in range(len(GOAL_CELLS)))
+    return tuple(_goal_sentence(view, index, language) for index in range(len(GOAL_CELLS)))
 
 
-def _laid(view: View, language: Language) -> Iterator[str]:
+def _laid_card_sentences(view: View, language: Language) -> Iterator[str]:
     yield language.gettext("The start is at A5, open on all four sides.")
     joined = view.mine.reached_cells
     for cell in sorted(view.mine.laid, key=position):
         shape = view.mine.laid[cell]
-        if shape != START and cell not in GOAL_CELLS:
+        if shape != START_SHAPE and cell not in GOAL_CELLS:
             is_joined = cell in joined or not CONNECTS_EDGES[shape]
-            yield _card(cell, shape, joined=is_joined, language=language)
+            yield _card_sentence(cell, shape, joined=is_joined, language=language)
     if view.last_laid is not None:
         yield language.gettext("Last card laid: %(cell)s.", cell=view.last_laid)
 
 
 @lru_cache(maxsize=4096)
-def _card(cell: Cell, shape: Shape, *, joined: bool, language: Language) -> str:
+def _card_sentence(cell: Cell, shape: Shape, *, joined: bool, language: Language) -> str:
     name = shape_name(shape, language)
     if joined:
         return language.gettext("%(cell)s: %(card)s.", cell=cell, card=name)
     return language.gettext("%(cell)s: %(card)s, cut off from the start.", cell=cell, card=name)
 
 
-def _goal(view: View, index: int, language: Language) -> str:
+def _goal_sentence(view: View, index: int, language: Language) -> str:
     cell, goal = GOAL_CELLS[index], view.goals[index]
     if goal is None:
         return language.gettext("Goal %(cell)s: face down.", cell=cell)

@@ -6,8 +6,8 @@ from typing import Final, Protocol
 from engine.cards import Role
 from engine.view import Awaiting, View
 from webapp.i18n import N_, NN_, Language
-from webapp.wording.history import WINNERS, saboteurs_sentence
-from webapp.wording.perspective import Perspective, list_of
+from webapp.wording.history import WINNERS_TEXTS, saboteurs_sentence
+from webapp.wording.perspective import Perspective, list_of, player_name
 
 _WAITING_TEXTS: Final = {
     "turn": N_("Waiting for %(name)s to play."),
@@ -44,7 +44,7 @@ _WINNERS_TEXT: Final = NN_("%(names)s won.", "%(names)s won.")
 _GAME_WINNERS_TEXT: Final = NN_("%(names)s won the game.", "%(names)s share first place.")
 
 
-class Result(Protocol):
+class RoundOutcome(Protocol):
     """The result of a round, as views hold it."""
 
     @property
@@ -96,12 +96,12 @@ def role_reminder(view: View, perspective: Perspective) -> str:
     return "" if view.role is None else perspective.language.gettext(_ROLE_REMINDERS[view.role])
 
 
-def round_sentence(result: Result, perspective: Perspective) -> str:
+def round_sentence(result: RoundOutcome, perspective: Perspective) -> str:
     """Return how a round ended, who won it and who the saboteurs were."""
     language = perspective.language
     saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
     ended = language.gettext(_ENDING_TEXTS[result.ending], round=result.round)
-    won = language.gettext(WINNERS[result.winners])
+    won = language.gettext(WINNERS_TEXTS[result.winners])
     return " ".join((ended, won, saboteurs_sentence(saboteurs, perspective)))
 
 
@@ -119,7 +119,7 @@ def winners_sentence(others: Sequence[str], *, i_won: bool, language: Language) 
     """Return who won a finished game, for lists of games; ``others`` are the names of all winners except the reader."""
     if not others:
         return language.gettext("You won.") if i_won else language.gettext("The game is over.")
-    names = list_of(tuple(others), language)
+    names = list_of(tuple(player_name(name, language) for name in others), language)
     if i_won:
         return language.gettext("You and %(names)s won.", names=names)
     return language.ngettext(*_WINNERS_TEXT, len(others), names=names)

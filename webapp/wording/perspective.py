@@ -20,11 +20,16 @@ class Perspective:
     me: int | None = None
 
     def name(self, seat: int) -> str:
-        return self.names[seat]
+        return player_name(self.names[seat], self.language)
 
     def names_of(self, seats: tuple[int, ...]) -> str:
         """Return the names of several seats, joined as the language writes lists."""
         return list_of(tuple(map(self.name, seats)), self.language)
+
+
+def player_name(name: str, language: Language) -> str:
+    """Return the name of a player, or what a person is called whose account was deleted."""
+    return name or language.gettext("a former player")
 
 
 def list_of(words: tuple[str, ...], language: Language) -> str:

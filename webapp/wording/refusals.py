@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from engine.errors import RULES, Reason
+from engine.errors import RULE_BY_REASON, Reason
 from webapp.i18n import N_, Language
 
 
@@ -68,4 +68,4 @@ _REFUSAL_TEXTS: Final[dict[Reason, str]] = {
 
 
 def refusal(reason: Reason, language: Language) -> Refusal:
-    return Refusal(language.gettext(_REFUSAL_TEXTS[reason]), RULES[reason])
+    return Refusal(language.gettext(_REFUSAL_TEXTS[reason]), RULE_BY_REASON[reason])

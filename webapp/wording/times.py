@@ -18,60 +18,74 @@ _Unit = Literal["year", "month", "day", "hour", "minute"]
 
 _SOON_BEFORE_DEADLINE: Final = timedelta(hours=3)
 _UNITS: Final = (("duration-day", 24 * 60), ("duration-hour", 60))
-_MINUTE: Final = timedelta(minutes=1)
-_STEPS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
+_ONE_MINUTE: Final = timedelta(minutes=1)
+_UNIT_LENGTHS: Final[tuple[tuple[_Unit, timedelta], ...]] = (
     ("year", timedelta(days=365)),
     ("month", timedelta(days=30)),
     ("day", timedelta(days=1)),
     ("hour", timedelta(hours=1)),
     ("minute", timedelta(minutes=1)),
 )
-_TWO: Final = 2
+_TWO_UNITS: Final = 2
 _ROUNDING_TOLERANCE: Final = 0.1
 """The part of a unit that rounding ignores."""
 
 
 def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return day, time and zone as the reader writes them; the year only when it is not the current one."""
-    here = at.astimezone(zone)
-    skeleton = "MMMEd" if here.year == now.astimezone(zone).year else "yMMMEd"
+    local_time = at.astimezone(zone)
+    skeleton = "MMMEd" if local_time.year == now.astimezone(zone).year else "yMMMEd"
     return language.gettext(
         "%(day)s, %(time)s %(zone)s",
-        day=_day(skeleton, here.date(), language),
-        time=f"{here:%H:%M}",
-        zone=_zone_name(here),
+        day=_day_text(skeleton, local_time.date(), language),
+        time=f"{local_time:%H:%M}",
+        zone=_zone_name(local_time),
     )
 
 
 @lru_cache(maxsize=1024)
-def _day(skeleton: str, day: date, language: Language) -> str:
+def _day_text(skeleton: str, day: date, language: Language) -> str:
     """Return a day as text. Cached: pages show few different days, and formatting one is slow."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     return format_skeleton(skeleton, midnight, tzinfo=UTC, locale=language.locale)
 
 
+def day_of_year(day: date, language: Language) -> str:
+    """Return a day with its year as the reader writes it."""
+    return _day_text("yMMMd", day, language)
+
+
+def day_of_month(day: date, language: Language) -> str:
+    """Return a day without its year, where that is clear."""
+    return _day_text("MMMd", day, language)
+
+
 def relative(at: datetime, *, now: datetime, language: Language) -> str:
     """Return how long it is until or since an instant: "in 2 days", "3 hours ago"."""
     gap = at - now
-    if abs(gap) < _MINUTE:
+    if abs(gap) < _ONE_MINUTE:
         return (
             language.gettext("just now") if gap <= timedelta() else language.gettext("in a moment")
         )
-    return _rounded(gap, language, add_direction=True)
+    return _rounded_length(gap, language, add_direction=True)
 
 
 def _time_left(gap: timedelta, language: Language) -> str:
-    if gap < _MINUTE:
+    if gap < _ONE_MINUTE:
         return language.gettext("less than a minute left")
-    return language.gettext("%(time)s left", time=_rounded(gap, language, add_direction=False))
+    return language.gettext(
+        "%(time)s left", time=_rounded_length(gap, language, add_direction=False)
+    )
 
 
-def _rounded(gap: timedelta, language: Language, *, add_direction: bool) -> str:
+def _rounded_length(gap: timedelta, language: Language, *, add_direction: bool) -> str:
     """Return a length in whole units: at least three of a unit, or two with hardly a remainder, and never weeks."""
-    unit, size = next((step for step in _STEPS if _is_at_least_two(abs(gap), step[1])), _STEPS[-1])
-    whole = _whole(abs(gap), size) * size
+    unit, size = next(
+        (step for step in _UNIT_LENGTHS if _is_at_least_two(abs(gap), step[1])), _UNIT_LENGTHS[-1]
+    )
+    whole_length = _whole_units(abs(gap), size) * size
     return format_timedelta(
-        -whole if gap < timedelta() else whole,
+        -whole_length if gap < timedelta() else whole_length,
         granularity=unit,
         threshold=inf,
         add_direction=add_direction,
@@ -80,11 +94,13 @@ def _rounded(gap: timedelta, language: Language, *, add_direction: bool) -> str:
 
 
 def _is_at_least_two(length: timedelta, size: timedelta) -> bool:
-    whole = _whole(length, size)
-    return whole > _TWO or (whole == _TWO and length / size - whole < _ROUNDING_TOLERANCE)
+    whole_length = _whole_units(length, size)
+    return whole_length > _TWO_UNITS or (
+        whole_length == _TWO_UNITS and length / size - whole_length < _ROUNDING_TOLERANCE
+    )
 
 
-def _whole(length: timedelta, size: timedelta) -> int:
+def _whole_units(length: timedelta, size: timedelta) -> int:
     """Round down, so that no one is promised more time than there is, unless hardly anything is missing."""
     return int(length / size + _ROUNDING_TOLERANCE)
 
@@ -93,14 +109,16 @@ def deadline(
     at: datetime, *, now: datetime, zone: ZoneInfo, language: Language, is_own: bool = True
 ) -> str:
     """Return a deadline with the time left, worded for the player it binds or for the others; or that it has passed."""
-    when = absolute(at, now=now, zone=zone, language=language)
+    deadline_text = absolute(at, now=now, zone=zone, language=language)
     if has_passed(at, now=now):
-        ago = relative(at, now=now, language=language)
-        return language.gettext("Time ran out %(ago)s (%(when)s)", ago=ago, when=when)
-    left = _time_left(at - now, language)
+        elapsed_text = relative(at, now=now, language=language)
+        return language.gettext(
+            "Time ran out %(ago)s (%(when)s)", ago=elapsed_text, when=deadline_text
+        )
+    time_left = _time_left(at - now, language)
     if is_own:
-        return language.gettext("Play by %(when)s (%(left)s)", when=when, left=left)
-    return language.gettext("Deadline: %(when)s (%(left)s)", when=when, left=left)
+        return language.gettext("Play by %(when)s (%(left)s)", when=deadline_text, left=time_left)
+    return language.gettext("Deadline: %(when)s (%(left)s)", when=deadline_text, left=time_left)
 
 
 @lru_cache(maxsize=1024)
@@ -113,6 +131,17 @@ def duration(length: timedelta, language: Language) -> str:
     return format_unit(minutes, "duration-minute", locale=language.locale)
 
 
+def days_and_hours(length: timedelta, language: Language) -> str:
+    """Return a length of time in its two largest units, rounded down: "1 day 4 hours", "3 hours 5 minutes"."""
+    minutes = max(int(length / _ONE_MINUTE), 0)
+    days, rest = divmod(minutes, 24 * 60)
+    hours, minutes = divmod(rest, 60)
+    parts = [(days, "duration-day"), (hours, "duration-hour"), (minutes, "duration-minute")]
+    largest = next((place for place, part in enumerate(parts) if part[0]), _TWO_UNITS)
+    shown = [part for part in parts[largest : largest + _TWO_UNITS] if part[0]] or parts[-1:]
+    return " ".join(format_unit(count, unit, locale=language.locale) for count, unit in shown)
+
+
 def urgency(at: datetime, *, now: datetime) -> Urgency:
     """Return whether a deadline is past, near (three hours or less) or neither."""
     if has_passed(at, now=now):
@@ -120,7 +149,7 @@ def urgency(at: datetime, *, now: datetime) -> Urgency:
     return "soon" if at - now <= _SOON_BEFORE_DEADLINE else "calm"
 
 
-def _zone_name(here: datetime) -> str:
+def _zone_name(local_time: datetime) -> str:
     """Return the zone's abbreviation, such as EEST, or its offset from UTC where it has none."""
-    name = here.tzname() or "UTC"
-    return name if name.isalpha() else f"UTC{here:%z}"
+    name = local_time.tzname() or "UTC"
+    return name if name.isalpha() else f"UTC{local_time:%z}"

@@ -41,7 +41,7 @@ _FIELD_NAMES: Final = {
 
 def flaw_sentence(flaw: Flaw, language: Language) -> str:
     """Return the sentence for one flaw."""
-    detail = _detail(flaw, language)
+    detail = _detail_text(flaw, language)
     return language.gettext(_FLAW_TEXTS[flaw.code], seq=flaw.seq, detail=detail)
 
 
@@ -64,7 +64,7 @@ def report_sentences(report: VerificationReport, language: Language) -> tuple[st
     )
 
 
-def _detail(flaw: Flaw, language: Language) -> str:
+def _detail_text(flaw: Flaw, language: Language) -> str:
     if flaw.code is FlawCode.FREEZE_DIFFERS:
         return language.gettext(_FIELD_NAMES[flaw.detail])
     if flaw.code is FlawCode.ACTION_REFUSED:

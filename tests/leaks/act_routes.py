@@ -1,0 +1,57 @@
+"""The URLs and forms with which the crawl tries every act of a moderator.
+
+Its own module because :mod:`tests.leaks.routes` is long enough. No act succeeds: the crawl compares two games, and an
+act on one of them is another test.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from tests.leaks.observed_site import ObservedSite
+from webapp import urls
+from webapp.rights import GameRight
+
+ListPaths: TypeAlias = Callable[[ObservedSite], Iterable[str]]
+ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
+
+
+def _act_urls(observed: ObservedSite) -> list[str]:
+    """Return every act on the running game and on Alice's private one, and one act on the other games."""
+    seeded = observed.seed_data
+    others = (seeded.lobby, seeded.checking, "zzzzzzzzzzzz")
+    return [
+        *(urls.moderated_act(seeded.running, act) for act in GameRight),
+        *(urls.moderated_act(seeded.private, act) for act in GameRight),
+        urls.moderated_act(seeded.private, GameRight.EXTEND, length="1", unit="days"),
+        *(urls.moderated_act(slug, GameRight.PAUSE) for slug in others),
+        urls.moderated_act(seeded.running, "none-such"),
+    ]
+
+
+def _refused_forms(_: ObservedSite) -> list[dict[str, str]]:
+    return [
+        {},
+        {"reason": "\u202e"},
+        {"reason": "late", "seq": "0", "entry": "0", "form_id": "crawl", "length": "0"},
+        {"reason": "late", "seq": "9999", "entry": "0", "form_id": "crawl"},
+    ]
+
+
+def _bulk_acts(observed: ObservedSite) -> list[str]:
+    games = f"?game={observed.seed_data.running}&game={observed.seed_data.private}"
+    return [urls.bulk_act(GameRight.PAUSE) + games, urls.bulk_act(GameRight.EXTEND)]
+
+
+PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
+    "acts.perform_act": _act_urls,
+    "acts.show_act": _act_urls,
+    "bulk_acts.perform_bulk_act": _bulk_acts,
+    "bulk_acts.show_bulk_act": _bulk_acts,
+}
+FORMS_BY_ENDPOINT: dict[str, ListForms] = {
+    "acts.perform_act": _refused_forms,
+    "bulk_acts.perform_bulk_act": lambda observed: [
+        *_refused_forms(observed),
+        {"reason": "late", "game": f"{observed.seed_data.running}:9999:0", "form_id": "crawl"},
+    ],
+}

@@ -1,0 +1,54 @@
+"""What moderators are shown of an act does not depend on what a seat may not know."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from engine.state import State
+from engine.view import awaiting
+from tests.leaks.counterfactual_games import find_game, game_pair
+from tests.support.acts import preview_of
+from tests.support.factories import DAY
+from tests.support.visitors import Site
+from webapp.rights import GameRight
+from webapp.services.play.public_change import PublicChange
+
+
+@dataclass(frozen=True)
+class _Given:
+    act: GameRight
+    seat: int | None = None
+    turn: int | None = None
+
+
+_ACTS = (
+    _Given(GameRight.NUDGE),
+    _Given(GameRight.EXTEND),
+    _Given(GameRight.PAUSE),
+    _Given(GameRight.PLAY_NEUTRAL),
+    _Given(GameRight.OPEN_SEAT, seat=1),
+    _Given(GameRight.SEAT_BOT, seat=1),
+    _Given(GameRight.REWIND, turn=3),
+    _Given(GameRight.CANCEL_GAME),
+)
+
+
+def _is_in_round_two(state: State) -> bool:
+    return state.round == 2 and awaiting(state) is not None
+
+
+def _previews(site: Site, slug: str) -> list[PublicChange]:
+    return [
+        preview_of(
+            site.database, slug, given.act, extra=DAY, seat=given.seat, turn=given.turn
+        ).change
+        for given in _ACTS
+    ]
+
+
+@pytest.mark.parametrize("observer", [0, None])
+def test_previews_are_the_same_in_game_and_counterfactual(site: Site, observer: int | None) -> None:
+    played, step = find_game("en-2004", _is_in_round_two)
+    pair = game_pair(site, played, observer=observer)
+    actual, counterfactual = [_previews(site, pair.slug) for _ in pair.play_both(until_turn=step)]
+    assert actual == counterfactual

@@ -1,0 +1,139 @@
+"""Acts of moderators in tests: a site moderator, and acts performed and previewed as the pages do it."""
+
+import itertools
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select, update
+
+from tests.support.cast import MO
+from tests.support.factories import NOON, Guest, pick_first, sign_in_guest
+from webapp.rights import GameRight
+from webapp.services.accounts.person import Person
+from webapp.services.moderation.acts import (
+    ActOutcome,
+    ActPreview,
+    ActRequest,
+    Position,
+    perform,
+    preview,
+)
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.tx import Database, transaction
+from webapp.store.moderation import ledger, peeks
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.moderation.peeks import PeekRow
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.moderation import LedgerEntry
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
+
+HOUR = timedelta(hours=1)
+_form_numbers = itertools.count(1)
+
+
+def site_moderator(database: Database) -> Guest:
+    """Sign Mo in as a site moderator."""
+    mo = sign_in_guest(database, MO)
+    with transaction(database) as tx:
+        tx.connection.execute(
+            update(Account).where(Account.id == mo.person.id).values(is_moderator=True)
+        )
+    return Guest(as_moderator(mo.person), mo.cookie)
+
+
+def as_moderator(person: Person) -> Person:
+    """Return this person as a site moderator."""
+    fields = {name: getattr(person, name) for name in person.__struct_fields__}
+    return Person(**fields | {"is_moderator": True})
+
+
+def perform_act(
+    database: Database,
+    slug: str,
+    act: GameRight,
+    *,
+    by: Guest | None = None,
+    now: datetime = NOON,
+    expected: Position | None = None,
+    form_id: str = "",
+    reason: str = "asked by email",
+    **given: Any,
+) -> ActOutcome:
+    """Perform an act, without ``by`` as the operator."""
+    request = ActRequest(
+        actor=None if by is None else by.person,
+        slug=slug,
+        act=act,
+        given=ChangeInput(**given),
+        reason=reason,
+        form_id=form_id or f"form {next(_form_numbers)}",
+        expected=expected,
+    )
+    with transaction(database) as tx:
+        return perform(tx, request, now=now, pick=pick_first)
+
+
+def undo(
+    database: Database, slug: str, act: GameRight, entry_id: int, *, now: datetime = NOON
+) -> ActOutcome:
+    """Undo an act as the operator."""
+    request = ActRequest(
+        actor=None,
+        slug=slug,
+        act=act,
+        given=ChangeInput(),
+        reason="by mistake",
+        form_id=f"form {next(_form_numbers)}",
+        undoes=entry_id,
+    )
+    with transaction(database) as tx:
+        return perform(tx, request, now=now, pick=pick_first)
+
+
+def preview_of(
+    database: Database,
+    slug: str,
+    act: GameRight,
+    *,
+    by: Guest | None = None,
+    now: datetime = NOON,
+    **given: Any,
+) -> ActPreview:
+    with transaction(database) as tx:
+        actor = None if by is None else by.person
+        return preview(tx, actor, slug, act, ChangeInput(**given), now=now)
+
+
+def ledger_acts(database: Database) -> list[str]:
+    """Return the names of all recorded acts, oldest first."""
+    with transaction(database) as tx:
+        return list(tx.connection.scalars(select(LedgerEntry.act).order_by(LedgerEntry.id)))
+
+
+def store_peek(database: Database, slug: str, guest: Guest) -> None:
+    """Store that this guest looked at the secrets of a game."""
+    with transaction(database) as tx:
+        game_id = tx.connection.scalars(select(Game.id).where(Game.slug == slug)).one()
+        entry = NewLedgerEntry(
+            act="peek",
+            actor_id=guest.person.id,
+            standing="site-moderator",
+            game_id=game_id,
+            reason="a dispute",
+            form_id=f"form {next(_form_numbers)}",
+            at=NOON,
+        )
+        ledger_id = ledger.add(tx.connection, entry)
+        assert ledger_id is not None
+        row = PeekRow(
+            game_id=game_id, account_id=guest.person.id, seq=0, ledger_id=ledger_id, at=NOON
+        )
+        peeks.add(tx.connection, row)
+
+
+def recipients(database: Database, kind: str = "moderator-act") -> list[int | None]:
+    """Return the accounts with a notification of this kind, in order of their ids, once for each."""
+    query = select(Notification.account_id).where(Notification.kind == kind)
+    with transaction(database) as tx:
+        return sorted(tx.connection.scalars(query.order_by(Notification.account_id)), key=str)

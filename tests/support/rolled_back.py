@@ -1,0 +1,44 @@
+"""A database whose changes are undone at the end of a block, so that many requests can start from the same content."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from sqlalchemy import Connection, Engine
+
+from webapp.services.tx import Database
+
+
+class _SingleConnectionPool:
+    """Stands for a pool: every transaction is a savepoint on one connection, whose own transaction never commits."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def begin(self) -> AbstractContextManager[Connection]:
+        return self._savepoint()
+
+    def connect(self) -> AbstractContextManager[Connection]:
+        return self._savepoint()
+
+    @contextmanager
+    def _savepoint(self) -> Iterator[Connection]:
+        with self._connection.begin_nested():
+            yield self._connection
+
+
+@contextmanager
+def rolled_back(database: Database) -> Iterator[None]:
+    """Let the database forget at the end of the block everything that was committed in it."""
+    engine, read_only_engine = database.engine, database.read_only_engine
+    with engine.connect() as connection:
+        only = _SingleConnectionPool(connection)
+        database.engine = database.read_only_engine = _as_engine(only)
+        try:
+            yield
+        finally:
+            connection.rollback()
+            database.engine, database.read_only_engine = engine, read_only_engine
+
+
+def _as_engine(pool: object) -> Engine:
+    return pool  # type: ignore[return-value] # it has the two methods that transactions use

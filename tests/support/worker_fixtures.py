@@ -1,0 +1,41 @@
+"""Pytest fixtures: a worker that composes emails and hands them to a recording transport.
+
+Its own module because several folders of tests import these fixtures.
+"""
+
+import pytest
+
+from tasks.context import WorkerContext
+from tests.support.factories import KEYS, pick_first
+from tests.support.fakes import FakeClock, RecordingTransport
+from webapp.mail.compose import Composer
+from webapp.services.tx import Database
+
+
+@pytest.fixture
+def recording() -> RecordingTransport:
+    return RecordingTransport()
+
+
+@pytest.fixture(scope="session")
+def composer() -> Composer:
+    """One for all tests, because compiling the templates takes long."""
+    return Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
+
+
+@pytest.fixture
+def worker(
+    database: Database, clock: FakeClock, recording: RecordingTransport, composer: Composer
+) -> WorkerContext:
+    return WorkerContext(
+        database=database,
+        keys=KEYS,
+        composer=composer,
+        transport=recording,
+        mail_from="lodepost@lodepost.test",
+        now=clock,
+        pick=pick_first,
+        is_stopping=lambda: False,
+        nudge=lambda _: None,
+        pause=clock.pause,
+    )

@@ -1,0 +1,107 @@
+"""Perform a moderator's act from the command line, as the operator: what `lodepost game` and `lodepost seat` share.
+
+Its own module because both commands use it; it prints the same sentences as the pages.
+"""
+
+import argparse
+import secrets
+from datetime import UTC
+from zoneinfo import ZoneInfo
+
+from engine.errors import IllegalAction
+from webapp.clock import utc_now
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.operator_errors import OperatorError
+from webapp.rights import GameRight
+from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
+from webapp.services.moderation.acts import ActPreview, ActRequest, Position, perform, preview
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.tx import Database, Tx, transaction
+from webapp.web.error_messages import denied_sentence, field_sentence
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence
+from webapp.wording.terminal import printable
+
+EPILOG = (
+    "Safe to run while people play. Everyone at the table is informed, and the reason is kept in the ledger. "
+    "Exit status: 0 done, 2 nothing was done."
+)
+
+
+def add_act_options(parser: argparse.ArgumentParser) -> None:
+    """Add what every act needs: its reason, a trial run, and where the game must still stand."""
+    parser.add_argument(
+        "--reason", metavar="TEXT", required=True, help="why; everyone at the table can read it"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print what would happen, and change nothing"
+    )
+    parser.add_argument(
+        "--turn-is",
+        metavar="N",
+        type=int,
+        help="do nothing unless turn N is the latest one of the game",
+    )
+    add_data_option(parser)
+    parser.epilog = EPILOG
+
+
+def run_act(arguments: argparse.Namespace, act: GameRight, given: ChangeInput) -> int:
+    """Perform one act and print what it changed."""
+    with open_database(settings_for(arguments)) as url:
+        database = Database(url, pool_size=1)
+        try:
+            with transaction(database) as tx:
+                printed = _perform(tx, arguments, act, given)
+        except NotFound as missing:
+            raise OperatorError(f"There is no game {arguments.slug}.") from missing
+        except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refused:
+            raise OperatorError(_refusal(refused)) from refused
+        finally:
+            database.dispose()
+    print(printable(printed))
+    return 0
+
+
+def _perform(tx: Tx, arguments: argparse.Namespace, act: GameRight, given: ChangeInput) -> str:
+    now = utc_now()
+    act_preview = preview(tx, None, arguments.slug, act, given, now=now)
+    position = act_preview.position
+    if arguments.turn_is is not None and arguments.turn_is != position.seq:
+        raise StaleTurn(position.seq)
+    if arguments.dry_run:
+        return f"This would happen: {_sentence(act_preview, act, given)}"
+    request = ActRequest(
+        actor=None,
+        slug=arguments.slug,
+        act=act,
+        given=given,
+        reason=arguments.reason,
+        form_id=secrets.token_urlsafe(),
+        expected=Position(*position),
+    )
+    perform(tx, request, now=now, pick=secrets.randbelow)
+    return _sentence(act_preview, act, given)
+
+
+def _sentence(act_preview: ActPreview, act: GameRight, given: ChangeInput) -> str:
+    change = act_preview.change
+    names = {seat.number: seat.shown_name for seat in act_preview.game.seats}
+    name = given.name or ("" if change.seat is None else names[change.seat])
+    facts = ActFacts(act, change.seat, name, change.before, change.after)
+    english = language_for(DEFAULT_LANGUAGE)
+    return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))
+
+
+def _refusal(refused: FieldErrors | NotAllowed | StaleTurn | IllegalAction) -> str:
+    english = language_for(DEFAULT_LANGUAGE)
+    match refused:
+        case FieldErrors(errors=errors):
+            return "\n".join(
+                f"{error.field.capitalize()}: {field_sentence(error, english)}" for error in errors
+            )
+        case NotAllowed(reason=reason):
+            return denied_sentence(reason, english)
+        case StaleTurn(seq=seq):
+            return f"The game has moved on: its latest turn is {seq}. Nothing was changed."
+    return "The rules don't allow that in this position. Nothing was changed."

@@ -1,0 +1,87 @@
+"""`lodepost person`: warn, ban or rename the owner of an email address, or lift a ban."""
+
+import argparse
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from webapp.clock import utc_now
+from webapp.commands.database import add_data_option, open_database, settings_for
+from webapp.config import Settings
+from webapp.i18n import DEFAULT_LANGUAGE, language_for
+from webapp.operator_errors import OperatorError
+from webapp.services.errors import FieldErrors, NotAllowed, NotFound
+from webapp.services.keys import Keyring
+from webapp.services.moderation.sanctions import Wish, ref_of_address, sanction_person
+from webapp.services.tx import Database, transaction
+from webapp.web.error_messages import denied_sentence, field_sentence
+from webapp.wording.terminal import printable
+
+_ACTIONS: Final = {
+    "warn": "send a warning, which they also see on their home page",
+    "ban": "keep them from signing in and playing for some days",
+    "unban": "lift their ban",
+    "rename": "change an offensive name",
+}
+_RESULTS: Final[dict[str, Callable[[argparse.Namespace], str]]] = {
+    "warn": lambda _: "is warned",
+    "ban": lambda arguments: f"is banned for {arguments.days} days",
+    "unban": lambda _: "is no longer banned",
+    "rename": lambda arguments: f"is now called {printable(arguments.name)}",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of the command."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, summary in _ACTIONS.items():
+        action = actions.add_parser(name, help=summary, description=summary)
+        action.add_argument("address", metavar="ADDRESS", help="the email address of the account")
+        if name == "ban":
+            action.add_argument("--days", metavar="N", type=int, required=True, help="1 to 365")
+        if name == "rename":
+            action.add_argument("--name", metavar="NAME", required=True, help="the new name")
+        action.add_argument(
+            "--reason",
+            metavar="TEXT",
+            required=True,
+            help="why; they read it, and it is kept in the ledger",
+        )
+        add_data_option(action)
+    parser.epilog = "Safe to run while people play. Exit status: 0 done, 2 nothing was done."
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action and print what it did."""
+    settings = settings_for(arguments)
+    with open_database(settings) as url:
+        database = Database(url, pool_size=1)
+        try:
+            _act(database, settings, arguments)
+        finally:
+            database.dispose()
+    print(f"{printable(arguments.address)} {_RESULTS[arguments.action](arguments)}.")
+    return 0
+
+
+def _act(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
+    keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)
+    wish = Wish(
+        kind=arguments.action,
+        reason=arguments.reason,
+        form_id=secrets.token_urlsafe(),
+        days=getattr(arguments, "days", None),
+        name=getattr(arguments, "name", ""),
+    )
+    english = language_for(DEFAULT_LANGUAGE)
+    try:
+        with transaction(database) as tx:
+            ref = ref_of_address(tx, arguments.address)
+            sanction_person(tx, None, ref, wish, keys=keys, now=utc_now())
+    except FieldErrors as refused:
+        raise OperatorError(field_sentence(refused.errors[0], english)) from refused
+    except NotAllowed as refused:
+        raise OperatorError(denied_sentence(refused.reason, english)) from refused
+    except NotFound as missing:
+        address = printable(arguments.address)
+        raise OperatorError(f"There is no account with the address {address}.") from missing

@@ -1,0 +1,66 @@
+"""What a chart shows, and the scale on which it is drawn."""
+
+from collections.abc import Iterable
+from math import ceil, floor, log10
+from typing import Final, NamedTuple
+
+from webapp.wording.figures import Unit
+
+_MAX_STEPS: Final = 4
+"""Grid lines above the base line; more of them do not fit on a phone."""
+_TIME_STEPS: Final = tuple(
+    factor * size
+    for size, factors in (
+        (1, (1, 5, 15, 30)),
+        (60, (1, 5, 15, 30)),
+        (3_600, (1, 2, 3, 6, 12)),
+        (86_400, (1, 2, 5, 10, 20, 50, 100)),
+    )
+    for factor in factors
+)
+_ROUND_FACTORS: Final = (1, 2, 5, 10)
+_SMALLEST_SHARE_STEP: Final = 0.01
+
+
+class Series(NamedTuple):
+    """One line, or one kind of bar: a value for every label, None where there is no data."""
+
+    name: str
+    values: tuple[float | None, ...]
+
+
+class ChartData(NamedTuple):
+    """A chart and its data table. ``key`` differs between charts on one page; ``summary`` says in a sentence what one sees."""
+
+    key: str
+    title: str
+    summary: str
+    labels: tuple[str, ...]
+    series: tuple[Series, ...]
+    unit: Unit = "count"
+
+    @property
+    def has_data(self) -> bool:
+        return any(value is not None for series in self.series for value in series.values)
+
+
+def ticks(values: Iterable[float | None], unit: Unit) -> tuple[float, ...]:
+    """Return the numbers at the grid lines: round ones from 0 to at least the largest value."""
+    largest = max((value for value in values if value is not None), default=0)
+    step = _time_step(largest) if unit == "seconds" else _decimal_step(largest, unit)
+    return tuple(step * number for number in range(max(1, ceil(largest / step)) + 1))
+
+
+def _time_step(largest: float) -> float:
+    fitting = (step for step in _TIME_STEPS if largest <= step * _MAX_STEPS)
+    return next(fitting, 86_400 * _decimal_step(largest / 86_400, "count"))
+
+
+def _decimal_step(largest: float, unit: Unit) -> float:
+    smallest = _SMALLEST_SHARE_STEP if unit == "percent" else 1
+    wanted = max(smallest, largest / _MAX_STEPS)
+    size = 10.0 ** floor(log10(wanted))
+    # Rounded, because 0.2 * 3 is not 0.6 in binary.
+    return next(
+        round(f * size, 6) for f in _ROUND_FACTORS if largest <= f * size * _MAX_STEPS * 1.001
+    )

@@ -1,0 +1,154 @@
+"""Sentences about what moderators do to a game: one for each act, the same in previews, on pages and in emails."""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple, Protocol
+from zoneinfo import ZoneInfo
+
+from webapp.i18n import N_, Language
+from webapp.rights import GameRight, Standing
+from webapp.wording import times
+
+
+class Facts(Protocol):
+    """One side of a change, as services return it."""
+
+    @property
+    def deadline_at(self) -> datetime | None: ...
+    @property
+    def time_left(self) -> timedelta | None: ...
+    @property
+    def turn(self) -> int | None: ...
+    @property
+    def bot_name(self) -> str | None: ...
+
+
+class ActFacts(NamedTuple):
+    """What a sentence needs: the act, the seat and the player it is about, and the change."""
+
+    act: GameRight
+    seat: int | None
+    name: str
+    before: Facts
+    after: Facts
+
+
+class ActLocale(NamedTuple):
+    """The language and the time zone of the reader, and the present time."""
+
+    language: Language
+    zone: ZoneInfo
+    now: datetime
+
+
+_SENTENCES: Final[dict[GameRight, str]] = {
+    GameRight.NUDGE: N_("%(name)s gets another reminder."),
+    GameRight.EXTEND: N_("%(name)s's deadline moves from %(deadline_before)s to %(deadline)s."),
+    GameRight.PAUSE: N_(
+        "The game is paused. When it's resumed, %(name)s will have %(time_left)s left."
+    ),
+    GameRight.RESUME: N_("The game is resumed. %(name)s's deadline is %(deadline)s."),
+    GameRight.PLAY_NEUTRAL: N_("%(name)s's turn is played as if time had run out."),
+    GameRight.OPEN_SEAT: N_(
+        "%(name)s leaves the game, and seat %(seat)s is open. Until someone takes it over, its turns are played when time runs out."
+    ),
+    GameRight.SEAT_PERSON: N_("%(name)s takes over seat %(seat)s."),
+    GameRight.SEAT_BOT: N_("The bot %(bot)s takes over seat %(seat)s."),
+    GameRight.RENAME_SEAT: N_("The player in seat %(seat)s is now called %(name)s."),
+    GameRight.REWIND: N_(
+        "The game goes back from turn %(turn_before)s to where it stood after turn %(turn)s."
+    ),
+    GameRight.CANCEL_GAME: N_("The game is cancelled for good."),
+    GameRight.HAND_OVER_TABLE: N_("%(name)s is the host of this table now."),
+    GameRight.ANNOUNCE_TO_TABLE: N_("There's a message to everyone at this table."),
+    GameRight.RESEND_EMAIL: N_("An email to %(name)s is sent again."),
+    GameRight.PEEK: N_("A moderator looked at all roles and cards."),
+}
+_WITHOUT_CLOCK: Final[dict[GameRight, str]] = {
+    GameRight.PAUSE: N_("The game is paused."),
+    GameRight.RESUME: N_("The game is resumed."),
+}
+"""While a bot is to play, there is no deadline."""
+_NOTES: Final[dict[GameRight, str]] = {
+    GameRight.NUDGE: N_("A player gets at most one such reminder a day."),
+    GameRight.EXTEND: N_(
+        "At most 14 days at once, three times in a turn, and never to more than 30 days from now."
+    ),
+    GameRight.PAUSE: N_("No one can play until the game is resumed. The time left stays the same."),
+    GameRight.PLAY_NEUTRAL: N_(
+        "Usually a random card is discarded, face down. This can't be undone, except by taking the game back."
+    ),
+    GameRight.OPEN_SEAT: N_(
+        "The player can't see the game any more until it's over. As long as the seat is open, you can undo this."
+    ),
+    GameRight.SEAT_PERSON: N_(
+        "They will see exactly what the player before them has seen in this seat."
+    ),
+    GameRight.SEAT_BOT: N_("Bots know only what a player in their seat would know."),
+    GameRight.RENAME_SEAT: N_(
+        "The deal record keeps the old name: every player got it before the deal."
+    ),
+    GameRight.REWIND: N_(
+        "Everything after that is taken back; the deck keeps its order, and players remember what they have seen."
+    ),
+    GameRight.CANCEL_GAME: N_(
+        "You can't undo this. There will be no winner. All roles, cards and goals are revealed to everyone who can see the game."
+    ),
+}
+_ACTOR_TEXTS: Final[dict[str, str]] = {
+    Standing.PLAYER: N_("%(name)s"),
+    Standing.HOST: N_("%(name)s, the host"),
+    Standing.CLUB_MODERATOR: N_("%(name)s, a moderator of the club"),
+    Standing.CLUB_FOUNDER: N_("%(name)s, the founder of the club"),
+    Standing.SITE_MODERATOR: N_("%(name)s, a moderator of this site"),
+}
+
+
+def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
+    """Return what an act changes."""
+    language = locale.language
+    return language.gettext(
+        _message(facts),
+        name=player_name(facts.name, language),
+        seat=0 if facts.seat is None else facts.seat + 1,
+        bot=facts.after.bot_name or "",
+        turn=facts.after.turn,
+        turn_before=facts.before.turn,
+        time_left=_length(facts.after.time_left, language),
+        deadline=_instant(facts.after.deadline_at, locale),
+        deadline_before=_instant(facts.before.deadline_at, locale),
+    )
+
+
+def act_note(act: GameRight, language: Language) -> str:
+    """Return what one should know before performing an act; empty if there is nothing to add."""
+    return language.gettext(_NOTES[act]) if act in _NOTES else ""
+
+
+def actor_sentence(name: str | None, standing: str, language: Language) -> str:
+    """Return who acted, and as what."""
+    if name is None:
+        return language.gettext("The operator of this site")
+    return language.gettext(
+        _ACTOR_TEXTS.get(standing, "%(name)s"), name=player_name(name, language)
+    )
+
+
+def player_name(name: str, language: Language) -> str:
+    """Return the name of a person, who may have deleted their account."""
+    return name or language.gettext("a former player")
+
+
+def _message(facts: ActFacts) -> str:
+    has_clock = facts.after.deadline_at is not None or facts.after.time_left is not None
+    without_clock = _WITHOUT_CLOCK.get(facts.act)
+    return _SENTENCES[facts.act] if has_clock or not without_clock else without_clock
+
+
+def _instant(at: datetime | None, locale: ActLocale) -> str:
+    if at is None:
+        return ""
+    return times.absolute(at, now=locale.now, zone=locale.zone, language=locale.language)
+
+
+def _length(length: timedelta | None, language: Language) -> str:
+    return "" if length is None else times.days_and_hours(length, language)
