@@ -14,7 +14,7 @@ from celery.app.amqp import AMQP
 from kombu import Connection
 from kombu.transport import redis
 
-_RETRY_EVERY_SECOND: Final[Mapping[str, float]] = {
+_RETRY_OPTIONS: Final[Mapping[str, float]] = {
     "interval_start": 1,
     "interval_step": 1,
     "interval_max": 1,
@@ -46,12 +46,12 @@ class _Transport(redis.Transport):
 class _ReconnectingConnection(Connection):
     def ensure_connection(self, *args: Any, **kwargs: Any) -> Connection:  # type: ignore[override] # noqa: ANN401 - the library's own
         """Connect, with an attempt every second unless the caller sets other intervals."""
-        return super().ensure_connection(*args, **{**_RETRY_EVERY_SECOND, **kwargs})
+        return super().ensure_connection(*args, **{**_RETRY_OPTIONS, **kwargs})
 
     def get_transport_cls(self) -> type:
         """Return the transport below for Redis, and the library's for any other broker."""
-        found: type = super().get_transport_cls()
-        return _Transport if found is redis.Transport else found
+        transport_class: type = super().get_transport_cls()
+        return _Transport if transport_class is redis.Transport else transport_class
 
 
 class ReconnectingAMQP(AMQP):

@@ -17,7 +17,7 @@ from celery.worker import state
 from tasks import delivery, housekeeping, turns
 from tasks.broker import ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
-from tasks.nudging import REDIS_OPTIONS, SENDING, nudge_sender
+from tasks.nudging import REDIS_OPTIONS, SENDING_OPTIONS, nudge_sender
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
@@ -33,12 +33,14 @@ _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
+    "tasks.housekeeping.take_health_sample": (housekeeping.take_health_sample, 60.0),
+    "tasks.housekeeping.count_statistics": (housekeeping.count_statistics, 1800.0),
 }
 """Every job with the seconds between two starts by beat; nudges come in addition."""
 
 _MEMORY_OPTIONS: Final = {"polling_interval": 0.05}
 _SETTINGS: Final[dict[str, Any]] = {
-    **SENDING,
+    **SENDING_OPTIONS,
     "accept_content": ["json"],
     "beat_max_loop_interval": 1,
     # The database knows what is due; beat itself has nothing to remember.
@@ -68,10 +70,10 @@ def celery_for(settings: Settings, *, now: Callable[[], datetime] = utc_now) -> 
     celery = Celery("lodepost", broker=settings.broker_url, amqp=ReconnectingAMQP)
     celery.conf.update(_SETTINGS)
     celery.conf.broker_transport_options = REDIS_OPTIONS if settings.redis_url else _MEMORY_OPTIONS
-    celery.conf.beat_schedule = _schedule()
+    celery.conf.beat_schedule = _beat_schedule()
     get_context = _lazy_context(settings, celery, now)
     for name, (job, _) in _JOB_BY_TASK.items():
-        celery.task(name=name, shared=False)(_task(job, get_context))
+        celery.task(name=name, shared=False)(_task_for(job, get_context))
     return celery
 
 
@@ -97,7 +99,7 @@ def _app_from_environment() -> Celery:
     return celery_for(settings)
 
 
-def _schedule() -> dict[str, dict[str, Any]]:
+def _beat_schedule() -> dict[str, dict[str, Any]]:
     """Return every job with its interval; a start for which no worker was free in time expires."""
     return {
         name: {"task": name, "schedule": seconds, "options": {"expires": seconds}}
@@ -105,10 +107,12 @@ def _schedule() -> dict[str, dict[str, Any]]:
     }
 
 
-def _task(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[], None]:
+def _task_for(job: Job, get_context: Callable[[], WorkerContext]) -> Callable[[], None]:
     def run() -> None:
         try:
-            job(get_context())
+            worker = get_context()
+            worker.heartbeats.write_if_due(worker.database, now=worker.now())
+            job(worker)
         except Unavailable:
             _log.warning("The database does not answer; %s will be retried.", job.__module__)
 
@@ -119,35 +123,35 @@ def _lazy_context(
     settings: Settings, celery: Celery, now: Callable[[], datetime]
 ) -> Callable[[], WorkerContext]:
     """Return a function that creates the context at its first call. The context is closed when the worker ends."""
-    created: list[WorkerContext] = []
+    contexts: list[WorkerContext] = []
     lock = Lock()
-    nudge = _nudge_with(nudge_sender(celery))
+    nudge = _nudge_sender(nudge_sender(celery))
 
     def get_context() -> WorkerContext:
         with lock:
-            if not created:
-                created.append(
+            if not contexts:
+                contexts.append(
                     worker_context_for(settings, is_stopping=is_stopping, nudge=nudge, now=now)
                 )
-            return created[0]
+            return contexts[0]
 
     def close_context(sender: object, **_: object) -> None:
         with lock:
-            if getattr(sender, "app", None) is celery and created:
-                created.pop().close()
+            if getattr(sender, "app", None) is celery and contexts:
+                contexts.pop().close()
 
     signals.worker_shutdown.connect(close_context, weak=False)
     return get_context
 
 
-def _nudge_with(send: Callable[[str], object]) -> Callable[[Collection[Nudge]], None]:
+def _nudge_sender(send: Callable[[str], object]) -> Callable[[Collection[Nudge]], None]:
     def nudge(nudges: Collection[Nudge]) -> None:
         for task in map(TASKS_BY_NUDGE.__getitem__, nudges):
             try:
                 send(task)
             except Exception as error:  # noqa: BLE001 - brokers raise many classes
                 # Nothing is lost: beat starts every job every few seconds.
-                why = type(error).__name__
-                _log.warning("The broker did not accept a nudge for %s: %s.", task, why)
+                error_name = type(error).__name__
+                _log.warning("The broker did not accept a nudge for %s: %s.", task, error_name)
 
     return nudge

@@ -3,10 +3,12 @@
 import secrets
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from tasks.heartbeats import Heartbeats
 from tasks.sender_limit import SenderLimit
 from webapp.clock import utc_now
 from webapp.config import Settings
@@ -15,6 +17,8 @@ from webapp.mail.maildir import MaildirTransport
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import Transport
+from webapp.services.current_settings import SettingsCache
+from webapp.services.errors import Unavailable
 from webapp.services.keys import Keyring
 from webapp.services.tx import Database, Nudge
 
@@ -39,9 +43,12 @@ class WorkerContext:
     """Sends the nudges of a commit; never fails."""
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
+    heartbeats: Heartbeats = field(default_factory=Heartbeats)
 
     def close(self) -> None:
         self.transport.close()
+        with suppress(Unavailable):
+            self.heartbeats.end(self.database)
         self.database.dispose()
 
 
@@ -53,10 +60,16 @@ def worker_context_for(
     now: Callable[[], datetime] = utc_now,
 ) -> WorkerContext:
     """Return the context of a real worker."""
+    database = Database(settings.database_url)
+    site = SettingsCache(database, settings.site_defaults, now)
     return WorkerContext(
-        database=Database(settings.database_url),
+        database=database,
         keys=Keyring(settings.secret_key.encode(), domain=settings.mail_domain),
-        composer=Composer(base_url=settings.base_url, mail_from=settings.mail_from),
+        composer=Composer(
+            base_url=settings.base_url,
+            mail_from=settings.mail_from,
+            site_name=lambda: site.current().site_name,
+        ),
         transport=transport_for(settings),
         mail_from=settings.mail_from,
         now=now,

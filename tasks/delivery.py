@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Self
 
 from tasks.context import WorkerContext
 from webapp.mail import smtp
-from webapp.mail.relay import TIMEOUT
+from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
 from webapp.mail.transport import (
     AmbiguousFailure,
     PermanentFailure,
@@ -26,15 +26,17 @@ from webapp.services.notifications.delivery import Claim
 from webapp.services.notifications.preparation import OutgoingEmail, prepare_emails
 from webapp.services.tx import Tx, transaction
 
-LEASE_TO_BEGIN: Final = timedelta(seconds=TIMEOUT * 6)
+LEASE_TO_BEGIN: Final = timedelta(seconds=ANSWER_TIMEOUT_SECONDS * 6)
 """What must be left of a lease before an email is begun: usually enough time to connect."""
-LEASE_TO_SEND: Final = timedelta(seconds=TIMEOUT * (smtp.ANSWERS_AFTER_MAIL_FROM + 1))
+LEASE_TO_SEND: Final = timedelta(
+    seconds=ANSWER_TIMEOUT_SECONDS * (smtp.ANSWER_COUNT_AFTER_MAIL_FROM + 1)
+)
 """What must be left of it before the relay may take the message, or another worker might send it too; one answer is spare."""
-_PREPARED_FOR: Final = timedelta(seconds=5)
+_PREPARATION_LIFETIME: Final = timedelta(seconds=5)
 """How long prepared emails count as current; the rest are released and prepared again if the relay is slow."""
-_MAX_UNRECORDED: Final = 20
+_MAX_UNRECORDED_CLAIMS: Final = 20
 """Accepted emails are recorded in groups: at most so many are sent twice if a worker is killed."""
-_PAUSES: Final = (0.2, 1.0, 5.0)
+_RECORDING_PAUSES: Final = (0.2, 1.0, 5.0)
 """Seconds between the attempts to record an outcome."""
 _log = logging.getLogger(__name__)
 
@@ -64,13 +66,15 @@ def _deliver_batch(worker: WorkerContext, claims: Sequence[Claim]) -> bool:
     prepared_at = worker.now()
     with _OpenClaims(worker, claims) as open_claims:
         prepared = _prepare(worker, claims, open_claims)
-        for each in _store(worker, _compose(worker, prepared, open_claims), open_claims):
-            if worker.is_stopping() or not _has_lease(worker, each.email, LEASE_TO_BEGIN):
+        for composed_email in _store_composed(
+            worker, _compose(worker, prepared, open_claims), open_claims
+        ):
+            if worker.is_stopping() or not _has_lease(worker, composed_email.email, LEASE_TO_BEGIN):
                 break
-            if not _send(worker, each, open_claims):
+            if not _send(worker, composed_email, open_claims):
                 return False
             # Checked after the first email, or a worker that prepares slowly would never send any.
-            if worker.now() - prepared_at > _PREPARED_FOR:
+            if worker.now() - prepared_at > _PREPARATION_LIFETIME:
                 break
     return True
 
@@ -85,8 +89,8 @@ def _prepare(
     """Return the emails that still apply; the others are settled in the same transaction."""
     with transaction(worker.database) as tx:
         prepared = prepare_emails(tx, claims, keys=worker.keys, now=worker.now())
-    remaining = {email.claim.id for email in prepared}
-    open_claims.forget(claim for claim in claims if claim.id not in remaining)
+    remaining_claim_ids = {email.claim.id for email in prepared}
+    open_claims.forget_claims(claim for claim in claims if claim.id not in remaining_claim_ids)
     return prepared
 
 
@@ -105,19 +109,35 @@ def _compose(
             open_claims.postpone(email.claim, "composing failed")
 
 
-def _store(
+def _store_composed(
     worker: WorkerContext, composed: Iterator[ComposedEmail], open_claims: "_OpenClaims"
 ) -> tuple[ComposedEmail, ...]:
     """Store the new messages before anyone else sees them; return the emails whose claims still hold."""
     emails = tuple(composed)
-    new = [each for each in emails if each.email.message is None]
+    new = [composed_email for composed_email in emails if composed_email.email.message is None]
     with transaction(worker.database) as tx:
-        held = delivery.store_messages(
-            tx, [(each.email.claim, each.email.message_id, each.message) for each in new]
+        stored_claim_ids = delivery.store_messages(
+            tx,
+            [
+                (
+                    composed_email.email.claim,
+                    composed_email.email.message_id,
+                    composed_email.message,
+                )
+                for composed_email in new
+            ],
         )
-    lost = {each.email.claim.id for each in new} - held
-    open_claims.forget(each.email.claim for each in emails if each.email.claim.id in lost)
-    return tuple(each for each in emails if each.email.claim.id not in lost)
+    lost_claim_ids = {composed_email.email.claim.id for composed_email in new} - stored_claim_ids
+    open_claims.forget_claims(
+        composed_email.email.claim
+        for composed_email in emails
+        if composed_email.email.claim.id in lost_claim_ids
+    )
+    return tuple(
+        composed_email
+        for composed_email in emails
+        if composed_email.email.claim.id not in lost_claim_ids
+    )
 
 
 def _send(worker: WorkerContext, composed: ComposedEmail, open_claims: "_OpenClaims") -> bool:
@@ -166,11 +186,11 @@ class _OpenClaims:
         trace: TracebackType | None,
     ) -> None:
         self._record_sent()
-        untouched = tuple(self._open.values())
-        if untouched:
-            self._record(lambda tx: delivery.release(tx, untouched))
+        untouched_claims = tuple(self._open.values())
+        if untouched_claims:
+            self._record(lambda tx: delivery.release(tx, untouched_claims))
 
-    def forget(self, claims: Iterable[Claim]) -> None:
+    def forget_claims(self, claims: Iterable[Claim]) -> None:
         """Leave these claims alone: they are settled, or another worker has them."""
         for claim in claims:
             self._open.pop(claim.id, None)
@@ -178,7 +198,7 @@ class _OpenClaims:
     def mark_sent(self, claim: Claim) -> None:
         del self._open[claim.id]
         self._sent.append(claim)
-        if len(self._sent) >= _MAX_UNRECORDED:
+        if len(self._sent) >= _MAX_UNRECORDED_CLAIMS:
             self._record_sent()
 
     def postpone(self, claim: Claim, code: str) -> None:
@@ -196,11 +216,13 @@ class _OpenClaims:
         self._record(lambda tx: delivery.give_up(tx, claim, code=code, now=self._worker.now()))
 
     def _record_sent(self) -> None:
-        sent, self._sent = self._sent, []
-        if sent:
-            self._record(lambda tx: delivery.mark_sent(tx, sent, now=self._worker.now()))
+        sent_claims, self._sent = self._sent, []
+        if sent_claims:
+            self._record(lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now()))
 
-    def _record(self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _PAUSES) -> None:
+    def _record(
+        self, step: Callable[[Tx], None], pauses: tuple[float, ...] = _RECORDING_PAUSES
+    ) -> None:
         """Commit an outcome; retry while the database is away, so that a short outage makes no email go out twice."""
         try:
             with transaction(self._worker.database) as tx:

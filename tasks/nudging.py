@@ -8,24 +8,24 @@ from celery import Celery
 
 from webapp.config import Settings
 
-QUEUE: Final = "lodepost"
-EXPIRES_AFTER: Final = timedelta(seconds=60)
+QUEUE_NAME: Final = "lodepost"
+NUDGE_LIFETIME: Final = timedelta(seconds=60)
 """How long a nudge is useful: by then beat has started the same job many times."""
-_REDELIVER_AFTER: Final = 300
+_REDELIVERY_SECONDS: Final = 300
 """Seconds after which Redis gives a task to another worker. All processes must use the same value."""
 _ANSWER_TIMEOUT: Final = 5
 """Seconds that a broker has to answer; without a limit a hanging Redis blocks every sender for ever."""
 REDIS_OPTIONS: Final[dict[str, float]] = {
-    "visibility_timeout": _REDELIVER_AFTER,
+    "visibility_timeout": _REDELIVERY_SECONDS,
     # By default a task of a worker that was killed is redelivered a minute and a half later than that.
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
     "socket_timeout": _ANSWER_TIMEOUT,
     "socket_connect_timeout": _ANSWER_TIMEOUT,
 }
-SENDING: Final[dict[str, Any]] = {
+SENDING_OPTIONS: Final[dict[str, Any]] = {
     "broker_connection_timeout": _ANSWER_TIMEOUT,
-    "task_default_queue": QUEUE,
+    "task_default_queue": QUEUE_NAME,
     "task_ignore_result": True,
     # No one waits for a nudge to succeed: beat starts every job anyway.
     "task_publish_retry": False,
@@ -37,7 +37,7 @@ SENDING: Final[dict[str, Any]] = {
 def sender_app(settings: Settings) -> Celery:
     """Return a Celery application that sends tasks to Redis and runs none; it imports no job."""
     celery = Celery("lodepost", broker=settings.broker_url)
-    celery.conf.update(SENDING, broker_transport_options=REDIS_OPTIONS)
+    celery.conf.update(SENDING_OPTIONS, broker_transport_options=REDIS_OPTIONS)
     return celery
 
 
@@ -45,7 +45,7 @@ def nudge_sender(celery: Celery) -> Callable[[str], object]:
     """Return a function that sends a task by name. It raises if the broker is away or does not answer in time."""
 
     def send(name: str) -> object:
-        expires = EXPIRES_AFTER.total_seconds()
-        return celery.send_task(name, expires=expires, ignore_result=True, retry=False)
+        expires_seconds = NUDGE_LIFETIME.total_seconds()
+        return celery.send_task(name, expires=expires_seconds, ignore_result=True, retry=False)
 
     return send

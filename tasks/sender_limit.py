@@ -34,8 +34,8 @@ class SenderLimit:
 
     def _take_another_round(self) -> bool:
         with self._lock:
-            requested, self._another_round = self._another_round, False
-            return requested
+            is_requested, self._another_round = self._another_round, False
+            return is_requested
 
     def _leave(self) -> None:
         with self._lock:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 from tasks.context import WorkerContext
+from webapp.services.operations import maintenance
 from webapp.services.play import bots, deadlines
 from webapp.services.tx import read_only, transaction
 
@@ -12,23 +13,43 @@ BOT_PAUSE: Final = timedelta(0)
 
 
 def sweep_deadlines(worker: WorkerContext) -> None:
-    """Remind players and play for those who are late until nothing is due; each batch is a short transaction."""
-    more = _any_turn_is_due(worker)
-    while more and not worker.is_stopping():
-        with transaction(worker.database) as tx:
-            more = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).more
-        worker.nudge(tx.nudges)
+    """Remind players and play for those who are late until nothing is due; each batch is a short transaction.
+
+    After maintenance, shift all clocks first; during maintenance nothing is due.
+    """
+    with worker.heartbeats.count_sweep(worker.now):
+        _shift_clocks(worker)
+        has_more = _any_turn_is_due(worker)
+        while has_more and not worker.is_stopping():
+            with transaction(worker.database) as tx:
+                has_more = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
+            worker.nudge(tx.nudges)
 
 
 def play_bots(worker: WorkerContext) -> None:
     """Play until no bot is on turn; each turn is a transaction of its own."""
-    played = True
-    while played and not worker.is_stopping():
+    has_played = not _are_clocks_stopped(worker)
+    while has_played and not worker.is_stopping():
         with transaction(worker.database) as tx:
-            played = bots.play_next_bot(tx, now=worker.now(), pause=BOT_PAUSE, pick=worker.pick)
+            has_played = bots.play_next_bot(tx, now=worker.now(), pause=BOT_PAUSE, pick=worker.pick)
         worker.nudge(tx.nudges)
+
+
+def _shift_clocks(worker: WorkerContext) -> None:
+    """Move the deadlines of all running games by the length of the last maintenance, if that has not been done."""
+    more = _are_clocks_stopped(worker)
+    while more and not worker.is_stopping():
+        with transaction(worker.database) as tx:
+            more = maintenance.shift_next_games(tx, now=worker.now())
+
+
+def _are_clocks_stopped(worker: WorkerContext) -> bool:
+    with read_only(worker.database) as tx:
+        return maintenance.are_clocks_stopped(tx)
 
 
 def _any_turn_is_due(worker: WorkerContext) -> bool:
     with read_only(worker.database) as tx:
-        return deadlines.is_due(tx, now=worker.now())
+        return deadlines.is_any_game_due(
+            tx, now=worker.now()
+        ) and not maintenance.are_clocks_stopped(tx)

@@ -3,16 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB, CAROL
-from tests.support.factories import KEYS, Guest, deal_game, pick_first, sign_in_guests
-from tests.support.fakes import FakeClock, Outbox, RecordingTransport
+from tests.support.factories import Guest, deal_game, sign_in_guests
+from tests.support.fakes import FakeClock, Outbox
 from tests.support.redis import running_redis
 from tests.support.smtp_sink import sink
-from webapp.mail.compose import Composer
+from tests.support.worker_fixtures import composer, recording, worker
 from webapp.services.tx import Database
 
-__all__ = ["sink"]
+__all__ = ["composer", "recording", "sink", "worker"]
 
 
 @pytest.fixture
@@ -46,32 +45,3 @@ def redis_url(tmp_path: Path) -> Iterator[str]:
     """A Redis of this test alone."""
     with running_redis(tmp_path) as url:
         yield url
-
-
-@pytest.fixture
-def recording() -> RecordingTransport:
-    return RecordingTransport()
-
-
-@pytest.fixture(scope="session")
-def composer() -> Composer:
-    """One for all tests, because compiling the templates takes long."""
-    return Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
-
-
-@pytest.fixture
-def worker(
-    database: Database, clock: FakeClock, recording: RecordingTransport, composer: Composer
-) -> WorkerContext:
-    return WorkerContext(
-        database=database,
-        keys=KEYS,
-        composer=composer,
-        transport=recording,
-        mail_from="lodepost@lodepost.test",
-        now=clock,
-        pick=pick_first,
-        is_stopping=lambda: False,
-        nudge=lambda _: None,
-        pause=clock.pause,
-    )

@@ -18,27 +18,31 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_celery_settings_that_prevent_loss_are_set() -> None:
-    conf = celery_for(settings(REDIS_URL="redis://127.0.0.1:6379/9")).conf
-    assert conf.task_acks_late
-    assert conf.task_reject_on_worker_lost
-    assert conf.worker_prefetch_multiplier == 1
-    assert conf.task_ignore_result
-    assert conf.accept_content == ["json"]
-    assert {conf.task_serializer, conf.result_serializer, conf.event_serializer} == {"json"}
-    assert conf.broker_transport_options == {
+    celery_settings = celery_for(settings(REDIS_URL="redis://127.0.0.1:6379/9")).conf
+    assert celery_settings.task_acks_late
+    assert celery_settings.task_reject_on_worker_lost
+    assert celery_settings.worker_prefetch_multiplier == 1
+    assert celery_settings.task_ignore_result
+    assert celery_settings.accept_content == ["json"]
+    assert {
+        celery_settings.task_serializer,
+        celery_settings.result_serializer,
+        celery_settings.event_serializer,
+    } == {"json"}
+    assert celery_settings.broker_transport_options == {
         "visibility_timeout": 300,
         "unacked_restore_interval": 5,
         "unacked_restore_throttle": 1,
         "socket_timeout": 5,
         "socket_connect_timeout": 5,
     }
-    assert conf.result_backend is None
+    assert celery_settings.result_backend is None
 
 
 def test_without_redis_the_queue_is_in_memory() -> None:
-    conf = celery_for(settings()).conf
-    assert conf.broker_url.startswith("memory://")
-    assert conf.broker_transport_options == {"polling_interval": 0.05}
+    celery_settings = celery_for(settings()).conf
+    assert celery_settings.broker_url.startswith("memory://")
+    assert celery_settings.broker_transport_options == {"polling_interval": 0.05}
 
 
 def test_beat_starts_every_job_and_missed_starts_expire() -> None:
@@ -53,11 +57,14 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",
         "tasks.housekeeping.delete_expired",
+        "tasks.housekeeping.take_health_sample",
+        "tasks.housekeeping.count_statistics",
     }
     for name, entry in schedule.items():
         assert entry["options"]["expires"] == entry["schedule"]
         assert entry["schedule"] <= 60 or name in {
             "tasks.housekeeping.delete_expired",
+            "tasks.housekeeping.count_statistics",
             "tasks.housekeeping.run_audit",
         }
 
@@ -144,15 +151,15 @@ def test_beat_logs_one_line_when_the_broker_is_away(
 
 
 def test_nudge_fails_in_time_when_the_broker_hangs() -> None:
-    with socket.socket() as deaf:
-        deaf.bind(("127.0.0.1", 0))
-        deaf.listen()
-        url = f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"
+    with socket.socket() as silent_socket:
+        silent_socket.bind(("127.0.0.1", 0))
+        silent_socket.listen()
+        url = f"redis://127.0.0.1:{silent_socket.getsockname()[1]}/0"
         send = nudge_sender(celery_for(settings(REDIS_URL=url)))
-        began = time.monotonic()
+        began_at = time.monotonic()
         with pytest.raises(Exception, match=r"(?i)time"):
             send("tasks.delivery.deliver")
-        assert time.monotonic() - began < 120
+        assert time.monotonic() - began_at < 120
 
 
 def test_unavailable_database_is_logged_without_a_traceback(

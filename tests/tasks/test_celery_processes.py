@@ -16,7 +16,7 @@ from tasks.nudging import nudge_sender
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import deal_game, request_sign_in_email, sign_in_guest
 from tests.support.fakes import Outbox
-from tests.support.redis import SECRET_KEY, eventually, settings
+from tests.support.redis import SECRET_KEY, settings, wait_until
 from tests.support.smtp_sink import Sink
 from webapp.clock import utc_now
 from webapp.services.tx import Database, transaction
@@ -25,15 +25,17 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def celery_process(*words: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
+def celery_process(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
     """Run ``celery -A tasks ...`` as an operator does."""
-    clean = {name: os.environ[name] for name in os.environ if name not in {"CI", "REDIS_URL"}}
-    given = {"SECRET_KEY": SECRET_KEY, "BASE_URL": "https://lodepost.test", **environ}
-    command = [sys.executable, "-m", "celery", "-A", "tasks", *words]
+    clean_environ = {
+        name: os.environ[name] for name in os.environ if name not in {"CI", "REDIS_URL"}
+    }
+    process_environ = {"SECRET_KEY": SECRET_KEY, "BASE_URL": "https://lodepost.test", **environ}
+    command = [sys.executable, "-m", "celery", "-A", "tasks", *arguments]
     with subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**clean, **given},
+        env={**clean_environ, **process_environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -84,30 +86,35 @@ def test_nudge_through_redis_delivers_an_email_at_once(
         nudge = nudge_sender(publisher(redis_url))
         queue_an_email(database)
         nudge("tasks.delivery.deliver")
-        eventually(lambda: len(sink.taken) == 1)
+        wait_until(lambda: len(sink.taken) == 1)
         queue_an_email(database)
         nudge("tasks.delivery.deliver")
-        eventually(lambda: len(sink.taken) == 2)
+        wait_until(lambda: len(sink.taken) == 2)
         worker.send_signal(signal.SIGTERM)
-        rest = worker.stdout.read()
+        remaining_output = worker.stdout.read()
         assert worker.wait(120) == 0
-        assert "Traceback" not in rest
-        assert DAVE.address not in rest
+        assert "Traceback" not in remaining_output
+        assert DAVE.address not in remaining_output
 
 
 def test_beat_alone_delivers_emails_and_plays_late_turns(
     database: Database, database_url: str, redis_url: str, sink: Sink, outbox: Outbox
 ) -> None:
-    guests = [sign_in_guest(database, each, now=utc_now()) for each in (ALICE, BOB, CAROL)]
+    guests = [
+        sign_in_guest(database, character, now=utc_now()) for character in (ALICE, BOB, CAROL)
+    ]
     slug = deal_game(database, guests, now=utc_now())
     outbox.execute(
         "UPDATE game SET wake_at = now(), deadline_at = now() WHERE slug = :slug", slug=slug
     )
-    here = environment(database_url, redis_url, sink)
-    with celery_process("worker", **here) as worker, celery_process("beat", **here) as beat:
-        eventually(lambda: any(BOB.address in taken.recipients for taken in sink.taken))
-        eventually(lambda: "your-turn" in {row.kind for row in outbox.rows()})
-        eventually(
+    process_environ = environment(database_url, redis_url, sink)
+    with (
+        celery_process("worker", **process_environ) as worker,
+        celery_process("beat", **process_environ) as beat,
+    ):
+        wait_until(lambda: any(BOB.address in taken.recipients for taken in sink.taken))
+        wait_until(lambda: "your-turn" in {row.kind for row in outbox.rows()})
+        wait_until(
             lambda: (
                 outbox.rows("your-turn")[-1].status == "sent" and len(outbox.rows("your-turn")) == 2
             ),
@@ -121,11 +128,11 @@ def test_beat_alone_delivers_emails_and_plays_late_turns(
 def test_email_survives_a_killed_worker_and_an_emptied_redis(
     database: Database, database_url: str, redis_url: str, sink: Sink, outbox: Outbox
 ) -> None:
-    here = environment(database_url, redis_url, sink)
+    process_environ = environment(database_url, redis_url, sink)
     sink.answers["DATA"] = "451 4.3.0 not now"
     queue_an_email(database)
-    with celery_process("worker", "-B", **here) as worker:
-        eventually(lambda: outbox.rows()[0].attempts > 0)
+    with celery_process("worker", "-B", **process_environ) as worker:
+        wait_until(lambda: outbox.rows()[0].attempts > 0)
         worker.kill()
     sink.answers.clear()
     outbox.execute("UPDATE notification SET due_at = now(), lease_until = NULL")
@@ -134,6 +141,6 @@ def test_email_survives_a_killed_worker_and_an_emptied_redis(
         check=True,
         stdout=subprocess.DEVNULL,
     )
-    with celery_process("worker", "-B", **here):
-        eventually(lambda: outbox.statuses() == {"sent"})
+    with celery_process("worker", "-B", **process_environ):
+        wait_until(lambda: outbox.statuses() == {"sent"})
     assert len({taken.message for taken in sink.taken}) == 1

@@ -22,7 +22,12 @@ from tests.support.factories import (
     request_sign_in_email,
     table_settings,
 )
-from tests.support.failing_delivery import ALL_FOUR, DEALT, FailingComposer, refuse
+from tests.support.failing_delivery import (
+    DEALT_EMAILS,
+    EMAILS_OF_A_DEAL,
+    FailingComposer,
+    refuse_emails_with,
+)
 from tests.support.fakes import (
     FakeClock,
     Outbox,
@@ -43,7 +48,7 @@ def test_every_email_of_a_deal_is_sent_once(
 ) -> None:
     delivery.deliver(worker)
     delivery.deliver(worker)
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
     assert outbox.statuses() == {"sent"}
 
 
@@ -80,17 +85,17 @@ def test_postponed_email_is_sent_later_with_the_same_bytes(
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    first_try: list[bytes] = []
+    first_attempt_messages: list[bytes] = []
 
     def refuse_once(email: RenderedEmail) -> None:
-        if kind_of(email.message) == "your-turn" and not first_try:
-            first_try.append(email.message)
+        if kind_of(email.message) == "your-turn" and not first_attempt_messages:
+            first_attempt_messages.append(email.message)
             raise TransientFailure("450 4.2.1 greylisted")
 
     recording.before = refuse_once
     delivery.deliver(worker)
     row = outbox.only("your-turn")
-    assert recording.sent() == DEALT
+    assert recording.sent() == DEALT_EMAILS
     assert (row.status, row.attempts, row.reason) == ("pending", 1, "450 4.2.1 greylisted")
     assert row.due_at == NOON + timedelta(seconds=30)
 
@@ -99,7 +104,7 @@ def test_postponed_email_is_sent_later_with_the_same_bytes(
     assert len(recording.emails) == 3
     clock.now += timedelta(seconds=1)
     delivery.deliver(worker)
-    assert recording.emails[-1].message == first_try[0]
+    assert recording.emails[-1].message == first_attempt_messages[0]
     assert outbox.statuses() == {"sent"}
 
 
@@ -110,11 +115,13 @@ def test_permanently_refused_email_fails_and_delays_no_other(
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    recording.before = refuse(PermanentFailure("550 5.1.1 no such user"), kind="your-turn")
+    recording.before = refuse_emails_with(
+        PermanentFailure("550 5.1.1 no such user"), kind="your-turn"
+    )
     delivery.deliver(worker)
     row = outbox.only("your-turn")
     assert (row.status, row.reason, row.message) == ("failed", "550 5.1.1 no such user", None)
-    assert recording.sent() == DEALT
+    assert recording.sent() == DEALT_EMAILS
     clock.now += DAY
     delivery.deliver(worker)
     assert len(recording.emails) == 3
@@ -130,9 +137,9 @@ def test_superseded_email_is_dropped_with_its_reason(
 ) -> None:
     play_turn(database, slug, guests[0])
     delivery.deliver(worker)
-    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
-    dropped = next(row for row in outbox.rows("your-turn") if row.status == "dropped")
-    assert dropped.reason == "moved-on"
+    assert recording.sent() == [*DEALT_EMAILS, ("your-turn", BOB.address)]
+    dropped_row = next(row for row in outbox.rows("your-turn") if row.status == "dropped")
+    assert dropped_row.reason == "moved-on"
 
 
 def test_postponed_and_then_superseded_email_is_not_sent_from_its_stored_message(
@@ -144,13 +151,13 @@ def test_postponed_and_then_superseded_email_is_not_sent_from_its_stored_message
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    recording.before = refuse(TransientFailure("450 later"), kind="your-turn")
+    recording.before = refuse_emails_with(TransientFailure("450 later"), kind="your-turn")
     delivery.deliver(worker)
     play_turn(database, slug, guests[0], now=clock())
     recording.before = lambda _: None
     clock.now += timedelta(minutes=1)
     delivery.deliver(worker)
-    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
+    assert recording.sent() == [*DEALT_EMAILS, ("your-turn", BOB.address)]
     assert {row.message for row in outbox.rows()} == {None}
 
 
@@ -158,7 +165,7 @@ def test_email_that_cannot_be_composed_delays_no_other(
     worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
 ) -> None:
     delivery.deliver(replace(worker, composer=FailingComposer(worker.composer, "your-turn")))
-    assert recording.sent() == DEALT
+    assert recording.sent() == DEALT_EMAILS
     failed = outbox.only("your-turn")
     assert (failed.status, failed.reason, failed.message) == ("pending", "composing failed", None)
     assert failed.due_at > NOON
@@ -192,7 +199,9 @@ def test_logs_contain_no_address(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.DEBUG):
-        recording.before = refuse(PermanentFailure(f"550 no {ALICE.address}"), kind="dealt")
+        recording.before = refuse_emails_with(
+            PermanentFailure(f"550 no {ALICE.address}"), kind="dealt"
+        )
         delivery.deliver(replace(worker, composer=FailingComposer(worker.composer, "your-turn")))
     assert "cannot be composed" in caplog.text
     assert "example.test" not in caplog.text
@@ -201,13 +210,13 @@ def test_logs_contain_no_address(
 def test_stopping_worker_releases_what_it_has_not_begun(
     worker: WorkerContext, slug: str, recording: RecordingTransport, outbox: Outbox
 ) -> None:
-    stopping = replace(worker, is_stopping=lambda: len(recording.emails) == 2)
-    delivery.deliver(stopping)
+    stopping_worker = replace(worker, is_stopping=lambda: len(recording.emails) == 2)
+    delivery.deliver(stopping_worker)
     assert len(recording.emails) == 2
     left = [row for row in outbox.rows() if row.status == "pending"]
     assert [(row.attempts, row.lease_until) for row in left] == [(0, None)] * 2
     delivery.deliver(worker)
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
 
 
 def test_concurrent_senders_send_every_email_once(

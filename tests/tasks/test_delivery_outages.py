@@ -13,11 +13,16 @@ from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.cast import BOB
 from tests.support.factories import NOON, Guest, play_turn
-from tests.support.failing_delivery import ALL_FOUR, DEALT, SlowComposer, refuse
+from tests.support.failing_delivery import (
+    DEALT_EMAILS,
+    EMAILS_OF_A_DEAL,
+    SlowComposer,
+    refuse_emails_with,
+)
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.postgres import Postgres
-from webapp.mail.relay import TIMEOUT
-from webapp.mail.smtp import ANSWERS_AFTER_MAIL_FROM
+from webapp.mail.relay import ANSWER_TIMEOUT_SECONDS
+from webapp.mail.smtp import ANSWER_COUNT_AFTER_MAIL_FROM
 from webapp.mail.transport import (
     AmbiguousFailure,
     RenderedEmail,
@@ -39,7 +44,7 @@ def test_email_that_is_refused_for_five_days_fails(
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    recording.before = refuse(TransientFailure("452 4.2.2 full"), kind="dealt")
+    recording.before = refuse_emails_with(TransientFailure("452 4.2.2 full"), kind="dealt")
     tries = 0
     while "pending" in outbox.statuses():
         delivery.deliver(worker)
@@ -56,9 +61,9 @@ def test_email_that_may_have_arrived_each_time_is_not_retried_for_ever(
     outbox: Outbox,
     clock: FakeClock,
 ) -> None:
-    recording.before = refuse(AmbiguousFailure("timed out"), kind="dealt")
-    last = clock.now + timedelta(days=7)
-    while clock.now < last:
+    recording.before = refuse_emails_with(AmbiguousFailure("timed out"), kind="dealt")
+    last_attempt_at = clock.now + timedelta(days=7)
+    while clock.now < last_attempt_at:
         delivery.deliver(worker)
         clock.now += timedelta(minutes=10)
     assert {row.status for row in outbox.rows("dealt")} == {"failed"}
@@ -76,12 +81,12 @@ def test_old_email_survives_a_relay_that_is_away_and_then_busy(
         Unreachable("ConnectionRefusedError: refused"),
         TransientFailure("450 greylisted"),
     ):
-        recording.before = refuse(failure, kind="dealt")
+        recording.before = refuse_emails_with(failure, kind="dealt")
         delivery.deliver(worker)
         clock.now += timedelta(minutes=2)
     recording.before = lambda _: None
     delivery.deliver(worker)
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
 
 
 def test_unreachable_relay_is_tried_once_and_costs_one_attempt(
@@ -106,24 +111,27 @@ def test_unreachable_relay_is_tried_once_and_costs_one_attempt(
     recording.before = lambda _: None
     clock.now += timedelta(seconds=30)
     delivery.deliver(worker)
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
 
 
 def test_message_is_not_sent_when_its_lease_could_expire_meanwhile(
     worker: WorkerContext, slug: str, recording: RecordingTransport, clock: FakeClock
 ) -> None:
-    in_time: dict[timedelta, bool] = {}
+    is_in_time_by_elapsed_time: dict[timedelta, bool] = {}
 
     def ask_whether_in_time(email: RenderedEmail) -> None:
-        for waited in (timedelta(), LEASE - delivery.LEASE_TO_SEND, timedelta(seconds=1)):
-            clock.now += waited
-            in_time[clock.now - NOON] = email.is_in_time()
+        for wait in (timedelta(), LEASE - delivery.LEASE_TO_SEND, timedelta(seconds=1)):
+            clock.now += wait
+            is_in_time_by_elapsed_time[clock.now - NOON] = email.is_in_time()
         raise Unreachable("only asked")
 
     recording.before = ask_whether_in_time
     delivery.deliver(worker)
-    assert timedelta(seconds=TIMEOUT * ANSWERS_AFTER_MAIL_FROM) <= delivery.LEASE_TO_SEND
-    assert list(in_time.values()) == [True, True, False]
+    assert (
+        timedelta(seconds=ANSWER_TIMEOUT_SECONDS * ANSWER_COUNT_AFTER_MAIL_FROM)
+        <= delivery.LEASE_TO_SEND
+    )
+    assert list(is_in_time_by_elapsed_time.values()) == [True, True, False]
 
 
 def test_email_is_not_begun_when_its_lease_could_expire_meanwhile(
@@ -135,12 +143,12 @@ def test_email_is_not_begun_when_its_lease_could_expire_meanwhile(
 ) -> None:
     left: list[timedelta] = []
 
-    def note_leases(_: RenderedEmail) -> None:
+    def record_leases(_: RenderedEmail) -> None:
         left.extend(row.lease_until - clock.now for row in outbox.rows() if row.lease_until)
 
-    recording.before = note_leases
+    recording.before = record_leases
     delivery.deliver(replace(worker, composer=SlowComposer(worker.composer, clock)))
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
     assert min(left) >= delivery.LEASE_TO_BEGIN
     assert outbox.statuses() == {"sent"}
 
@@ -161,7 +169,7 @@ def test_emails_behind_a_slow_one_are_prepared_again(
 
     recording.after = take_six_seconds
     delivery.deliver(worker)
-    assert recording.sent() == [*DEALT, ("your-turn", BOB.address)]
+    assert recording.sent() == [*DEALT_EMAILS, ("your-turn", BOB.address)]
     assert outbox.statuses() == {"sent", "dropped"}
 
 
@@ -179,7 +187,7 @@ def test_emails_to_a_fast_relay_are_prepared_once(
     recording.before = lambda _: leases.update(row.lease_until for row in outbox.rows())
     recording.after = take_one_second
     delivery.deliver(worker)
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
     assert leases == {NOON + LEASE}
 
 
@@ -192,29 +200,29 @@ def test_short_database_outage_makes_no_email_go_out_twice(
     postgres: Postgres,
     database_url: str,
 ) -> None:
-    admin = create_engine(postgres.url_of("postgres"), isolation_level="AUTOCOMMIT")
+    admin_engine = create_engine(postgres.url_of("postgres"), isolation_level="AUTOCOMMIT")
     name = database_url.rpartition("/")[2]
 
-    def allow_connections(*, allowed: bool) -> None:
-        with admin.connect() as connection:
-            connection.exec_driver_sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS {allowed}')
+    def allow_connections(*, is_allowed: bool) -> None:
+        with admin_engine.connect() as connection:
+            connection.exec_driver_sql(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS {is_allowed}')
             connection.exec_driver_sql(
                 f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
             )
 
-    def go_away(_: RenderedEmail) -> None:
+    def stop_database(_: RenderedEmail) -> None:
         if len(recording.emails) == 4:
-            allow_connections(allowed=False)
+            allow_connections(is_allowed=False)
 
     def return_at_second_pause(seconds: float) -> None:
         clock.pause(seconds)
-        allow_connections(allowed=len(clock.pauses) > 1)
+        allow_connections(is_allowed=len(clock.pauses) > 1)
 
-    recording.after = go_away
+    recording.after = stop_database
     delivery.deliver(replace(worker, pause=return_at_second_pause))
     assert clock.pauses == [0.2, 1.0]
     assert outbox.statuses() == {"sent"}
-    admin.dispose()
+    admin_engine.dispose()
 
 
 class VanishingDatabase:
@@ -237,17 +245,17 @@ def test_long_database_outage_is_raised_and_the_lease_brings_the_emails_back(
     clock: FakeClock,
     outbox: Outbox,
 ) -> None:
-    vanishing = VanishingDatabase(worker.database)
-    worker = replace(worker, database=vanishing)  # type: ignore[arg-type]
+    vanishing_database = VanishingDatabase(worker.database)
+    worker = replace(worker, database=vanishing_database)  # type: ignore[arg-type]
 
-    def vanish(_: RenderedEmail) -> None:
-        vanishing.is_gone = True
+    def make_database_vanish(_: RenderedEmail) -> None:
+        vanishing_database.is_gone = True
 
-    recording.after = vanish
+    recording.after = make_database_vanish
     with pytest.raises(Unavailable):
         delivery.deliver(worker)
     assert clock.pauses == [0.2, 1.0, 5.0]
-    vanishing.is_gone = False
+    vanishing_database.is_gone = False
     recording.after = lambda _: None
     clock.now += LEASE
     delivery.deliver(worker)
@@ -271,21 +279,21 @@ def test_worker_killed_between_two_steps_loses_no_email(
     clock: FakeClock,
     tmp_path: Path,
 ) -> None:
-    out = tmp_path / "sent"
-    killed = subprocess.run(
-        [sys.executable, "-m", "tests.support.dying_worker", database_url, step, str(out)],
+    sent_file = tmp_path / "sent"
+    killed_process = subprocess.run(
+        [sys.executable, "-m", "tests.support.dying_worker", database_url, step, str(sent_file)],
         cwd=ROOT,
         check=False,
     )
-    assert killed.returncode == 9
+    assert killed_process.returncode == 9
     assert outbox.statuses() == {"pending"}
     delivery.deliver(worker)
     assert recording.emails == [], "the lease has not expired"
 
     clock.now += LEASE + timedelta(seconds=1)
     delivery.deliver(worker)
-    assert recording.sent() == ALL_FOUR
+    assert recording.sent() == EMAILS_OF_A_DEAL
     assert outbox.statuses() == {"sent"}
-    doubled = set(out.read_bytes().split(b"\0")[:-1]) if out.exists() else set()
-    assert len(doubled) == (step == "sent")
-    assert doubled <= {email.message for email in recording.emails}
+    sent_messages = set(sent_file.read_bytes().split(b"\0")[:-1]) if sent_file.exists() else set()
+    assert len(sent_messages) == (step == "sent")
+    assert sent_messages <= {email.message for email in recording.emails}

@@ -9,7 +9,8 @@ from tasks.context import WorkerContext
 from tests.support.factories import DAY, Guest, open_table
 from tests.support.fakes import FakeClock, Outbox
 from webapp.services.accounts.sessions import SESSION_LIFETIME
-from webapp.services.tx import Database
+from webapp.services.security_log import SecurityEventKind, record
+from webapp.services.tx import Database, transaction
 
 
 def test_nothing_is_logged_while_nothing_is_delayed(
@@ -42,6 +43,20 @@ def test_old_sign_ins_and_expired_sessions_are_deleted(
     assert outbox.count("session") == 0
 
 
+def test_old_events_of_the_security_log_are_deleted(
+    worker: WorkerContext, database: Database, outbox: Outbox, clock: FakeClock
+) -> None:
+    with transaction(database) as tx:
+        record(tx, SecurityEventKind.SIGN_IN, account_id=None, now=clock.now)
+    before = outbox.count("security_event")
+    clock.now += 364 * DAY
+    housekeeping.delete_expired(worker)
+    assert outbox.count("security_event") == before
+    clock.now += 2 * DAY
+    housekeeping.delete_expired(worker)
+    assert outbox.count("security_event") == 0
+
+
 def test_audit_checks_every_game_unless_the_worker_is_stopping(
     worker: WorkerContext, slug: str, outbox: Outbox, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -67,9 +82,9 @@ def test_audit_leaves_the_remaining_games_to_its_next_start(
         clock.now += timedelta(seconds=7)
         return clock.now
 
-    hurried = replace(worker, now=advance_seven_seconds)
-    housekeeping.run_audit(hurried, limit=1)
+    hurried_worker = replace(worker, now=advance_seven_seconds)
+    housekeeping.run_audit(hurried_worker, limit=1)
     assert outbox.count("audit WHERE completed_at IS NULL") == 1
     for _ in range(3):
-        housekeeping.run_audit(hurried, limit=1)
+        housekeeping.run_audit(hurried_worker, limit=1)
     assert outbox.count("audit WHERE completed_at > started_at") == 1

@@ -11,7 +11,7 @@ import pytest
 from kombu import Message
 
 from tasks.celery import celery_for
-from tasks.nudging import EXPIRES_AFTER, QUEUE, REDIS_OPTIONS, nudge_sender, sender_app
+from tasks.nudging import NUDGE_LIFETIME, QUEUE_NAME, REDIS_OPTIONS, nudge_sender, sender_app
 from tests.support.redis import free_port, running_redis, settings
 from webapp.clock import utc_now
 
@@ -32,7 +32,7 @@ def queued_tasks(redis_url: str) -> list[str]:
 
 def queued_messages(redis_url: str) -> Iterator[Message]:
     celery = celery_for(settings(REDIS_URL=redis_url))
-    with celery.connection_for_read() as connection, connection.SimpleQueue(QUEUE) as queue:
+    with celery.connection_for_read() as connection, connection.SimpleQueue(QUEUE_NAME) as queue:
         while True:
             try:
                 yield queue.get_nowait()
@@ -62,10 +62,10 @@ def test_sender_reconnects_to_a_broker_that_returns(tmp_path: Path) -> None:
 
 def test_sender_gives_up_on_an_absent_broker_within_its_timeout() -> None:
     send = nudge_sender(sender_app(settings(REDIS_URL=f"redis://127.0.0.1:{free_port()}/0")))
-    began = time.monotonic()
+    began_at = time.monotonic()
     with pytest.raises(Exception, match=r"(?i)connect|refused"):
         send("tasks.delivery.deliver")
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began_at < 60
 
 
 def test_sender_gives_up_on_a_hanging_broker_within_its_timeout() -> None:
@@ -87,8 +87,8 @@ def test_nudge_expires(redis_url: str) -> None:
     before = utc_now()
     nudge_sender(sender_app(settings(REDIS_URL=redis_url)))("tasks.delivery.deliver")
     [message] = queued_messages(redis_url)
-    assert (before + EXPIRES_AFTER).isoformat() <= message.headers["expires"]
-    assert message.headers["expires"] <= (utc_now() + EXPIRES_AFTER).isoformat()
+    assert (before + NUDGE_LIFETIME).isoformat() <= message.headers["expires"]
+    assert message.headers["expires"] <= (utc_now() + NUDGE_LIFETIME).isoformat()
 
 
 def test_web_process_imports_neither_jobs_nor_mail_nor_alembic() -> None:

@@ -11,10 +11,10 @@ from tasks import delivery
 from tasks.context import WorkerContext
 from tests.support.factories import Guest
 from tests.support.fakes import FakeClock, Outbox, parse_message
-from tests.support.postfix import Relay, running_relay
-from tests.support.redis import eventually
+from tests.support.postfix import PostfixRelay, running_relay
+from tests.support.redis import wait_until
 from tests.support.smtp_sink import Sink
-from tests.tasks.test_relay import whole_game
+from tests.tasks.test_relay import play_game_and_deliver_emails
 from webapp.mail.relay import relay_at
 from webapp.mail.smtp import SmtpTransport
 from webapp.mail.transport import RenderedEmail
@@ -22,12 +22,12 @@ from webapp.services.tx import Database
 
 
 @pytest.fixture
-def relay(sink: Sink) -> Iterator[Relay]:
+def relay(sink: Sink) -> Iterator[PostfixRelay]:
     with running_relay(sink.port) as running:
         yield running
 
 
-class NotingTransport:
+class RecordingSmtpTransport:
     """An SMTP transport that keeps what the relay accepted."""
 
     def __init__(self, transport: SmtpTransport) -> None:
@@ -43,58 +43,62 @@ class NotingTransport:
 
 
 @pytest.fixture
-def recording_transport(relay: Relay, clock: FakeClock) -> Iterator[NotingTransport]:
+def recording_transport(relay: PostfixRelay, clock: FakeClock) -> Iterator[RecordingSmtpTransport]:
     place = relay_at(f"smtp://127.0.0.1:{relay.port}")
     with closing(SmtpTransport(place, clock=lambda: clock().timestamp())) as transport:
-        yield NotingTransport(transport)
+        yield RecordingSmtpTransport(transport)
 
 
 @pytest.fixture
-def relayed(worker: WorkerContext, recording_transport: NotingTransport) -> WorkerContext:
+def relaying_worker(
+    worker: WorkerContext, recording_transport: RecordingSmtpTransport
+) -> WorkerContext:
     """A worker with a connection to the relay."""
     return replace(worker, transport=recording_transport)
 
 
-def lines_of(message: bytes) -> bytes:
+def with_unix_line_ends(message: bytes) -> bytes:
     return b"\n".join(message.replace(b"\r\n", b"\n").rstrip(b"\n").split(b"\n"))
 
 
 def test_every_email_of_a_game_arrives_once_and_unchanged(
-    relayed: WorkerContext,
+    relaying_worker: WorkerContext,
     database: Database,
     guests: list[Guest],
     clock: FakeClock,
-    recording_transport: NotingTransport,
+    recording_transport: RecordingSmtpTransport,
     sink: Sink,
 ) -> None:
     # The destination refuses some emails at first; the relay keeps them and tries again.
     sink.answers["DATA"] = ["451 4.3.0 not now"] * 5
-    whole_game(relayed, database, guests, clock)
+    play_game_and_deliver_emails(relaying_worker, database, guests, clock)
     assert len(recording_transport.emails) > 20
-    eventually(lambda: len(sink.taken) >= len(recording_transport.emails))
-    arrived = {str(parse_message(taken.message)["Message-ID"]): taken for taken in sink.taken}
-    assert len(arrived) == len(sink.taken) == len(recording_transport.emails)
+    wait_until(lambda: len(sink.taken) >= len(recording_transport.emails))
+    arrived_message_ids = {
+        str(parse_message(taken.message)["Message-ID"]): taken for taken in sink.taken
+    }
+    assert len(arrived_message_ids) == len(sink.taken) == len(recording_transport.emails)
     for email in recording_transport.emails:
-        taken = arrived[str(parse_message(email.message)["Message-ID"])]
+        taken = arrived_message_ids[str(parse_message(email.message)["Message-ID"])]
         assert taken.recipients == (email.recipient,)
         # A relay puts its own header lines on top and changes nothing else.
-        assert lines_of(taken.message).endswith(lines_of(email.message))
+        assert with_unix_line_ends(taken.message).endswith(with_unix_line_ends(email.message))
 
 
 def test_emails_are_sent_once_an_absent_relay_returns(
-    relayed: WorkerContext,
+    relaying_worker: WorkerContext,
     slug: str,
     clock: FakeClock,
     outbox: Outbox,
-    relay: Relay,
+    relay: PostfixRelay,
     sink: Sink,
 ) -> None:
     relay.stop()
     for _ in range(2):
-        delivery.deliver(relayed)
+        delivery.deliver(relaying_worker)
     assert outbox.statuses() == {"pending"}
     relay.start()
     clock.now += timedelta(hours=1)
-    delivery.deliver(relayed)
+    delivery.deliver(relaying_worker)
     assert outbox.statuses() == {"sent"}
-    eventually(lambda: len(sink.taken) == len(outbox.rows()))
+    wait_until(lambda: len(sink.taken) == len(outbox.rows()))

@@ -11,22 +11,22 @@ def test_thread_below_the_limit_works() -> None:
     assert done == [1]
 
 
-def test_thread_at_the_limit_returns_and_causes_another_round() -> None:
+def test_work_beyond_the_sender_limit_is_done_by_a_running_thread() -> None:
     limit = SenderLimit(1)
-    inside, finish, rounds = threading.Event(), threading.Event(), []
+    work_has_begun, may_finish, rounds = threading.Event(), threading.Event(), []
 
     def work() -> None:
         rounds.append(threading.current_thread().name)
-        inside.set()
-        finish.wait(10)
+        work_has_begun.set()
+        may_finish.wait(10)
 
     first = threading.Thread(target=limit.run, args=(work,), name="first")
     first.start()
-    assert inside.wait(10)
+    assert work_has_begun.wait(10)
     for _ in range(3):
         limit.run(work)
     assert rounds == ["first"]
-    finish.set()
+    may_finish.set()
     first.join(10)
     # Three threads were turned away, and one more round does the work of all.
     assert rounds == ["first", "first"]

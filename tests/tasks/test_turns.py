@@ -2,13 +2,16 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 
+from sqlalchemy import text
+
 from tasks import delivery, turns
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
 from tests.support.fakes import FakeClock, Outbox, RecordingTransport
 from tests.support.statements import recorded_statements
-from webapp.services.tx import Database
+from webapp.services.operations import maintenance
+from webapp.services.tx import Database, transaction
 
 
 class RecordedNudges:
@@ -59,12 +62,12 @@ def test_reminder_is_sent_once_after_four_fifths_of_the_time(
     ]
 
 
-def test_sweep_with_nothing_due_is_one_statement_without_a_transaction(
+def test_sweep_with_nothing_due_is_two_statements_without_a_transaction(
     worker: WorkerContext, slug: str
 ) -> None:
     with recorded_statements(worker.database) as statements:
         turns.sweep_deadlines(worker)
-    assert len(statements) == 1
+    assert len(statements) == 2
     assert "BEGIN" not in statements
 
 
@@ -86,3 +89,22 @@ def test_bots_play_until_a_person_is_on_turn(
     assert game.row.awaiting == 0
     assert game.seq == 4
     assert "emails" in nudges.sent
+
+
+def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
+    worker: WorkerContext, slug: str, clock: FakeClock
+) -> None:
+    started, length = clock.now, 3 * DAY
+    with transaction(worker.database) as tx:
+        maintenance.begin(tx, now=started)
+    clock.now += length
+    turns.sweep_deadlines(worker)
+    turns.play_bots(worker)
+    with transaction(worker.database) as tx:
+        assert maintenance.are_clocks_stopped(tx)
+        maintenance.end(tx, now=clock.now)
+    turns.sweep_deadlines(worker)
+    with transaction(worker.database) as tx:
+        assert not maintenance.are_clocks_stopped(tx)
+        row = tx.connection.execute(text("SELECT seq, deadline_at FROM game")).one()
+    assert tuple(row) == (0, started + length + DAY)
