@@ -9,12 +9,17 @@ import hypothesis
 import pytest
 
 from tests.support.postgres import Postgres, memory_folder, running_postgres
-from tests.support.sizes import is_full, size_of
+from tests.support.sizes import case_count, is_full_run
 from tests.support.surviving_processes import SurvivingProcessCheck
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+    from tests.support.shared_database import SharedDatabase
     from webapp.services.tx import Database
 
+_SHARING_FOLDERS: Final = frozenset({"pages", "services"})
+"""Folders whose tests use one database one after another, unless they are marked ``own_database``."""
 _WITHOUT_COVERAGE: Final = frozenset(
     {"browser", "chaos", "leaks", "reference_model", "services", "store"}
 )
@@ -22,13 +27,28 @@ _WITHOUT_COVERAGE: Final = frozenset(
 
 hypothesis.settings.register_profile(
     "lodepost",
-    max_examples=size_of("hypothesis_examples"),
+    max_examples=case_count("hypothesis_examples"),
     # The usual run must be reproducible; the full run looks for new examples.
-    derandomize=not is_full(),
+    derandomize=not is_full_run(),
     deadline=None,
     print_blob=True,
 )
 hypothesis.settings.load_profile("lodepost")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One Chromium for all tests of a process: Playwright cannot be started twice in a thread."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.support.required_programs import chromium
+
+    with sync_playwright() as playwright_driver:
+        launched_browser = playwright_driver.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox"]
+        )
+        yield launched_browser
+        launched_browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -47,27 +67,50 @@ def empty_database_url(postgres: Postgres) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def database_url(postgres: Postgres) -> Iterator[str]:
-    """A new database at the newest schema for one test."""
-    with postgres.migrated_database() as url:
-        yield url
+@pytest.fixture(scope="session")
+def shared_database(postgres: Postgres) -> Iterator["SharedDatabase"]:
+    from tests.support.shared_database import SharedDatabase
+
+    shared = SharedDatabase(postgres)
+    yield shared
+    shared.close()
 
 
 @pytest.fixture
-def database(database_url: str) -> Iterator["Database"]:
-    """A new database at the newest schema, with its connection pools."""
+def database(
+    request: pytest.FixtureRequest, postgres: Postgres, shared_database: "SharedDatabase"
+) -> Iterator["Database"]:
+    """An empty database at the newest schema, with its connection pools."""
     from webapp.services.tx import Database
 
-    opened = Database(database_url, pool_size=8)
-    yield opened
-    opened.dispose()
+    if _shares_database(request.node):
+        with shared_database.lend() as lent:
+            yield lent
+        return
+    with postgres.migrated_database() as url:
+        opened = Database(url, pool_size=8)
+        yield opened
+        opened.dispose()
+
+
+@pytest.fixture
+def database_url(database: "Database") -> str:
+    """The address of that database."""
+    return database.engine.url.render_as_string(hide_password=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if item.path.relative_to(Path(__file__).parent).parts[0] in _WITHOUT_COVERAGE:
+        if _folder_of(item) in _WITHOUT_COVERAGE:
             item.add_marker("no_cover")
+
+
+def _shares_database(test: pytest.Item) -> bool:
+    return _folder_of(test) in _SHARING_FOLDERS and not test.get_closest_marker("own_database")
+
+
+def _folder_of(test: pytest.Item) -> str:
+    return test.path.relative_to(Path(__file__).parent).parts[0]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -21,9 +21,9 @@ ALL_SETTINGS = {
 
 
 def problems_of(environ: dict[str, str]) -> list[str]:
-    with pytest.raises(Misconfigured) as raised:
+    with pytest.raises(Misconfigured) as error_info:
         settings_from(environ)
-    return raised.value.problems
+    return error_info.value.problems
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_default_base_url_follows_listen_and_default_sender_follows_base_url() -
 
 
 @pytest.mark.parametrize(
-    "given, base_url, domain",
+    "configured_host, base_url, domain",
     [
         ("https://žaidimai.lt", "https://xn--aidimai-cxb.lt", "xn--aidimai-cxb.lt"),
         ("https://ŽAIDIMAI.lt:8443/", "https://xn--aidimai-cxb.lt:8443", "xn--aidimai-cxb.lt"),
@@ -90,8 +90,10 @@ def test_default_base_url_follows_listen_and_default_sender_follows_base_url() -
         ("https://straße.example", "https://xn--strae-oqa.example", "xn--strae-oqa.example"),
     ],
 )
-def test_international_host_is_stored_in_idna_form(given: str, base_url: str, domain: str) -> None:
-    settings = settings_from({"BASE_URL": given})
+def test_international_host_is_stored_in_idna_form(
+    configured_host: str, base_url: str, domain: str
+) -> None:
+    settings = settings_from({"BASE_URL": configured_host})
     assert (settings.base_url, settings.mail_domain) == (base_url, domain)
     assert settings.mail_from == f"lodepost@{domain}"
 
@@ -146,14 +148,18 @@ def test_repr_contains_no_secret() -> None:
     ],
 )
 def test_invalid_value_is_reported_with_its_name(name: str, value: str) -> None:
-    (problem,) = problems_of({"SECRET_KEY": KEY, name: value})
-    assert problem.startswith(f"{name} ")
-    assert problem.endswith(".")
+    (error_text,) = problems_of({"SECRET_KEY": KEY, name: value})
+    assert error_text.startswith(f"{name} ")
+    assert error_text.endswith(".")
 
 
 def test_all_invalid_values_are_reported_together() -> None:
     problems = problems_of({"LISTEN": "x", "BASE_URL": "y", "TRUSTED_PROXIES": "z"})
-    assert [problem.split()[0] for problem in problems] == ["LISTEN", "BASE_URL", "TRUSTED_PROXIES"]
+    assert [error_text.split()[0] for error_text in problems] == [
+        "LISTEN",
+        "BASE_URL",
+        "TRUSTED_PROXIES",
+    ]
 
 
 def test_errors_do_not_quote_passwords() -> None:
@@ -163,14 +169,14 @@ def test_errors_do_not_quote_passwords() -> None:
 
 @pytest.mark.parametrize("password", ["hüsh", "h%C3%BCsh", "hush%FF"])
 def test_error_about_a_non_ascii_password_does_not_quote_it(password: str) -> None:
-    [problem] = problems_of({"SMTP_URL": f"smtp://lode:{password}@mail.example.org"})
-    assert problem.startswith("SMTP_URL")
-    assert not [part for part in ("hüsh", "hush", "%C3", "lode") if part in problem]
+    [error_text] = problems_of({"SMTP_URL": f"smtp://lode:{password}@mail.example.org"})
+    assert error_text.startswith("SMTP_URL")
+    assert not [part for part in ("hüsh", "hush", "%C3", "lode") if part in error_text]
 
 
 def test_database_url_requires_a_secret_key() -> None:
-    (problem,) = problems_of({"DATABASE_URL": "postgresql://db/lode"})
-    assert problem.startswith("SECRET_KEY is not set")
+    (error_text,) = problems_of({"DATABASE_URL": "postgresql://db/lode"})
+    assert error_text.startswith("SECRET_KEY is not set")
 
 
 def test_local_server_has_a_mailbox_key() -> None:
@@ -198,6 +204,6 @@ def test_server_that_others_can_reach_has_no_mailbox(environ: dict[str, str]) ->
 def test_error_about_a_malformed_url_does_not_quote_its_password(name: str, password: str) -> None:
     scheme = {"DATABASE_URL": "postgresql", "REDIS_URL": "redis", "SMTP_URL": "smtp"}[name]
     address = f"{scheme}://lode:{password}@host.example.org:5432/lode"
-    [problem] = problems_of({"SECRET_KEY": KEY, name: address})
-    assert problem.startswith(name)
-    assert "hush" not in problem
+    [error_text] = problems_of({"SECRET_KEY": KEY, name: address})
+    assert error_text.startswith(name)
+    assert "hush" not in error_text

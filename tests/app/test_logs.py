@@ -19,7 +19,7 @@ SETTINGS = {
 }
 
 
-class Terminal(io.StringIO):
+class FakeTerminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
@@ -38,7 +38,7 @@ def logger_to() -> Iterator[Callable[[io.StringIO], logging.Logger]]:
     log.handlers = []
 
 
-def fail() -> None:
+def fail_with_traceback() -> None:
     raise ValueError("no\nsuch /invitations/tok-1 here")
 
 
@@ -49,7 +49,7 @@ def test_log_line_outside_a_terminal_is_one_json_object(
     log = logger_to(stream)
     log.info("Two\nlines of %s", "ąž")
     try:
-        fail()
+        fail_with_traceback()
     except ValueError:
         log.exception("Exception on /u/tok-2/resubscribe [POST]")
     log.debug("not logged")
@@ -62,7 +62,7 @@ def test_log_line_outside_a_terminal_is_one_json_object(
 
 
 def test_log_line_in_a_terminal_is_text(logger_to: Callable[[io.StringIO], logging.Logger]) -> None:
-    stream = Terminal()
+    stream = FakeTerminal()
     logger_to(stream).warning("Look at /sign-in/link/abc-1_= now")
     assert stream.getvalue().endswith(
         " WARNING lodepost.test: Look at /sign-in/link/[hidden] now\n"

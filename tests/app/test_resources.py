@@ -31,7 +31,7 @@ def test_checkout_that_is_not_installed_knows_its_version(tmp_path: Path) -> Non
     source = (ROOT / "webapp" / "resources.py").read_text(encoding="utf-8")
     (tmp_path / "webapp" / "resources.py").write_text(source, encoding="utf-8")
     (tmp_path / "pyproject.toml").write_text('[project]\nversion = "7.8.9"\n', encoding="utf-8")
-    code = "from webapp.resources import release; print(release())"
+    code = "from webapp.resources import lodepost_version; print(lodepost_version())"
     output = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
     assert output.strip() == "7.8.9"
 

@@ -12,7 +12,7 @@ from tests.chaos.run import Plan, run
 from tests.support.programs import postgres_programs
 from webapp.embedded.binaries import PostgresPrograms
 
-_FULL_RUN = 300.0
+_FULL_RUN_SECONDS = 300.0
 _MISSING_PROGRAMS = """\
 dev.py chaos: this needs the system's Postgres (15 or newer) and redis-server.
 On Debian and Ubuntu:  apt-get install postgresql redis-server"""
@@ -20,17 +20,25 @@ On Debian and Ubuntu:  apt-get install postgresql redis-server"""
 
 def main() -> int:
     arguments = _parser().parse_args()
-    found = postgres_programs()
-    if found is None or shutil.which("redis-server") is None:
+    postgres = postgres_programs()
+    if postgres is None or shutil.which("redis-server") is None:
         print(_MISSING_PROGRAMS, file=sys.stderr)
         return 2
     # A shorter run has no time for a whole minute without Redis.
-    outage = 60.0 if arguments.seconds >= _FULL_RUN else arguments.seconds / 6
+    outage_seconds = 60.0 if arguments.seconds >= _FULL_RUN_SECONDS else arguments.seconds / 6
     plan = Plan(
-        arguments.seconds, str(arguments.seed), outage=outage, only=tuple(arguments.only or ())
+        arguments.seconds,
+        str(arguments.seed),
+        outage=outage_seconds,
+        only_faults=tuple(arguments.only or ()),
     )
     with tempfile.TemporaryDirectory(prefix="lodepost-chaos-") as folder:
-        outcome = run(plan, Path(folder), PostgresPrograms(str(found[0]), found[1]), report=_report)
+        outcome = run(
+            plan,
+            Path(folder),
+            PostgresPrograms(str(postgres[0]), postgres[1]),
+            report=_print_report,
+        )
         if outcome.lost or arguments.keep:
             _keep_logs(Path(folder), arguments.keep)
     print(format_report(outcome))
@@ -47,14 +55,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _keep_logs(folder: Path, target: str | None) -> None:
-    kept = Path(target or tempfile.mkdtemp(prefix="lodepost-chaos-logs-"))
-    kept.mkdir(parents=True, exist_ok=True)
+    log_folder = Path(target or tempfile.mkdtemp(prefix="lodepost-chaos-logs-"))
+    log_folder.mkdir(parents=True, exist_ok=True)
     for log in folder.glob("*.log"):
-        shutil.copy(log, kept)
-    _report(f"the logs are in {kept}")
+        shutil.copy(log, log_folder)
+    _print_report(f"the logs are in {log_folder}")
 
 
-def _report(message: str) -> None:
+def _print_report(message: str) -> None:
     print(f"chaos: {message}", file=sys.stderr, flush=True)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import psycopg
 import redis
 
-from tests.chaos.launch import CLOCK
+from tests.chaos.launch import CLOCK_FILE_VARIABLE
 from tests.chaos.managed_process import ROOT, ManagedProcess
 from tests.support.postgres import running_server
 from tests.support.smtp_sink import Sink, running_sink
@@ -25,7 +25,7 @@ DATABASE: Final = "lodepost"
 MAIL_FROM: Final = "lodepost@lodepost.test"
 _SECRET_KEY: Final = "a secret key of tests, and long enough"
 _TIMEOUT: Final = 120.0
-_POSTGRES: Final = {
+_POSTGRES_SETTINGS: Final = {
     "autovacuum": "off",
     "max_connections": "100",
     # The disk that gets filled is small, so the write-ahead log must be small too.
@@ -107,7 +107,7 @@ def running_deployment(
 ) -> Iterator[Deployment]:
     """Yield a deployment whose web servers listen; stop everything at the end."""
     with ExitStack() as stack:
-        server = stack.enter_context(running_server(disk or folder, programs, _POSTGRES))
+        server = stack.enter_context(running_server(disk or folder, programs, _POSTGRES_SETTINGS))
         server.ensure_database(DATABASE)
         upgrade(server.url_of(DATABASE))
         relay = stack.enter_context(running_sink())
@@ -123,19 +123,19 @@ def running_deployment(
             process.stop()
 
 
-def wait_until(condition: Callable[[], bool], *, within: float = _TIMEOUT) -> None:
+def wait_until(condition: Callable[[], bool], *, timeout: float = _TIMEOUT) -> None:
     """Wait until ``condition()`` is true. Raises TimeoutError."""
-    until = time.monotonic() + within
+    deadline = time.monotonic() + timeout
     while not condition():
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise TimeoutError("the condition did not become true in time")
         time.sleep(0.05)
 
 
 def retry_until_success(attempt: Callable[[], Any], *retried: type[Exception]) -> Any:
     """Return the result of ``attempt()``, repeated while it raises one of these errors."""
-    until = time.monotonic() + _TIMEOUT
-    while time.monotonic() < until:
+    deadline = time.monotonic() + _TIMEOUT
+    while time.monotonic() < deadline:
         with suppress(*retried):
             return attempt()
         time.sleep(0.1)
@@ -161,13 +161,13 @@ def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> 
         "PYTHONPATH": str(ROOT),
     }
 
-    def process(verb: str, number: int = 1, **more: str) -> ManagedProcess:
-        name = f"{verb} {number}"
-        command = [sys.executable, "-P", "-m", "tests.chaos.launch", verb]
-        clock = folder / f"clock-{verb}-{number}"
-        variables = {**environ, **more, CLOCK: str(clock)}
+    def process(command_name: str, number: int = 1, **variables_of_process: str) -> ManagedProcess:
+        name = f"{command_name} {number}"
+        command = [sys.executable, "-P", "-m", "tests.chaos.launch", command_name]
+        clock_file = folder / f"clock-{command_name}-{number}"
+        variables = {**environ, **variables_of_process, CLOCK_FILE_VARIABLE: str(clock_file)}
         created = ManagedProcess(
-            name, command, folder / f"{verb}-{number}.log", variables, clock=clock
+            name, command, folder / f"{command_name}-{number}.log", variables, clock=clock_file
         )
         created.set_clock(0)
         return created

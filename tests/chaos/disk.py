@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-_SIZE: Final = 400 << 20
+_DISK_SIZE: Final = 400 << 20
 _ALLOCATIONS: Final = (4 << 20, 4 << 10)
 
 
@@ -17,7 +17,7 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
     """Yield a folder with a file system of its own, or None if none can be mounted."""
     folder.mkdir(mode=0o700)
     if os.geteuid() != 0 or not _succeeds(
-        "mount", "-t", "tmpfs", "-o", f"size={_SIZE}", "tmpfs", folder
+        "mount", "-t", "tmpfs", "-o", f"size={_DISK_SIZE}", "tmpfs", folder
     ):
         yield None
         return
@@ -27,15 +27,15 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
         _succeeds("umount", "--lazy", folder)
 
 
-def fill(folder: Path) -> Path:
+def fill_disk(folder: Path) -> Path:
     """Use up all free space and return the file that does."""
-    ballast = folder / "ballast"
-    with ballast.open("wb") as file:
+    ballast_file = folder / "ballast"
+    with ballast_file.open("wb") as file:
         # The free space is not known exactly, and Postgres uses it too: large steps first, then small ones.
         for size in _ALLOCATIONS:
             while _allocate(file.fileno(), size):
                 continue
-    return ballast
+    return ballast_file
 
 
 def _allocate(descriptor: int, size: int) -> bool:

@@ -65,28 +65,28 @@ def read_stored_data(url: str, *, now: datetime) -> StoredData:
     driver_url = url.replace("+psycopg", "", 1)
     with psycopg.connect(driver_url) as connection:
         return StoredData(
-            turns=_rows(connection, LoggedTurn, _TURNS),
-            emails=_rows(connection, StoredEmail, _EMAILS, now=now),
-            games=_rows(connection, StoredGame, _GAMES, now=now),
+            turns=_select_rows(connection, LoggedTurn, _SELECT_TURNS),
+            emails=_select_rows(connection, StoredEmail, _SELECT_EMAILS, now=now),
+            games=_select_rows(connection, StoredGame, _SELECT_GAMES, now=now),
             inconsistencies=inspect(url).inconsistencies,
         )
 
 
-def _rows(
+def _select_rows(
     connection: psycopg.Connection, kind: type[_Row], query: str, **values: object
 ) -> list[_Row]:
     with connection.cursor(row_factory=class_row(kind)) as cursor:
         return cursor.execute(query.encode(), values).fetchall()
 
 
-_TURNS = """
+_SELECT_TURNS = """
 SELECT slug, turn.seq, turn.seat, turn.by, turn.action, account.address
 FROM turn JOIN game ON game.id = turn.game_id
 LEFT JOIN seat ON seat.game_id = game.id AND seat.number = turn.seat
 LEFT JOIN account ON account.id = seat.account_id
 ORDER BY slug, turn.seq
 """
-_EMAILS = """
+_SELECT_EMAILS = """
 SELECT notification.id, notification.kind, game.slug, notification.seq, account.address, notification.status,
        notification.reason, notification.message_id,
        notification.status = 'pending' AND due_at <= %(now)s
@@ -95,7 +95,7 @@ FROM notification LEFT JOIN game ON game.id = notification.game_id
 LEFT JOIN account ON account.id = notification.account_id
 ORDER BY notification.id
 """
-_GAMES = """
+_SELECT_GAMES = """
 SELECT slug, status, seq, coalesce(status = 'running' AND wake_at <= %(now)s, false) AS overdue,
        array(SELECT address FROM seat JOIN account ON account.id = seat.account_id
              WHERE seat.game_id = game.id ORDER BY number) AS people

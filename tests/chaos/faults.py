@@ -16,9 +16,9 @@ from tests.support.page_robot import Pick
 from tests.support.smtp_sink import DROP, HANG
 
 InjectFault = Callable[["FaultInjector"], None]
-EMAILS_FOLLOW_WITHIN: Final = 10.0
+MAX_EMAIL_DELAY_SECONDS: Final = 10.0
 """Seconds after Redis is started again."""
-_CLOCK_ERROR: Final = 100 * 60.0
+_CLOCK_ERROR_SECONDS: Final = 100 * 60.0
 """Seconds by which a clock is wrong: enough for reminders, and too little for a turn to run out."""
 
 
@@ -32,7 +32,7 @@ class FaultInjector:
     """Seconds that a temporary fault lasts."""
     outage: float
     """Seconds of the long outage of Redis."""
-    emails_follow_within: float = EMAILS_FOLLOW_WITHIN
+    emails_follow_within: float = MAX_EMAIL_DELAY_SECONDS
     injected: Counter[str] = field(default_factory=Counter)
     expired: list[ExpiredTurn] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
@@ -102,9 +102,9 @@ class FaultInjector:
 
     def fill_disk(self) -> None:
         assert self.deployment.disk is not None
-        ballast = disk.fill(self.deployment.disk)
+        ballast_file = disk.fill_disk(self.deployment.disk)
         time.sleep(self.duration)
-        ballast.unlink()
+        ballast_file.unlink()
         # Postgres stops when it has no space for its log.
         self.deployment.restart_postgres()
 
@@ -128,16 +128,16 @@ class FaultInjector:
 
     def move_all_clocks(self) -> None:
         """Move all clocks ahead by less than the time for a turn, and back."""
-        self._set_clocks(self.deployment.processes, _CLOCK_ERROR)
+        self._set_clocks(self.deployment.processes, _CLOCK_ERROR_SECONDS)
 
     def move_one_clock(self) -> None:
         """Move one clock ahead or back while the others are right."""
         process = self.deployment.processes[self.pick(len(self.deployment.processes))]
-        self._set_clocks([process], _CLOCK_ERROR if self.pick(2) else -_CLOCK_ERROR)
+        self._set_clocks([process], _CLOCK_ERROR_SECONDS if self.pick(2) else -_CLOCK_ERROR_SECONDS)
 
-    def _set_clocks(self, processes: Sequence[ManagedProcess], ahead: float) -> None:
+    def _set_clocks(self, processes: Sequence[ManagedProcess], seconds_ahead: float) -> None:
         for process in processes:
-            process.set_clock(ahead)
+            process.set_clock(seconds_ahead)
         time.sleep(self.duration)
         for process in processes:
             process.set_clock(0)
@@ -163,22 +163,29 @@ class FaultInjector:
 
     def _expect_emails_to_follow(self) -> None:
         """Record how long it takes until all waiting emails have been tried."""
-        waiting = [row[0] for row in self.deployment.execute(_UNTRIED)]
-        began = time.monotonic()
+        untried_ids = [row[0] for row in self.deployment.execute(_SELECT_UNTRIED_EMAILS)]
+        began_at = time.monotonic()
         try:
-            wait_until(lambda: not self._untried(waiting), within=self.emails_follow_within)
+            wait_until(
+                lambda: not self._still_untried(untried_ids), timeout=self.emails_follow_within
+            )
         except TimeoutError:
-            count = len(self._untried(waiting))
+            count = len(self._still_untried(untried_ids))
             self.late.append(
                 f"{count} emails were not sent within {self.emails_follow_within:.0f} s after Redis was started"
             )
-        self.email_delays.append(time.monotonic() - began)
+        self.email_delays.append(time.monotonic() - began_at)
 
-    def _untried(self, waiting: list[int]) -> list[int]:
-        return [row[0] for row in self.deployment.execute(f"{_UNTRIED} AND id = ANY(%s)", waiting)]
+    def _still_untried(self, untried_ids: list[int]) -> list[int]:
+        return [
+            row[0]
+            for row in self.deployment.execute(
+                f"{_SELECT_UNTRIED_EMAILS} AND id = ANY(%s)", untried_ids
+            )
+        ]
 
 
-_UNTRIED = (
+_SELECT_UNTRIED_EMAILS = (
     "SELECT id FROM notification WHERE status = 'pending' AND attempts = 0 AND due_at <= now()"
 )
 FAULTS: Final[dict[str, InjectFault]] = {

@@ -40,24 +40,28 @@ def _acknowledged_turns_are_logged(evidence: Evidence, log: PlayerLog) -> Iterat
 
 
 def _turns_are_acknowledged_once(_: Evidence, log: PlayerLog) -> Iterator[str]:
-    counted = Counter((turn.slug, turn.seq) for turn in log.acknowledged)
-    for (slug, seq), times in counted.items():
-        if times > 1:
-            yield f"{slug} {seq} was acknowledged {times} times"
+    acknowledged_counts = Counter((turn.slug, turn.seq) for turn in log.acknowledged)
+    for (slug, seq), acknowledged_count in acknowledged_counts.items():
+        if acknowledged_count > 1:
+            yield f"{slug} {seq} was acknowledged {acknowledged_count} times"
 
 
 def _player_turns_were_submitted(evidence: Evidence, log: PlayerLog) -> Iterator[str]:
     for turn in evidence.stored.turns:
         if turn.by != "player" or turn.seat is None:
             continue
-        candidates = (each for each in log.submitted if (each.slug, each.seq) == turn[:2])
+        candidates = (
+            submitted_turn
+            for submitted_turn in log.submitted
+            if (submitted_turn.slug, submitted_turn.seq) == turn[:2]
+        )
         if not any(_is_logged_as(turn, submitted) for submitted in candidates):
             yield f"{turn.slug} {turn.seq} is logged but no player submitted it"
 
 
 def _logs_match_snapshots(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    for found in evidence.stored.inconsistencies:
-        yield f"{found.slug or 'turns without a game'}: {found.kind}"
+    for inconsistency in evidence.stored.inconsistencies:
+        yield f"{inconsistency.slug or 'turns without a game'}: {inconsistency.kind}"
 
 
 def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
@@ -112,13 +116,15 @@ def _emails_are_settled(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
 
 
 def _message_ids_are_unique(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    known = Counter(email.message_id for email in evidence.stored.emails if email.message_id)
+    counts_by_message_id = Counter(
+        email.message_id for email in evidence.stored.emails if email.message_id
+    )
     for message_id in evidence.accepted:
-        if message_id not in known:
+        if message_id not in counts_by_message_id:
             yield f"{message_id} was sent but belongs to no stored email"
-    for message_id, times in known.items():
-        if times > 1:
-            yield f"{message_id} is the Message-ID of {times} emails"
+    for message_id, acknowledged_count in counts_by_message_id.items():
+        if acknowledged_count > 1:
+            yield f"{message_id} is the Message-ID of {acknowledged_count} emails"
 
 
 def _nothing_is_overdue(evidence: Evidence, _: PlayerLog) -> Iterator[str]:

@@ -12,7 +12,7 @@ from tests.chaos.player_log import PlayerLog
 from tests.support.html import Form, Page
 
 _TIMEOUT: Final = 30.0
-_EXPECTED_TEXTS: Final = {429: "That was too often", 503: "Back in a moment"}
+_EXPLANATIONS_BY_STATUS: Final = {429: "That was too often", 503: "Back in a moment"}
 """What the page must say at a status that is not a fault of the request."""
 
 
@@ -50,7 +50,7 @@ class HttpBrowser:
             urllib.request.HTTPCookieProcessor(self._cookies),
         )
 
-    def windows(self, count: int) -> list["HttpBrowser"]:
+    def copies_for_servers(self, count: int) -> list["HttpBrowser"]:
         """Return windows of this browser, each at one server; together they use all servers."""
         servers = (self._addresses[number % len(self._addresses)] for number in range(count))
         return [HttpBrowser([server], self._log, self._cookies) for server in servers]
@@ -76,11 +76,11 @@ class HttpBrowser:
         self._requests += 1
         address = self._addresses[self._requests % len(self._addresses)]
         request = urllib.request.Request(address + path, data=body)
-        response = self._open(request)
-        self._check(response, path)
+        response = self._open_request(request)
+        self._check_response(response, path)
         return response
 
-    def _open(self, request: urllib.request.Request) -> Response:
+    def _open_request(self, request: urllib.request.Request) -> Response:
         try:
             with self._opener.open(request, timeout=_TIMEOUT) as response:
                 return Response(response.status, "", response.read().decode())
@@ -99,11 +99,11 @@ class HttpBrowser:
                 raise NoResponse from failure
         return Response(error.code, error.headers.get("Location", ""), text)
 
-    def _check(self, response: Response, path: str) -> None:
+    def _check_response(self, response: Response, path: str) -> None:
         """Log a fault for every server error, traceback, or error page without an explanation."""
         self._log.count_response(str(response.status))
-        is_allowed = response.status < 500 or response.status in _EXPECTED_TEXTS
-        is_explained = _EXPECTED_TEXTS.get(response.status, "") in response.text
+        is_allowed = response.status < 500 or response.status in _EXPLANATIONS_BY_STATUS
+        is_explained = _EXPLANATIONS_BY_STATUS.get(response.status, "") in response.text
         if not (is_allowed and is_explained) or "Traceback" in response.text:
             # The rest of the path may contain a token.
             self._log.add_fault(

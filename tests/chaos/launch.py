@@ -22,22 +22,22 @@ from webapp.config import Settings, settings_from
 from webapp.logs import configure_logging, secrets_of
 from webapp.serving.process import serve_pages
 
-CLOCK = "LODEPOST_CHAOS_CLOCK"
+CLOCK_FILE_VARIABLE = "LODEPOST_CHAOS_CLOCK"
 """The environment variable with the path of the file that contains how many seconds the clock is ahead."""
 
 
-def main(verb: str) -> int:
+def main(command_name: str) -> int:
     settings = settings_from(os.environ)
     configure_logging(logging.INFO, secrets=secrets_of(settings))
-    now = clock_from(Path(os.environ[CLOCK]))
-    if verb == "web":
-        return serve_pages(settings, create_app=lambda settings: _pages(settings, now))
+    now = clock_from(Path(os.environ[CLOCK_FILE_VARIABLE]))
+    if command_name == "web":
+        return serve_pages(settings, create_app=lambda settings: _create_pages(settings, now))
     celery = celery_for(settings, now=now)
     signals.setup_logging.connect(_keep_logging_setup)
     # The published type stubs say that it never returns.
-    start: Callable[[list[str]], object] = celery.start
-    arguments = WORKER_ARGUMENTS if verb == "worker" else (verb,)
-    return int(bool(start([*arguments, "--loglevel=INFO"])))
+    start_celery: Callable[[list[str]], object] = celery.start
+    arguments = WORKER_ARGUMENTS if command_name == "worker" else (command_name,)
+    return int(bool(start_celery([*arguments, "--loglevel=INFO"])))
 
 
 def clock_from(file: Path) -> Callable[[], datetime]:
@@ -45,7 +45,7 @@ def clock_from(file: Path) -> Callable[[], datetime]:
     return lambda: utc_now() + timedelta(seconds=float(file.read_text(encoding="ascii") or 0))
 
 
-def _pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
+def _create_pages(settings: Settings, now: Callable[[], datetime]) -> Flask:
     return create_app(settings, send_task=nudge_sender(sender_app(settings)), now=now)
 
 

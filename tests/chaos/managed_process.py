@@ -24,22 +24,26 @@ class ManagedProcess:
     clock: Path | None = None
     """The file that sets its clock, if it has a clock of its own."""
 
-    def set_clock(self, ahead: float) -> None:
+    def set_clock(self, seconds_ahead: float) -> None:
         """Set its clock this many seconds ahead of the real time."""
         assert self.clock is not None
-        draft = self.clock.with_suffix(".draft")
-        draft.write_text(str(ahead), encoding="ascii")
+        draft_file = self.clock.with_suffix(".draft")
+        draft_file.write_text(str(seconds_ahead), encoding="ascii")
         # Replaced at once, because the process may read it at any moment.
-        draft.replace(self.clock)
+        draft_file.replace(self.clock)
 
     def start(self) -> None:
-        inherited = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-        coverage = {name: os.environ[name] for name in os.environ if name.startswith("COV")}
+        inherited_variables = {
+            name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ
+        }
+        coverage_variables = {
+            name: os.environ[name] for name in os.environ if name.startswith("COV")
+        }
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 list(self.command),
                 cwd=ROOT,
-                env={**inherited, **coverage, **self.environ},
+                env={**inherited_variables, **coverage_variables, **self.environ},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

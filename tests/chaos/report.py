@@ -6,25 +6,34 @@ from collections.abc import Iterator
 from tests.chaos.history import RULES
 from tests.chaos.run import Outcome
 
-_SHOWN = 5
+_MAX_SHOWN_LOSSES = 5
 
 
 def format_report(outcome: Outcome) -> str:
     return "\n".join(
-        ["What was done", *_aligned(_done(outcome)), "", "What was lost", *_lost(outcome)]
+        [
+            "What was done",
+            *_aligned_lines(_activity_rows(outcome)),
+            "",
+            "What was lost",
+            *_loss_lines(outcome),
+        ]
     )
 
 
-def _done(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _activity_rows(outcome: Outcome) -> Iterator[tuple[str, str]]:
     stored, log, injector = outcome.evidence.stored, outcome.log, outcome.injector
-    yield "turns by source", _counts(turn.by for turn in stored.turns if turn.seat is not None)
+    yield (
+        "turns by source",
+        _counted_values(turn.by for turn in stored.turns if turn.seat is not None),
+    )
     yield "turns acknowledged to players", str(len(log.acknowledged))
-    yield "games", _counts(game.status for game in stored.games)
+    yield "games", _counted_values(game.status for game in stored.games)
     yield "responses to players", _format_counts(log.responses)
-    yield "emails", _counts(email.status for email in stored.emails)
+    yield "emails", _counted_values(email.status for email in stored.emails)
     yield (
         "reasons for dropped emails",
-        _counts(email.reason or "" for email in stored.emails if email.status == "dropped"),
+        _counted_values(email.reason or "" for email in stored.emails if email.status == "dropped"),
     )
     accepted = outcome.evidence.accepted
     yield "messages accepted by the relay", str(accepted.total())
@@ -40,27 +49,27 @@ def _done(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield "  disk full", "not tried: a small disk needs root and mount"
 
 
-def _lost(outcome: Outcome) -> Iterator[str]:
-    counted = Counter(loss.rule for loss in outcome.lost)
-    yield from _aligned((rule, str(counted[rule])) for rule in RULES)
-    for rule in counted:
+def _loss_lines(outcome: Outcome) -> Iterator[str]:
+    loss_counts = Counter(loss.rule for loss in outcome.lost)
+    yield from _aligned_lines((rule, str(loss_counts[rule])) for rule in RULES)
+    for rule in loss_counts:
         descriptions = [loss.description for loss in outcome.lost if loss.rule == rule]
         yield ""
         yield f"LOST: {rule}"
-        yield from (f"  {description}" for description in descriptions[:_SHOWN])
-        if len(descriptions) > _SHOWN:
-            yield f"  and {len(descriptions) - _SHOWN} more"
+        yield from (f"  {description}" for description in descriptions[:_MAX_SHOWN_LOSSES])
+        if len(descriptions) > _MAX_SHOWN_LOSSES:
+            yield f"  and {len(descriptions) - _MAX_SHOWN_LOSSES} more"
 
 
-def _aligned(rows: Iterator[tuple[str, str]]) -> list[str]:
-    listed = list(rows)
-    width = max(len(name) for name, _ in listed)
-    return [f"  {name:{width}}  {value or '-'}" for name, value in listed]
+def _aligned_lines(rows: Iterator[tuple[str, str]]) -> list[str]:
+    listed_rows = list(rows)
+    width = max(len(name) for name, _ in listed_rows)
+    return [f"  {name:{width}}  {value or '-'}" for name, value in listed_rows]
 
 
-def _counts(values: Iterator[str]) -> str:
+def _counted_values(values: Iterator[str]) -> str:
     return _format_counts(Counter(values))
 
 
-def _format_counts(counted: Counter[str]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in sorted(counted.items()))
+def _format_counts(loss_counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(loss_counts.items()))

@@ -11,18 +11,18 @@ from typing import NamedTuple
 from tests.chaos.deployment import Deployment, running_deployment, wait_until
 from tests.chaos.disk import small_disk
 from tests.chaos.evidence import Evidence, read_stored_data
-from tests.chaos.faults import EMAILS_FOLLOW_WITHIN, FaultInjector
+from tests.chaos.faults import MAX_EMAIL_DELAY_SECONDS, FaultInjector
 from tests.chaos.history import Loss, losses
 from tests.chaos.http_browser import HttpBrowser
-from tests.chaos.inbox import Inbox, count_message_ids
+from tests.chaos.inbox import RelayInbox, count_message_ids
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
-from tests.support.page_robot import Pick, chance
+from tests.support.page_robot import Pick, seeded_pick
 from webapp.clock import utc_now
 from webapp.embedded.binaries import PostgresPrograms
 
-_LONGEST_OUTAGE = 60.0
-_TABLES = 3
+_LONGEST_OUTAGE_SECONDS = 60.0
+_TABLE_COUNT = 3
 
 
 class Plan(NamedTuple):
@@ -31,13 +31,13 @@ class Plan(NamedTuple):
     seconds: float
     seed: str
     duration: float = 3.0
-    outage: float = _LONGEST_OUTAGE
-    tables: int = _TABLES
-    only: tuple[str, ...] = ()
+    outage: float = _LONGEST_OUTAGE_SECONDS
+    tables: int = _TABLE_COUNT
+    only_faults: tuple[str, ...] = ()
     """The faults to inject; if empty, all that the deployment allows."""
-    least_faults: int = 0
+    min_faults: int = 0
     """How many faults are injected even if that takes longer."""
-    emails_follow_within: float = EMAILS_FOLLOW_WITHIN
+    emails_follow_within: float = MAX_EMAIL_DELAY_SECONDS
 
 
 class Outcome(NamedTuple):
@@ -62,35 +62,35 @@ def run(
     ):
         injector = FaultInjector(
             deployment,
-            chance(f"faults {plan.seed}"),
+            seeded_pick(f"faults {plan.seed}"),
             duration=plan.duration,
             outage=plan.outage,
             emails_follow_within=plan.emails_follow_within,
         )
         with playing_people(deployment, plan, log):
-            wait_until(lambda: deployment.execute(_RUNNING) == [(plan.tables,)])
+            wait_until(lambda: deployment.execute(_COUNT_RUNNING_GAMES) == [(plan.tables,)])
             inject_at_random(injector, plan, log, report=report)
         report("quiet: emails and bots finish")
         injector.restart_ended_processes("the last fault")
-        settle(deployment)
+        wait_until_settled(deployment)
         evidence = collect_evidence(deployment, injector)
         if disk is not None:
             shutil.copy(disk / "postgres.log", folder)
-    return Outcome(evidence, log, injector, _tracebacks(folder), losses(evidence, log))
+    return Outcome(evidence, log, injector, _count_tracebacks(folder), losses(evidence, log))
 
 
 @contextmanager
 def playing_people(deployment: Deployment, plan: Plan, log: PlayerLog) -> Iterator[list[Player]]:
     """Yield the players, signed in and playing; at the end they finish their present step."""
-    stopped = threading.Event()
+    stop_event = threading.Event()
     players = create_players(
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=plan.tables,
-        chance=lambda address: chance(f"{address} {plan.seed}"),
-        stopped=stopped,
+        chance=lambda address: seeded_pick(f"{address} {plan.seed}"),
+        stop_event=stop_event,
     )
-    inbox = Inbox(deployment.relay)
+    inbox = RelayInbox(deployment.relay)
     for player in players:
         player.sign_in(inbox)
     for player in players:
@@ -98,7 +98,7 @@ def playing_people(deployment: Deployment, plan: Plan, log: PlayerLog) -> Iterat
     try:
         yield players
     finally:
-        stopped.set()
+        stop_event.set()
         for player in players:
             player.join(60)
 
@@ -107,26 +107,28 @@ def inject_at_random(
     injector: FaultInjector, plan: Plan, log: PlayerLog, *, report: Callable[[str], None]
 ) -> None:
     """Inject every fault once in random order, and again until the time is over; after each, wait for an acknowledged turn."""
-    began = time.monotonic()
+    began_at = time.monotonic()
     names: list[str] = []
-    while (at := time.monotonic() - began) < plan.seconds or injector.count() < plan.least_faults:
-        names = names or _shuffled(list(plan.only) or injector.names(), injector.pick)
+    while (
+        elapsed_seconds := time.monotonic() - began_at
+    ) < plan.seconds or injector.count() < plan.min_faults:
+        names = names or _shuffled(list(plan.only_faults) or injector.names(), injector.pick)
         name = names.pop()
-        report(f"{at:4.0f} s  {name}")
+        report(f"{elapsed_seconds:4.0f} s  {name}")
         injector.inject(name)
         _wait_for_acknowledged_turn(injector, log, name)
         time.sleep(injector.pick(10) / 10)
 
 
 def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: str) -> None:
-    before = len(log.acknowledged)
+    turns_before = len(log.acknowledged)
     try:
-        wait_until(lambda: len(log.acknowledged) > before)
+        wait_until(lambda: len(log.acknowledged) > turns_before)
     except TimeoutError:
         injector.late.append(f"no player could continue after: {name}")
 
 
-def settle(deployment: Deployment) -> None:
+def wait_until_settled(deployment: Deployment) -> None:
     """Let all pending emails and bots finish, without waiting for leases of dead workers and for delayed retries."""
     for worker in deployment.workers:
         worker.stop()
@@ -137,7 +139,7 @@ def settle(deployment: Deployment) -> None:
     for worker in deployment.workers:
         worker.start()
     try:
-        wait_until(lambda: deployment.execute(_UNFINISHED) == [(0,)])
+        wait_until(lambda: deployment.execute(_COUNT_UNFINISHED_WORK) == [(0,)])
     except TimeoutError:
         return
     finally:
@@ -155,8 +157,8 @@ def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidenc
     )
 
 
-_RUNNING = "SELECT count(*) FROM game WHERE status = 'running'"
-_UNFINISHED = """
+_COUNT_RUNNING_GAMES = "SELECT count(*) FROM game WHERE status = 'running'"
+_COUNT_UNFINISHED_WORK = """
 SELECT (SELECT count(*) FROM notification WHERE status = 'pending')
      + (SELECT count(*) FROM game WHERE status = 'running' AND wake_at <= now())
 """
@@ -166,5 +168,5 @@ def _shuffled(names: list[str], pick: Pick) -> list[str]:
     return [names.pop(pick(len(names))) for _ in range(len(names))]
 
 
-def _tracebacks(folder: Path) -> int:
+def _count_tracebacks(folder: Path) -> int:
     return sum(log.read_bytes().count(b"Traceback") for log in folder.glob("*.log"))

@@ -88,12 +88,12 @@ def played(postgres: Postgres) -> Iterator[RecordedRun]:
 @pytest.fixture
 def game(played: RecordedRun) -> Iterator[RecordedRun]:
     """Return the played game; changes by a test are undone."""
-    taken = list(played.relay.taken)
+    messages = list(played.relay.taken)
     log = PlayerLog()
     log.submitted.update(played.log.submitted)
     log.acknowledged.extend(played.log.acknowledged)
     yield played._replace(log=log)
-    played.relay.taken[:] = taken
+    played.relay.taken[:] = messages
     for table in ("turn", "notification"):
         played.execute(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
     played.execute(_RESTORE_GAME)
@@ -108,10 +108,10 @@ UPDATE game SET (seq, state, awaiting, turn_seq, turn_started_at, deadline_at, r
 
 def take_turn(game: RecordedRun, seat: int) -> None:
     guest = game.guests[seat]
-    loaded = stored_game(game.database, game.slug, guest)
-    action = neutral_action(view_for(loaded.state, seat), pick_first)
-    fields = tuple({"seq": str(loaded.seq), **form_fields_for(action)}.items())
-    turn = SubmittedTurn(guest.person.address, game.slug, loaded.seq + 1, fields)
+    loaded_game = stored_game(game.database, game.slug, guest)
+    action = neutral_action(view_for(loaded_game.state, seat), pick_first)
+    fields = tuple({"seq": str(loaded_game.seq), **form_fields_for(action)}.items())
+    turn = SubmittedTurn(guest.person.address, game.slug, loaded_game.seq + 1, fields)
     game.log.submit(turn)
     play_turn(game.database, game.slug, guest, action)
     game.log.acknowledge(turn)
@@ -175,51 +175,51 @@ def test_planted_loss_violates_its_rule(game: RecordedRun, loss: str, rule: str)
     assert rule in game.broken_rules()
 
 
-def acknowledge_twice(game: RecordedRun) -> Evidence:
+def evidence_with_turn_acknowledged_twice(game: RecordedRun) -> Evidence:
     game.log.acknowledge(game.log.acknowledged[0])
     return game.evidence()
 
 
-def submit_nothing(game: RecordedRun) -> Evidence:
+def evidence_without_submitted_turns(game: RecordedRun) -> Evidence:
     game.log.acknowledged.clear()
     game.log.submitted.clear()
     return game.evidence()
 
 
-def show_a_fault(game: RecordedRun) -> Evidence:
+def evidence_with_planted_fault(game: RecordedRun) -> Evidence:
     game.log.add_fault("500 at /games")
     return game.evidence()
 
 
-def delay_emails(game: RecordedRun) -> Evidence:
+def evidence_with_delayed_emails(game: RecordedRun) -> Evidence:
     return game.evidence()._replace(late=["3 emails were not sent"])
 
 
-def end_a_worker(game: RecordedRun) -> Evidence:
+def evidence_with_ended_worker(game: RecordedRun) -> Evidence:
     return game.evidence()._replace(ended=["worker 1 ended by itself"])
 
 
-def send_an_unknown_message_id(game: RecordedRun) -> Evidence:
+def evidence_with_unknown_message_id(game: RecordedRun) -> Evidence:
     evidence = game.evidence()
     return evidence._replace(accepted=evidence.accepted + Counter(["<another@lodepost.test>"]))
 
 
 _PLANTED_EVIDENCE = [
-    (acknowledge_twice, "turns are acknowledged once"),
-    (submit_nothing, "players could play"),
-    (submit_nothing, "player turns were submitted"),
-    (show_a_fault, "pages show no faults"),
-    (delay_emails, "nothing is overdue"),
-    (end_a_worker, "processes end only when killed"),
-    (send_an_unknown_message_id, "Message-IDs are unique"),
+    (evidence_with_turn_acknowledged_twice, "turns are acknowledged once"),
+    (evidence_without_submitted_turns, "players could play"),
+    (evidence_without_submitted_turns, "player turns were submitted"),
+    (evidence_with_planted_fault, "pages show no faults"),
+    (evidence_with_delayed_emails, "nothing is overdue"),
+    (evidence_with_ended_worker, "processes end only when killed"),
+    (evidence_with_unknown_message_id, "Message-IDs are unique"),
 ]
 
 
-@pytest.mark.parametrize("plant, rule", _PLANTED_EVIDENCE)
+@pytest.mark.parametrize("plant_loss, rule", _PLANTED_EVIDENCE)
 def test_planted_evidence_violates_its_rule(
-    game: RecordedRun, plant: Callable[[RecordedRun], Evidence], rule: str
+    game: RecordedRun, plant_loss: Callable[[RecordedRun], Evidence], rule: str
 ) -> None:
-    assert rule in game.broken_rules(plant(game))
+    assert rule in game.broken_rules(plant_loss(game))
 
 
 def test_every_rule_has_a_planted_loss() -> None:

@@ -14,17 +14,17 @@ from tasks import turns
 from tasks.context import WorkerContext, worker_context_for
 from tests.chaos.deployment import Deployment, wait_until
 from tests.chaos.http_browser import HttpBrowser, Response, UnexpectedResponse
-from tests.chaos.inbox import Inbox, count_message_ids
+from tests.chaos.inbox import RelayInbox, count_message_ids
 from tests.chaos.managed_process import ManagedProcess
 from tests.chaos.player_log import PlayerLog
 from tests.chaos.players import Player, create_players
 from tests.support.html import Form
-from tests.support.page_robot import NotAwaited, chance, decide
+from tests.support.page_robot import NotAwaited, decide, seeded_pick
 from tests.support.smtp_sink import HANG
 from webapp.config import settings_from
 
-_REQUESTS = 8
-_ROUNDS = 15
+_REQUEST_COUNT = 8
+_RACE_COUNT = 15
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +35,11 @@ def people(deployment: Deployment) -> list[Player]:
         lambda: HttpBrowser(deployment.addresses, log),
         log,
         tables=1,
-        chance=chance,
-        stopped=Event(),
+        chance=seeded_pick,
+        stop_event=Event(),
     )
     for player in players:
-        player.sign_in(Inbox(deployment.relay))
+        player.sign_in(RelayInbox(deployment.relay))
     return players
 
 
@@ -47,14 +47,14 @@ def people(deployment: Deployment) -> list[Player]:
 def context(deployment: Deployment) -> Iterator[WorkerContext]:
     """Return the context of one more worker, in this process."""
     settings = settings_from(deployment.workers[0].environ)
-    opened = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
-    yield opened
-    opened.close()
+    worker_context = worker_context_for(settings, is_stopping=lambda: False, nudge=lambda _: None)
+    yield worker_context
+    worker_context.close()
 
 
 def next_turn(people: list[Player]) -> tuple[Player, Form]:
     """Return the player to play with the form of their turn; let the players start a game if none is in progress."""
-    found: list[tuple[Player, Form]] = []
+    players_on_turn: list[tuple[Player, Form]] = []
 
     def has_turn() -> bool:
         for player in people:
@@ -63,15 +63,15 @@ def next_turn(people: list[Player]) -> tuple[Player, Form]:
             except (NotAwaited, UnexpectedResponse):
                 player.take_step()
             else:
-                found.append((player, form))
+                players_on_turn.append((player, form))
                 return True
         return False
 
     wait_until(has_turn)
-    return found[0]
+    return players_on_turn[0]
 
 
-def players_of_turn(deployment: Deployment, slug: str, seq: int) -> list[str]:
+def sources_of_turn(deployment: Deployment, slug: str, seq: int) -> list[str]:
     """Return how the turn after ``seq`` was played: by one player or clock, or not at all."""
     rows = deployment.execute(
         "SELECT by FROM turn JOIN game ON game.id = game_id WHERE slug = %s AND turn.seq = %s",
@@ -89,25 +89,25 @@ def test_one_of_eight_concurrent_requests_plays_the_turn(
     deployment: Deployment, people: list[Player]
 ) -> None:
     player, form = next_turn(people)
-    barrier = Barrier(_REQUESTS)
+    barrier = Barrier(_REQUEST_COUNT)
 
     def submit(window: HttpBrowser) -> Response:
         barrier.wait()
         return window.send(form)
 
-    with ThreadPoolExecutor(_REQUESTS) as pool:
-        responses = list(pool.map(submit, player.browser.windows(_REQUESTS)))
+    with ThreadPoolExecutor(_REQUEST_COUNT) as pool:
+        responses = list(pool.map(submit, player.browser.copies_for_servers(_REQUEST_COUNT)))
     assert Counter(response.status for response in responses) == {303: 1, 409: 7}
     refusals = [response.text for response in responses if response.status == 409]
     assert all("Nothing was played twice" in text for text in refusals)
-    assert players_of_turn(deployment, player.table.slug, seq_of(form)) == ["player"]
+    assert sources_of_turn(deployment, player.table.slug, seq_of(form)) == ["player"]
 
 
 def test_player_and_clock_never_both_play_a_turn(
     deployment: Deployment, people: list[Player], context: WorkerContext
 ) -> None:
     with ThreadPoolExecutor(1) as pool:
-        for number in range(_ROUNDS):
+        for number in range(_RACE_COUNT):
             player, form = next_turn(people)
             deployment.execute(_EXPIRE_TURN, player.table.slug)
             submitted = pool.submit(player.browser.send, form)
@@ -115,7 +115,7 @@ def test_player_and_clock_never_both_play_a_turn(
             time.sleep(number / 1000)
             turns.sweep_deadlines(context)
             winner = {303: "player", 409: "clock"}[submitted.result().status]
-            assert players_of_turn(deployment, player.table.slug, seq_of(form)) == [winner]
+            assert sources_of_turn(deployment, player.table.slug, seq_of(form)) == [winner]
 
 
 _EXPIRE_TURN = """
@@ -192,18 +192,22 @@ def test_busy_workers_survive_an_outage_of_redis(
     deployment.relay.answers["DATA"] = HANG
     emails = play_until_emails(deployment, people)
     ids = [email.id for email in emails]
-    all_claimed = "SELECT bool_and(lease_until IS NOT NULL) FROM notification WHERE id = ANY(%s)"
-    wait_until(lambda: deployment.execute(all_claimed, ids) == [(True,)])
-    before = [connection_errors_of(worker) for worker in deployment.workers]
+    all_claimed_query = (
+        "SELECT bool_and(lease_until IS NOT NULL) FROM notification WHERE id = ANY(%s)"
+    )
+    wait_until(lambda: deployment.execute(all_claimed_query, ids) == [(True,)])
+    before = [connection_error_count(worker) for worker in deployment.workers]
     deployment.redis_server.kill()
-    wait_until(lambda: all(map(operator.gt, map(connection_errors_of, deployment.workers), before)))
+    wait_until(
+        lambda: all(map(operator.gt, map(connection_error_count, deployment.workers), before))
+    )
     deployment.relay.answers.clear()
     deployment.start_redis()
     wait_until_sent(deployment, emails)
     assert [worker.name for worker in deployment.workers if not worker.is_running()] == []
 
 
-def connection_errors_of(worker: ManagedProcess) -> int:
+def connection_error_count(worker: ManagedProcess) -> int:
     """Return how often the worker logged that it could not reach the broker."""
     log = worker.log.read_bytes()
     return log.count(b"Cannot connect to") + log.count(b"Unrecoverable")

@@ -6,7 +6,7 @@ from tests.chaos.report import format_report
 from tests.chaos.run import Plan, run
 from webapp.embedded.binaries import PostgresPrograms
 
-_FAULTS = (
+_FAULT_NAMES = (
     "web killed",
     "worker killed",
     "Redis killed, back empty",
@@ -17,8 +17,15 @@ _FAULTS = (
 
 @pytest.mark.timeout(900)
 def test_short_run_with_kills_loses_nothing(programs: PostgresPrograms, tmp_path: Path) -> None:
-    plan = Plan(0, "a short run", duration=1, tables=2, only=_FAULTS, least_faults=len(_FAULTS))
+    plan = Plan(
+        0,
+        "a short run",
+        duration=1,
+        tables=2,
+        only_faults=_FAULT_NAMES,
+        min_faults=len(_FAULT_NAMES),
+    )
     outcome = run(plan, tmp_path, programs, report=lambda _: None)
     assert outcome.lost == [], format_report(outcome)
-    assert set(outcome.injector.injected) == set(_FAULTS)
+    assert set(outcome.injector.injected) == set(_FAULT_NAMES)
     assert format_report(outcome).startswith("What was done")

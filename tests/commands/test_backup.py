@@ -42,7 +42,7 @@ def database_with_a_game(database_url: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def running_folder(tmp_path: Path) -> Iterator[Path]:
+def data_folder_of_running_server(tmp_path: Path) -> Iterator[Path]:
     """Yield the data folder of a running server."""
     folder = tmp_path / "data"
     postgres = server.start(folder)
@@ -65,7 +65,7 @@ def use_database(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", KEY)
 
 
-def damage(url: str) -> None:
+def damage_stored_round(url: str) -> None:
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE game SET round = 3")
 
@@ -112,15 +112,15 @@ def test_inconsistencies_are_reported_and_backed_up(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    damage(database_with_a_game)
-    finding = "its stored round differs from its log"
+    damage_stored_round(database_with_a_game)
+    inconsistency_text = "its stored round differs from its log"
     assert main(["audit"]) == 1
-    assert finding in capsys.readouterr().out
+    assert inconsistency_text in capsys.readouterr().out
     assert main(["backup", "game.backup"]) == 1
-    assert finding in capsys.readouterr().out
+    assert inconsistency_text in capsys.readouterr().out
     use_database(empty_database_url, monkeypatch)
     assert main(["restore", "game.backup"]) == 1
-    assert finding in capsys.readouterr().out
+    assert inconsistency_text in capsys.readouterr().out
 
 
 def test_existing_file_is_not_overwritten(
@@ -195,22 +195,22 @@ def test_restore_into_a_database_with_rows_changes_nothing(
 
 
 def test_data_folder_of_a_running_server_can_be_backed_up_but_not_restored_into(
-    running_folder: Path, capsys: pytest.CaptureFixture[str]
+    data_folder_of_running_server: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["audit", "--data", str(running_folder)]) == 0
-    assert main(["backup", "game.backup", "--data", str(running_folder)]) == 0
+    assert main(["audit", "--data", str(data_folder_of_running_server)]) == 0
+    assert main(["backup", "game.backup", "--data", str(data_folder_of_running_server)]) == 0
     assert "also contains the secret key" in capsys.readouterr().out
-    assert main(["restore", "game.backup", "--data", str(running_folder)]) == 2
+    assert main(["restore", "game.backup", "--data", str(data_folder_of_running_server)]) == 2
     assert "is in use by another Lodepost" in capsys.readouterr().err
 
 
 def test_backup_restores_into_a_new_data_folder_with_its_key(
-    running_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    data_folder_of_running_server: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["backup", "before", "--data", str(running_folder)])
+    main(["backup", "before", "--data", str(data_folder_of_running_server)])
     new = tmp_path / "new"
     assert main(["restore", "before", "--data", str(new)]) == 0
-    key = (running_folder / "secret-key").read_text(encoding="ascii")
+    key = (data_folder_of_running_server / "secret-key").read_text(encoding="ascii")
     assert (new / "secret-key").read_text(encoding="ascii") == key
     assert stat.S_IMODE((new / "secret-key").stat().st_mode) == 0o600
     # The restore has stopped the server of the new folder again.

@@ -9,12 +9,12 @@ from webapp.cli import main
 from webapp.store.operations.migrate import newest_revision, revision_of
 
 ROOT = Path(__file__).parents[2]
-SERVER_NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN")
+SERVER_SETTING_NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN")
 
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in SERVER_NAMES:
+    for name in SERVER_SETTING_NAMES:
         monkeypatch.delenv(name, raising=False)
 
 
@@ -23,11 +23,13 @@ def test_usage_lists_every_command(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 0
-    usage = capsys.readouterr().out
+    usage_text = capsys.readouterr().out
     for name in ("serve", "web", "worker", "beat", "migrate", "verify", "simulate", "replay"):
-        assert f"\n  {name} " in usage
-    for name in ("backup", "restore", "audit", "doctor"):
-        assert f"\n  {name} " in usage
+        assert f"\n  {name} " in usage_text
+    for name in ("backup", "restore", "audit", "doctor", "moderator", "person", "settings"):
+        assert f"\n  {name} " in usage_text
+    for name in ("game", "seat"):
+        assert f"\n  {name} " in usage_text
 
 
 def test_unknown_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,7 +41,23 @@ def test_unknown_command_prints_the_usage(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    "name", ["serve", "web", "worker", "beat", "migrate", "backup", "restore", "audit", "doctor"]
+    "name",
+    [
+        "serve",
+        "web",
+        "worker",
+        "beat",
+        "migrate",
+        "backup",
+        "restore",
+        "audit",
+        "doctor",
+        "moderator",
+        "person",
+        "settings",
+        "game",
+        "seat",
+    ],
 )
 def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
@@ -88,7 +106,7 @@ def test_help_loads_no_library_of_the_server() -> None:
         "sys.exit(f'loaded: {loaded}' if loaded else 0)"
     )
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
+    completed_process = subprocess.run(
         [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
+    assert completed_process.returncode == 0, completed_process.stderr

@@ -5,12 +5,20 @@ import pytest
 from tests.support.smtp_sink import running_sink
 from webapp.cli import main
 
-NAMES = ("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR")
+SETTING_NAMES = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SMTP_URL",
+    "BASE_URL",
+    "SECRET_KEY",
+    "LISTEN",
+    "DATA_DIR",
+)
 
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in NAMES:
+    for name in SETTING_NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 

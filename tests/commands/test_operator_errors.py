@@ -17,77 +17,85 @@ from tests.support.postgres import Postgres
 from webapp.cli import main
 
 ROOT = Path(__file__).parents[2]
-GAME = ROOT / "tests" / "games" / "en-2004-1.game"
+GAME_FILE = ROOT / "tests" / "games" / "en-2004-1.game"
 KEY = "k" * 32
 UNREACHABLE = "postgresql://lode:db-hush@127.0.0.1:1/lode"
-REDIS = "redis://:redis-hush@127.0.0.1:1/0"
+UNREACHABLE_REDIS = "redis://:redis-hush@127.0.0.1:1/0"
 ENVIRONMENT_VARIABLES = (
     *("DATABASE_URL", "REDIS_URL", "SMTP_URL", "BASE_URL", "SECRET_KEY", "LISTEN", "DATA_DIR"),
     *("TRUSTED_PROXIES", "MAIL_FROM", "METRICS_TOKEN"),
 )
-COMPLETE = {"DATABASE_URL": UNREACHABLE, "REDIS_URL": REDIS, "SECRET_KEY": KEY}
+COMPLETE_ENVIRON = {"DATABASE_URL": UNREACHABLE, "REDIS_URL": UNREACHABLE_REDIS, "SECRET_KEY": KEY}
 
 # Command line -> environments with the pattern of the expected message.
-EXPECTED = {
+EXPECTED_ERRORS = {
     "web": [
         ({}, "DATABASE_URL is not set.*REDIS_URL is not set"),
-        ({"DATABASE_URL": UNREACHABLE, "REDIS_URL": REDIS}, "SECRET_KEY is not set"),
-        (COMPLETE | {"LISTEN": "gold"}, "LISTEN must be an address and a port"),
-        (COMPLETE | {"LISTEN": "127.0.0.1:99999"}, "LISTEN needs a port between"),
-        (COMPLETE | {"LISTEN": "192.0.2.1:8000"}, "cannot listen on 192.0.2.1 port 8000"),
-        (COMPLETE | {"TRUSTED_PROXIES": "many"}, "TRUSTED_PROXIES must be the number"),
+        ({"DATABASE_URL": UNREACHABLE, "REDIS_URL": UNREACHABLE_REDIS}, "SECRET_KEY is not set"),
+        (COMPLETE_ENVIRON | {"LISTEN": "gold"}, "LISTEN must be an address and a port"),
+        (COMPLETE_ENVIRON | {"LISTEN": "127.0.0.1:99999"}, "LISTEN needs a port between"),
+        (COMPLETE_ENVIRON | {"LISTEN": "192.0.2.1:8000"}, "cannot listen on 192.0.2.1 port 8000"),
+        (COMPLETE_ENVIRON | {"TRUSTED_PROXIES": "many"}, "TRUSTED_PROXIES must be the number"),
         (
-            COMPLETE | {"TRUSTED_PROXIES": "-1", "BASE_URL": "play"},
+            COMPLETE_ENVIRON | {"TRUSTED_PROXIES": "-1", "BASE_URL": "play"},
             "BASE_URL must.*TRUSTED_PROXIES",
         ),
-        (COMPLETE | {"REDIS_URL": "http://127.0.0.1"}, "REDIS_URL must look like"),
-        (COMPLETE | {"REDIS_URL": "redis://127.0.0.1/gold"}, "REDIS_URL must look like"),
-        (COMPLETE | {"SMTP_URL": "mail.example.org"}, "SMTP_URL must look like"),
-        (COMPLETE | {"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
+        (COMPLETE_ENVIRON | {"REDIS_URL": "http://127.0.0.1"}, "REDIS_URL must look like"),
+        (COMPLETE_ENVIRON | {"REDIS_URL": "redis://127.0.0.1/gold"}, "REDIS_URL must look like"),
+        (COMPLETE_ENVIRON | {"SMTP_URL": "mail.example.org"}, "SMTP_URL must look like"),
+        (COMPLETE_ENVIRON | {"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
     ],
-    "web --port gold": [(COMPLETE, "expected a port from 1 to 65535, not 'gold'")],
-    "worker": [({}, "REDIS_URL is not set"), (COMPLETE | {"SMTP_URL": "x"}, "SMTP_URL must")],
-    "worker gold": [(COMPLETE, "unrecognized arguments: gold")],
+    "web --port gold": [(COMPLETE_ENVIRON, "expected a port from 1 to 65535, not 'gold'")],
+    "worker": [
+        ({}, "REDIS_URL is not set"),
+        (COMPLETE_ENVIRON | {"SMTP_URL": "x"}, "SMTP_URL must"),
+    ],
+    "worker gold": [(COMPLETE_ENVIRON, "unrecognized arguments: gold")],
     "beat": [({"DATABASE_URL": UNREACHABLE, "SECRET_KEY": KEY}, "REDIS_URL is not set")],
     "migrate": [
         ({}, "DATABASE_URL is not set"),
-        (COMPLETE | {"DATABASE_URL": "mysql://x/y"}, "DATABASE_URL must look like"),
-        (COMPLETE, "DATABASE_URL does not answer.*refused"),
-        (COMPLETE | {"DATABASE_URL": f"{UNREACHABLE}?sslmode=gold"}, "invalid sslmode value"),
+        (COMPLETE_ENVIRON | {"DATABASE_URL": "mysql://x/y"}, "DATABASE_URL must look like"),
+        (COMPLETE_ENVIRON, "DATABASE_URL does not answer.*refused"),
+        (
+            COMPLETE_ENVIRON | {"DATABASE_URL": f"{UNREACHABLE}?sslmode=gold"},
+            "invalid sslmode value",
+        ),
     ],
     "serve --data /dev/null": [({}, "DATA_DIR must be a folder")],
     "serve --data /dev/null/below": [({}, "/dev/null/below: Not a directory")],
     "serve --data old": [({}, "written by Postgres 16.*Nothing was changed")],
     "serve --data bad-key": [({}, "secret-key does not contain a key")],
     "serve --data no-key": [({}, "secret-key does not contain a key")],
-    "serve": [(COMPLETE, "DATABASE_URL does not answer")],
+    "serve": [(COMPLETE_ENVIRON, "DATABASE_URL does not answer")],
     "backup new.backup": [
-        (COMPLETE, "DATABASE_URL does not answer"),
+        (COMPLETE_ENVIRON, "DATABASE_URL does not answer"),
         ({}, "There is no database in"),
         ({"DATA_DIR": "old"}, "written by Postgres 16"),
     ],
-    "backup existing.backup": [(COMPLETE, "already exists")],
-    "backup nowhere/new.backup": [(COMPLETE, "The folder nowhere does not exist")],
-    "restore truncated.backup": [(COMPLETE, "not a complete Lodepost backup.*truncated")],
-    "restore none.backup": [(COMPLETE, "No such file")],
-    "restore .": [(COMPLETE, "Is a directory")],
+    "backup existing.backup": [(COMPLETE_ENVIRON, "already exists")],
+    "backup nowhere/new.backup": [(COMPLETE_ENVIRON, "The folder nowhere does not exist")],
+    "restore truncated.backup": [(COMPLETE_ENVIRON, "not a complete Lodepost backup.*truncated")],
+    "restore none.backup": [(COMPLETE_ENVIRON, "No such file")],
+    "restore .": [(COMPLETE_ENVIRON, "Is a directory")],
     "audit": [
-        (COMPLETE, "DATABASE_URL does not answer"),
+        (COMPLETE_ENVIRON, "DATABASE_URL does not answer"),
         ({"DATA_DIR": "old"}, "written by Postgres 16"),
     ],
-    "doctor --offline": [(COMPLETE | {"LISTEN": "gold"}, "LISTEN must be")],
+    "doctor --offline": [(COMPLETE_ENVIRON | {"LISTEN": "gold"}, "LISTEN must be")],
     "verify none.game": [({}, "No such file")],
     "verify truncated.backup": [({}, "Line 1: ")],
     "replay .": [({}, "Is a directory")],
-    f"replay {GAME} --seat 99": [({}, "This game has seats 1 to 3")],
-    f"replay {GAME} --until 9999": [({}, "This game has turns 0 to")],
+    f"replay {GAME_FILE} --seat 99": [({}, "This game has seats 1 to 3")],
+    f"replay {GAME_FILE} --until 9999": [({}, "This game has turns 0 to")],
     "simulate --players 2": [({}, "invalid choice: 2")],
     "simulate --games 0": [({}, "expected a number from 1 up")],
     "simulate --players 3 --games 1 --save /dev/null/x": [({}, "/dev/null/x: Not a directory")],
     "dig": [({}, "there is no command 'dig'")],
 }
 CASES = [
-    (command, environ, pattern) for command, cases in EXPECTED.items() for environ, pattern in cases
+    (command, environ, pattern)
+    for command, command_cases in EXPECTED_ERRORS.items()
+    for environ, pattern in command_cases
 ]
 
 
@@ -164,12 +172,12 @@ def test_message_contains_no_control_characters_of_a_file_name(
 def test_port_in_use_is_reported(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, value in COMPLETE.items():
+    for name, value in COMPLETE_ENVIRON.items():
         monkeypatch.setenv(name, value)
-    with socket.socket() as busy:
-        busy.bind(("127.0.0.1", 0))
-        busy.listen()
-        port = str(busy.getsockname()[1])
+    with socket.socket() as listening_socket:
+        listening_socket.bind(("127.0.0.1", 0))
+        listening_socket.listen()
+        port = str(listening_socket.getsockname()[1])
         message = error_of([command, "--port", port], capsys)
     assert (
         f"cannot listen on 127.0.0.1 port {port}: Address already in use. Choose another" in message
@@ -189,17 +197,17 @@ def backup(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("complete.backup")
 
 
-def with_another_schema(backup: Path) -> str:
-    with zipfile.ZipFile(backup) as original, zipfile.ZipFile("newer.backup", "w") as newer:
+def replace_schema_of_backup(backup: Path) -> str:
+    with zipfile.ZipFile(backup) as original, zipfile.ZipFile("newer.backup", "w") as newer_backup:
         for name in original.namelist():
             content = original.read(name)
             if name == "manifest.json":
                 content = msgspec.json.encode(msgspec.json.decode(content) | {"schema": "9999"})
-            newer.writestr(name, content)
+            newer_backup.writestr(name, content)
     return "newer.backup"
 
 
-def truncated(backup: Path) -> str:
+def truncate_backup(backup: Path) -> str:
     Path("half.backup").write_bytes(backup.read_bytes()[:-300])
     return "half.backup"
 
@@ -212,28 +220,30 @@ def test_truncated_backup_and_backup_with_another_schema_are_not_restored(
 ) -> None:
     with postgres.empty_database() as url:
         monkeypatch.setenv("DATABASE_URL", url)
-        assert "truncated" in error_of(["restore", truncated(backup)], capsys)
-        assert "has schema 9999" in error_of(["restore", with_another_schema(backup)], capsys)
+        assert "truncated" in error_of(["restore", truncate_backup(backup)], capsys)
+        assert "has schema 9999" in error_of(["restore", replace_schema_of_backup(backup)], capsys)
         with psycopg.connect(psycopg_url(url)) as connection:
             assert connection.execute(
                 "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
             ).fetchone() == (0,)
 
 
-UNSUITABLE = {
+UNSUITABLE_DATABASE_CHANGES = {
     "INSERT INTO opt_out (address, scope, at) VALUES ('a', 'all', now())": "is not empty .*opt_out",
     "DROP TABLE alembic_version": "tables that are not Lodepost's",
     "UPDATE alembic_version SET version_num = '9999'": "has schema 9999.*Nothing was changed",
 }
 
 
-@pytest.mark.parametrize("change", UNSUITABLE)
+@pytest.mark.parametrize("change_statement", UNSUITABLE_DATABASE_CHANGES)
 def test_unsuitable_database_is_not_restored_into(
-    change: str, backup: Path, database_url: str, capsys: pytest.CaptureFixture[str]
+    change_statement: str, backup: Path, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with psycopg.connect(psycopg_url(database_url)) as connection:
-        connection.execute(change)  # type: ignore[arg-type]
-    assert re.search(UNSUITABLE[change], error_of(["restore", str(backup)], capsys))
+        connection.execute(change_statement)  # type: ignore[arg-type]
+    assert re.search(
+        UNSUITABLE_DATABASE_CHANGES[change_statement], error_of(["restore", str(backup)], capsys)
+    )
 
 
 def test_database_in_use_is_not_restored_into(
@@ -260,7 +270,7 @@ def test_database_of_a_newer_release_is_neither_backed_up_nor_audited(
 
 @pytest.fixture
 def environ_without_schema(empty_database_url: str) -> dict[str, str]:
-    return {"DATABASE_URL": empty_database_url, "REDIS_URL": REDIS, "SECRET_KEY": KEY}
+    return {"DATABASE_URL": empty_database_url, "REDIS_URL": UNREACHABLE_REDIS, "SECRET_KEY": KEY}
 
 
 @pytest.mark.parametrize("command", ["web", "beat"])

@@ -17,15 +17,17 @@ import pytest
 from tests.support.ports import free_port
 
 ROOT = Path(__file__).parents[2]
-NO_REDIS = "redis://127.0.0.1:1/0"
+UNREACHABLE_REDIS_URL = "redis://127.0.0.1:1/0"
 
 
-def launch(*arguments: str, **environ: str) -> subprocess.Popen[str]:
-    plain = {name: os.environ[name] for name in os.environ if not name.endswith(("_URL", "_KEY"))}
+def launch_lodepost(*arguments: str, **environ: str) -> subprocess.Popen[str]:
+    clean_environ = {
+        name: os.environ[name] for name in os.environ if not name.endswith(("_URL", "_KEY"))
+    }
     return subprocess.Popen(
         [sys.executable, "-m", "webapp.cli", *arguments],
         cwd=ROOT,
-        env={**plain, **environ},
+        env={**clean_environ, **environ},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -34,7 +36,7 @@ def launch(*arguments: str, **environ: str) -> subprocess.Popen[str]:
 
 @contextmanager
 def running(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
-    process = launch(*arguments, **environ)
+    process = launch_lodepost(*arguments, **environ)
     try:
         yield process
     finally:
@@ -47,25 +49,27 @@ def running(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
 def web_server(*arguments: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     with running(*arguments, f"--port={free_port()}", **environ) as process:
         assert process.stdout
-        found = re.match(r"Lodepost is at (http://127\.0\.0\.1:\d+)/", process.stdout.readline())
-        if not found:
+        startup_match = re.match(
+            r"Lodepost is at (http://127\.0\.0\.1:\d+)/", process.stdout.readline()
+        )
+        if not startup_match:
             pytest.fail(process.communicate()[1])
-        yield process, found[1]
+        yield process, startup_match[1]
 
 
-def fetch(address: str) -> tuple[int, str]:
+def fetch_page(address: str) -> tuple[int, str]:
     with urllib.request.urlopen(address, timeout=10) as answer:
         return answer.status, answer.read().decode()
 
 
 def test_serve_works_again_after_all_its_processes_were_killed(tmp_path: Path) -> None:
     with web_server("serve", f"--data={tmp_path}") as (process, address):
-        assert fetch(address)[0] == 200
-        for victim in (process, *psutil.Process(process.pid).children(recursive=True)):
-            victim.kill()
+        assert fetch_page(address)[0] == 200
+        for killed_process in (process, *psutil.Process(process.pid).children(recursive=True)):
+            killed_process.kill()
         process.wait()
     with web_server("serve", f"--data={tmp_path}") as (process, address):
-        status, text = fetch(address)
+        status, text = fetch_page(address)
         assert (status, "<!DOCTYPE html>" in text) == (200, True)
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0
@@ -79,27 +83,35 @@ def test_warm_start_takes_at_most_three_seconds_of_cpu_time(tmp_path: Path) -> N
         process,
         address,
     ):
-        fetch(address)
-        spent = psutil.Process(process.pid).cpu_times()
+        fetch_page(address)
+        cpu_times = psutil.Process(process.pid).cpu_times()
     # CPU time, not elapsed time, because other tests share the machine.
-    assert spent.user + spent.system < 3
+    assert cpu_times.user + cpu_times.system < 3
 
 
 def test_web_process_answers_without_redis(database_url: str) -> None:
-    environ = {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "REDIS_URL": NO_REDIS}
+    environ = {
+        "DATABASE_URL": database_url,
+        "SECRET_KEY": "k" * 32,
+        "REDIS_URL": UNREACHABLE_REDIS_URL,
+    }
     with web_server("web", **environ) as (process, address):
-        assert fetch(address)[0] == 200
+        assert fetch_page(address)[0] == 200
         process.terminate()
         assert process.wait(30) == 0
 
 
 @pytest.mark.parametrize("name", ["worker", "beat"])
 def test_process_waiting_for_redis_stops_on_sigterm(name: str, database_url: str) -> None:
-    environ = {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "REDIS_URL": NO_REDIS}
+    environ = {
+        "DATABASE_URL": database_url,
+        "SECRET_KEY": "k" * 32,
+        "REDIS_URL": UNREACHABLE_REDIS_URL,
+    }
     with running(name, **environ) as process:
         assert process.stderr
         for line in process.stderr:
-            if NO_REDIS in line or "127.0.0.1:1" in line:
+            if UNREACHABLE_REDIS_URL in line or "127.0.0.1:1" in line:
                 break
         process.terminate()
         process.communicate(timeout=30)
@@ -107,12 +119,12 @@ def test_process_waiting_for_redis_stops_on_sigterm(name: str, database_url: str
 
 
 def test_worker_logs_json_without_passwords(database_url: str) -> None:
-    redis = "redis://:hush-hush@127.0.0.1:1/0"
-    environ = {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "REDIS_URL": redis}
+    redis_url = "redis://:hush-hush@127.0.0.1:1/0"
+    environ = {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "REDIS_URL": redis_url}
     with running("worker", **environ) as process:
         assert process.stderr
         line = next(line for line in process.stderr if "127.0.0.1:1" in line)
         process.terminate()
-        rest = process.communicate(timeout=30)
+        remaining_output = process.communicate(timeout=30)
     assert json.loads(line)["level"] == "error"
-    assert "hush-hush" not in line + "".join(rest)
+    assert "hush-hush" not in line + "".join(remaining_output)

@@ -20,25 +20,25 @@ FINISHED_GAME = (
 )
 
 
-def saved(folder: Path, record: Record) -> str:
+def save_record(folder: Path, record: Record) -> str:
     path = folder / "some.game"
     path.write_text(write_record(record), encoding="utf-8")
     return str(path)
 
 
-def replayed(
+def replay_output(
     folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *options: str
 ) -> str:
-    assert main(["replay", saved(folder, record), *options]) == 0
+    assert main(["replay", save_record(folder, record), *options]) == 0
     printed = capsys.readouterr()
     assert printed.err == ""
     return printed.out
 
 
-def error_for(
+def replay_error(
     folder: Path, capsys: pytest.CaptureFixture[str], record: Record, *options: str
 ) -> str:
-    assert main(["replay", saved(folder, record), *options]) == 2
+    assert main(["replay", save_record(folder, record), *options]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.startswith("lodepost replay: ")
@@ -46,23 +46,23 @@ def error_for(
 
 
 def test_every_turn_is_printed_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING_GAME)
-    numbered = [line.partition(".")[0] for line in printed.split("\n") if line[:1].isdigit()]
-    turns = [number for number in numbered if number.isdecimal()]
+    printed = replay_output(tmp_path, capsys, RUNNING_GAME)
+    turn_numbers = [line.partition(".")[0] for line in printed.split("\n") if line[:1].isdigit()]
+    turns = [number for number in turn_numbers if number.isdecimal()]
     assert turns == [str(seq) for seq in range(10)]
     assert "0. Round 1 is dealt." in printed
     assert "╔ ┃ ╗" in printed
 
 
 def test_observer_sees_nothing_secret(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING_GAME)
+    printed = replay_output(tmp_path, capsys, RUNNING_GAME)
     assert "drew" not in printed
     assert "Your hand" not in printed
     assert "Waiting for" in printed
 
 
 def test_seat_sees_its_own_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING_GAME, "--seat", "2")
+    printed = replay_output(tmp_path, capsys, RUNNING_GAME, "--seat", "2")
     assert "You drew" in printed
     assert "Your hand: " in printed
     assert "You're a " in printed
@@ -71,12 +71,12 @@ def test_seat_sees_its_own_cards(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_empty_hand_is_printed_as_empty(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorder = sample_recorder(seats=3, seed=6).play_randomly(9)
-    printed = replayed(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
+    printed = replay_output(tmp_path, capsys, recorder.give_up(1).record(), "--seat", "2")
     assert "Your hand is empty." in printed
 
 
 def test_replay_stops_at_the_given_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED_GAME, "--until", "3")
+    printed = replay_output(tmp_path, capsys, FINISHED_GAME, "--until", "3")
     assert "\n3. " in printed
     assert "\n4. " not in printed
     assert "Waiting for" in printed
@@ -85,7 +85,7 @@ def test_replay_stops_at_the_given_turn(tmp_path: Path, capsys: pytest.CaptureFi
 def test_replay_of_a_finished_game_ends_with_the_winners(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED_GAME)
+    printed = replay_output(tmp_path, capsys, FINISHED_GAME)
     assert printed.rstrip().split("\n")[-1].endswith(".")
     assert "The game is over" in printed
     assert " drew" not in printed
@@ -94,7 +94,7 @@ def test_replay_of_a_finished_game_ends_with_the_winners(
 def test_finished_game_can_be_shown_with_all_secrets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED_GAME, "--open")
+    printed = replay_output(tmp_path, capsys, FINISHED_GAME, "--open")
     for name in ("Anna", "Žanete Ķēniņa"):
         assert f"{name} drew" in printed
 
@@ -102,18 +102,18 @@ def test_finished_game_can_be_shown_with_all_secrets(
 def test_running_game_cannot_be_shown_with_all_secrets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "is not finished" in error_for(tmp_path, capsys, RUNNING_GAME, "--open")
+    assert "is not finished" in replay_error(tmp_path, capsys, RUNNING_GAME, "--open")
 
 
 def test_open_replay_can_stop_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed = replayed(tmp_path, capsys, FINISHED_GAME, "--open", "--until", "0")
+    printed = replay_output(tmp_path, capsys, FINISHED_GAME, "--open", "--until", "0")
     assert printed.count("\n0. ") + printed.startswith("0. ") == 1
 
 
 def test_mine_is_drawn_only_after_a_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING_GAME)
+    printed = replay_output(tmp_path, capsys, RUNNING_GAME)
     changes = [
         any(isinstance(event, CardLaid | RockFell | GoalTurned | Dealt) for event in turn.events)
         for turn in RUNNING_GAME.turns
@@ -125,7 +125,7 @@ def test_mine_is_drawn_only_after_a_change(
 def test_ascii_option_draws_with_ascii_characters(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, RUNNING_GAME, "--ascii", "--until", "0")
+    printed = replay_output(tmp_path, capsys, RUNNING_GAME, "--ascii", "--until", "0")
     assert "--S--" in printed
     assert "━" not in printed
 
@@ -134,11 +134,11 @@ def test_ascii_option_draws_with_ascii_characters(
 def test_seat_out_of_range_is_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], seat: str
 ) -> None:
-    assert "seats 1 to 3" in error_for(tmp_path, capsys, RUNNING_GAME, "--seat", seat)
+    assert "seats 1 to 3" in replay_error(tmp_path, capsys, RUNNING_GAME, "--seat", seat)
 
 
 def test_turn_out_of_range_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "turns 0 to 9" in error_for(tmp_path, capsys, RUNNING_GAME, "--until", "10")
+    assert "turns 0 to 9" in replay_error(tmp_path, capsys, RUNNING_GAME, "--until", "10")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_invalid_options_are_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str]
 ) -> None:
     with pytest.raises(SystemExit) as raised:
-        main(["replay", saved(tmp_path, RUNNING_GAME), *options])
+        main(["replay", save_record(tmp_path, RUNNING_GAME), *options])
     assert raised.value.code == 2
     assert "error:" in capsys.readouterr().err
 
@@ -156,7 +156,7 @@ def test_invalid_options_are_rejected(
 def test_impossible_game_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     turns = (*RUNNING_GAME.turns[:4], RUNNING_GAME.turns[2], *RUNNING_GAME.turns[4:])
     record = msgspec.structs.replace(RUNNING_GAME, turns=turns)
-    assert "Turn 4 of this file is impossible" in error_for(tmp_path, capsys, record)
+    assert "Turn 4 of this file is impossible" in replay_error(tmp_path, capsys, record)
 
 
 def test_unreadable_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -169,7 +169,7 @@ def test_unreadable_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_output_contains_no_control_characters_of_names(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    printed = replayed(tmp_path, capsys, eventful_record("en-2004", seats=8))
+    printed = replay_output(tmp_path, capsys, eventful_record("en-2004", seats=8))
     assert not set(printed) & set("\x1b\x07\x00\u202e\u2028\t")
 
 
@@ -178,20 +178,20 @@ def test_output_contains_no_control_characters_of_names(
 def test_terminal_with_another_encoding_shows_replacements(
     tmp_path: Path, encoding: str, options: list[str]
 ) -> None:
-    path = saved(tmp_path, eventful_record("lv-2009", seats=5))
-    done = subprocess.run(
+    path = save_record(tmp_path, eventful_record("lv-2009", seats=5))
+    completed_process = subprocess.run(
         [sys.executable, "-m", "webapp.cli", "replay", path, *options],
         env={**os.environ, "PYTHONIOENCODING": encoding},
         capture_output=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"0. Round 1 is dealt." in done.stdout
+    assert (completed_process.returncode, completed_process.stderr) == (0, b"")
+    assert b"0. Round 1 is dealt." in completed_process.stdout
 
 
 def test_closed_output_pipe_is_no_error(tmp_path: Path) -> None:
     record = eventful_record("lv-2009", seats=5)
-    command = [sys.executable, "-m", "webapp.cli", "replay", saved(tmp_path, record)]
+    command = [sys.executable, "-m", "webapp.cli", "replay", save_record(tmp_path, record)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
         assert running.stdout is not None
         assert running.stderr is not None

@@ -7,42 +7,48 @@ import pytest
 
 from webapp.cli import main
 
-Printed = pytest.CaptureFixture[str]
+OutputCapture = pytest.CaptureFixture[str]
 
 
-def simulated(capsys: Printed, *options: str) -> dict[str, object]:
+def simulation_statistics(capsys: OutputCapture, *options: str) -> dict[str, object]:
     assert main(["simulate", "--json", *options]) == 0
     figures: dict[str, object] = json.loads(capsys.readouterr().out)
     return figures
 
 
-def test_statistics_count_games_rounds_endings_and_gold(capsys: Printed) -> None:
-    figures = simulated(capsys, "--games", "4", "--players", "4", "--seed", "s")
-    won, endings = figures["rounds_won"], figures["endings"]
-    assert isinstance(won, dict)
+def test_statistics_count_games_rounds_endings_and_gold(capsys: OutputCapture) -> None:
+    figures = simulation_statistics(capsys, "--games", "4", "--players", "4", "--seed", "s")
+    rounds_won, endings = figures["rounds_won"], figures["endings"]
+    assert isinstance(rounds_won, dict)
     assert isinstance(endings, dict)
     assert figures["games"] == 4
-    assert figures["rounds"] == sum(won.values()) == sum(endings.values()) == 12
-    assert set(won) == {"diggers", "saboteurs", "nobody"}
+    assert figures["rounds"] == sum(rounds_won.values()) == sum(endings.values()) == 12
+    assert set(rounds_won) == {"diggers", "saboteurs", "nobody"}
     assert set(figures) >= {"turns", "gold_paid", "seconds"}
 
 
 @pytest.mark.no_cover
-def test_same_seed_gives_the_same_statistics(capsys: Printed) -> None:
-    first, second = (simulated(capsys, "--games", "3", "--seed", "seven") for _ in range(2))
+def test_same_seed_gives_the_same_statistics(capsys: OutputCapture) -> None:
+    first, second = (
+        simulation_statistics(capsys, "--games", "3", "--seed", "seven") for _ in range(2)
+    )
     assert first | {"seconds": 0} == second | {"seconds": 0}
-    assert first["turns"] != simulated(capsys, "--games", "3", "--seed", "eight")["turns"]
+    assert (
+        first["turns"] != simulation_statistics(capsys, "--games", "3", "--seed", "eight")["turns"]
+    )
 
 
-def test_rounds_that_end_with_empty_hands_have_exactly_67_turns(capsys: Printed) -> None:
+def test_rounds_that_end_with_empty_hands_have_exactly_67_turns(capsys: OutputCapture) -> None:
     options = ("--rulebook", "lt-2009", "--diggers", "random", "--saboteurs", "random")
-    figures = simulated(capsys, "--games", "2", "--players", "7", "--seed", "0", *options)
+    figures = simulation_statistics(
+        capsys, "--games", "2", "--players", "7", "--seed", "0", *options
+    )
     assert figures["endings"] == {"exhausted": 6}
     assert figures["turns"] == 6 * 67
 
 
-def test_saved_games_can_be_verified_and_replayed(tmp_path: Path, capsys: Printed) -> None:
-    simulated(capsys, "--games", "2", "--save", str(tmp_path / "games"))
+def test_saved_games_can_be_verified_and_replayed(tmp_path: Path, capsys: OutputCapture) -> None:
+    simulation_statistics(capsys, "--games", "2", "--save", str(tmp_path / "games"))
     saved = sorted((tmp_path / "games").iterdir())
     assert [path.name for path in saved] == ["simulated-1.game", "simulated-2.game"]
     for path in saved:
@@ -51,7 +57,7 @@ def test_saved_games_can_be_verified_and_replayed(tmp_path: Path, capsys: Printe
     assert "9" in capsys.readouterr().out
 
 
-def test_statistics_without_json_are_a_table(capsys: Printed) -> None:
+def test_statistics_without_json_are_a_table(capsys: OutputCapture) -> None:
     assert main(["simulate", "--games", "1"]) == 0
     assert "rounds won" in capsys.readouterr().out
 
@@ -59,14 +65,14 @@ def test_statistics_without_json_are_a_table(capsys: Printed) -> None:
 @pytest.mark.parametrize(
     "options", [["--players", "2"], ["--players", "11"], ["--rulebook", "xx"], ["--games", "0"]]
 )
-def test_invalid_option_is_rejected(options: list[str], capsys: Printed) -> None:
+def test_invalid_option_is_rejected(options: list[str], capsys: OutputCapture) -> None:
     with pytest.raises(SystemExit):
         main(["simulate", *options])
     assert options[1] in capsys.readouterr().err
 
 
-def test_unwritable_folder_is_reported(tmp_path: Path, capsys: Printed) -> None:
-    occupied = tmp_path / "file"
-    occupied.write_text("in the way")
-    assert main(["simulate", "--games", "1", "--save", str(occupied)]) == 2
-    assert str(occupied) in capsys.readouterr().err
+def test_unwritable_folder_is_reported(tmp_path: Path, capsys: OutputCapture) -> None:
+    existing_file = tmp_path / "file"
+    existing_file.write_text("in the way")
+    assert main(["simulate", "--games", "1", "--save", str(existing_file)]) == 2
+    assert str(existing_file) in capsys.readouterr().err

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.errors import Expected, ParseError, Reason
+from engine.errors import ExpectedText, ParseError, Reason
 from engine.fairness import FrozenTable
 from engine.record import Record, write_record
 from engine.rulebook import HouseRules
@@ -13,10 +13,12 @@ from engine.verification import Flaw, FlawCode
 from tests.support.engine.sample_games import eventful_record, sample_recorder
 from webapp.cli import main
 from webapp.i18n import language_for
-from webapp.wording.parse_errors import unreadable
+from webapp.wording.parse_errors import unreadable_text
 from webapp.wording.verification_flaws import flaw_sentence
 
-COMPLETE = sample_recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play_randomly().record()
+COMPLETE_RECORD = (
+    sample_recorder(seats=3, seed=3, house=HouseRules(rounds=1)).play_randomly().record()
+)
 
 
 def saved(folder: Path, content: str | bytes) -> str:
@@ -50,10 +52,14 @@ def test_output_says_how_much_was_checked(
 def test_tampered_game_fails_with_its_findings(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seat = msgspec.structs.replace(COMPLETE.table.seats[0], salt=b"!")
-    table = msgspec.structs.replace(COMPLETE.table, seats=(seat, *COMPLETE.table.seats[1:]))
-    turns = (*COMPLETE.turns[:3], *COMPLETE.turns[4:])
-    record = Record(table=table, freeze=COMPLETE.freeze, turns=turns, secrets=COMPLETE.secrets)
+    seat = msgspec.structs.replace(COMPLETE_RECORD.table.seats[0], salt=b"!")
+    table = msgspec.structs.replace(
+        COMPLETE_RECORD.table, seats=(seat, *COMPLETE_RECORD.table.seats[1:])
+    )
+    turns = (*COMPLETE_RECORD.turns[:3], *COMPLETE_RECORD.turns[4:])
+    record = Record(
+        table=table, freeze=COMPLETE_RECORD.freeze, turns=turns, secrets=COMPLETE_RECORD.secrets
+    )
     assert main(["verify", saved(tmp_path, write_record(record))]) == 1
     printed = capsys.readouterr().out
     assert "These things are wrong:" in printed
@@ -64,7 +70,7 @@ def test_tampered_game_fails_with_its_findings(
 def test_unreadable_file_is_rejected_with_the_line_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = saved(tmp_path, write_record(COMPLETE).replace("turn 2", "turn two"))
+    path = saved(tmp_path, write_record(COMPLETE_RECORD).replace("turn 2", "turn two"))
     assert main(["verify", path]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -114,14 +120,16 @@ def test_every_flaw_has_a_sentence(flaw: FlawCode) -> None:
         assert "%(" not in printed
 
 
-@pytest.mark.parametrize("wanted", Expected)
-def test_every_reading_error_has_a_sentence(wanted: Expected) -> None:
-    printed = unreadable(ParseError(wanted, found="x", form="a b", line=3), language_for("en"))
+@pytest.mark.parametrize("expected_part", ExpectedText)
+def test_every_reading_error_has_a_sentence(expected_part: ExpectedText) -> None:
+    printed = unreadable_text(
+        ParseError(expected_part, found="x", form="a b", line=3), language_for("en")
+    )
     assert printed.startswith("Line 3: ")
     assert printed.endswith(" Found: x")
     assert "%(" not in printed
 
 
 def test_reading_error_outside_a_file_has_no_line_number() -> None:
-    printed = unreadable(ParseError(Expected.END), language_for("en"))
+    printed = unreadable_text(ParseError(ExpectedText.END), language_for("en"))
     assert printed == "The text should end here."

@@ -19,7 +19,7 @@ def server_answering(reply: bytes) -> Iterator[int]:
     """Run a server that gives every client the same reply; yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
-        def serve() -> None:
+        def serve_one_reply() -> None:
             while True:
                 try:
                     connection, _ = server.accept()
@@ -29,7 +29,7 @@ def server_answering(reply: bytes) -> Iterator[int]:
                     while connection.recv(4096):
                         connection.sendall(reply)
 
-        thread = threading.Thread(target=serve, daemon=True)
+        thread = threading.Thread(target=serve_one_reply, daemon=True)
         thread.start()
         yield server.getsockname()[1]
         server.shutdown(socket.SHUT_RDWR)
@@ -43,7 +43,7 @@ def redis_url(port: int) -> str:
 @pytest.mark.parametrize(
     "reply", [b"-NOAUTH no\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"-LOADING wait\r\n"]
 )
-def test_unusable_redis_is_an_error_without_its_password(reply: bytes) -> None:
+def test_error_about_unusable_redis_does_not_quote_its_password(reply: bytes) -> None:
     with server_answering(reply) as port:
         result = check_redis(public_settings(REDIS_URL=redis_url(port)))
     assert result.status == "error"
@@ -57,8 +57,8 @@ def test_answering_redis_is_ok(tmp_path: Path) -> None:
     options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
     with subprocess.Popen([redis_server(), *options], stdout=subprocess.DEVNULL) as process:
         try:
-            until = time.monotonic() + 20
-            while (result := check_redis(settings)).status != "ok" and time.monotonic() < until:
+            deadline = time.monotonic() + 20
+            while (result := check_redis(settings)).status != "ok" and time.monotonic() < deadline:
                 time.sleep(0.05)
         finally:
             process.kill()

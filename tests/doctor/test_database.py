@@ -8,7 +8,8 @@ from tests.support.cast import ALICE, BOB, CAROL
 from tests.support.factories import DAY, NOON, deal_game, request_sign_in_email, sign_in_guests
 from webapp.clock import utc_now
 from webapp.doctor.database import check_database
-from webapp.doctor.result import CheckResult
+from webapp.doctor.result import CheckResult, ok
+from webapp.services.operations import site_health
 from webapp.services.operations.audit import run_batch
 from webapp.services.tx import Database, transaction
 
@@ -47,7 +48,7 @@ def test_old_unsent_email_and_overdue_deadline_are_errors(
     database: Database, database_url: str
 ) -> None:
     deal_game(database, sign_in_guests(database, ALICE, BOB, CAROL))
-    errors = [r.message for r in results_for(database_url) if r.status == "error"]
+    errors = [result.message for result in results_for(database_url) if result.status == "error"]
     assert len(errors) == 2
     assert "unsent email has been waiting for" in errors[0]
     assert "A deadline passed" in errors[1]
@@ -63,7 +64,7 @@ def test_new_unsent_email_is_ok(database: Database, database_url: str) -> None:
 
 
 def test_database_without_a_schema_is_an_error(empty_database_url: str) -> None:
-    (result,) = [r for r in results_for(empty_database_url) if r.status != "ok"]
+    (result,) = [result for result in results_for(empty_database_url) if result.status != "ok"]
     assert "schema (none)" in result.message
     assert "lodepost migrate" in result.remedy
 
@@ -71,7 +72,7 @@ def test_database_without_a_schema_is_an_error(empty_database_url: str) -> None:
 def test_database_with_another_schema_is_an_error(database_url: str) -> None:
     with psycopg.connect(database_url.replace("+psycopg", "")) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    (result,) = [r for r in results_for(database_url) if r.status != "ok"]
+    (result,) = [result for result in results_for(database_url) if result.status != "ok"]
     assert "Its schema (9999)" in result.message
 
 
@@ -92,6 +93,26 @@ def test_inconsistent_game_is_an_error(database: Database, database_url: str) ->
         connection.execute("UPDATE game SET round = 3")
     with transaction(database) as tx:
         run_batch(tx, now=NOON + DAY, limit=5)
-    last = results_for(database_url)[-1]
-    assert last.status == "error"
-    assert "inconsistencies: 1." in last.message
+    last_result = results_for(database_url)[-1]
+    assert last_result.status == "error"
+    assert "inconsistencies: 1." in last_result.message
+
+
+def record_heartbeat(database: Database, instance: str, *, age: timedelta) -> None:
+    with transaction(database) as tx:
+        site_health.record_heartbeat(tx, instance, now=utc_now() - age)
+
+
+def test_worker_that_was_seen_lately_is_ok(database: Database, database_url: str) -> None:
+    record_heartbeat(database, "host:1", age=timedelta(seconds=40))
+    assert ok("Workers that are running: 1.") in results_for(database_url)
+
+
+def test_silent_worker_is_an_error_if_no_other_is_running(
+    database: Database, database_url: str
+) -> None:
+    record_heartbeat(database, "host:1", age=timedelta(minutes=10))
+    for status in ("error", "warning"):
+        found = {result.message[:35]: result.status for result in results_for(database_url)}
+        assert found["The worker host:1 was last seen 0:1"] == status
+        record_heartbeat(database, "host:2", age=timedelta(seconds=40))

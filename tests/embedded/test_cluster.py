@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.embedded_servers import running_server_in, store_word
-from webapp.embedded.binaries import MAJOR
+from tests.support.embedded_servers import insert_word, running_server_in
+from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
 from webapp.operator_errors import EmbeddedError
 
@@ -11,19 +11,19 @@ from webapp.operator_errors import EmbeddedError
 def test_half_created_cluster_is_replaced(tmp_path: Path) -> None:
     draft = tmp_path / "postgres.new"
     draft.mkdir()
-    (draft / "PG_VERSION").write_text(MAJOR, encoding="ascii")
+    (draft / "PG_VERSION").write_text(BUNDLED_MAJOR_VERSION, encoding="ascii")
     with running_server_in(tmp_path) as server:
-        store_word(server, "gold")
+        insert_word(server, "gold")
     assert not draft.exists()
 
 
 def test_cluster_of_another_major_is_rejected_unchanged(tmp_path: Path) -> None:
-    marker = tmp_path / "postgres" / "PG_VERSION"
-    marker.parent.mkdir()
-    marker.write_text("16\n", encoding="ascii")
+    version_file = tmp_path / "postgres" / "PG_VERSION"
+    version_file.parent.mkdir()
+    version_file.write_text("16\n", encoding="ascii")
     with pytest.raises(EmbeddedError, match=r"written by Postgres 16.*Nothing was changed"):
         start(tmp_path)
-    assert sorted(path.name for path in marker.parent.iterdir()) == ["PG_VERSION"]
+    assert sorted(path.name for path in version_file.parent.iterdir()) == ["PG_VERSION"]
 
 
 def test_missing_password_is_reported(tmp_path: Path) -> None:

@@ -8,20 +8,20 @@ import pytest
 
 from tests.support.embedded_servers import (
     connect,
+    insert_word,
     running_server_in,
-    store_word,
     stored_words,
 )
 from tests.support.postgres import running_server
 from tests.support.required_programs import system_postgres
-from webapp.embedded.binaries import MAJOR
+from webapp.embedded.binaries import BUNDLED_MAJOR_VERSION
 from webapp.embedded.server import start
 from webapp.operator_errors import EmbeddedError
 
 
 def test_server_starts_stops_and_keeps_its_data(tmp_path: Path) -> None:
     with running_server_in(tmp_path / "data") as first:
-        store_word(first, "gold")
+        insert_word(first, "gold")
         assert first.is_running()
     assert not first.is_running()
     with running_server_in(tmp_path / "data") as second:
@@ -30,7 +30,7 @@ def test_server_starts_stops_and_keeps_its_data(tmp_path: Path) -> None:
 
 def test_server_has_the_bundled_major_version(tmp_path: Path) -> None:
     with running_server_in(tmp_path) as server, connect(server) as connection:
-        assert connection.info.server_version // 10_000 == int(MAJOR)
+        assert connection.info.server_version // 10_000 == int(BUNDLED_MAJOR_VERSION)
 
 
 def test_database_is_created_only_once(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_second_server_in_the_same_folder_is_rejected(tmp_path: Path) -> None:
 
 def test_restarted_server_has_the_same_port(tmp_path: Path) -> None:
     with running_server_in(tmp_path) as server:
-        store_word(server, "gold")
+        insert_word(server, "gold")
         os.kill(server.process.pid, signal.SIGKILL)
         server.process.wait()
         server.restart()
@@ -95,7 +95,7 @@ def test_long_log_is_rotated(tmp_path: Path) -> None:
 def test_system_postgres_can_serve_a_folder_of_its_own(tmp_path: Path) -> None:
     programs = system_postgres()
     with running_server(tmp_path, programs, settings={}) as server:
-        store_word(server, "gold")
+        insert_word(server, "gold")
         with connect(server) as connection:
             assert connection.info.server_version // 10_000 == int(programs.major)
             assert connection.execute("SELECT lower('ÄÕ')").fetchone() == ("äõ",)
@@ -103,6 +103,6 @@ def test_system_postgres_can_serve_a_folder_of_its_own(tmp_path: Path) -> None:
         server.process.wait()
         server.restart()
         assert stored_words(server) == ["gold"]
-    if programs.major != MAJOR:
+    if programs.major != BUNDLED_MAJOR_VERSION:
         with pytest.raises(EmbeddedError, match=f"written by Postgres {programs.major}"):
             start(tmp_path)

@@ -5,14 +5,16 @@ import psutil
 import pytest
 
 from tests.support.embedded_servers import (
+    insert_word,
     running_server_in,
-    store_word,
     stored_words,
 )
 from webapp.embedded.unprivileged_user import _first_existing
 from webapp.operator_errors import EmbeddedError
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts Postgres as another user")
+requires_root = pytest.mark.skipif(
+    os.geteuid() != 0, reason="only root starts Postgres as another user"
+)
 
 
 def test_missing_unprivileged_user_is_reported() -> None:
@@ -20,12 +22,12 @@ def test_missing_unprivileged_user_is_reported() -> None:
         _first_existing(("no-such-user",))
 
 
-@as_root
+@requires_root
 def test_root_runs_the_server_as_another_user_in_a_private_folder(tmp_path: Path) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o700)
-    with running_server_in(closed / "data") as server:
-        store_word(server, "gold")
+    closed_folder = tmp_path / "closed"
+    closed_folder.mkdir(mode=0o700)
+    with running_server_in(closed_folder / "data") as server:
+        insert_word(server, "gold")
         assert psutil.Process(server.process.pid).uids().real != 0
-    with running_server_in(closed / "data") as server:
+    with running_server_in(closed_folder / "data") as server:
         assert stored_words(server) == ["gold"]

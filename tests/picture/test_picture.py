@@ -21,7 +21,7 @@ from webapp.picture.cards import (
     undecided_stone,
 )
 from webapp.picture.mine import Place, Preview, draw, draw_around
-from webapp.picture.palette import DARK, LIGHT, PAGE, PRINT, Palette
+from webapp.picture.palette import DARK_PALETTE, LIGHT_PALETTE, PAGE_PALETTE, PRINT_PALETTE, Palette
 from webapp.picture.tunnels import laid_card
 
 ENGLISH = language_for("en")
@@ -29,8 +29,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 CARDS = [*PATH_CARDS, *ACTION_CARDS]
 
 
-def picture(view: Any = None, palette: Palette = LIGHT, **more: Any) -> ET.Element:
-    return ET.fromstring(draw(view or view_of(), palette, language=ENGLISH, **more))
+def picture(view: Any = None, palette: Palette = LIGHT_PALETTE, **options: Any) -> ET.Element:
+    return ET.fromstring(draw(view or view_of(), palette, language=ENGLISH, **options))
 
 
 def description_of(svg: ET.Element) -> str:
@@ -91,7 +91,7 @@ def test_place_shows_the_name_of_its_cell() -> None:
 def test_text_of_a_place_is_escaped() -> None:
     drawing = draw(
         view_of(),
-        LIGHT,
+        LIGHT_PALETTE,
         language=ENGLISH,
         places=[Place("G8", '"><script>', 'x"onload="y&')],
     )
@@ -101,33 +101,33 @@ def test_text_of_a_place_is_escaped() -> None:
 
 def test_picture_grows_with_the_mine_and_labels_new_columns_and_rows() -> None:
     laid = {f"-{column}5": "path-rl" for column in "AB"} | {"A4": "path-tb", "A3": "path-tb"}
-    far = laid | {"A2": "path-tb", "A1": "path-tb", "A0": "path-tb"}
-    labels = {text.text for text in picture(view_of(far)).iter(f"{SVG}text")}
+    extended_laid = laid | {"A2": "path-tb", "A1": "path-tb", "A0": "path-tb"}
+    labels = {text.text for text in picture(view_of(extended_laid)).iter(f"{SVG}text")}
     assert {"-A", "-B", "0", "1", "I", "7"} <= labels
-    assert picture(view_of(far)).get("viewBox") == f"0 0 {11 * 60 + 44} {8 * 80 + 44}"
+    assert picture(view_of(extended_laid)).get("viewBox") == f"0 0 {11 * 60 + 44} {8 * 80 + 44}"
 
 
 def test_very_wide_mine_can_scroll_sideways_on_a_phone() -> None:
-    east = {f"{chr(66 + step)}5": "path-rl" for step in range(7)} | {
+    cards_to_the_east = {f"{chr(66 + step)}5": "path-rl" for step in range(7)} | {
         f"{chr(66 + step)}2": "path-rl" for step in range(14)
     }
-    assert picture(view_of(east)).get("class") == "mine mine--wide"
+    assert picture(view_of(cards_to_the_east)).get("class") == "mine mine--wide"
     assert picture().get("class") == "mine"
 
 
 def test_preview_shows_the_card_in_its_cell_and_orientation() -> None:
-    unturned = draw(view_of(), LIGHT, language=ENGLISH, preview=Preview("E5", "path-tr"))
-    turned = draw(view_of(), LIGHT, language=ENGLISH, preview=Preview("E5", "path-tr", turned=True))
-    assert laid_card("path-tr", LIGHT, lit=True) in unturned
-    assert laid_card("path-bl", LIGHT, lit=True) in turned
-    assert "E5" not in description_of(ET.fromstring(turned))
+    for turned, shape in ((False, "path-tr"), (True, "path-bl")):
+        preview = Preview("E5", "path-tr", turned=turned)
+        drawing = draw(view_of(), LIGHT_PALETTE, language=ENGLISH, preview=preview)
+        assert laid_card(shape, LIGHT_PALETTE, lit=True) in drawing
+    assert "E5" not in description_of(ET.fromstring(drawing))
 
 
 def test_disconnected_card_is_unlit_and_described_as_cut_off() -> None:
     laid = {"B5": "path-rl", "D5": "path-rl"}
-    drawing = draw(view_of(laid), LIGHT, language=ENGLISH)
-    assert laid_card("path-rl", LIGHT, lit=False) in drawing
-    assert laid_card("path-rl", LIGHT, lit=True) in drawing
+    drawing = draw(view_of(laid), LIGHT_PALETTE, language=ENGLISH)
+    assert laid_card("path-rl", LIGHT_PALETTE, lit=False) in drawing
+    assert laid_card("path-rl", LIGHT_PALETTE, lit=True) in drawing
     description = description_of(ET.fromstring(drawing))
     assert "D5: straight tunnel (left, right), cut off from the start." in description
     assert "B5: straight tunnel (left, right)." in description
@@ -148,27 +148,27 @@ def test_description_distinguishes_unknown_goals_mapped_goals_and_revealed_goals
 def test_stone_without_orientation_is_drawn_and_described_as_undecided() -> None:
     view = view_of(goals=("stone-tl", None, None), turned=(True, False, False))
     assert "revealed; how it lies is still to be chosen." in description_of(picture(view))
-    assert undecided_stone(LIGHT) in draw(view, LIGHT, language=ENGLISH)
+    assert undecided_stone(LIGHT_PALETTE) in draw(view, LIGHT_PALETTE, language=ENGLISH)
     over = msgspec.structs.replace(view, winners=(1,))
-    assert undecided_stone(LIGHT) not in draw(over, LIGHT, language=ENGLISH)
+    assert undecided_stone(LIGHT_PALETTE) not in draw(over, LIGHT_PALETTE, language=ENGLISH)
 
 
 def test_preview_shows_a_stone_in_the_chosen_orientation() -> None:
     for turned, shape in ((False, "goal-tl"), (True, "goal-rb")):
         preview = Preview("I3", "stone-tl", turned=turned)
-        drawing = draw(view_of(), LIGHT, language=ENGLISH, preview=preview)
-        assert laid_card(shape, LIGHT, lit=True) in drawing
+        drawing = draw(view_of(), LIGHT_PALETTE, language=ENGLISH, preview=preview)
+        assert laid_card(shape, LIGHT_PALETTE, lit=True) in drawing
 
 
 @pytest.mark.parametrize("goal", [None, *GOALS])
 def test_picture_shows_only_goals_that_the_view_has(goal: Any) -> None:
     """The view has no goal that its seat has not seen, and the picture is drawn from the view alone."""
-    drawing = draw(view_of(goals=(None, goal, None)), LIGHT, language=ENGLISH)
+    drawing = draw(view_of(goals=(None, goal, None)), LIGHT_PALETTE, language=ENGLISH)
     assert ("treasure" in drawing) == (goal == "treasure")
     assert ("stone" in drawing) == (goal is not None and goal != "treasure")
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK, PRINT])
+@pytest.mark.parametrize("palette", [LIGHT_PALETTE, DARK_PALETTE, PRINT_PALETTE])
 def test_palettes_other_than_page_use_no_css_variable(palette: Palette) -> None:
     drawing = str(draw(view_of(), palette, language=ENGLISH, preview=Preview("E5", "path-tr")))
     assert "var(" not in drawing
@@ -176,15 +176,15 @@ def test_palettes_other_than_page_use_no_css_variable(palette: Palette) -> None:
 
 
 def test_page_palette_has_css_variables_instead_of_colours() -> None:
-    drawing = draw(view_of(), PAGE, language=ENGLISH)
+    drawing = draw(view_of(), PAGE_PALETTE, language=ENGLISH)
     assert "var(--mine-rock)" in drawing
     assert "#" not in re.sub(r'id="[^"]*"|aria-[a-z]*="[^"]*"', "", drawing)
 
 
 def test_pictures_have_nothing_that_the_content_security_policy_refuses() -> None:
     places = [Place("G8", "Lay it", "?cell=G8")]
-    drawing = str(draw(view_of(), PAGE, language=ENGLISH, places=places)) + "".join(
-        draw_card(card, PAGE, language=ENGLISH) for card in CARDS
+    drawing = str(draw(view_of(), PAGE_PALETTE, language=ENGLISH, places=places)) + "".join(
+        draw_card(card, PAGE_PALETTE, language=ENGLISH) for card in CARDS
     )
     for refused in ("style=", "<style", "<script", " on", "xlink", "data:", "url("):
         assert refused not in re.sub(r"<(title|desc)[^>]*>[^<]*", "", drawing).replace(
@@ -193,52 +193,58 @@ def test_pictures_have_nothing_that_the_content_security_policy_refuses() -> Non
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("lit", [True, False])
-def test_every_shape_has_its_own_drawing(shape: str, *, lit: bool) -> None:
-    drawing = laid_card(shape, LIGHT, lit=lit)
+@pytest.mark.parametrize("is_lit", [True, False])
+def test_every_shape_has_its_own_drawing(shape: str, *, is_lit: bool) -> None:
+    drawing = laid_card(shape, LIGHT_PALETTE, lit=is_lit)
     ET.fromstring(f"<g>{drawing}</g>")
-    assert [other for other in SHAPES if laid_card(other, LIGHT, lit=lit) == drawing] == [shape]
+    assert [
+        other for other in SHAPES if laid_card(other, LIGHT_PALETTE, lit=is_lit) == drawing
+    ] == [shape]
 
 
 def test_dead_ends_and_no_other_cards_have_planks() -> None:
-    planks = "M16 27L44 54"
+    plank_path = "M16 27L44 54"
     for shape in SHAPES:
-        assert (planks in laid_card(shape, LIGHT, lit=True)) == shape.startswith("dead-"), shape
+        assert (plank_path in laid_card(shape, LIGHT_PALETTE, lit=True)) == shape.startswith(
+            "dead-"
+        ), shape
 
 
 def test_dead_ends_are_never_lit() -> None:
     dead_ends = [shape for shape in SHAPES if shape.startswith("dead-")]
     assert all(
-        laid_card(shape, LIGHT, lit=True) == laid_card(shape, LIGHT, lit=False)
+        laid_card(shape, LIGHT_PALETTE, lit=True) == laid_card(shape, LIGHT_PALETTE, lit=False)
         for shape in dead_ends
     )
 
 
 @pytest.mark.parametrize("card", CARDS)
 def test_every_card_of_the_deck_has_a_picture_with_a_title(card: str) -> None:
-    svg = ET.fromstring(draw_card(card, LIGHT, language=ENGLISH))
+    svg = ET.fromstring(draw_card(card, LIGHT_PALETTE, language=ENGLISH))
     assert svg.get("role") == "img"
     assert svg.findtext(f"{SVG}title")
 
 
 def test_every_card_of_the_deck_has_its_own_picture() -> None:
-    drawings = {draw_card(card, LIGHT, language=ENGLISH, with_title=False) for card in CARDS}
+    drawings = {
+        draw_card(card, LIGHT_PALETTE, language=ENGLISH, with_title=False) for card in CARDS
+    }
     assert len(drawings) == len(CARDS)
 
 
 def test_turned_card_is_drawn_and_named_in_its_turned_orientation() -> None:
-    turned = draw_card("path-tr", LIGHT, language=ENGLISH, turned=True)
+    turned = draw_card("path-tr", LIGHT_PALETTE, language=ENGLISH, turned=True)
     assert "<title>bend (down, left)</title>" in turned
-    assert laid_card("path-bl", LIGHT, lit=True) in turned
+    assert laid_card("path-bl", LIGHT_PALETTE, lit=True) in turned
 
 
 def test_pictures_without_title_are_hidden_from_screen_readers() -> None:
     for drawing in (
-        draw_card("map", LIGHT, language=ENGLISH, with_title=False),
-        draw_role("saboteur", LIGHT, language=ENGLISH, with_title=False),
-        draw_goal(None, LIGHT, language=ENGLISH, with_title=False),
-        draw_tool("cart", LIGHT, language=ENGLISH, with_title=False),
-        draw_gold(3, LIGHT, language=ENGLISH, with_title=False),
+        draw_card("map", LIGHT_PALETTE, language=ENGLISH, with_title=False),
+        draw_role("saboteur", LIGHT_PALETTE, language=ENGLISH, with_title=False),
+        draw_goal(None, LIGHT_PALETTE, language=ENGLISH, with_title=False),
+        draw_tool("cart", LIGHT_PALETTE, language=ENGLISH, with_title=False),
+        draw_gold(3, LIGHT_PALETTE, language=ENGLISH, with_title=False),
     ):
         svg = ET.fromstring(drawing)
         assert svg.get("aria-hidden") == "true"
@@ -247,20 +253,20 @@ def test_pictures_without_title_are_hidden_from_screen_readers() -> None:
 
 def test_broken_tool_differs_from_the_whole_tool_in_form_and_title() -> None:
     for tool in TOOLS:
-        whole = draw_tool(tool, LIGHT, language=ENGLISH)
-        broken = draw_tool(tool, LIGHT, language=ENGLISH, broken=True)
-        assert broken.count("<path") > whole.count("<path")
+        whole_tool_picture = draw_tool(tool, LIGHT_PALETTE, language=ENGLISH)
+        broken = draw_tool(tool, LIGHT_PALETTE, language=ENGLISH, broken=True)
+        assert broken.count("<path") > whole_tool_picture.count("<path")
         assert f"<title>{tool} broken</title>" in broken
 
 
 @pytest.mark.parametrize("nuggets", [1, 2, 3])
 def test_gold_card_shows_as_many_nuggets_as_it_is_worth(nuggets: int) -> None:
-    drawing = draw_gold(nuggets, LIGHT, language=ENGLISH)
+    drawing = draw_gold(nuggets, LIGHT_PALETTE, language=ENGLISH)
     assert drawing.count("scale(1.4)") == nuggets
 
 
 def test_picture_of_surroundings_shows_exactly_nine_cells() -> None:
-    drawing = draw_around(view_of(), "F3", LIGHT, language=ENGLISH, id_prefix="line-1")
+    drawing = draw_around(view_of(), "F3", LIGHT_PALETTE, language=ENGLISH, id_prefix="line-1")
     svg = ET.fromstring(drawing)
     assert svg.get("viewBox") == "0 0 188 248"
     assert svg.get("id") == "line-1-picture"
@@ -273,19 +279,19 @@ def test_picture_of_surroundings_shows_exactly_nine_cells() -> None:
 
 
 def test_two_pictures_on_a_page_share_no_id() -> None:
-    both = draw(view_of(), PAGE, language=ENGLISH, id_prefix="a") + draw(
-        view_of(), PAGE, language=ENGLISH, id_prefix="b"
+    two_pictures = draw(view_of(), PAGE_PALETTE, language=ENGLISH, id_prefix="a") + draw(
+        view_of(), PAGE_PALETTE, language=ENGLISH, id_prefix="b"
     )
-    ids = re.findall(r'\bid="([^"]*)"', both)
+    ids = re.findall(r'\bid="([^"]*)"', two_pictures)
     assert len(ids) == len(set(ids)) == 6
 
 
 def test_picture_of_a_full_mine_is_small_and_drawn_quickly() -> None:
     view = view_of()
-    drawing = draw(view, PAGE, language=ENGLISH)
+    drawing = draw(view, PAGE_PALETTE, language=ENGLISH)
     assert len(drawing) < 40_000
     started = perf_counter()
     for _ in range(50):
-        draw(view, PAGE, language=ENGLISH)
+        draw(view, PAGE_PALETTE, language=ENGLISH)
     # Measured: about 0.1 ms, because the parts of a picture are cached and only joined here.
     assert (perf_counter() - started) / 50 < 0.005

@@ -7,15 +7,15 @@ A laid card is ``(x, y, open edges, joined, kind)`` with kind ``start``, ``path`
 
 Cell = tuple[int, int]
 Edges = frozenset[str]
-Laid = tuple[int, int, Edges, bool, str]
+LaidCard = tuple[int, int, Edges, bool, str]
 
 OPPOSITE = {"T": "B", "B": "T", "R": "L", "L": "R"}
 EDGE_OFFSETS = {"T": (0, -1), "B": (0, 1), "R": (1, 0), "L": (-1, 0)}
 
-START: Laid = (0, 0, frozenset("TRBL"), True, "start")
+START: LaidCard = (0, 0, frozenset("TRBL"), True, "start")
 GOAL_CELLS: tuple[Cell, ...] = ((8, -2), (8, 0), (8, 2))
 
-PATHS = {
+PATH_CARD_COUNTS = {
     "path-trbl": 5,
     "path-trb": 5,
     "path-rbl": 5,
@@ -42,7 +42,7 @@ REPAIRS = {
     "repair-pickaxe-cart": 1,
     "repair-lantern-cart": 1,
 }
-DECK = PATHS | BREAKS | REPAIRS | {"rockfall": 3, "map": 6}
+DECK = PATH_CARD_COUNTS | BREAKS | REPAIRS | {"rockfall": 3, "map": 6}
 
 GOALS = {
     "treasure": frozenset("TRBL"),
@@ -76,11 +76,11 @@ def is_joined(code: str) -> bool:
 
 def ways_round(code: str) -> tuple[bool, ...]:
     """Return the values of ``turned`` that make a difference."""
-    looks_alike = edges_of(code, turned=True) == edges_of(code, turned=False)
-    return (False,) if looks_alike else (False, True)
+    is_symmetric = edges_of(code, turned=True) == edges_of(code, turned=False)
+    return (False,) if is_symmetric else (False, True)
 
 
-def as_recorded(code: str, *, turned: bool) -> bool:
+def recorded_turned(code: str, *, turned: bool) -> bool:
     """Return the ``turned`` that is written down: a card the same both ways lies as printed (E35)."""
     return turned in ways_round(code) and turned
 
@@ -95,12 +95,12 @@ def neighbour_cell(cell: Cell, edge: str) -> Cell:
     return (cell[0] + EDGE_OFFSETS[edge][0], cell[1] + EDGE_OFFSETS[edge][1])
 
 
-def cell_of(card: Laid) -> Cell:
+def cell_of(card: LaidCard) -> Cell:
     """Return where a laid card lies."""
     return (card[0], card[1])
 
 
-def face_up_at(laid: list[Laid], cell: Cell) -> Laid | None:
+def face_up_at(laid: list[LaidCard], cell: Cell) -> LaidCard | None:
     """Return the face-up card on a cell."""
     for card in laid:
         if cell_of(card) == cell:

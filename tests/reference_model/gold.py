@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from tests.reference_model.cards import Cell, Laid
+from tests.reference_model.cards import Cell, LaidCard
 from tests.reference_model.differences import (
     R35_TREASURE_MUST_BE_TURNED_OVER,
     R36_ONE_GOLD_CARD_PER_DIGGER,
@@ -28,7 +28,7 @@ class PaidGold(NamedTuple):
 
 
 def winning_side(
-    rulebook: str, laid: list[Laid], *, treasure: Cell, roles: Mapping[int, str]
+    rulebook: str, laid: list[LaidCard], *, treasure: Cell, roles: Mapping[int, str]
 ) -> str:
     """Return ``diggers``, ``saboteurs`` or ``nobody`` if no player is a saboteur.
 
@@ -62,29 +62,29 @@ def sharing_diggers(
     ]
 
 
-def gold_cards_drawn(rulebook: str, *, players: int, sharing: int) -> int:
+def gold_cards_drawn(rulebook: str, *, players: int, sharing_seats: int) -> int:
     """Return how many gold cards leave the pile for the diggers (R36, R37, E17).
 
     ``players`` counts the seats as the round was dealt; ``sharing`` the diggers who get gold.
     When no digger shares, none is paid.
     """
-    if sharing == 0:
+    if sharing_seats == 0:
         return 0
     if R36_ONE_GOLD_CARD_PER_DIGGER[rulebook]:
-        return sharing
+        return sharing_seats
     if R37_NINE_CARDS_WITH_TEN_PLAYERS[rulebook] and players == 10:
         return 9
     return players
 
 
-def picking_order(players: int, *, reached_by: int, sharing: Collection[int]) -> list[int]:
+def picking_order(players: int, *, finder_seat: int, sharing_seats: Collection[int]) -> list[int]:
     """Return the sharing diggers in the order of their first pick.
 
     The seat whose card turned the treasure is first if it shares (R38); the others follow counter-clockwise.
     Saboteurs are skipped: after a saboteur's card the next digger picks first (R39, E15, E16).
     """
-    counter_clockwise = [(reached_by - step) % players for step in range(players)]
-    return [seat for seat in counter_clockwise if seat in sharing]
+    counter_clockwise = [(finder_seat - step) % players for step in range(players)]
+    return [seat for seat in counter_clockwise if seat in sharing_seats]
 
 
 def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
@@ -95,18 +95,18 @@ def pickers(rulebook: str, order: Sequence[int], *, drawn: int) -> list[int]:
 
 
 def pay_diggers(
-    pile: Pile, pickers: Sequence[int], *, choose: Callable[[Sequence[int]], int] = max
+    pile: Pile, pickers: Sequence[int], *, choose_card: Callable[[Sequence[int]], int] = max
 ) -> PaidGold:
     """Draw from the top; each picker keeps one of the cards passed to them (R38, R41).
 
     ``choose`` is given the cards held and returns the value kept: by default the best.
     """
-    held = list(pile[: len(pickers)])
+    held_cards = list(pile[: len(pickers)])
     cards: dict[int, tuple[int, ...]] = {}
     for seat in pickers:
-        kept = choose(tuple(held))
-        held.remove(kept)
-        cards[seat] = (*cards.get(seat, ()), kept)
+        kept_card = choose_card(tuple(held_cards))
+        held_cards.remove(kept_card)
+        cards[seat] = (*cards.get(seat, ()), kept_card)
     return PaidGold(cards, pile[len(pickers) :])
 
 
@@ -117,70 +117,76 @@ def nuggets_per_saboteur(roles: Mapping[int, str]) -> int:
 
 
 def saboteur_order(
-    roles: Mapping[int, str], *, last_turn: int, given_up: Collection[int] = ()
+    roles: Mapping[int, str], *, last_turn_seat: int, given_up: Collection[int] = ()
 ) -> list[int]:
     """Return the saboteurs to be paid, clockwise from the left of the last turn (E2, E12)."""
-    clockwise = [(last_turn + step) % len(roles) for step in range(1, len(roles) + 1)]
+    clockwise = [(last_turn_seat + step) % len(roles) for step in range(1, len(roles) + 1)]
     return [seat for seat in clockwise if roles[seat] == "saboteur" and seat not in given_up]
 
 
 def pay_saboteurs(
-    pile: Pile, roles: Mapping[int, str], *, last_turn: int, given_up: Collection[int] = ()
+    pile: Pile, roles: Mapping[int, str], *, last_turn_seat: int, given_up: Collection[int] = ()
 ) -> PaidGold:
     """Pay each saboteur from the pile that the previous one left (R43-R45, E2, E3)."""
-    owed = nuggets_per_saboteur(roles)
+    owed_nuggets = nuggets_per_saboteur(roles)
     cards = {}
-    for seat in saboteur_order(roles, last_turn=last_turn, given_up=given_up):
-        cards[seat], pile = draw_exactly(pile, owed=owed)
+    for seat in saboteur_order(roles, last_turn_seat=last_turn_seat, given_up=given_up):
+        cards[seat], pile = draw_exactly(pile, owed_nuggets=owed_nuggets)
     return PaidGold(cards, pile)
 
 
-def draw_exactly(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
+def draw_exactly(pile: Pile, *, owed_nuggets: int) -> tuple[tuple[int, ...], Pile]:
     """Return the cards a saboteur gets and the pile they leave: drawn, or else exact change (E1)."""
-    return draw_one_by_one(pile, owed=owed) or exact_change(pile, owed=owed)
+    return draw_one_by_one(pile, owed_nuggets=owed_nuggets) or exact_change(
+        pile, owed_nuggets=owed_nuggets
+    )
 
 
-def draw_one_by_one(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile] | None:
+def draw_one_by_one(pile: Pile, *, owed_nuggets: int) -> tuple[tuple[int, ...], Pile] | None:
     """Draw from the top until the sum is exact; what overshoots goes to the bottom (R44, R45).
 
     Return None when the whole pile has gone by and no card was accepted (E1).
     """
     accepted: list[int] = []
-    rest = list(pile)
-    refused_in_a_row = 0
-    while sum(accepted) < owed:
-        if refused_in_a_row == len(rest):
+    remaining_pile = list(pile)
+    consecutive_refusals = 0
+    while sum(accepted) < owed_nuggets:
+        if consecutive_refusals == len(remaining_pile):
             return None
-        card = rest.pop(0)
-        if sum(accepted) + card > owed:
-            rest.append(card)
-            refused_in_a_row += 1
+        card = remaining_pile.pop(0)
+        if sum(accepted) + card > owed_nuggets:
+            remaining_pile.append(card)
+            consecutive_refusals += 1
         else:
             accepted.append(card)
-            refused_in_a_row = 0
-    return tuple(accepted), tuple(rest)
+            consecutive_refusals = 0
+    return tuple(accepted), tuple(remaining_pile)
 
 
-def exact_change(pile: Pile, *, owed: int) -> tuple[tuple[int, ...], Pile]:
+def exact_change(pile: Pile, *, owed_nuggets: int) -> tuple[tuple[int, ...], Pile]:
     """Give the lexicographically first set of positions with the exact or best lower sum (E1).
 
     The rest keeps its order. No card is worth less than a nugget, so that no set larger than
     ``owed`` needs a look.
     """
-    sets = sorted(
+    position_sets = sorted(
         positions
-        for size in range(owed + 1)
+        for size in range(owed_nuggets + 1)
         for positions in combinations(range(len(pile)), size)
-        if _nuggets_at(pile, positions) <= owed
+        if _nuggets_at(pile, positions) <= owed_nuggets
     )
-    best = max(_nuggets_at(pile, positions) for positions in sets)
-    chosen = next(positions for positions in sets if _nuggets_at(pile, positions) == best)
-    rest = tuple(card for at, card in enumerate(pile) if at not in chosen)
-    return tuple(pile[at] for at in chosen), rest
+    best_sum = max(_nuggets_at(pile, positions) for positions in position_sets)
+    chosen_positions = next(
+        positions for positions in position_sets if _nuggets_at(pile, positions) == best_sum
+    )
+    remaining_pile = tuple(
+        card for position, card in enumerate(pile) if position not in chosen_positions
+    )
+    return tuple(pile[position] for position in chosen_positions), remaining_pile
 
 
 def _nuggets_at(pile: Pile, positions: tuple[int, ...]) -> int:
-    return sum(pile[at] for at in positions)
+    return sum(pile[position] for position in positions)
 
 
 def winners(nuggets: Mapping[int, int]) -> set[int]:

@@ -6,7 +6,7 @@ from tests.reference_model.cards import (
     OPPOSITE,
     Cell,
     Edges,
-    Laid,
+    LaidCard,
     cell_of,
     edges_of,
     face_up_at,
@@ -17,17 +17,17 @@ from tests.reference_model.differences import (
     R13_MUST_CONTINUE_FROM_START,
     R14_MAY_CONTINUE_FROM_STONE_ALONE,
 )
-from tests.reference_model.reaching import CellEdge, fits, joined_to_start
+from tests.reference_model.reaching import CellEdge, joined_to_start, matches_neighbours
 
 Placement = tuple[int, int, bool]
 
 
 def legal_places(
-    rulebook: str, laid: list[Laid], *, face_down_goals: Collection[Cell], card: str
+    rulebook: str, laid: list[LaidCard], *, face_down_goals: Collection[Cell], card: str
 ) -> set[Placement]:
     """Return every (x, y, turned) at which the path card may be laid.
 
-    A card that looks alike when turned is listed with ``turned=False`` only; see ``as_recorded``.
+    A card that looks alike when turned is listed with ``turned=False`` only; see ``recorded_turned``.
     """
     joined = joined_to_start(laid)
     return {
@@ -40,17 +40,17 @@ def legal_places(
     }
 
 
-def _empty_cells_beside(laid: list[Laid], face_down_goals: Collection[Cell]) -> set[Cell]:
+def _empty_cells_beside(laid: list[LaidCard], face_down_goals: Collection[Cell]) -> set[Cell]:
     """Return the free cells next to a face-up card.
 
     Face-down goals occupy their cells but are no neighbours to build from (R14, E23).
     """
-    around = {neighbour_cell(cell_of(card), edge) for card in laid for edge in "TRBL"}
-    return around - {cell_of(card) for card in laid} - set(face_down_goals)
+    neighbour_cells = {neighbour_cell(cell_of(card), edge) for card in laid for edge in "TRBL"}
+    return neighbour_cells - {cell_of(card) for card in laid} - set(face_down_goals)
 
 
 def _may_be_placed(
-    rulebook: str, laid: list[Laid], *, joined: set[CellEdge], cell: Cell, edges: Edges
+    rulebook: str, laid: list[LaidCard], *, joined: set[CellEdge], cell: Cell, edges: Edges
 ) -> bool:
     """Return whether a card may lie in one cell, one way round.
 
@@ -59,19 +59,19 @@ def _may_be_placed(
     wall is enough (E23). The others require the card to continue a path from the start (R13, R25),
     and one of them not from goals alone (E25).
     """
-    if not fits(laid, cell, edges):
+    if not matches_neighbours(laid, cell, edges):
         return False
     if not R13_MUST_CONTINUE_FROM_START[rulebook]:
         return True
-    sources = _continues_from(laid, joined, cell=cell, edges=edges)
+    continued_cards = _continued_cards(laid, joined, cell=cell, edges=edges)
     if R14_MAY_CONTINUE_FROM_STONE_ALONE[rulebook]:
-        return bool(sources)
-    return any(kind != "goal" for (_, _, _, _, kind) in sources)
+        return bool(continued_cards)
+    return any(kind != "goal" for (_, _, _, _, kind) in continued_cards)
 
 
-def _continues_from(
-    laid: list[Laid], joined: set[CellEdge], *, cell: Cell, edges: Edges
-) -> list[Laid]:
+def _continued_cards(
+    laid: list[LaidCard], joined: set[CellEdge], *, cell: Cell, edges: Edges
+) -> list[LaidCard]:
     """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
     met = [
         face_up_at(laid, neighbour_cell(cell, edge))

@@ -37,11 +37,11 @@ class RandomRound:
         *,
         players: int,
         chance: random.Random,
-        prefer: Callable[[ModelAction], int] = lambda _: 0,
+        preference_of: Callable[[ModelAction], int] = lambda _: 0,
     ) -> None:
         self.rulebook = rulebook
         self.chance = chance
-        self.prefer = prefer
+        self.prefer = preference_of
         self.deck = shuffled(DECK, chance)
         self.hands = {
             seat: [self.deck.pop() for _ in range(HAND_SIZES[players])] for seat in range(players)
@@ -93,9 +93,9 @@ class RandomRound:
         self.seat = left_of(self.seat, seats=len(self.hands))
 
     def choose(self, actions: set[ModelAction]) -> ModelAction:
-        best = max(self.prefer(action) for action in actions)
-        favourites = [action for action in actions if self.prefer(action) == best]
-        return self.chance.choice(sorted(favourites, key=repr))
+        best_preference = max(self.prefer(action) for action in actions)
+        preferred_actions = [action for action in actions if self.prefer(action) == best_preference]
+        return self.chance.choice(sorted(preferred_actions, key=repr))
 
     def apply(self, action: ModelAction) -> None:
         if action[0] == "pass":
@@ -113,8 +113,8 @@ class RandomRound:
 
     def lay(self, placed: PlacedCard) -> None:
         answers: list[Answer] = []
-        while (question := (outcome := self.outcome(placed, answers))["question"]) is not None:
-            answers.append(self.chance.choice(question["options"]))
+        while (open_question := (outcome := self.outcome(placed, answers))["question"]) is not None:
+            answers.append(self.chance.choice(open_question["options"]))
         self.laid, self.face_down = outcome["laid"], outcome["face_down"]
         self.treasure = outcome["treasure"]
 

@@ -6,7 +6,7 @@ from typing import TypedDict
 from tests.reference_model.cards import (
     OPPOSITE,
     Cell,
-    Laid,
+    LaidCard,
     cell_of,
     edges_of,
     face_up_at,
@@ -46,44 +46,46 @@ class CardOutcome(TypedDict):
     turned: list[TurnedGoal]
     question: Question | None
     treasure: bool
-    laid: list[Laid]
+    laid: list[LaidCard]
     face_down: dict[Cell, str]
 
 
-def joined_to_start(laid: list[Laid]) -> set[CellEdge]:
+def joined_to_start(laid: list[LaidCard]) -> set[CellEdge]:
     """Return every (cell, edge) to which an unbroken path leads from the start (R27, E24).
 
     Two open edges that face each other are joined; an open edge against a wall is not (E7, E8);
     the open edges of one card are joined unless it is a dead end (E27). Face-down goals have no
     edges. Cards behind a gap are simply never found (R24).
     """
-    found: set[CellEdge] = set()
-    fresh = {(cell_of(card), edge) for card in laid if card[4] == "start" for edge in card[2]}
-    while fresh:
-        found |= fresh
-        fresh = {far for near in fresh for far in _next_along(laid, near)} - found
-    return found
+    joined_edges: set[CellEdge] = set()
+    new_edges = {(cell_of(card), edge) for card in laid if card[4] == "start" for edge in card[2]}
+    while new_edges:
+        joined_edges |= new_edges
+        new_edges = {
+            next_edge for cell_edge in new_edges for next_edge in _next_along(laid, cell_edge)
+        } - joined_edges
+    return joined_edges
 
 
-def _next_along(laid: list[Laid], node: CellEdge) -> set[CellEdge]:
-    cell, edge = node
-    nodes: set[CellEdge] = set()
-    here = face_up_at(laid, cell)
-    if here is not None and here[3]:
-        nodes |= {(cell, other) for other in here[2]}
-    there = face_up_at(laid, neighbour_cell(cell, edge))
-    if there is not None and OPPOSITE[edge] in there[2]:
-        nodes.add((neighbour_cell(cell, edge), OPPOSITE[edge]))
-    return nodes
+def _next_along(laid: list[LaidCard], cell_edge: CellEdge) -> set[CellEdge]:
+    cell, edge = cell_edge
+    cell_edges: set[CellEdge] = set()
+    card = face_up_at(laid, cell)
+    if card is not None and card[3]:
+        cell_edges |= {(cell, other) for other in card[2]}
+    neighbour_card = face_up_at(laid, neighbour_cell(cell, edge))
+    if neighbour_card is not None and OPPOSITE[edge] in neighbour_card[2]:
+        cell_edges.add((neighbour_cell(cell, edge), OPPOSITE[edge]))
+    return cell_edges
 
 
-def connected_goals(laid: list[Laid], goals: Mapping[Cell, object]) -> list[Cell]:
+def connected_goals(laid: list[LaidCard], goals: Mapping[Cell, object]) -> list[Cell]:
     """Return the cells among ``goals`` that a joined open edge points at, in order of y (E6)."""
-    pointed_at = {neighbour_cell(cell, edge) for cell, edge in joined_to_start(laid)}
-    return sorted((cell for cell in goals if cell in pointed_at), key=lambda cell: cell[1])
+    reached_cells = {neighbour_cell(cell, edge) for cell, edge in joined_to_start(laid)}
+    return sorted((cell for cell in goals if cell in reached_cells), key=lambda cell: cell[1])
 
 
-def fits(laid: list[Laid], cell: Cell, edges: frozenset[str]) -> bool:
+def matches_neighbours(laid: list[LaidCard], cell: Cell, edges: frozenset[str]) -> bool:
     """Tell whether open meets open and wall meets wall towards all face-up neighbours (R15)."""
     for edge in "TRBL":
         neighbour = face_up_at(laid, neighbour_cell(cell, edge))
@@ -94,7 +96,7 @@ def fits(laid: list[Laid], cell: Cell, edges: frozenset[str]) -> bool:
 
 def after_laying(
     rulebook: str,
-    laid: list[Laid],
+    laid: list[LaidCard],
     *,
     face_down_goals: Mapping[Cell, str],
     placed: PlacedCard,
@@ -107,7 +109,7 @@ def after_laying(
     without a question or one that was not among the options.
     """
     code, x, y, turned = placed
-    card: Laid = (x, y, edges_of(code, turned=turned), is_joined(code), "path")
+    card: LaidCard = (x, y, edges_of(code, turned=turned), is_joined(code), "path")
     outcome: CardOutcome = {
         "turned": [],
         "question": None,
@@ -115,18 +117,18 @@ def after_laying(
         "laid": [*laid, card],
         "face_down": dict(face_down_goals),
     }
-    left = list(answers)
+    remaining_answers = list(answers)
     if R28_ALL_REACHED_GOALS_ARE_TURNED[rulebook]:
-        _turn_all(outcome, left)
+        _turn_all_goals(outcome, remaining_answers)
     else:
-        _turn_one(outcome, left)
-    if left:
-        message = f"answers without a question: {left}"
+        _turn_one_goal(outcome, remaining_answers)
+    if remaining_answers:
+        message = f"answers without a question: {remaining_answers}"
         raise ValueError(message)
     return outcome
 
 
-def _turn_one(outcome: CardOutcome, answers: list[Answer]) -> None:
+def _turn_one_goal(outcome: CardOutcome, answers: list[Answer]) -> None:
     """Turn one connected goal, the player's choice, even if another player's card connected it (R28, E4, E5, E11)."""
     reached = connected_goals(outcome["laid"], outcome["face_down"])
     if not reached:
@@ -138,21 +140,21 @@ def _turn_one(outcome: CardOutcome, answers: list[Answer]) -> None:
         )
     if not isinstance(cell, tuple):
         return
-    _turn_over(outcome, cell)
+    _turn_goal_over(outcome, cell)
     _orient_misfits(outcome, answers)
 
 
-def _turn_all(outcome: CardOutcome, answers: list[Answer]) -> None:
+def _turn_all_goals(outcome: CardOutcome, answers: list[Answer]) -> None:
     """Turn goals until nothing new is connected, then ask about misfits, and continue (E10, E11)."""
     while outcome["question"] is None and not outcome["treasure"]:
         reached = connected_goals(outcome["laid"], outcome["face_down"])
         for cell in reached:
-            _turn_over(outcome, cell)
+            _turn_goal_over(outcome, cell)
         if not reached and not _orient_first_misfit(outcome, answers):
             return
 
 
-def _turn_over(outcome: CardOutcome, cell: Cell) -> None:
+def _turn_goal_over(outcome: CardOutcome, cell: Cell) -> None:
     """Show a goal; put it into the mine if some way round agrees with all neighbours (R30).
 
     The treasure is open on all sides: it has one way round and always fits.
@@ -167,7 +169,7 @@ def _turn_over(outcome: CardOutcome, cell: Cell) -> None:
     fitting = [
         turned
         for turned in (False, True)
-        if fits(outcome["laid"], cell, edges_of(goal, turned=turned))
+        if matches_neighbours(outcome["laid"], cell, edges_of(goal, turned=turned))
     ]
     if fitting:
         (turned,) = fitting

@@ -7,9 +7,9 @@ stones lying face up, ``╬`` the treasure face up; ``$`` the treasure, ``a`` st
 
 from typing import NamedTuple
 
-from tests.reference_model.cards import Cell, Laid
+from tests.reference_model.cards import Cell, LaidCard
 
-_LINES_OF_EDGES = {
+_CHARACTERS_BY_EDGES = {
     "RL": "─━═",
     "TB": "│┃║",
     "RB": "┌┏╔",
@@ -26,20 +26,20 @@ _LINES_OF_EDGES = {
     "B": " ╻ ",
     "L": " ╸ ",
 }
-_KINDS_OF_LINES = ((True, "path"), (False, "path"), (True, "goal"))
-_FACE_UP = {
+_JOINED_AND_KIND_OF_CHARACTERS = ((True, "path"), (False, "path"), (True, "goal"))
+_FACE_UP_CARDS_BY_CHARACTER = {
     line: (frozenset(edges), joined, kind)
-    for edges, lines in _LINES_OF_EDGES.items()
-    for line, (joined, kind) in zip(lines, _KINDS_OF_LINES, strict=True)
+    for edges, lines in _CHARACTERS_BY_EDGES.items()
+    for line, (joined, kind) in zip(lines, _JOINED_AND_KIND_OF_CHARACTERS, strict=True)
     if line != " "
 } | {"S": (frozenset("TRBL"), True, "start")}
-_FACE_DOWN = {"$": "treasure", "a": "stone-tl", "b": "stone-tr"}
+_FACE_DOWN_GOALS_BY_CHARACTER = {"$": "treasure", "a": "stone-tl", "b": "stone-tr"}
 
 
 class Sketch(NamedTuple):
     """What a drawing shows."""
 
-    laid: list[Laid]
+    laid: list[LaidCard]
     face_down: dict[Cell, str]
     marked: set[Cell]
 
@@ -56,10 +56,10 @@ def read_sketch(drawing: str) -> Sketch:
 
 
 def _add_card(mine: Sketch, character: str, cell: Cell) -> None:
-    if character in _FACE_UP:
-        mine.laid.append((*cell, *_FACE_UP[character]))
-    elif character in _FACE_DOWN:
-        mine.face_down[cell] = _FACE_DOWN[character]
+    if character in _FACE_UP_CARDS_BY_CHARACTER:
+        mine.laid.append((*cell, *_FACE_UP_CARDS_BY_CHARACTER[character]))
+    elif character in _FACE_DOWN_GOALS_BY_CHARACTER:
+        mine.face_down[cell] = _FACE_DOWN_GOALS_BY_CHARACTER[character]
     elif character == "*":
         mine.marked.add(cell)
     elif character not in " .":

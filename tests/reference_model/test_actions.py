@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.reference_model.cards import PATHS
+from tests.reference_model.cards import PATH_CARD_COUNTS
 from tests.reference_model.places import legal_places
 from tests.reference_model.sketch import read_sketch
 from tests.reference_model.turns import (
@@ -40,7 +40,7 @@ def position_with(*hand: str, **changes: Any) -> ModelPosition:
 
 
 @every_rulebook
-@pytest.mark.parametrize("code", PATHS)
+@pytest.mark.parametrize("code", PATH_CARD_COUNTS)
 def test_path_card_may_be_laid_at_every_legal_place_or_discarded(rulebook: str, code: str) -> None:
     mine = read_sketch(MINE_SKETCH)
     places = legal_places(rulebook, mine.laid, face_down_goals=mine.face_down, card=code)
@@ -53,8 +53,8 @@ def test_path_card_may_be_laid_at_every_legal_place_or_discarded(rulebook: str, 
 @every_rulebook
 @pytest.mark.parametrize("tools", [{"cart"}, {"cart", "lantern", "pickaxe"}])
 def test_broken_tool_forbids_only_path_cards_r19_r20(rulebook: str, tools: set[str]) -> None:
-    stuck = position_with("path-trbl", "map", rulebook=rulebook, broken={0: tools})
-    assert legal_actions(stuck) == {
+    blocked_position = position_with("path-trbl", "map", rulebook=rulebook, broken={0: tools})
+    assert legal_actions(blocked_position) == {
         ("discard", "path-trbl"),
         ("discard", "map"),
         ("map", 8, -2),
@@ -136,8 +136,8 @@ def test_rockfall_removes_any_path_card_but_not_the_start_or_a_goal_r24_e9(ruleb
 
 
 def test_rockfall_without_a_target_can_only_be_discarded_e19() -> None:
-    bare = position_with("rockfall", laid=read_sketch("S").laid)
-    assert legal_actions(bare) == {("discard", "rockfall")}
+    position_without_targets = position_with("rockfall", laid=read_sketch("S").laid)
+    assert legal_actions(position_without_targets) == {("discard", "rockfall")}
 
 
 def test_map_shows_only_face_down_goals_r26_e22() -> None:
@@ -165,7 +165,7 @@ def test_open_question_allows_only_its_answers() -> None:
         "map", question={"kind": "goal", "cell": None, "options": ((8, 0), (8, 2))}
     )
     assert legal_actions(goal) == {("goal", 8, 0), ("goal", 8, 2)}
-    way = position_with(
+    open_choice = position_with(
         "map", question={"kind": "orientation", "cell": (8, 0), "options": (False, True)}
     )
-    assert legal_actions(way) == {("orientation", 8, 0, False), ("orientation", 8, 0, True)}
+    assert legal_actions(open_choice) == {("orientation", 8, 0, False), ("orientation", 8, 0, True)}

@@ -5,13 +5,13 @@ from tests.reference_model.cards import (
     GOAL_CELLS,
     GOLD,
     HAND_SIZES,
-    PATHS,
+    PATH_CARD_COUNTS,
     REPAIRS,
     SABOTEUR_COUNTS,
     START,
-    as_recorded,
     edges_of,
     is_joined,
+    recorded_turned,
     tools_of,
     ways_round,
 )
@@ -19,7 +19,7 @@ from tests.reference_model.sketch import read_sketch
 
 
 def test_deck_has_forty_path_and_twenty_seven_action_cards() -> None:
-    assert sum(PATHS.values()) == 40
+    assert sum(PATH_CARD_COUNTS.values()) == 40
     assert sum(DECK.values()) == 67
     assert sum(BREAKS.values()) == sum(REPAIRS.values()) == 9
 
@@ -30,11 +30,14 @@ def test_gold_is_forty_four_nuggets_on_twenty_eight_cards() -> None:
 
 
 def test_role_pile_has_one_card_more_than_players() -> None:
-    assert all(SABOTEUR_COUNTS[n] + DIGGER_COUNTS[n] == n + 1 for n in range(3, 11))
+    assert all(
+        SABOTEUR_COUNTS[player_count] + DIGGER_COUNTS[player_count] == player_count + 1
+        for player_count in range(3, 11)
+    )
 
 
 def test_deck_after_the_deal_lasts_the_expected_number_of_turns() -> None:
-    turns = [67 - n * HAND_SIZES[n] for n in range(3, 11)]
+    turns = [67 - player_count * HAND_SIZES[player_count] for player_count in range(3, 11)]
     assert turns == [49, 43, 37, 37, 32, 35, 31, 27]
 
 
@@ -50,21 +53,21 @@ def test_turned_card_has_its_edges_rotated_by_half_a_circle_r16() -> None:
 
 
 def test_six_kinds_of_path_cards_look_alike_when_turned() -> None:
-    alike = {code for code in PATHS if ways_round(code) == (False,)}
-    assert alike == {"path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl"}
+    symmetric_cards = {code for code in PATH_CARD_COUNTS if ways_round(code) == (False,)}
+    assert symmetric_cards == {"path-trbl", "path-tb", "path-rl", "dead-tb", "dead-rl", "dead-trbl"}
 
 
 def test_symmetric_card_is_recorded_as_printed_e35() -> None:
-    assert as_recorded("path-rl", turned=True) is False
-    assert as_recorded("path-tr", turned=True) is True
-    assert not any(as_recorded(code, turned=False) for code in PATHS)
+    assert recorded_turned("path-rl", turned=True) is False
+    assert recorded_turned("path-tr", turned=True) is True
+    assert not any(recorded_turned(code, turned=False) for code in PATH_CARD_COUNTS)
 
 
 def test_edges_of_a_dead_end_are_not_joined() -> None:
-    assert {code for code in PATHS if not is_joined(code)} == {
-        code for code in PATHS if code.startswith("dead-")
+    assert {code for code in PATH_CARD_COUNTS if not is_joined(code)} == {
+        code for code in PATH_CARD_COUNTS if code.startswith("dead-")
     }
-    assert sum(PATHS[code] for code in PATHS if not is_joined(code)) == 9
+    assert sum(PATH_CARD_COUNTS[code] for code in PATH_CARD_COUNTS if not is_joined(code)) == 9
 
 
 def test_double_repair_names_two_tools() -> None:

@@ -60,39 +60,39 @@ def test_reached_treasure_counts_face_down_except_in_two_rulebooks_r35_e5(
 @every_rulebook
 @pytest.mark.parametrize("players", [3, 4, 5, 9])
 def test_one_gold_card_is_drawn_per_player_or_per_digger_r36(rulebook: str, players: int) -> None:
-    drawn = gold_cards_drawn(rulebook, players=players, sharing=2)
+    drawn = gold_cards_drawn(rulebook, players=players, sharing_seats=2)
     assert drawn == (2 if rulebook == "uk-2017" else players)
 
 
 @every_rulebook
 def test_ten_players_draw_nine_cards_or_one_per_digger_r37_e17(rulebook: str) -> None:
-    drawn = gold_cards_drawn(rulebook, players=10, sharing=6)
+    drawn = gold_cards_drawn(rulebook, players=10, sharing_seats=6)
     assert drawn == (6 if rulebook == "uk-2017" else 9)
-    drawn = gold_cards_drawn(rulebook, players=10, sharing=7)
+    drawn = gold_cards_drawn(rulebook, players=10, sharing_seats=7)
     assert drawn == (7 if rulebook == "uk-2017" else 9)
 
 
 @every_rulebook
 def test_no_gold_is_drawn_when_no_digger_shares(rulebook: str) -> None:
-    assert gold_cards_drawn(rulebook, players=5, sharing=0) == 0
+    assert gold_cards_drawn(rulebook, players=5, sharing_seats=0) == 0
     assert pickers(rulebook, [], drawn=0) == []
     assert pay_diggers((3, 2, 1), []) == PaidGold({}, (3, 2, 1))
 
 
 def test_gold_is_passed_counter_clockwise_from_digger_to_digger_r38() -> None:
     """Seats clockwise: 0 d, 1 s, 2 d, 3 d, 4 s; seat 2 turned the treasure."""
-    assert picking_order(5, reached_by=2, sharing=[0, 2, 3]) == [2, 0, 3]
+    assert picking_order(5, finder_seat=2, sharing_seats=[0, 2, 3]) == [2, 0, 3]
 
 
 def test_next_digger_counter_clockwise_picks_first_after_a_saboteur_r39_e15_e16() -> None:
-    assert picking_order(5, reached_by=4, sharing=[0, 2, 3]) == [3, 2, 0]
-    assert picking_order(5, reached_by=1, sharing=[0, 2, 3]) == [0, 3, 2]
+    assert picking_order(5, finder_seat=4, sharing_seats=[0, 2, 3]) == [3, 2, 0]
+    assert picking_order(5, finder_seat=1, sharing_seats=[0, 2, 3]) == [0, 3, 2]
 
 
 @every_rulebook
 def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook: str) -> None:
     order = [2, 0, 3]
-    drawn = gold_cards_drawn(rulebook, players=5, sharing=3)
+    drawn = gold_cards_drawn(rulebook, players=5, sharing_seats=3)
     expected = [2, 0, 3] if rulebook == "uk-2017" else [2, 0, 3, 2, 0]
     assert pickers(rulebook, order, drawn=drawn) == expected
 
@@ -100,7 +100,7 @@ def test_remaining_gold_cards_go_round_again_except_in_one_rulebook_r40(rulebook
 def test_digger_keeps_the_best_card_unless_they_choose_otherwise_r41() -> None:
     pile = (1, 3, 1, 2, 2, 3, 1)
     assert pay_diggers(pile, [2, 0, 3, 2, 0]) == PaidGold({2: (3, 1), 0: (2, 1), 3: (2,)}, (3, 1))
-    assert pay_diggers(pile, [2, 0, 3], choose=min) == PaidGold(
+    assert pay_diggers(pile, [2, 0, 3], choose_card=min) == PaidGold(
         {2: (1,), 0: (1,), 3: (3,)}, pile[3:]
     )
 
@@ -123,67 +123,67 @@ def test_given_up_digger_does_not_share_e12() -> None:
 def test_number_of_drawn_cards_counts_a_given_up_seat_as_the_rulebook_says_e12(
     rulebook: str,
 ) -> None:
-    left = sharing_seats("ddsdd", broken={}, given_up={1}, house=False)
-    drawn = gold_cards_drawn(rulebook, players=5, sharing=len(left))
+    sharing_diggers = sharing_seats("ddsdd", broken={}, given_up={1}, house=False)
+    drawn = gold_cards_drawn(rulebook, players=5, sharing_seats=len(sharing_diggers))
     assert drawn == (3 if rulebook == "uk-2017" else 5)
 
 
 def test_amount_per_saboteur_depends_on_their_number_r43() -> None:
-    owed = [nuggets_per_saboteur(roles_from("d" * (6 - n) + "s" * n)) for n in range(5)]
-    assert owed == [0, 4, 3, 3, 2]
+    amounts = [nuggets_per_saboteur(roles_from("d" * (6 - n) + "s" * n)) for n in range(5)]
+    assert amounts == [0, 4, 3, 3, 2]
 
 
 def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
-    assert saboteur_order(roles_from("sdsds"), last_turn=2) == [4, 0, 2]
-    assert saboteur_order(roles_from("sdsds"), last_turn=3) == [4, 0, 2]
-    assert saboteur_order(roles_from("sdsds"), last_turn=4) == [0, 2, 4]
+    assert saboteur_order(roles_from("sdsds"), last_turn_seat=2) == [4, 0, 2]
+    assert saboteur_order(roles_from("sdsds"), last_turn_seat=3) == [4, 0, 2]
+    assert saboteur_order(roles_from("sdsds"), last_turn_seat=4) == [0, 2, 4]
 
 
 def test_overshooting_gold_card_goes_to_the_bottom_r44_r45() -> None:
-    assert draw_exactly((3, 1, 1, 2), owed=2) == ((1, 1), (2, 3))
-    assert draw_exactly((2, 2, 1, 3), owed=3) == ((2, 1), (3, 2))
-    assert draw_exactly((3, 2, 1), owed=4) == ((3, 1), (2,))
+    assert draw_exactly((3, 1, 1, 2), owed_nuggets=2) == ((1, 1), (2, 3))
+    assert draw_exactly((2, 2, 1, 3), owed_nuggets=3) == ((2, 1), (3, 2))
+    assert draw_exactly((3, 2, 1), owed_nuggets=4) == ((3, 1), (2,))
 
 
-def test_drawing_continues_to_the_last_card_of_the_cycle_e1() -> None:
-    assert draw_one_by_one((3, 3, 2), owed=2) == ((2,), (3, 3))
-    assert draw_one_by_one((3, 2, 2, 1), owed=4) == ((3, 1), (2, 2))
-    assert draw_one_by_one((3, 2, 2), owed=4) is None
+def test_gold_drawing_continues_to_the_last_card_of_the_cycle_e1() -> None:
+    assert draw_one_by_one((3, 3, 2), owed_nuggets=2) == ((2,), (3, 3))
+    assert draw_one_by_one((3, 2, 2, 1), owed_nuggets=4) == ((3, 1), (2, 2))
+    assert draw_one_by_one((3, 2, 2), owed_nuggets=4) is None
 
 
 def test_exact_change_is_paid_when_no_card_is_accepted_e1() -> None:
-    assert draw_exactly((2, 2, 3, 2), owed=3) == ((3,), (2, 2, 2))
-    assert draw_exactly((3, 2, 2, 3), owed=4) == ((2, 2), (3, 3))
+    assert draw_exactly((2, 2, 3, 2), owed_nuggets=3) == ((3,), (2, 2, 2))
+    assert draw_exactly((3, 2, 2, 3), owed_nuggets=4) == ((2, 2), (3, 3))
 
 
 def test_best_lower_sum_is_paid_when_exact_change_is_impossible_e1() -> None:
-    assert draw_exactly((2, 2, 2), owed=3) == ((2,), (2, 2))
-    assert draw_exactly((3, 3, 3), owed=4) == ((3,), (3, 3))
-    assert draw_exactly((3, 3), owed=2) == ((), (3, 3))
+    assert draw_exactly((2, 2, 2), owed_nuggets=3) == ((2,), (2, 2))
+    assert draw_exactly((3, 3, 3), owed_nuggets=4) == ((3,), (3, 3))
+    assert draw_exactly((3, 3), owed_nuggets=2) == ((), (3, 3))
 
 
 def test_pile_is_restored_before_exact_change_is_paid_e1() -> None:
-    assert draw_exactly((3, 2, 3, 2, 3), owed=3) == ((3,), (2, 3, 2, 3))
+    assert draw_exactly((3, 2, 3, 2, 3), owed_nuggets=3) == ((3,), (2, 3, 2, 3))
 
 
 def test_lexicographically_first_set_of_positions_is_paid_e1() -> None:
-    assert exact_change((2, 1, 3, 1, 1), owed=3) == ((2, 1), (3, 1, 1))
-    assert exact_change((3, 1, 1, 1, 2), owed=3) == ((3,), (1, 1, 1, 2))
-    assert exact_change((1, 3, 1, 1, 2), owed=3) == ((1, 1, 1), (3, 2))
+    assert exact_change((2, 1, 3, 1, 1), owed_nuggets=3) == ((2, 1), (3, 1, 1))
+    assert exact_change((3, 1, 1, 1, 2), owed_nuggets=3) == ((3,), (1, 1, 1, 2))
+    assert exact_change((1, 3, 1, 1, 2), owed_nuggets=3) == ((1, 1, 1), (3, 2))
 
 
 def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None:
-    paid = pay_saboteurs((3, 2, 3, 1, 1, 1, 1), roles_from("sdds"), last_turn=1)
-    assert paid == PaidGold({3: (3,), 0: (2, 1)}, (1, 1, 1, 3))
+    payments = pay_saboteurs((3, 2, 3, 1, 1, 1, 1), roles_from("sdds"), last_turn_seat=1)
+    assert payments == PaidGold({3: (3,), 0: (2, 1)}, (1, 1, 1, 3))
 
 
 def test_given_up_saboteur_counts_for_the_amount_but_is_not_paid_e12() -> None:
-    paid = pay_saboteurs((1, 1, 1, 1, 1), roles_from("sdds"), last_turn=1, given_up={3})
-    assert paid == PaidGold({0: (1, 1, 1)}, (1, 1))
+    payments = pay_saboteurs((1, 1, 1, 1, 1), roles_from("sdds"), last_turn_seat=1, given_up={3})
+    assert payments == PaidGold({0: (1, 1, 1)}, (1, 1))
 
 
 def test_no_one_is_paid_without_a_saboteur_among_the_players() -> None:
-    assert pay_saboteurs((1, 1, 1), roles_from("ddd"), last_turn=0) == PaidGold({}, (1, 1, 1))
+    assert pay_saboteurs((1, 1, 1), roles_from("ddd"), last_turn_seat=0) == PaidGold({}, (1, 1, 1))
 
 
 def test_most_nuggets_win_and_ties_share_the_win_r50() -> None:

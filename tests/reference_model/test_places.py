@@ -1,10 +1,10 @@
 import pytest
 
-from tests.reference_model.cards import PATHS
+from tests.reference_model.cards import PATH_CARD_COUNTS
 from tests.reference_model.places import Placement, legal_places
 from tests.reference_model.sketch import read_sketch
 from tests.support.rulebook_groups import (
-    ANY_NEIGHBOUR,
+    ANY_NEIGHBOUR_RULEBOOKS,
     any_neighbour_rulebooks,
     every_rulebook,
     must_continue_path_rulebooks,
@@ -34,7 +34,7 @@ OPENING = """
 
 
 @every_rulebook
-@pytest.mark.parametrize("card", PATHS)
+@pytest.mark.parametrize("card", PATH_CARD_COUNTS)
 def test_first_card_is_laid_beside_the_start_r14_e23(rulebook: str, card: str) -> None:
     assert cells_in(rulebook, OPENING, card) <= marked_cells(OPENING)
 
@@ -110,8 +110,12 @@ def test_edges_must_match_a_disconnected_card_e24(rulebook: str) -> None:
 @every_rulebook
 def test_disconnected_cards_are_continued_only_under_neighbour_rulebooks_r25(rulebook: str) -> None:
     drawing = "S..──"
-    assert ((5, 0) in cells_in(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
-    assert ((2, 0) in cells_in(rulebook, drawing, "path-rl")) == (rulebook in ANY_NEIGHBOUR)
+    assert ((5, 0) in cells_in(rulebook, drawing, "path-rl")) == (
+        rulebook in ANY_NEIGHBOUR_RULEBOOKS
+    )
+    assert ((2, 0) in cells_in(rulebook, drawing, "path-rl")) == (
+        rulebook in ANY_NEIGHBOUR_RULEBOOKS
+    )
     assert (1, 0) in cells_in(rulebook, drawing, "path-rl")
 
 
@@ -122,7 +126,7 @@ def test_gap_may_be_closed_again_r25(rulebook: str) -> None:
 
 @every_rulebook
 def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
-    connect, neighbour = (
+    connecting_card, neighbour = (
         """
 .....
 *S━..
@@ -134,7 +138,7 @@ def test_dead_end_cannot_be_continued_e24(rulebook: str) -> None:
 ..*..
 """,
     )
-    drawing = neighbour if rulebook in ANY_NEIGHBOUR else connect
+    drawing = neighbour if rulebook in ANY_NEIGHBOUR_RULEBOOKS else connecting_card
     assert cells_in(rulebook, drawing, "path-rl") == marked_cells(drawing)
 
 
@@ -197,8 +201,10 @@ def test_revealed_stone_alone_may_be_continued_except_in_one_rulebook_e9_e25(rul
         "lt-2009": {(0, 1), (0, -1), (8, -1)},
         "sv-web": {(0, 1), (0, -1)},
     }
-    walls_too = {(0, 1), (0, -1), (8, -1), (9, 0)}
-    assert cells_in(rulebook, BEHIND_A_STONE, "path-tb") == expected.get(rulebook, walls_too)
+    cells_against_walls = {(0, 1), (0, -1), (8, -1), (9, 0)}
+    assert cells_in(rulebook, BEHIND_A_STONE, "path-tb") == expected.get(
+        rulebook, cells_against_walls
+    )
 
 
 @every_rulebook
@@ -248,9 +254,9 @@ def test_stone_turned_away_from_its_path_is_continued_only_under_neighbour_ruleb
 ........*
 S───────╚*
 """
-    stands = rulebook in ANY_NEIGHBOUR
-    assert ((9, 0) in cells_in(rulebook, drawing, "path-rl")) == stands
-    assert ((8, -1) in cells_in(rulebook, drawing, "path-tb")) == stands
+    is_allowed = rulebook in ANY_NEIGHBOUR_RULEBOOKS
+    assert ((9, 0) in cells_in(rulebook, drawing, "path-rl")) == is_allowed
+    assert ((8, -1) in cells_in(rulebook, drawing, "path-tb")) == is_allowed
 
 
 @every_rulebook

@@ -7,12 +7,12 @@ from tests.reference_model.cards import edges_of, is_joined
 from tests.reference_model.differences import RULEBOOKS
 from tests.reference_model.gold import winning_side
 from tests.reference_model.random_rounds import RandomRound
-from tests.reference_model.reaching import fits
+from tests.reference_model.reaching import matches_neighbours
 from tests.reference_model.turns import ModelAction
-from tests.support.rulebook_groups import MUST_CONTINUE_PATH, every_rulebook
-from tests.support.sizes import size_of
+from tests.support.rulebook_groups import MUST_CONTINUE_PATH_RULEBOOKS, every_rulebook
+from tests.support.sizes import case_count
 
-SHORTEST_ROUND = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
+SHORTEST_ROUND_TURN_COUNTS = {3: 52, 4: 47, 5: 42, 6: 43, 7: 39, 8: 43, 9: 40, 10: 37}
 
 
 @pytest.mark.parametrize("players", [3, 5, 8, 10])
@@ -22,7 +22,11 @@ def test_random_round_lasts_as_long_as_the_rulebooks_say(rulebook: str, players:
     rounds = (RandomRound(rulebook, players=players, chance=chance) for _ in range(20))
     without_treasure = next(played for played in rounds if played.play() != {"treasure"})
     turns = len(without_treasure.turns)
-    assert turns == 67 if rulebook in MUST_CONTINUE_PATH else SHORTEST_ROUND[players] <= turns <= 67
+    assert (
+        turns == 67
+        if rulebook in MUST_CONTINUE_PATH_RULEBOOKS
+        else SHORTEST_ROUND_TURN_COUNTS[players] <= turns <= 67
+    )
 
 
 @every_rulebook
@@ -31,14 +35,14 @@ def test_path_cards_match_their_neighbours_after_a_random_round(rulebook: str) -
     played.play()
     laid = [card for card in played.laid if card[4] != "goal"]
     assert len(laid) > 5
-    assert all(fits(laid, (x, y), edges) for x, y, edges, _, _ in laid)
+    assert all(matches_neighbours(laid, (x, y), edges) for x, y, edges, _, _ in laid)
 
 
 def test_random_play_finds_the_treasure_in_less_than_one_percent_of_rounds() -> None:
     chance = random.Random(4)
     rounds = [
         RandomRound(RULEBOOKS[number % 6], players=3 + number % 8, chance=chance)
-        for number in range(4 * size_of("reference_model_rounds"))
+        for number in range(4 * case_count("reference_model_rounds"))
     ]
     assert sum(played.play() == {"treasure"} for played in rounds) <= 1
 
@@ -48,14 +52,16 @@ def test_both_sides_win_some_rounds_when_players_dig_east(
     rulebook: str,
 ) -> None:
     chance = random.Random(5)
-    sides = Counter(
-        winning_side_of(RandomRound(rulebook, players=5, chance=chance, prefer=digging_east))
-        for _ in range(size_of("reference_model_rounds"))
+    winner_counts = Counter(
+        winning_side_of(
+            RandomRound(rulebook, players=5, chance=chance, preference_of=eastward_preference)
+        )
+        for _ in range(case_count("reference_model_rounds"))
     )
-    assert set(sides) == {"diggers", "saboteurs"}
+    assert set(winner_counts) == {"diggers", "saboteurs"}
 
 
-def digging_east(action: ModelAction) -> int:
+def eastward_preference(action: ModelAction) -> int:
     """Rank laying conducting cards that lead on eastwards, but not past the goals."""
     kind, code, x, _, turned = (*action, 0, 0, 0, 0)[:5]
     if kind != "lay" or not isinstance(x, int) or x > 8 or not is_joined(str(code)):

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.reference_model.cards import PATHS, Cell
+from tests.reference_model.cards import PATH_CARD_COUNTS, Cell
 from tests.reference_model.laying import CARD_FAR_AWAY, lay, lay_after, turned_goals
 from tests.reference_model.reaching import connected_goals, joined_to_start
 from tests.reference_model.sketch import read_sketch
@@ -76,9 +76,13 @@ def test_card_turns_every_goal_it_reaches_r28(rulebook: str) -> None:
 @one_goal_rulebooks
 def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
     card = ("path-trbl", 8, 1, False)
-    asked = lay(rulebook, TWO_GOALS, card)
-    assert turned_goals(asked) == []
-    assert asked["question"] == {"kind": "goal", "cell": None, "options": ((8, 0), (8, 2))}
+    outcome_with_question = lay(rulebook, TWO_GOALS, card)
+    assert turned_goals(outcome_with_question) == []
+    assert outcome_with_question["question"] == {
+        "kind": "goal",
+        "cell": None,
+        "options": ((8, 0), (8, 2)),
+    }
     gold = lay(rulebook, TWO_GOALS, card, answers=[(8, 0)])
     assert turned_goals(gold) == [((8, 0), "treasure", False)]
     assert gold["treasure"]
@@ -91,8 +95,8 @@ def test_card_turns_the_one_goal_its_player_chooses_r28(rulebook: str) -> None:
 @one_goal_rulebooks
 def test_goal_not_chosen_is_turned_by_the_next_card_laid_anywhere_e4(rulebook: str) -> None:
     stone = lay(rulebook, TWO_GOALS, ("path-trbl", 8, 1, False), answers=[(8, 2)])
-    later = lay_after(rulebook, stone, CARD_FAR_AWAY)
-    assert turned_goals(later) == [((8, 0), "treasure", False)]
+    later_outcome = lay_after(rulebook, stone, CARD_FAR_AWAY)
+    assert turned_goals(later_outcome) == [((8, 0), "treasure", False)]
 
 
 @one_goal_rulebooks
@@ -135,18 +139,22 @@ def fewest_cards(goal: Cell) -> int:
     """Spread crossings from the start, one ring of cells a step, until the goal is connected."""
     laid = read_sketch("S").laid
     for cards in range(1, 20):
-        reach = {(x, y) for x in range(-cards, cards + 1) for y in range(-cards, cards + 1)}
-        ring = {(x, y) for x, y in reach if abs(x) + abs(y) == cards} - {goal}
-        laid += [(x, y, frozenset("TRBL"), True, "path") for x, y in sorted(ring)]
+        reachable_cells = {
+            (x, y) for x in range(-cards, cards + 1) for y in range(-cards, cards + 1)
+        }
+        cells_at_distance = {(x, y) for x, y in reachable_cells if abs(x) + abs(y) == cards} - {
+            goal
+        }
+        laid += [(x, y, frozenset("TRBL"), True, "path") for x, y in sorted(cells_at_distance)]
         if connected_goals(laid, {goal: "treasure"}):
             return cards
     raise AssertionError
 
 
 def test_path_card_joins_its_open_edges_unless_it_is_a_dead_end() -> None:
-    for card in PATHS:
+    for card in PATH_CARD_COUNTS:
         outcome = lay("lv-2009", "S.", (card, 1, 0, False))
-        found = {edge for cell, edge in joined_to_start(outcome["laid"]) if cell == (1, 0)}
+        joined_sides = {edge for cell, edge in joined_to_start(outcome["laid"]) if cell == (1, 0)}
         edges = set(card.split("-")[1].upper())
         met = edges & {"L"}
-        assert found == (edges if card.startswith("path-") and met else met)
+        assert joined_sides == (edges if card.startswith("path-") and met else met)

@@ -15,15 +15,15 @@ from tests.reference_model.turns import (
     round_endings,
     seat_that_ended,
 )
-from tests.support.rulebook_groups import PASSES_END_ROUND, every_rulebook
+from tests.support.rulebook_groups import PASSES_END_ROUND_RULEBOOKS, every_rulebook
 
 
 def turns_from(text: str, *, deck: int = 0) -> list[FinishedTurn]:
     """Return the turns of "0p 1c": seat 0 passed, seat 1 played a card; each draws while ``deck`` lasts."""
-    words = text.split()
+    turn_words = text.split()
     return [
         {"seat": int(word[0]), "passed": word[1] == "p", "deck_before": max(0, deck - drawn)}
-        for drawn, word in enumerate(words)
+        for drawn, word in enumerate(turn_words)
     ]
 
 
@@ -43,7 +43,7 @@ def test_treasure_ends_the_round_at_once_r29(rulebook: str) -> None:
 def test_full_circle_of_passes_ends_a_round_only_where_the_rulebook_says_r32(
     rulebook: str,
 ) -> None:
-    expected = {"passes"} if rulebook in PASSES_END_ROUND else set()
+    expected = {"passes"} if rulebook in PASSES_END_ROUND_RULEBOOKS else set()
     assert endings_after(rulebook, turns_from("0c 1p 2p 0p")) == expected
 
 
@@ -81,8 +81,8 @@ def test_given_up_seat_does_not_count_for_hands_or_passes_e12(rulebook: str) -> 
     assert endings_after(rulebook, turns_from("0c 1c"), hands={0: 0, 1: 0, 2: 3}, given_up={2}) == {
         "hands"
     }
-    circle = {"passes"} if rulebook in PASSES_END_ROUND else set()
-    assert endings_after(rulebook, turns_from("2c 0p 1p"), given_up={2}) == circle
+    circle_ending = {"passes"} if rulebook in PASSES_END_ROUND_RULEBOOKS else set()
+    assert endings_after(rulebook, turns_from("2c 0p 1p"), given_up={2}) == circle_ending
     assert endings_after(rulebook, turns_from("1c 2p 0p"), given_up={2}) == set()
 
 
@@ -107,12 +107,12 @@ def automatic_passers_after(
 def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_e13(
     rulebook: str, history: str, passers: list[int], ending_seat: int
 ) -> None:
-    is_et = rulebook == "et-2007"
-    assert automatic_passers_after(rulebook, turns_from(history)) == (passers if is_et else [])
+    is_et_2007 = rulebook == "et-2007"
+    assert automatic_passers_after(rulebook, turns_from(history)) == (passers if is_et_2007 else [])
     played = turns_from(history) + (
-        turns_from("".join(f"{seat}p " for seat in passers)) if is_et else []
+        turns_from("".join(f"{seat}p " for seat in passers)) if is_et_2007 else []
     )
-    assert seat_that_ended(rulebook, played, seats=3) == (ending_seat if is_et else 2)
+    assert seat_that_ended(rulebook, played, seats=3) == (ending_seat if is_et_2007 else 2)
 
 
 def test_no_seat_passes_automatically_while_any_card_is_left_e13() -> None:
@@ -152,8 +152,8 @@ def test_given_up_seat_does_not_start_the_next_round() -> None:
 
 
 def test_youngest_player_starts_in_two_rulebooks_r6() -> None:
-    youngest = {key for key, kind in R6_WHO_STARTS.items() if kind == "youngest"}
-    assert youngest == {"uk-2017", "en-2004"}
+    youngest_first_rulebooks = {key for key, kind in R6_WHO_STARTS.items() if kind == "youngest"}
+    assert youngest_first_rulebooks == {"uk-2017", "en-2004"}
     assert R6_WHO_STARTS["et-2007"] == "anyone"
 
 

@@ -6,7 +6,7 @@ Seats are 0 .. seats-1 in clockwise order: the left neighbour of a seat is the n
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypedDict
 
-from tests.reference_model.cards import PATHS, Cell, Laid, cell_of, tools_of
+from tests.reference_model.cards import PATH_CARD_COUNTS, Cell, LaidCard, cell_of, tools_of
 from tests.reference_model.differences import (
     R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE,
     R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND,
@@ -23,7 +23,7 @@ class ModelPosition(TypedDict):
 
     rulebook: str
     house_rules: Mapping[str, object]
-    laid: list[Laid]
+    laid: list[LaidCard]
     face_down_goals: Collection[Cell]
     seats: int
     given_up: Collection[int]
@@ -71,18 +71,18 @@ def _possible_answers(question: Question) -> set[ModelAction]:
 
 
 def _plays(position: ModelPosition, code: str) -> set[ModelAction]:
-    if code in PATHS:
-        return _lays(position, code)
+    if code in PATH_CARD_COUNTS:
+        return _lay_plays(position, code)
     if code == "rockfall":
-        return _rockfalls(position)
+        return _rockfall_plays(position)
     if code == "map":
         return {("map", x, y) for x, y in position["face_down_goals"]}  # R26, E22
     if code.startswith("break-"):
-        return _breaks(position, code)
-    return _repairs(position, code)
+        return _break_plays(position, code)
+    return _repair_plays(position, code)
 
 
-def _lays(position: ModelPosition, code: str) -> set[ModelAction]:
+def _lay_plays(position: ModelPosition, code: str) -> set[ModelAction]:
     """Lay a path card, unless any tool is broken in front of the seat (R19, R20)."""
     if position["broken"].get(position["seat"]):
         return set()
@@ -95,13 +95,13 @@ def _lays(position: ModelPosition, code: str) -> set[ModelAction]:
     return {("lay", code, x, y, turned) for x, y, turned in places}
 
 
-def _rockfalls(position: ModelPosition) -> set[ModelAction]:
+def _rockfall_plays(position: ModelPosition) -> set[ModelAction]:
     """Remove a laid path card; never the start, never a goal, revealed or not (R24, E9, E19)."""
     cells = [cell_of(card) for card in position["laid"] if card[4] == "path"]
     return {("rockfall", x, y) for x, y in cells}
 
 
-def _breaks(position: ModelPosition, code: str) -> set[ModelAction]:
+def _break_plays(position: ModelPosition, code: str) -> set[ModelAction]:
     """Break a tool of any seat, also of the breaking one (E18), at most one of each kind (R18).
 
     A house rule excludes the breaking seat. A given-up seat receives no cards (E12).
@@ -117,7 +117,7 @@ def _breaks(position: ModelPosition, code: str) -> set[ModelAction]:
     }
 
 
-def _repairs(position: ModelPosition, code: str) -> set[ModelAction]:
+def _repair_plays(position: ModelPosition, code: str) -> set[ModelAction]:
     """Repair one matching broken tool of any seat; a double repair repairs one of two (R21-R23)."""
     return {
         ("repair", code, target, tool)
@@ -143,13 +143,13 @@ def round_endings(
     A round does not end early because the treasure cannot be reached any more (E14).
     """
     endings = set()
-    playing = seats_in_play(len(hands), given_up)
+    playing_seats = seats_in_play(len(hands), given_up)
     if treasure_turned:
         endings.add("treasure")
-    if deck == 0 and all(hands[seat] == 0 for seat in playing):
+    if deck == 0 and all(hands[seat] == 0 for seat in playing_seats):
         endings.add("hands")
-    circle = passes_in_a_row(turns, given_up=given_up) >= len(playing)
-    if R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND[rulebook] and deck == 0 and circle:
+    is_full_circle = passes_in_a_row(turns, given_up=given_up) >= len(playing_seats)
+    if R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND[rulebook] and deck == 0 and is_full_circle:
         endings.add("passes")
     return endings
 
@@ -187,13 +187,13 @@ def automatic_passers(
     Where empty hands pass, every seat in play has passed since the last card was played before the
     round is over. Those that have not yet do so one after another, clockwise from the last turn.
     """
-    playing = seats_in_play(len(hands), given_up)
-    cards_left = deck + sum(hands[seat] for seat in playing)
+    playing_seats = seats_in_play(len(hands), given_up)
+    cards_left = deck + sum(hands[seat] for seat in playing_seats)
     if treasure_turned or cards_left or not R12_EMPTY_HANDS_PASS_TO_COMPLETE_THE_CIRCLE[rulebook]:
         return []
-    missing = set(playing) - set(latest_passers(turns, given_up=given_up))
-    last = turns[-1]["seat"]
-    return sorted(missing, key=lambda seat: (seat - last - 1) % len(hands))
+    missing = set(playing_seats) - set(latest_passers(turns, given_up=given_up))
+    last_seat = turns[-1]["seat"]
+    return sorted(missing, key=lambda seat: (seat - last_seat - 1) % len(hands))
 
 
 def seat_that_ended(

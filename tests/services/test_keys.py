@@ -43,7 +43,7 @@ def test_message_id_is_short_and_ends_with_the_domain() -> None:
 
 
 @pytest.mark.parametrize(
-    "domain, under",
+    "domain, domain_suffix",
     [
         ("dwarfs.mining.university-of-riga.example", "dwarfs.mining.university-of-riga.example"),
         (
@@ -53,9 +53,9 @@ def test_message_id_is_short_and_ends_with_the_domain() -> None:
         (f"{'x' * 60}.example", f"{'x' * 60}.example"),
     ],
 )
-def test_message_id_shortens_a_long_domain(domain: str, under: str) -> None:
+def test_message_id_shortens_a_long_domain(domain: str, domain_suffix: str) -> None:
     message_id = Keyring(b"a key", domain=domain).message_id("your-turn", 1)
-    assert message_id.partition("@")[2] == f"{under}>"
+    assert message_id.partition("@")[2] == f"{domain_suffix}>"
 
 
 def test_code_hash_depends_on_the_key() -> None:

@@ -27,6 +27,8 @@ from webapp.services.tx import Database, transaction
 from webapp.store.play.turns import GameUpdate, append_many
 from webapp.store.schema.play import Game, Turn
 
+pytestmark = pytest.mark.own_database
+
 
 def _log_and_wake_times(database: Database) -> object:
     """Return the log, and when each game is due next."""

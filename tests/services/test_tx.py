@@ -9,6 +9,8 @@ from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, read_only, savepoint, transaction
 from webapp.store.schema.notifications import Notification, OptOut
 
+pytestmark = pytest.mark.own_database
+
 
 def _notified_accounts(tx: Tx) -> int:
     return tx.connection.execute(select(func.count()).select_from(Notification)).scalar_one()
@@ -54,12 +56,12 @@ def test_read_only_refuses_changes(database: Database) -> None:
 
 
 def test_unreachable_database_raises_unavailable() -> None:
-    nowhere = Database("postgresql://user@127.0.0.1:1/nothing")
-    with pytest.raises(Unavailable), transaction(nowhere):
+    unreachable_database = Database("postgresql://user@127.0.0.1:1/nothing")
+    with pytest.raises(Unavailable), transaction(unreachable_database):
         pass
-    with pytest.raises(Unavailable), read_only(nowhere):
+    with pytest.raises(Unavailable), read_only(unreachable_database):
         pass
-    nowhere.dispose()
+    unreachable_database.dispose()
 
 
 def test_cut_connection_raises_unavailable_once_and_is_replaced(
@@ -67,11 +69,11 @@ def test_cut_connection_raises_unavailable_once_and_is_replaced(
 ) -> None:
     alice = sign_in_guest(database, ALICE)
     with transaction(database) as tx:
-        cut = text(
+        terminate_statement = text(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-        tx.connection.execute(cut)
+        tx.connection.execute(terminate_statement)
     with read_only(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) == alice.person
     with pytest.raises(Unavailable), transaction(database) as tx:
@@ -88,11 +90,11 @@ def test_statement_timeout_raises_unavailable(database: Database) -> None:
 def test_every_connection_has_time_limits(database: Database) -> None:
     for opened in (transaction, read_only):
         with opened(database) as tx:
-            limits = [
+            time_limits = [
                 tx.connection.exec_driver_sql(f"SHOW {name}").scalar_one()
                 for name in ("statement_timeout", "lock_timeout", "timezone")
             ]
-        assert limits == ["10s", "5s", "UTC"]
+        assert time_limits == ["10s", "5s", "UTC"]
 
 
 def test_errors_do_not_show_statement_parameters(database: Database) -> None:

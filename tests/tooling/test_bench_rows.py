@@ -2,13 +2,13 @@
 
 import pytest
 
-from bench.shared.interleaving import interleaved, pairs
+from bench.shared.interleaving import figure_and_anchor_pairs, interleaved_rounds
 from bench.shared.rows import (
     MissingRequirement,
     Row,
     RowWriter,
     format_table,
-    holds,
+    meets_target,
     read_row,
     row_writer,
 )
@@ -29,7 +29,7 @@ def test_ratio_is_the_median_of_the_rounds(capsys: pytest.CaptureFixture[str]) -
     [(2, "<= 2", True), (2.1, "<= 2", False), (6, ">= 6", True), (5.9, ">= 6", False)],
 )
 def test_target_is_a_comparison_and_a_number(value: float, target: str, met: bool) -> None:  # noqa: FBT001 - a column of the cases
-    assert holds(value, target) is met
+    assert meets_target(value, target) is met
 
 
 def test_missing_requirement_is_named_in_the_remaining_rows(
@@ -38,10 +38,10 @@ def test_missing_requirement_is_named_in_the_remaining_rows(
     with row_writer({"one": "<= 1", "other": "<= 1"}) as rows:
         rows.figure("one", 1, "")
         raise MissingRequirement("there is no pgbench")
-    one, other = printed_rows(capsys)
-    assert one.met is True
-    assert (other.metric, other.subject, other.met) == ("other", None, None)
-    assert other.note == "not measured: there is no pgbench"
+    first_row, second_row = printed_rows(capsys)
+    assert first_row.met is True
+    assert (second_row.metric, second_row.subject, second_row.met) == ("other", None, None)
+    assert second_row.note == "not measured: there is no pgbench"
 
 
 def test_table_has_aligned_columns(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,12 +58,12 @@ def test_table_has_aligned_columns(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_round_is_measured_between_two_anchors() -> None:
-    measured: list[str] = []
+    measured_names: list[str] = []
 
     def measure(name: str) -> float:
-        measured.append(name)
-        return float(len(measured))
+        measured_names.append(name)
+        return float(len(measured_names))
 
-    rounds = interleaved(lambda: measure("subject"), lambda: measure("anchor"), 2)
-    assert measured == ["anchor", "subject", "anchor", "subject", "anchor"]
-    assert pairs(rounds, float, float) == [(2, 2), (4, 4)]
+    rounds = interleaved_rounds(lambda: measure("subject"), lambda: measure("anchor"), 2)
+    assert measured_names == ["anchor", "subject", "anchor", "subject", "anchor"]
+    assert figure_and_anchor_pairs(rounds, float, float) == [(2, 2), (4, 4)]

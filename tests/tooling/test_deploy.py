@@ -39,18 +39,18 @@ def read_unit(unit: Path) -> configparser.ConfigParser:
     return parser
 
 
-def assert_is_valid_command(words: list[str]) -> None:
+def assert_is_valid_command(command_words: list[str]) -> None:
     """Assert that the words are a sub-command with valid arguments."""
-    configure, _ = _COMMANDS[words[0]].load()
+    configure, _ = _COMMANDS[command_words[0]].load()
     parser = argparse.ArgumentParser(exit_on_error=False)
     configure(parser)
-    parser.parse_args([word.replace("%i", "8000") for word in words[1:]])
+    parser.parse_args([word.replace("%i", "8000") for word in command_words[1:]])
 
 
-def assert_are_valid_settings(given: dict[str, str]) -> None:
+def assert_are_valid_settings(settings: dict[str, str]) -> None:
     """Assert that the settings exist and their values are valid."""
-    assert given.keys() <= known_settings()
-    settings_from(given)
+    assert settings.keys() <= known_settings()
+    settings_from(settings)
 
 
 def test_compose_runs_two_web_two_workers_and_one_beat(compose: dict[str, Any]) -> None:
@@ -71,17 +71,18 @@ def test_compose_uses_valid_commands_and_settings(name: str, compose: dict[str, 
         "SECRET_KEY": "k" * 32,
     }
     environ = {
-        key: substituted(str(value), examples) for key, value in service["environment"].items()
+        key: with_example_values(str(value), examples)
+        for key, value in service["environment"].items()
     }
     assert_are_valid_settings(environ)
     assert {"DATABASE_URL", "REDIS_URL", "SMTP_URL"} <= environ.keys()
 
 
-def substituted(value: str, examples: dict[str, str]) -> str:
+def with_example_values(value: str, examples: dict[str, str]) -> str:
     """Return the value with ``${NAME:-default}`` and ``${NAME:?message}`` substituted as compose does."""
 
-    def replace(found: re.Match[str]) -> str:
-        name, operator, text = found.groups()
+    def replace(variable_match: re.Match[str]) -> str:
+        name, operator, text = variable_match.groups()
         return examples.get(name, text if operator == "-" else "")
 
     return re.sub(r"\$\{([A-Z_]+):([-?])([^}]*)\}", replace, value)
@@ -89,8 +90,8 @@ def substituted(value: str, examples: dict[str, str]) -> str:
 
 def test_compose_and_its_example_have_the_same_settings(compose: dict[str, Any]) -> None:
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
-    example = (ROOT / "deploy" / "lodepost.env.example").read_text(encoding="utf-8")
-    offered = set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
+    example_file = (ROOT / "deploy" / "lodepost.env.example").read_text(encoding="utf-8")
+    offered = set(re.findall(r"^#?([A-Z_]+)=", example_file, re.MULTILINE))
     assert set(re.findall(r"\$\{([A-Z_]+)", text)) <= offered
     assert offered <= known_settings() | COMPOSE_ONLY
 
@@ -138,9 +139,9 @@ def test_image_has_the_layout_of_a_checkout() -> None:
 @pytest.mark.parametrize("unit", SERVICES, ids=lambda unit: unit.name)
 def test_unit_runs_a_valid_command_as_an_unprivileged_user(unit: Path) -> None:
     service = read_unit(unit)["Service"]
-    program, words = service["ExecStart"].split(" -P -m webapp.cli ")
+    program, command_words = service["ExecStart"].split(" -P -m webapp.cli ")
     assert program == "/opt/lodepost/.venv/bin/python"
-    assert_is_valid_command(words.split())
+    assert_is_valid_command(command_words.split())
     assert service["User"] == "lodepost"
     assert service["NoNewPrivileges"] == "true"
     environ = dict(pair.split("=", 1) for pair in service["Environment"].split())
@@ -153,8 +154,8 @@ def test_unit_refers_to_existing_units(unit: Path) -> None:
         r"^(?:After|Wants|Requires|PartOf)=(.*)$", unit.read_text(encoding="utf-8"), re.MULTILINE
     )
     named = {word for line in section for word in line.split() if word.startswith("lodepost")}
-    files = {re.sub(r"@\w+\.", "@.", name) for name in named}
-    assert files <= {path.name for path in UNITS}
+    file_names = {re.sub(r"@\w+\.", "@.", name) for name in named}
+    assert file_names <= {path.name for path in UNITS}
 
 
 def test_target_starts_two_web_two_workers_and_one_beat() -> None:
@@ -176,9 +177,9 @@ def test_proxy_forwards_to_both_web_processes_and_hides_metrics(name: str) -> No
 @pytest.mark.parametrize("name", PROXIES)
 def test_proxy_closes_idle_connections_before_lodepost_does(name: str) -> None:
     text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
-    found = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
-    assert found
-    assert int(found[1]) < _IDLE_TIMEOUT
+    variable_match = re.search(r"^\s*(?:keepalive_timeout|keepalive) (\d+)s;?$", text, re.MULTILINE)
+    assert variable_match
+    assert int(variable_match[1]) < _IDLE_TIMEOUT
 
 
 def test_nginx_ignores_forwarded_headers_of_clients_and_logs_no_tokens() -> None:

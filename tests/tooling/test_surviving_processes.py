@@ -7,13 +7,13 @@ from pathlib import Path
 from tests.support.surviving_processes import surviving_processes
 
 ROOT = Path(__file__).parents[2]
-CONFTEST = """
+CONFTEST_TEXT = """
 from tests.support.surviving_processes import SurvivingProcessCheck
 
 def pytest_configure(config):
     config.pluginmanager.register(SurvivingProcessCheck(timeout=0.5))
 """
-LEAVING = """
+LEAVING_TEST = """
 import subprocess, sys
 
 def test_passes():
@@ -36,8 +36,8 @@ def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
-    (tmp_path / "test_leaving.py").write_text(LEAVING, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
+    (tmp_path / "test_leaving.py").write_text(LEAVING_TEST, encoding="utf-8")
     for options in ([], ["-n", "1"]):
         done = run(tmp_path, *options)
         pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
@@ -48,7 +48,7 @@ def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
 
 
 def test_run_that_leaves_no_process_passes(tmp_path: Path) -> None:
-    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
     (tmp_path / "test_passing.py").write_text("def test_passes(): pass", encoding="utf-8")
     assert run(tmp_path, "-n", "1").returncode == 0
 

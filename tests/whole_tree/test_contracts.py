@@ -44,7 +44,7 @@ def lint_imports(tree: Path) -> tuple[int, str]:
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
+def tree_copy(tmp_path: Path) -> Path:
     for name in PACKAGES:
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.pyc"))
     shutil.copy(ROOT / ".importlinter", tmp_path)
@@ -57,26 +57,28 @@ def test_every_contract_is_kept() -> None:
 
 
 @pytest.mark.parametrize("contract", VIOLATIONS)
-def test_contract_detects_a_violation(contract: str, copy: Path) -> None:
+def test_contract_detects_a_violation(contract: str, tree_copy: Path) -> None:
     place, code = VIOLATIONS[contract]
-    with (copy / place).open("a", encoding="utf-8") as module:
+    with (tree_copy / place).open("a", encoding="utf-8") as module:
         module.write(f"\n{code}\n")
-    status, output = lint_imports(copy)
-    verdict = re.search(rf"{re.escape(contract)}.*?\b(KEPT|BROKEN)\b", output)
-    assert verdict, output
-    assert (status, verdict[1]) == (1, "BROKEN")
+    status, output = lint_imports(tree_copy)
+    verdict_match = re.search(rf"{re.escape(contract)}.*?\b(KEPT|BROKEN)\b", output)
+    assert verdict_match, output
+    assert (status, verdict_match[1]) == (1, "BROKEN")
 
 
 def test_engine_imports_only_the_standard_library_and_msgspec() -> None:
     graph = grimp.build_graph("engine", include_external_packages=True, cache_dir=None)
-    outside = {name.split(".")[0] for name in graph.modules} - {"engine"}
-    assert outside - set(sys.stdlib_module_names) <= {"msgspec"}
-    assert not outside & FORBIDDEN_IN_ENGINE
+    outside_packages = {name.split(".")[0] for name in graph.modules} - {"engine"}
+    assert outside_packages - set(sys.stdlib_module_names) <= {"msgspec"}
+    assert not outside_packages & FORBIDDEN_IN_ENGINE
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_init_of_every_package_is_empty(package: str) -> None:
     # A re-export there would bypass the import contracts.
-    inits = sorted((ROOT / package).rglob("__init__.py"))
-    assert inits
-    assert [init for init in inits if init.read_text(encoding="utf-8").strip()] == []
+    init_files = sorted((ROOT / package).rglob("__init__.py"))
+    assert init_files
+    assert [
+        init_file for init_file in init_files if init_file.read_text(encoding="utf-8").strip()
+    ] == []

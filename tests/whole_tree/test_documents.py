@@ -17,13 +17,13 @@ DOCUMENTS = (
 )
 
 
-def quoted_in(document: str) -> list[str]:
+def quoted_texts_in(document: str) -> list[str]:
     text = (ROOT / document).read_text(encoding="utf-8")
     # Text in a code block is a diagram or a command, not a name.
     return re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
 
 
-def resolves(name: str) -> bool:
+def is_existing_name(name: str) -> bool:
     """Return whether a dotted name is a module, or something in one."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
@@ -33,7 +33,8 @@ def resolves(name: str) -> bool:
             continue
         missing = object()
         return (
-            reduce(lambda at, part: getattr(at, part, missing), parts[end:], module) is not missing
+            reduce(lambda owner, part: getattr(owner, part, missing), parts[end:], module)
+            is not missing
         )
     return False
 
@@ -42,10 +43,10 @@ def resolves(name: str) -> bool:
 def test_every_dotted_name_in_a_document_exists(document: str) -> None:
     names = [
         quoted.removesuffix("()")
-        for quoted in quoted_in(document)
+        for quoted in quoted_texts_in(document)
         if re.fullmatch(r"(engine|webapp|tasks)(\.\w+)+(\(\))?", quoted)
     ]
-    assert [name for name in names if not resolves(name)] == []
+    assert [name for name in names if not is_existing_name(name)] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -53,7 +54,7 @@ def test_every_path_in_a_document_exists(document: str) -> None:
     top = {path.name for path in ROOT.iterdir()}
     paths = [
         quoted
-        for quoted in quoted_in(document)
+        for quoted in quoted_texts_in(document)
         if re.fullmatch(r"[\w.*{}<>,-]+(/[\w.*{}<>,-]*)+", quoted) and quoted.split("/")[0] in top
     ]
     plain = [path for path in paths if not set(path) & set("*{}<>")]

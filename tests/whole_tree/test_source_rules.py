@@ -49,10 +49,10 @@ def test_file_names_are_checked_too(tmp_path: Path) -> None:
 def test_long_files_and_long_functions_are_reported() -> None:
     long_file = "x = 1\n" * 301
     long_function = "def f():\n" + "    x = 1\n" * 40 + "x = 2\n" * 10
-    assert [p.split(": ")[1] for p in size_problems("a.py", long_file)] == [
+    assert [problem.split(": ")[1] for problem in size_problems("a.py", long_file)] == [
         "301 lines, at most 300"
     ]
-    assert [p.split(": ")[1] for p in size_problems("a.py", long_function)] == [
+    assert [problem.split(": ")[1] for problem in size_problems("a.py", long_function)] == [
         "f has 41 lines, at most 40"
     ]
 
@@ -65,7 +65,7 @@ def test_short_modules_need_a_reason_in_their_docstring() -> None:
 
 
 def test_every_banned_word_has_a_replacement_and_every_exemption_a_reason() -> None:
-    assert all(word.instead for word in BANNED_WORDS)
+    assert all(word.replacement for word in BANNED_WORDS)
     assert all(exemption.reason for exemption in EXEMPTIONS)
 
 

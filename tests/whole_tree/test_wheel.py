@@ -21,8 +21,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 def test_wheel_contains_only_the_three_packages(wheel: zipfile.ZipFile) -> None:
-    tops = {name.split("/")[0] for name in wheel.namelist()}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"engine", "webapp", "tasks"}
+    top_folders = {name.split("/")[0] for name in wheel.namelist()}
+    assert {top for top in top_folders if not top.endswith(".dist-info")} == {
+        "engine",
+        "webapp",
+        "tasks",
+    }
 
 
 @pytest.mark.parametrize("folder", ["templates", "migrations"])
@@ -32,9 +36,9 @@ def test_wheel_contains_templates_and_migrations(wheel: zipfile.ZipFile, folder:
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    contained = {name.removeprefix("webapp/") for name in wheel.namelist()}
+    contained_paths = {name.removeprefix("webapp/") for name in wheel.namelist()}
     assert expected
-    assert expected <= contained
+    assert expected <= contained_paths
 
 
 def test_wheel_contains_styles_and_translations(wheel: zipfile.ZipFile) -> None:
@@ -48,5 +52,5 @@ def test_wheel_contains_styles_and_translations(wheel: zipfile.ZipFile) -> None:
 
 
 def test_wheel_is_marked_as_private(wheel: zipfile.ZipFile) -> None:
-    (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
-    assert b"Classifier: Private :: Do Not Upload" in wheel.read(metadata)
+    (metadata_file,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    assert b"Classifier: Private :: Do Not Upload" in wheel.read(metadata_file)

@@ -1,0 +1,100 @@
+"""`lodepost game` and `lodepost seat` as an operator runs them."""
+
+import pytest
+
+from tests.support.acts import ledger_acts
+from tests.support.cast import ALICE, BOB, CAROL, DAVE
+from tests.support.factories import (
+    Guest,
+    deal_game,
+    sign_in_guest,
+    stored_game,
+)
+from webapp.cli import main
+from webapp.clock import utc_now
+from webapp.game_status import GameStatus
+from webapp.services.tx import Database
+
+REASON = ("--reason", "asked by phone")
+
+
+@pytest.fixture(autouse=True)
+def _environment(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("REDIS_URL", "SMTP_URL", "BASE_URL", "LISTEN", "DATA_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DATABASE_URL", database_url)
+    monkeypatch.setenv("SECRET_KEY", "k" * 32)
+
+
+@pytest.fixture
+def guests(database: Database) -> list[Guest]:
+    return [sign_in_guest(database, who, now=utc_now()) for who in (ALICE, BOB, CAROL)]
+
+
+@pytest.fixture
+def slug(database: Database, guests: list[Guest]) -> str:
+    """A game that was dealt just now: commands read the real clock."""
+    return deal_game(database, guests, now=utc_now())
+
+
+def test_operator_extends_pauses_and_resumes(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["game", "extend", slug, "--days", "2", *REASON]) == 0
+    assert "Alice's deadline moves from" in capsys.readouterr().out
+    assert main(["game", "pause", slug, *REASON]) == 0
+    assert main(["game", "resume", slug, *REASON]) == 0
+    assert ledger_acts(database) == ["extend", "pause", "resume"]
+
+
+def test_operator_plays_rewinds_and_cancels(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    assert main(["game", "neutral", slug, *REASON]) == 0
+    assert main(["game", "nudge", slug, *REASON]) == 0
+    assert main(["game", "rewind", slug, "--to", "0", *REASON]) == 0
+    assert main(["game", "announce", slug, "--reason", "We move to another server."]) == 0
+    assert main(["game", "cancel", slug, *REASON]) == 0
+    assert stored_game(database, slug, guests[0]).status == GameStatus.CANCELLED
+
+
+def test_dry_run_changes_nothing(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["game", "pause", slug, "--dry-run", *REASON]) == 0
+    assert "This would happen: The game is paused." in capsys.readouterr().out
+    assert ledger_acts(database) == []
+
+
+def test_operator_changes_seats(database: Database, guests: list[Guest], slug: str) -> None:
+    sign_in_guest(database, DAVE)
+    substitute = ("--name", DAVE.name, "--address", DAVE.address)
+    assert main(["seat", "open", slug, "2", *REASON]) == 0
+    assert main(["seat", "person", slug, "2", *substitute, *REASON]) == 0
+    assert main(["seat", "rename", slug, "2", "--name", "David", *REASON]) == 0
+    assert main(["seat", "bot", slug, "3", *REASON]) == 0
+    seats = stored_game(database, slug, guests[0]).row.seats
+    assert (seats[1].name, seats[2].is_bot) == ("David", True)
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (["game", "pause", "none-such", *REASON], "There is no game none-such."),
+        (["game", "extend", "SLUG", "--days", "15", *REASON], "Extra: Please enter a number"),
+        (["game", "resume", "SLUG", *REASON], "This game isn't paused."),
+        (["game", "pause", "SLUG", "--turn-is", "7", *REASON], "The game has moved on"),
+        (["game", "pause", "SLUG", "--reason", " "], "Reason: Please fill this in."),
+        (["seat", "open", "SLUG", "9", *REASON], "Seat: "),
+    ],
+)
+def test_refused_act_is_explained(
+    database: Database,
+    slug: str,
+    arguments: list[str],
+    complaint: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([slug if word == "SLUG" else word for word in arguments]) == 2
+    assert complaint in capsys.readouterr().err
+    assert ledger_acts(database) == []
