@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.view import Awaiting
+from tests.support.act_email_contexts import shown_act
 from tests.support.email_contexts import (
     EMAIL_KINDS,
     NAMES,
@@ -22,6 +23,7 @@ from tests.support.golden import equals_golden_file
 from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.sections import MAX_LISTED_TURNS
+from webapp.rights import GameRight
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import RoundOverContext, TurnContext
 from webapp.wording.actions import action_name
@@ -151,6 +153,13 @@ def test_game_over_email_shows_the_gold_of_every_player() -> None:
     text = text_for("game-over")
     for name, cards in zip(NAMES[:5], view.gold, strict=True):
         assert f"* {name}: {sum(cards)} nugget" in text
+
+
+def test_email_about_a_cancelled_game_discloses_peeks() -> None:
+    peek = shown_act(GameRight.PEEK, seat=None, name="", reason="Anna disputes a turn.")
+    cancel = shown_act(GameRight.CANCEL_GAME, seat=None, name="", reason="No one plays any more.")
+    text = text_for("moderator-act", act=cancel, peeks=(peek,))
+    assert equals_golden_file(GOLDEN_FOLDER / "moderator-act-cancelled.txt", text)
 
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)

@@ -30,6 +30,7 @@ def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailCon
             *_body(act, changed, language),
             Paragraph(language.gettext("By: %(actor)s", actor=act_actor(act, language))),
             Button(language.gettext("Go to the table"), link),
+            *peeks_section(context.peeks, locale),
         ),
         footer=player_footer(language),
     )

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import play_to_end, play_turn, sign_in_guest, stored_game
 from tests.support.html import Page
@@ -16,7 +17,11 @@ from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.moderation.moderators import add_moderator, remove_moderator
-from webapp.services.notifications.email_context import GameOverContext
+from webapp.services.notifications.email_context import (
+    EmailContext,
+    GameOverContext,
+    ModeratorActContext,
+)
 from webapp.services.tx import transaction
 
 
@@ -47,6 +52,14 @@ def records(site: Site) -> list[tuple[int, str]]:
             text("SELECT peek.seq, reason FROM peek JOIN ledger ON ledger.id = ledger_id")
         )
         return [(row.seq, row.reason) for row in rows]
+
+
+def text_of_email(site: Site, email: EmailContext) -> str:
+    """Return the plain text of an email on one line."""
+    message = COMPOSER.compose(email, now=site.clock.now)
+    body = message_from_bytes(message, policy=default).get_body(("plain",))
+    assert body is not None
+    return " ".join(body.get_content().split())
 
 
 def test_peek_is_recorded_and_shows_roles_hands_and_goals(
@@ -157,10 +170,25 @@ def test_peek_is_disclosed_when_the_game_ends(
     ends = [email for email in delivered if isinstance(email, GameOverContext)]
     assert len(ends) == 3
     for email in ends:
-        message = COMPOSER.compose(email, now=site.clock.now)
-        text_of_email = message_from_bytes(message, policy=default).get_body(("plain",))
-        assert text_of_email is not None
-        assert "who broke the lantern?" in " ".join(text_of_email.get_content().split())
+        assert "who broke the lantern?" in text_of_email(site, email)
+
+
+def test_peek_is_disclosed_when_the_game_is_cancelled(
+    site: Site, game: DealtGame, moderator: Visitor
+) -> None:
+    confirm(moderator, game.slug, "who broke the lantern?")
+    now = site.clock.now
+    perform_act(site.database, game.slug, GameRight.ANNOUNCE_TO_TABLE, reason="Patience.", now=now)
+    perform_act(site.database, game.slug, GameRight.CANCEL_GAME, reason="No one plays.", now=now)
+    for path in (urls.game(game.slug), urls.history(game.slug)):
+        page = game.visitors[1].page(path).text
+        assert "A moderator looked at all roles and cards." in page
+        assert "who broke the lantern?" in page
+    acts = [email for email in site.deliver_emails() if isinstance(email, ModeratorActContext)]
+    texts = {act: text_of_email(site, email) for email in acts for act in [email.act.act]}
+    assert len(acts) == 6
+    assert "who broke the lantern?" in texts[GameRight.CANCEL_GAME]
+    assert "who broke the lantern?" not in texts[GameRight.ANNOUNCE_TO_TABLE]
 
 
 def test_peek_needs_a_fresh_proof_of_who_the_moderator_is(

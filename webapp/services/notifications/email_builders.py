@@ -157,7 +157,13 @@ def _moderator_act(source: EmailSource) -> ModeratorActContext:
         envelope=envelope_for(source),
         table=table_summary(_require_game(source).row),
         act=_act(source),
+        peeks=_peeks(source),
     )
+
+
+def _peeks(source: EmailSource) -> tuple[ShownAct, ...]:
+    """Return when moderators looked at the secrets of a game, which is disclosed when it ends."""
+    return shown_acts(decode_acts(source.notification.peeks), is_over=True)
 
 
 def _player_left(source: EmailSource) -> PlayerLeftContext:
@@ -214,7 +220,7 @@ def _game_over(source: EmailSource) -> GameOverContext:
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
         since=_entries_since_own_turn(source, seat),
-        peeks=shown_acts(decode_acts(source.notification.act), is_over=True),
+        peeks=_peeks(source),
     )
 
 

@@ -151,6 +151,8 @@ class ModeratorActContext(_Context, frozen=True, kw_only=True):
 
     table: TableSummary
     act: ShownAct
+    peeks: tuple[ShownAct, ...] = ()
+    """If the act ended the game: when moderators looked at its secrets."""
 
 
 class PlayerLeftContext(_Context, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from sqlalchemy import (
     case,
     exists,
     func,
+    literal_column,
     or_,
     outerjoin,
     select,
@@ -34,6 +35,7 @@ from webapp.store.notifications.club_facts import (
 from webapp.store.schema.accounts import Account, AddressChange, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation
 from webapp.store.schema.lobby import Invitation, Seat
+from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.play import Game
 from webapp.store.statements import Statement
@@ -72,7 +74,9 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""
     act: str | None
-    """What ``shown_acts.act_json`` returns for the act that the email is about; of a game's end, its peeks."""
+    """What ``shown_acts.act_json`` returns for the act that the email is about."""
+    peeks: str | None
+    """What ``shown_acts.acts_json`` returns for the peeks of a game that has ended."""
     club: ClubFacts | None
     """The club that the email is about."""
 
@@ -145,16 +149,23 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             _counterpart_sent_at(),
             _opted_out(_address),
             Account.banned_until,
-            case(
-                (_is_kind("moderator-act", "nudge"), act_json(_dedup_key)),
-                (_is_kind("game-over"), acts_json(Notification.__table__.c.game_id, only="peek")),
-            ),
+            case((_is_kind("moderator-act", "nudge"), act_json(_dedup_key))),
+            case((_ends_game(), acts_json(Notification.__table__.c.game_id, only="peek"))),
             club_json(),
         )
         .select_from(_notification_with_its_subject())
         .where(Notification.id == func.any(bindparam("ids", type_=ARRAY(BigInteger))))
         .order_by(Notification.id)
     )
+
+
+def _ends_game() -> ColumnElement[bool]:
+    """Return whether an email is about the end of a game; a game that is cancelled has no email of its own kind."""
+    entry = aliased(LedgerEntry, name="ending_entry")
+    is_cancelled = exists().where(
+        entry.id == _dedup_key, entry.act == literal_column("'cancel-game'")
+    )
+    return or_(_is_kind("game-over"), and_(_is_kind("moderator-act"), is_cancelled))
 
 
 def _recipient_columns() -> tuple[ColumnElement[str], ...]:
