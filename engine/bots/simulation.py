@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engine.actions import Action
-from engine.bots.policy import PlayStyle, choose_action
+from engine.bots.policy import Level, choose_action
 from engine.cards import Role
 from engine.events import Event
 from engine.fairness import FrozenSeat, FrozenTable, Secrets, commitments, freeze
@@ -24,7 +24,7 @@ class SimulationSettings:
 
     rulebook: str
     players: int
-    styles: Mapping[Role, PlayStyle]
+    levels: Mapping[Role, Level]
     house: HouseRules = field(default_factory=HouseRules)
 
 
@@ -57,7 +57,7 @@ class _BotGame:
     def __init__(
         self, settings: SimulationSettings, chance: ProvableChance, pick: Callable[[int], int]
     ) -> None:
-        self.styles = settings.styles
+        self.levels = settings.levels
         self.chance = chance
         self.pick = pick
         self.lines: list[list[Line]] = [[] for _ in range(settings.players)]
@@ -69,8 +69,8 @@ class _BotGame:
 
     def play(self, seat: int) -> None:
         view = view_for(self.state, seat)
-        style = self.styles[view.role or "digger"]
-        action = choose_action(view, self.lines[seat], self.pick, style)
+        level = self.levels[view.role or "digger"]
+        action = choose_action(view, self.lines[seat], self.pick, level)
         self.state, events = advance(self.state, seat, action, self.chance)
         self._record(seat, action, events)
 

@@ -10,6 +10,7 @@ from engine.narration import Line, LineKey
 _DEAD_END_SCORE, _HELPFUL_PATH_SCORE, _IDLE_PATH_SCORE = 3.0, -1.0, 0.4
 _ROCKFALL_SCORE, _CLEARING_SCORE = 2.5, -2.0
 _ATTACK_SCORE, _PUNISHMENT_SCORE = 1.5, -0.5
+_STARTS_OF_HISTORY: Final = (LineKey.ROUND_DEALT, LineKey.REWOUND)
 _REPAIR_SCORE, _SUSPICIOUS_REPAIR_SCORE = -1.0, 0.5
 
 
@@ -19,16 +20,17 @@ def suspicions(lines: Sequence[Line], seats: int) -> list[float]:
     ``lines`` are lines of history that any one seat has seen, oldest first.
     """
     board = _Scoreboard(seats)
-    for line in _lines_of_this_round(lines):
+    for line in lines_of_this_round(lines):
         score_line = _SCORERS.get(line.key)
         if score_line and line.seat is not None:
             board.scores[line.seat] += score_line(board, line)
     return board.scores
 
 
-def _lines_of_this_round(lines: Sequence[Line]) -> Sequence[Line]:
+def lines_of_this_round(lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the lines since the deal of this round, or since the game was rewound."""
     starts = (
-        index for index in range(len(lines) - 1, -1, -1) if lines[index].key == LineKey.ROUND_DEALT
+        index for index in range(len(lines) - 1, -1, -1) if lines[index].key in _STARTS_OF_HISTORY
     )
     return lines[next(starts, 0) :]
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.actions import ChooseGoal
-from engine.bots.policy import PlayStyle, choose_action
+from engine.bots.policy import Level, choose_action
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import GOALS, ROLES, Goal, Role
 from engine.cells import GOAL_CELLS
@@ -22,18 +22,18 @@ long = pytest.mark.no_cover
 """Marks simulations of code that shorter tests cover line by line."""
 
 
-def simulated_game(rulebook: str, players: int, name: str, **styles: PlayStyle) -> Simulation:
-    digger, saboteur = styles.get("digger", "steady"), styles.get("saboteur", "steady")
+def simulated_game(rulebook: str, players: int, name: str, **levels: Level) -> Simulation:
+    digger, saboteur = levels.get("digger", "steady"), levels.get("saboteur", "steady")
     settings = SimulationSettings(
-        rulebook=rulebook, players=players, styles={"digger": digger, "saboteur": saboteur}
+        rulebook=rulebook, players=players, levels={"digger": digger, "saboteur": saboteur}
     )
     return simulate(settings, name=name, seed=b"tests of the bots")
 
 
-def saboteur_share(rulebook: str, players: int, **styles: PlayStyle) -> float:
+def saboteur_share(rulebook: str, players: int, **levels: Level) -> float:
     won: Counter[str] = Counter()
     for number in range(case_count("simulated_games")):
-        game = simulated_game(rulebook, players, f"game-{number}", **styles)
+        game = simulated_game(rulebook, players, f"game-{number}", **levels)
         won.update(result.winners for result in game.state.results)
     return won["saboteurs"] / won.total()
 

@@ -6,14 +6,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
+from engine.bots.policy import LEVELS
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
 from engine.record import write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
-
-_BOT_LEVELS: Final = ("random", "steady")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,12 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", metavar="S", default="0", help="the same seed gives the same games"
     )
-    parser.add_argument(
-        "--diggers", choices=_BOT_LEVELS, default="steady", help="how gold-diggers play"
-    )
-    parser.add_argument(
-        "--saboteurs", choices=_BOT_LEVELS, default="steady", help="how saboteurs play"
-    )
+    parser.add_argument("--diggers", choices=LEVELS, default="steady", help="how gold-diggers play")
+    parser.add_argument("--saboteurs", choices=LEVELS, default="steady", help="how saboteurs play")
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of a table"
     )
@@ -76,7 +70,7 @@ def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
     setting = SimulationSettings(
         rulebook=arguments.rulebook,
         players=arguments.players,
-        styles={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
+        levels={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
     )
     seed = arguments.seed.encode("utf-8", "surrogateescape")
     for number in range(1, arguments.games + 1):

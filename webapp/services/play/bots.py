@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from engine.bots.policy import PlayStyle, choose_action
+from engine.bots.policy import Level, choose_action
 from engine.narration import Line
 from engine.view import view_for
 from webapp.services.accounts.confusable_names import are_confusable
@@ -19,7 +19,7 @@ from webapp.store.play import deadlines, games, turn_log
 from webapp.store.play.rows import GameRow
 from webapp.store.play.turn_log import TurnsWanted
 
-_PLAY_STYLE: Final[PlayStyle] = "steady"
+_LEVEL: Final[Level] = "steady"
 _log = logging.getLogger(__name__)
 _BOT_NAMES: Final = (
     "Agate",
@@ -66,7 +66,7 @@ def _play_bot_turn(tx: Tx, row: GameRow, *, pick: Callable[[int], int], now: dat
     game, seat = load_game(tx, row), row.awaiting
     assert seat is not None
     lines = _known_lines(tx, row, seat)
-    action = choose_action(view_for(game.state, seat), lines, pick, _PLAY_STYLE)
+    action = choose_action(view_for(game.state, seat), lines, pick, _LEVEL)
     take_turn(tx, GameAccess(game, seat, None), action, seq=game.seq, by="bot", now=now)
 
 

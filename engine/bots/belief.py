@@ -1,0 +1,94 @@
+"""What a bot believes: who is a saboteur, where the treasure is, which cards it has not seen."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import Final
+
+import msgspec
+
+from engine.bots.role_odds import saboteur_probabilities, weighed_role_sets
+from engine.bots.suspicion import lines_of_this_round, suspicions
+from engine.cards import BREAKS, CARD_BY_SHAPE, DECK, MAP, ROCKFALL, Card
+from engine.narration import Line, LineKey
+from engine.view import View
+
+_MAX_SUSPICION: Final = 6.0
+"""Evidence beyond this, in natural logarithms of odds, changes nothing: people surprise."""
+
+
+class Belief(msgspec.Struct, frozen=True, kw_only=True):
+    """What one seat believes. A probability is 0 or 1 only if the seat knows for certain."""
+
+    saboteur: tuple[float, ...]
+    """The probability of each seat to be a saboteur, by seat."""
+    treasure: tuple[float, float, float]
+    """The probability of each goal cell to hold the treasure, top first."""
+    cards: Mapping[Card, float]
+    """The probability of a card that this seat has not seen to be of each kind; empty if it has seen them all."""
+
+    def __repr__(self) -> str:
+        """Show no field, because they follow from a hand and a role."""
+        return "<Belief>"
+
+
+def belief_of(view: View, lines: Sequence[Line]) -> Belief:
+    """Return the belief of the seat of a view; ``lines`` are all lines of history that it has seen, oldest first."""
+    return Belief(
+        saboteur=saboteur_probabilities(role_sets_of(view, lines), view.seats),
+        treasure=_treasure_probabilities(view),
+        cards=_shares(hidden_cards(view, lines)),
+    )
+
+
+def role_sets_of(view: View, lines: Sequence[Line]) -> Mapping[tuple[int, ...], float]:
+    """Return every set of saboteurs that the seat of a view thinks possible, with its probability."""
+    weights = [
+        exp(max(-_MAX_SUSPICION, min(score, _MAX_SUSPICION)))
+        for score in suspicions(lines, view.seats)
+    ]
+    known_roles = {seat: role for seat, role in enumerate(view.roles) if role is not None}
+    return weighed_role_sets(weights, known_roles)
+
+
+def hidden_cards(view: View, lines: Sequence[Line]) -> Counter[Card]:
+    """Return the cards of the draw deck that the seat of a view has not seen in this round, with their numbers."""
+    laid = Counter(
+        CARD_BY_SHAPE[shape] for shape in view.mine.laid.values() if shape in CARD_BY_SHAPE
+    )
+    seen_cards = Counter[Card](view.hand)
+    laid_by_history = Counter[Card]()
+    for line in lines_of_this_round(lines):
+        if line.key == LineKey.CARD_LAID and line.card is not None:
+            laid_by_history[line.card] += 1
+        else:
+            seen_cards.update(_cards_shown(line))
+    return Counter(DECK) - seen_cards - (laid | laid_by_history)
+
+
+def _cards_shown(line: Line) -> tuple[Card, ...]:
+    """Return the cards, path cards excepted, that a line shows to have left a hand."""
+    match line.key:
+        case LineKey.TOOL_BROKEN | LineKey.OWN_TOOL_BROKEN:
+            return tuple(card for card, tool in BREAKS.items() if tool == line.tool)
+        case LineKey.ROCK_FELL:
+            return (ROCKFALL,)
+        case LineKey.GOAL_SEEN | LineKey.GOAL_LOOKED_AT:
+            return (MAP,)
+        case LineKey.TOOL_REPAIRED | LineKey.OWN_TOOL_REPAIRED | LineKey.CARD_DISCARDED:
+            return (line.card,) if line.card else ()
+    return ()
+
+
+def _treasure_probabilities(view: View) -> tuple[float, float, float]:
+    if "treasure" in view.goals:
+        candidates = [goal == "treasure" for goal in view.goals]
+    else:
+        candidates = [goal is None for goal in view.goals]
+    top, middle, bottom = (is_candidate / sum(candidates) for is_candidate in candidates)
+    return top, middle, bottom
+
+
+def _shares(cards: Counter[Card]) -> Mapping[Card, float]:
+    total = cards.total()
+    return {card: number / total for card, number in sorted(cards.items())}
