@@ -1,4 +1,4 @@
-"""What the pages with passkeys share: the ceremony of this request, and the answer with the browser's options.
+"""What the pages with passkeys share: the ceremony of this request, the answer with the browser's options, and the refusal.
 
 Its own module because two modules of pages need it.
 """
@@ -6,9 +6,13 @@ Its own module because two modules of pages need it.
 from flask import Response
 from werkzeug.exceptions import NotFound
 
+from webapp.i18n import Language
 from webapp.services.accounts.passkeys import Ceremony
 from webapp.services.accounts.relying_party import RelyingParty, relying_party_for
+from webapp.services.errors import DenialReason
 from webapp.web.context import current_context
+from webapp.web.error_messages import denied_sentence
+from webapp.web.forms import FormError
 
 
 def this_ceremony(browser_key: str) -> Ceremony:
@@ -19,6 +23,11 @@ def this_ceremony(browser_key: str) -> Ceremony:
 def options_answer(options: str) -> Response:
     """Return the options for the script."""
     return Response(options, mimetype="application/json")
+
+
+def passkey_refused(language: Language) -> FormError:
+    """Return the refusal of a passkey, to be shown after the commit that uses its challenge up."""
+    return FormError(409, denied_sentence(DenialReason.PASSKEY_REFUSED, language))
 
 
 def _party() -> RelyingParty:

@@ -10,7 +10,7 @@ from webapp.pages.accounts.sign_in import show_sign_in_form, welcome
 from webapp.services.accounts import passkeys
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.passkeys import options_answer, this_ceremony
+from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
 from webapp.web.session import (
     browser_id,
     locale_of,
@@ -54,6 +54,9 @@ def sign_in() -> ResponseReturnValue:
             )
     except FormError as error:
         return show_sign_in_form(SignInForm(form.locale_language), error)
+    if signed_in is None:
+        refused = passkey_refused(form.locale_language)
+        return show_sign_in_form(SignInForm(form.locale_language), refused)
     return welcome(signed_in)
 
 
@@ -76,11 +79,14 @@ def confirm_identity() -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
-            passkeys.confirm_by_passkey(
+            is_confirmed = passkeys.confirm_by_passkey(
                 tx, viewer, form.text("credential"), ceremony=this_ceremony(token() or "")
             )
     except FormError as error:
         return show_identity_form(IdentityForm(form.locale_language), error)
+    if not is_confirmed:
+        refused = passkey_refused(form.locale_language)
+        return show_identity_form(IdentityForm(form.locale_language), refused)
     return redirect(take_return_path(urls.account_security()), 303)
 
 

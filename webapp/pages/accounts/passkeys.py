@@ -12,7 +12,7 @@ from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import Here, render_page
-from webapp.web.passkeys import options_answer, this_ceremony
+from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
 from webapp.web.session import locale_of, require_confirmed_viewer, token
 from webapp.web.validators import one_line
 
@@ -51,7 +51,7 @@ def add_passkey() -> ResponseReturnValue:
     form = PasskeyForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            passkeys.add_passkey(
+            is_added = passkeys.add_passkey(
                 tx,
                 require_confirmed_viewer(tx),
                 form.text("credential"),
@@ -61,6 +61,8 @@ def add_passkey() -> ResponseReturnValue:
             )
     except FormError as error:
         return _show_form(form, error)
+    if not is_added:
+        return _show_form(form, passkey_refused(form.locale_language))
     flash(form.locale_language.gettext("You can now sign in with this passkey."), "good")
     return redirect(urls.account_security(), 303)
 

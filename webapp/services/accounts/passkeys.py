@@ -1,6 +1,7 @@
 """Passkeys: adding and removing them, signing in with them, and confirming with them who one is.
 
-A browser signs a random challenge that works once, for minutes, in the session or browser that asked for it.
+A browser signs a random challenge that works once, for minutes, in the session or browser that asked for it. A refusal
+uses it up as well, so it is returned and not raised: raising would undo that together with everything else.
 """
 
 from datetime import datetime, timedelta
@@ -20,7 +21,7 @@ from webapp.services.accounts.relying_party import (
     verify_use,
 )
 from webapp.services.accounts.sessions import Device, SignedIn, open_session
-from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed, NotFound
+from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.keys import Keyring, RandomBytes, hash_of, random_token
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
@@ -71,7 +72,7 @@ def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
 def begin_adding(
     tx: Tx, person: Person, ceremony: Ceremony, *, keys: Keyring, tokens: RandomBytes
 ) -> str:
-    """Return as JSON what the browser needs to make a passkey. Raises NotAllowed if the person has too many."""
+    """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
     known = [row.credential_id for row in passkeys.of_account(tx.connection, person.id)]
     _require_room(len(known))
     user = UserEntity(
@@ -85,18 +86,18 @@ def begin_adding(
 
 def add_passkey(
     tx: Tx, person: Person, credential: str, name: str, *, ceremony: Ceremony, tokens: RandomBytes
-) -> None:
-    """Store the passkey that the browser has made. Raises FieldErrors for its name, and NotAllowed."""
+) -> bool:
+    """Store the passkey that the browser has made; return False if it is refused. Raises FieldErrors for its name."""
     normalized = normalize_name(name)
     errors = name_errors(normalized)
     if errors:
         raise FieldErrors(*errors)
     _require_room(len(passkeys.of_account(tx.connection, person.id)))
-    challenge = _take_challenge(tx, "add", ceremony)
     try:
+        challenge = _take_challenge(tx, "add", ceremony)
         key = verify_new_key(ceremony.party, credential, challenge=challenge)
     except PasskeyRefused:
-        raise NotAllowed(DenialReason.PASSKEY_REFUSED) from None
+        return False
     passkey = NewPasskey(
         ref=random_token(tokens, _REF_SIZE),
         account_id=person.id,
@@ -107,8 +108,9 @@ def add_passkey(
         created_at=ceremony.now,
     )
     if not passkeys.add(tx.connection, passkey):
-        raise NotAllowed(DenialReason.PASSKEY_REFUSED)
+        return False
     security_log.record(tx, SecurityEventKind.PASSKEY_ADDED, account_id=person.id, now=ceremony.now)
+    return True
 
 
 def remove_passkey(tx: Tx, person: Person, ref: str, *, now: datetime) -> None:
@@ -127,9 +129,11 @@ def begin_sign_in(tx: Tx, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
 
 def sign_in_with_passkey(
     tx: Tx, credential: str, *, ceremony: Ceremony, device: Device, tokens: RandomBytes
-) -> SignedIn:
-    """Open a session for the owner of the passkey that signed the challenge. Raises NotAllowed."""
+) -> SignedIn | None:
+    """Open a session for the owner of the passkey that signed the challenge; return None if it is refused."""
     key = _used_key(tx, "sign-in", credential, ceremony)
+    if key is None:
+        return None
     account = passkeys.account_of(tx.connection, key)
     return open_session(
         tx, account, device=device, tokens=tokens, now=ceremony.now, with_passkey=True
@@ -143,17 +147,18 @@ def begin_confirming(tx: Tx, person: Person, ceremony: Ceremony, *, tokens: Rand
     return authentication_options(ceremony.party, challenge=challenge, known=known)
 
 
-def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Ceremony) -> None:
-    """Record that the person has proved who they are with a passkey of their own. Raises NotAllowed."""
-    key = _used_key(tx, "identity", credential, ceremony)
-    if key.account_id != person.id:
-        raise NotAllowed(DenialReason.PASSKEY_REFUSED)
+def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Ceremony) -> bool:
+    """Record that the person has proved who they are with a passkey of their own; return False if it is refused."""
+    key = _used_key(tx, "identity", credential, ceremony, owner=person)
+    if key is None:
+        return False
     sessions.confirm(
         tx.connection, hash_of(ceremony.browser_key), now=ceremony.now, with_passkey=True
     )
     security_log.record(
         tx, SecurityEventKind.IDENTITY_CONFIRMED, account_id=person.id, now=ceremony.now
     )
+    return True
 
 
 def _require_room(count: int) -> None:
@@ -179,17 +184,25 @@ def _take_challenge(tx: Tx, purpose: ChallengePurpose, ceremony: Ceremony) -> by
     browser_hash = hash_of(ceremony.browser_key)
     challenge = passkeys.take_challenge(tx.connection, browser_hash, purpose, now=ceremony.now)
     if challenge is None:
-        raise NotAllowed(DenialReason.PASSKEY_REFUSED)
+        raise PasskeyRefused
     return challenge
 
 
 def _used_key(
-    tx: Tx, purpose: ChallengePurpose, credential: str, ceremony: Ceremony
-) -> PublicKeyRow:
-    """Return the passkey that signed the browser's challenge, and use both up. Raises NotAllowed."""
-    challenge = _take_challenge(tx, purpose, ceremony)
+    tx: Tx,
+    purpose: ChallengePurpose,
+    credential: str,
+    ceremony: Ceremony,
+    *,
+    owner: Person | None = None,
+) -> PublicKeyRow | None:
+    """Return the passkey, of this owner or of anyone, that signed the browser's challenge, and use both up.
+
+    Return None if it is refused; the challenge is used up all the same.
+    """
     try:
-        key = _find_key(tx, credential)
+        challenge = _take_challenge(tx, purpose, ceremony)
+        key = _find_key(tx, credential, owner)
         sign_count = verify_use(
             ceremony.party,
             credential,
@@ -198,14 +211,14 @@ def _used_key(
             sign_count=key.sign_count,
         )
     except PasskeyRefused:
-        raise NotAllowed(DenialReason.PASSKEY_REFUSED) from None
+        return None
     passkeys.mark_used(tx.connection, key.id, sign_count=sign_count, now=ceremony.now)
     return key
 
 
-def _find_key(tx: Tx, credential: str) -> PublicKeyRow:
+def _find_key(tx: Tx, credential: str, owner: Person | None) -> PublicKeyRow:
     key = passkeys.lock(tx.connection, credential_id_in(credential))
-    if key is None:
+    if key is None or (owner is not None and key.account_id != owner.id):
         raise PasskeyRefused
     return key
 
