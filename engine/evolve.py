@@ -76,6 +76,6 @@ def _rewound_to(events: Iterable[Event]) -> int | None:
     return None
 
 
-def return_to_state(earlier: State, seq: int) -> State:
+def return_to_state(earlier_state: State, seq: int) -> State:
     """Return an earlier position as the result of turn ``seq``."""
-    return msgspec.structs.replace(earlier, seq=seq)
+    return msgspec.structs.replace(earlier_state, seq=seq)

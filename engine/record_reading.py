@@ -41,7 +41,7 @@ def read_record(file: bytes) -> Record:
     return Record(table=table, freeze=freeze, turns=turns, secrets=secrets)
 
 
-class _LineForm(NamedTuple):
+class _LineFormat(NamedTuple):
     """The form of a line, as a pattern and as parse errors show it."""
 
     pattern: re.Pattern[str]
@@ -49,37 +49,39 @@ class _LineForm(NamedTuple):
     expected: ExpectedText = ExpectedText.LINE
 
 
-def _line_form(
+def _compile_line(
     pattern: str, display_text: str, expected: ExpectedText = ExpectedText.LINE
-) -> _LineForm:
-    return _LineForm(re.compile(pattern, re.ASCII), display_text, expected)
+) -> _LineFormat:
+    return _LineFormat(re.compile(pattern, re.ASCII), display_text, expected)
 
 
 _QUOTED_NAME_PATTERN: Final = r'(?P<name>"(?:[^"\\]|\\.)*")'
 _DIGEST_PATTERN: Final = "(?P<hex>[0-9a-f]{64})"
-_FORMAT_LINE: Final = _line_form(re.escape(FORMAT), FORMAT, ExpectedText.FORMAT)
-_GAME_LINE: Final = _line_form(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
-_RULEBOOK_LINE: Final = _line_form(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
-_HOUSE_RULES_LINE: Final = _line_form(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
-_STARTER_LINE: Final = _line_form(r"starter: (?:chance|seat (?P<seat>10|[1-9]))", "starter: chance")
-_SEAT_LINE: Final = _line_form(
+_FORMAT_LINE: Final = _compile_line(re.escape(FORMAT), FORMAT, ExpectedText.FORMAT)
+_GAME_LINE: Final = _compile_line(f"game: {_QUOTED_NAME_PATTERN}", 'game: "NAME"')
+_RULEBOOK_LINE: Final = _compile_line(r"rulebook: (?P<key>\S+)", "rulebook: KEY")
+_HOUSE_RULES_LINE: Final = _compile_line(r"house: (?P<words>[a-z0-9= -]+)", "house: none")
+_STARTER_LINE: Final = _compile_line(
+    r"starter: (?:chance|seat (?P<seat>10|[1-9]))", "starter: chance"
+)
+_SEAT_LINE: Final = _compile_line(
     rf"seat (?P<seat>10|[1-9]): {_QUOTED_NAME_PATTERN} salt (?P<salt>-|(?:[0-9a-f]{{2}}){{1,{MAX_SALT_SIZE}}})",
     'seat NUMBER: "NAME" salt -',
 )
-_FREEZE_LINE: Final = _line_form("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
-_TURN_LINE: Final = _line_form(
+_FREEZE_LINE: Final = _compile_line("freeze: (?P<hex>(?:[0-9a-f]{2}| )+)", "freeze: HEXADECIMAL")
+_TURN_LINE: Final = _compile_line(
     r"(?P<seq>0|[1-9][0-9]{0,8}) (?:table|seat (?P<seat>10|[1-9]))(?:: (?P<action>.*))? \(by (?P<by>[a-z]+)\)",
     "NUMBER seat SEAT: ACTION (by SOURCE)",
 )
 _SECRET_LINES: Final = tuple(
-    _line_form(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL")
+    _compile_line(f"secret {label}: {_DIGEST_PATTERN}", f"secret {label}: HEXADECIMAL")
     for label in SECRET_LABELS
 )
 _COMMITMENT_LINES: Final = tuple(
-    _line_form(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
+    _compile_line(f"commitment {label}: {_DIGEST_PATTERN}", f"commitment {label}: HEXADECIMAL")
     for label in SECRET_LABELS
 )
-_END_LINE: Final = _line_form("end", "end")
+_END_LINE: Final = _compile_line("end", "end")
 _CONTINUATION_INDENT: Final = "      "
 _EVENT_INDENT: Final = "  "
 
@@ -96,7 +98,7 @@ class _LineReader:
         """Return the next line; empty at the end of the file."""
         return self._lines[self._next][1] if self._next < len(self._lines) else ""
 
-    def take_line(self, form: _LineForm) -> re.Match[str]:
+    def take_line(self, form: _LineFormat) -> re.Match[str]:
         """Return the match of the next line, which must have this form. Raises ParseError."""
         line = self.next_line()
         match = form.pattern.fullmatch(line)
@@ -192,7 +194,7 @@ def _read_seats(lines: _LineReader) -> Iterator[FrozenSeat]:
         yield FrozenSeat(_unquote_name(lines, match["name"]), salt)
 
 
-def _read_name(lines: _LineReader, form: _LineForm) -> str:
+def _read_name(lines: _LineReader, form: _LineFormat) -> str:
     return _unquote_name(lines, lines.take_line(form)["name"])
 
 

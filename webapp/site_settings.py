@@ -59,9 +59,9 @@ class InvalidSetting(ValueError):
         self.params = params
 
 
-def parse_setting(name: str, typed: str) -> Any:  # noqa: ANN401 - of the type that the setting has
+def parse_setting(name: str, typed_value: str) -> Any:  # noqa: ANN401 - of the type that the setting has
     """Return the value of a setting from text. Raises InvalidSetting."""
-    return _PARSERS[name](typed.replace("\r\n", "\n").strip())
+    return _PARSERS[name](typed_value.replace("\r\n", "\n").strip())
 
 
 def setting_text(settings: SiteSettings, name: str) -> str:

@@ -26,10 +26,10 @@ def check_readable_or_refused(text: bytes) -> None:
         return
     verify_record(record)
     for seat in (None, 0, len(record.table.seats) - 1):
-        check_frames(record, seat)
+        check_replay(record, seat)
 
 
-def check_frames(record: Record, seat: int | None) -> None:
+def check_replay(record: Record, seat: int | None) -> None:
     shown = 0
     with suppress(ReplayError):
         for frame in frames(record, seat, reveal_all=True):

@@ -11,7 +11,6 @@ from tests.support.factories import NOON, Guest, pick_first, sign_in_guest
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.moderation.acts import (
-    ActOutcome,
     ActPreview,
     ActRequest,
     Position,
@@ -59,7 +58,7 @@ def perform_act(
     form_id: str = "",
     reason: str = "asked by email",
     **given: Any,
-) -> ActOutcome:
+) -> int:
     """Perform an act, without ``by`` as the operator."""
     request = ActRequest(
         actor=None if by is None else by.person,
@@ -76,7 +75,7 @@ def perform_act(
 
 def undo(
     database: Database, slug: str, act: GameRight, entry_id: int, *, now: datetime = NOON
-) -> ActOutcome:
+) -> int:
     """Undo an act as the operator."""
     request = ActRequest(
         actor=None,

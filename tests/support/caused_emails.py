@@ -15,7 +15,7 @@ from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.clubs.site_acts import record_site_act
 from webapp.services.keys import TokenSource
 from webapp.services.moderation.complaints import Complaint, send_report
-from webapp.services.moderation.deciding import dismiss, waiting_reports
+from webapp.services.moderation.report_decisions import dismiss, waiting_reports
 from webapp.services.moderation.sanctions import Wish, sanction_person
 from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table

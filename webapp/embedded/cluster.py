@@ -17,15 +17,15 @@ _FIRST_MAJOR_WITH_BUILTIN_LOCALE = 17
 
 def ensure_cluster(folder: Path, programs: PostgresPrograms = BUNDLED_POSTGRES) -> Path:
     """Return the cluster inside ``folder``, created if missing. Raises EmbeddedError."""
-    data = folder / "postgres"
-    if data.exists():
-        _require_major(data, programs.major)
-        return data
+    data_folder = folder / "postgres"
+    if data_folder.exists():
+        _require_major(data_folder, programs.major)
+        return data_folder
     draft = folder / "postgres.new"
     shutil.rmtree(draft, ignore_errors=True)
     _initialise(draft, load_or_create_key(folder / "postgres-password"), programs)
-    draft.rename(data)
-    return data
+    draft.rename(data_folder)
+    return data_folder
 
 
 def password_of(folder: Path) -> str:
@@ -39,12 +39,12 @@ def password_of(folder: Path) -> str:
     return load_or_create_key(file)
 
 
-def _require_major(data: Path, major: str) -> None:
-    marker = data / "PG_VERSION"
+def _require_major(data_folder: Path, major: str) -> None:
+    marker = data_folder / "PG_VERSION"
     found = marker.read_text(encoding="ascii").strip() if marker.exists() else "an unknown version"
     if found != major:
         raise EmbeddedError(
-            f"{data} was written by Postgres {found}, but this release of Lodepost uses Postgres {major}. "
+            f"{data_folder} was written by Postgres {found}, but this release of Lodepost uses Postgres {major}. "
             "Nothing was changed. Back it up with the release that wrote it and restore the backup with this one, "
             "or use another --data folder."
         )
@@ -63,7 +63,7 @@ def _initialise(draft: Path, password: str, programs: PostgresPrograms) -> None:
             os.chown(draft, user.uid, user.gid)
             os.chown(password_file.name, user.uid, user.gid)
         arguments = _initdb_arguments(password_file.name, programs)
-        process = launch("initdb", arguments, programs=programs, data=draft, output=log)
+        process = launch("initdb", arguments, programs=programs, data_folder=draft, output=log)
         if process.wait() != 0:
             log.seek(0)
             raise EmbeddedError(f"initdb failed:\n{log.read().decode(errors='replace')}")

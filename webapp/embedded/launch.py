@@ -20,13 +20,13 @@ def launch(
     arguments: Sequence[str],
     *,
     programs: PostgresPrograms,
-    data: Path,
+    data_folder: Path,
     output: IO[bytes] | None,
 ) -> subprocess.Popen[bytes]:
     """Start `program -D data ...` in a session of its own, so that Ctrl-C does not reach it."""
-    user = user_for(data)
+    user = user_for(data_folder)
     with ExitStack() as stack:
-        path, descriptors = _data_path_for(user, data, stack)
+        path, descriptors = _data_path_for(user, data_folder, stack)
         return subprocess.Popen(  # noqa: S603 (program and arguments come from this package)
             [str(_programs_for(user, programs) / program), "-D", path, *arguments],
             stdin=subprocess.DEVNULL,
@@ -44,7 +44,7 @@ def launch(
 
 
 def _data_path_for(
-    user: UnixUser | None, data: Path, stack: ExitStack
+    user: UnixUser | None, data_folder: Path, stack: ExitStack
 ) -> tuple[str, tuple[int, ...]]:
     """Return a path to the data folder that the other user can open, and the descriptors to inherit.
 
@@ -52,8 +52,8 @@ def _data_path_for(
     that root opened works nevertheless, for as long as the server runs.
     """
     if user is None or not _DESCRIPTOR_FOLDER.is_dir():
-        return str(data), ()
-    descriptor = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
+        return str(data_folder), ()
+    descriptor = os.open(data_folder, os.O_RDONLY | os.O_DIRECTORY)
     stack.callback(os.close, descriptor)
     return str(_DESCRIPTOR_FOLDER / str(descriptor)), (descriptor,)
 

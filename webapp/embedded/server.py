@@ -76,9 +76,11 @@ class Server:
 
     def restart(self) -> None:
         """Start a server that has died again on the same port, so that its URLs stay valid."""
-        data = ensure_cluster(self.folder, self.programs)
-        clear_stale_server(data)
-        self.process = _launch_on(self.port, data, programs=self.programs, settings=self.settings)
+        data_folder = ensure_cluster(self.folder, self.programs)
+        clear_stale_server(data_folder)
+        self.process = _launch_on(
+            self.port, data_folder, programs=self.programs, settings=self.settings
+        )
         if not _wait_until_ready(self.process, self.port, self.password):
             raise EmbeddedError(_startup_error(self.folder))
 
@@ -142,13 +144,13 @@ def _exclusive_lock(folder: Path) -> IO[str]:
 def _start_in_locked_folder(
     folder: Path, lock: IO[str], *, programs: PostgresPrograms, settings: Mapping[str, str]
 ) -> Server:
-    data = ensure_cluster(folder, programs)
+    data_folder = ensure_cluster(folder, programs)
     password = password_of(folder)
-    clear_stale_server(data)
+    clear_stale_server(data_folder)
     _rotate_log(folder)
     for _ in range(_PORT_ATTEMPT_COUNT):
         port = _free_port()
-        process = _launch_on(port, data, programs=programs, settings=settings)
+        process = _launch_on(port, data_folder, programs=programs, settings=settings)
         try:
             if _wait_until_ready(process, port, password):
                 return Server(folder, programs, settings, port, password, process, lock)
@@ -178,11 +180,11 @@ def _free_port() -> int:
 
 
 def _launch_on(
-    port: int, data: Path, *, programs: PostgresPrograms, settings: Mapping[str, str]
+    port: int, data_folder: Path, *, programs: PostgresPrograms, settings: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     arguments = [f"--{name}={value}" for name, value in {**settings, "port": str(port)}.items()]
-    with _log_of(data.parent).open("ab") as log:
-        return launch("postgres", arguments, programs=programs, data=data, output=log)
+    with _log_of(data_folder.parent).open("ab") as log:
+        return launch("postgres", arguments, programs=programs, data_folder=data_folder, output=log)
 
 
 def _log_of(folder: Path) -> Path:
@@ -191,12 +193,12 @@ def _log_of(folder: Path) -> Path:
 
 def _wait_until_ready(process: subprocess.Popen[bytes], port: int, password: str) -> bool:
     """Wait until the server accepts a connection; return False if it ended (its port was taken, for example)."""
-    until = time.monotonic() + _START_TIMEOUT
+    deadline = time.monotonic() + _START_TIMEOUT
     while process.poll() is None:
         try:
             _connect(port, password).close()
         except psycopg.OperationalError as error:
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 raise EmbeddedError(f"Postgres does not answer: {error}") from error
             time.sleep(_POLL_INTERVAL)
         else:

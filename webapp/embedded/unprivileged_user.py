@@ -19,15 +19,15 @@ class UnixUser:
     gid: int
 
 
-def user_for(data: Path) -> UnixUser | None:
-    """Return the user that must run the server in ``data``, or None for the current user.
+def user_for(data_folder: Path) -> UnixUser | None:
+    """Return the user that must run the server in ``data_folder``, or None for the current user.
 
     An existing folder keeps its owner, because another user could not read it.
     """
     if os.geteuid() != 0:
         return None
-    if data.is_dir() and data.stat().st_uid != 0:
-        return UnixUser(data.stat().st_uid, data.stat().st_gid)
+    if data_folder.is_dir() and data_folder.stat().st_uid != 0:
+        return UnixUser(data_folder.stat().st_uid, data_folder.stat().st_gid)
     return _first_existing(_USER_NAMES)
 
 

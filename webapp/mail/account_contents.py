@@ -16,22 +16,22 @@ from webapp.wording import times
 
 def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
-    expires = language.gettext(
+    expiry_text = language.gettext(
         "The code and the link work once and expire %(how_long)s, on %(when)s.",
         **_expiry(context.expires_at, locale),
     )
-    enter = language.gettext("Enter this code on the page where you asked for it:")
+    enter_code_text = language.gettext("Enter this code on the page where you asked for it:")
     link = urls.absolute(locale.base_url, urls.sign_in_link(context.link_token))
     return EmailContent(
         subject=language.gettext("Sign in to %(site)s", site=locale.site_name),
-        preview=f"{enter} {context.code}",
+        preview=f"{enter_code_text} {context.code}",
         blocks=(
             Title(language.gettext("Sign in to %(site)s", site=locale.site_name)),
-            Paragraph(enter),
+            Paragraph(enter_code_text),
             SignInCode(context.code),
             Paragraph(language.gettext("Or open this link in the same browser:")),
             Button(language.gettext("Sign in"), link),
-            Paragraph(expires),
+            Paragraph(expiry_text),
         ),
         footer=language.gettext(
             "You got this email because a sign-in was requested for this address. If that wasn't you, ignore it: no one can sign in without the code or the link."
@@ -42,19 +42,19 @@ def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
 def identity_code(context: IdentityCodeContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     title = language.gettext("Confirm it's you")
-    enter = language.gettext("Enter this code on the page where you asked for it:")
-    expires = language.gettext(
+    enter_code_text = language.gettext("Enter this code on the page where you asked for it:")
+    expiry_text = language.gettext(
         "The code works once and expires %(how_long)s, on %(when)s.",
         **_expiry(context.expires_at, locale),
     )
     return EmailContent(
         subject=title,
-        preview=f"{enter} {context.code}",
+        preview=f"{enter_code_text} {context.code}",
         blocks=(
             Title(title),
-            Paragraph(enter),
+            Paragraph(enter_code_text),
             SignInCode(context.code),
-            Paragraph(expires),
+            Paragraph(expiry_text),
             Paragraph(_never_share(locale)),
             Paragraph(
                 language.gettext(
@@ -75,22 +75,22 @@ def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailC
         return _address_taken(locale)
     language = locale.language
     title = language.gettext("Confirm your new address")
-    use = language.gettext(
+    confirm_text = language.gettext(
         "Confirm that %(site)s should send your emails to this address.", site=locale.site_name
     )
     link = urls.absolute(locale.base_url, urls.address_link(context.link_token))
-    expires = language.gettext(
+    expiry_text = language.gettext(
         "The link works once, in a browser where you're signed in. It expires %(how_long)s, on %(when)s.",
         **_expiry(context.expires_at, locale),
     )
     return EmailContent(
         subject=title,
-        preview=use,
+        preview=confirm_text,
         blocks=(
             Title(title),
-            Paragraph(use),
+            Paragraph(confirm_text),
             Button(language.gettext("Confirm this address"), link),
-            Paragraph(expires),
+            Paragraph(expiry_text),
         ),
         footer=_entered_footer(locale),
     )
@@ -99,15 +99,15 @@ def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailC
 def address_requested(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     title = language.gettext("Your address is about to change")
-    asked = language.gettext(
+    request_text = language.gettext(
         "Someone who is signed in to your account asked us to send your emails to another address. It changes once that address is confirmed."
     )
     return EmailContent(
         subject=title,
-        preview=asked,
+        preview=request_text,
         blocks=(
             Title(title),
-            Paragraph(asked),
+            Paragraph(request_text),
             Paragraph(
                 language.gettext(
                     "If that was you, there's nothing to do here. If it wasn't, withdraw the change and sign out all other browsers:"
@@ -145,15 +145,15 @@ def address_changed(_: AddressNoticeContext, locale: EmailLocale) -> EmailConten
 def _address_taken(locale: EmailLocale) -> EmailContent:
     language = locale.language
     title = language.gettext("This address already has an account")
-    asked = language.gettext(
+    request_text = language.gettext(
         "Someone asked to use this address for their account, but it already belongs to one. Nothing has changed."
     )
     return EmailContent(
         subject=title,
-        preview=asked,
+        preview=request_text,
         blocks=(
             Title(title),
-            Paragraph(asked),
+            Paragraph(request_text),
             Paragraph(
                 language.gettext(
                     "If that was you, you have two accounts. Sign in with this address to use this one. To use this address for the other one, delete this account first."

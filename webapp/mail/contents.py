@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.view import View
 from webapp import urls
 from webapp.i18n import Language
-from webapp.mail import account_contents, moderation_contents
+from webapp.mail import account_contents, sanction_contents
 from webapp.mail.blocks import (
     Block,
     Button,
@@ -19,13 +19,13 @@ from webapp.mail.blocks import (
     Title,
 )
 from webapp.mail.club_contents import club_act, club_announcement, club_invitation
-from webapp.mail.contents_moderation import (
+from webapp.mail.mime import one_line
+from webapp.mail.moderated_game_contents import (
     act_actor,
     moderator_act,
     peeks_section,
     player_left,
 )
-from webapp.mail.mime import one_line
 from webapp.mail.sections import (
     EmailLocale,
     actions_section,
@@ -277,8 +277,8 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "moderator-act": moderator_act,
     "nudge": nudge,
     "player-left": player_left,
-    "warning": moderation_contents.warning,
-    "ban": moderation_contents.ban,
-    "ban-lifted": moderation_contents.ban_lifted,
-    "report-decided": moderation_contents.report_decided,
+    "warning": sanction_contents.warning,
+    "ban": sanction_contents.ban,
+    "ban-lifted": sanction_contents.ban_lifted,
+    "report-decided": sanction_contents.report_decided,
 }

@@ -163,8 +163,8 @@ def actions_section(
     actions: Sequence[Action], perspective: Perspective, *, view: View
 ) -> Iterator[Block]:
     """Yield the legal actions by card: cards in the order of the hand, actions in the given order."""
-    places = {card: place for place, card in enumerate(view.hand)}
-    actions_by_card = sorted(actions, key=lambda action: places.get(_card_of(action), -1))
+    hand_positions = {card: place for place, card in enumerate(view.hand)}
+    actions_by_card = sorted(actions, key=lambda action: hand_positions.get(_card_of(action), -1))
     language = perspective.language
     yield Heading(language.gettext("What you can do"))
     yield Paragraph(language.gettext("Each action is followed by its notation in the game record."))

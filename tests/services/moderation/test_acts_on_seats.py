@@ -146,7 +146,7 @@ def test_seat_changes_leave_a_consistent_log(
 
 
 def test_opened_seat_is_given_back(database: Database, guests: list[Guest], slug: str) -> None:
-    entry = perform_act(database, slug, OPEN, seat=1).entry_id
+    entry = perform_act(database, slug, OPEN, seat=1)
     undo(database, slug, OPEN, entry)
     assert stored_game(database, slug, guests[1]).row.seats[1].account_id == guests[1].person.id
     assert ledger_acts(database) == ["open-seat", "seat-person"]
@@ -158,7 +158,7 @@ def test_opened_seat_is_given_back(database: Database, guests: list[Guest], slug
 def test_seat_that_was_taken_over_is_not_given_back(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    entry = perform_act(database, slug, OPEN, seat=1).entry_id
+    entry = perform_act(database, slug, OPEN, seat=1)
     perform_act(database, slug, BOT, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
         undo(database, slug, OPEN, entry)
@@ -194,7 +194,7 @@ def test_open_seat_is_not_opened_again(database: Database, slug: str) -> None:
 
 def test_table_is_handed_over_and_back(database: Database, guests: list[Guest], slug: str) -> None:
     hand_over = GameRight.HAND_OVER_TABLE
-    entry = perform_act(database, slug, hand_over, by=guests[0], seat=1).entry_id
+    entry = perform_act(database, slug, hand_over, by=guests[0], seat=1)
     with pytest.raises(NotFound):
         perform_act(database, slug, hand_over, by=guests[0], seat=0)
     with pytest.raises(NotAllowed, match=DenialReason.HOSTS_ALREADY):
@@ -219,9 +219,9 @@ def test_seat_is_not_given_back_once_someone_else_had_it(
     perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
     second = perform_act(database, slug, OPEN, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, first.entry_id)
+        undo(database, slug, OPEN, first)
     assert not _may_see(database, slug, guests[1])
-    undo(database, slug, OPEN, second.entry_id)
+    undo(database, slug, OPEN, second)
     assert _may_see(database, slug, dave)
 
 
@@ -233,7 +233,7 @@ def test_seat_is_not_given_back_to_a_deleted_account(
     with transaction(database) as tx:
         delete_account(tx, bob, typed_address=bob.address, now=NOON)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
-        undo(database, slug, OPEN, opened.entry_id)
+        undo(database, slug, OPEN, opened)
 
 
 def test_banned_person_gets_no_seat_until_the_ban_has_passed(

@@ -204,7 +204,7 @@ def test_message_reaches_everyone_at_the_table(
 
 def test_extension_is_undone_once(database: Database, guests: list[Guest], slug: str) -> None:
     extend = GameRight.EXTEND
-    entry = perform_act(database, slug, extend, extra=2 * DAY).entry_id
+    entry = perform_act(database, slug, extend, extra=2 * DAY)
     undo(database, slug, extend, entry, now=NOON + HOUR)
     assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + DAY
     with pytest.raises(NotAllowed):
@@ -216,7 +216,7 @@ def test_extension_is_undone_once(database: Database, guests: list[Guest], slug:
 def test_extension_is_not_undone_once_the_old_deadline_has_passed(
     database: Database, slug: str
 ) -> None:
-    entry = perform_act(database, slug, GameRight.EXTEND, extra=2 * DAY).entry_id
+    entry = perform_act(database, slug, GameRight.EXTEND, extra=2 * DAY)
     with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
         undo(database, slug, GameRight.EXTEND, entry, now=NOON + DAY)
 
@@ -224,8 +224,8 @@ def test_extension_is_not_undone_once_the_old_deadline_has_passed(
 def test_pause_is_undone_by_resuming_and_back(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    entry = perform_act(database, slug, GameRight.PAUSE).entry_id
-    again = undo(database, slug, GameRight.PAUSE, entry, now=NOON + DAY).entry_id
+    entry = perform_act(database, slug, GameRight.PAUSE)
+    again = undo(database, slug, GameRight.PAUSE, entry, now=NOON + DAY)
     assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + 2 * DAY
     assert ledger_acts(database) == ["pause", "resume"]
     undo(database, slug, GameRight.RESUME, again, now=NOON + DAY)
@@ -235,7 +235,7 @@ def test_pause_is_undone_by_resuming_and_back(
 def test_act_of_another_game_or_kind_is_not_undone(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    entry = perform_act(database, slug, GameRight.PAUSE).entry_id
+    entry = perform_act(database, slug, GameRight.PAUSE)
     with pytest.raises(NotFound):
         undo(database, deal_game(database, guests), GameRight.PAUSE, entry)
     with pytest.raises(NotFound):

@@ -109,7 +109,7 @@ def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(
     delete(database, guests[1])
     assert stored_game(database, slug, guests[0]).row.seats[1].name == ""
     with pytest.raises(NotAllowed) as refused:
-        undo(database, slug, GameRight.OPEN_SEAT, opened.entry_id)
+        undo(database, slug, GameRight.OPEN_SEAT, opened)
     assert refused.value.reason == DenialReason.CANNOT_BE_UNDONE
 
 

@@ -4,12 +4,12 @@ import pytest
 
 from tests.support.factories import NOON
 from webapp.services.tx import Database, transaction
-from webapp.store.moderation.game_filter import GameFilter, Place, parameters
+from webapp.store.moderation.game_filter import GameFilter, ListPosition, parameters
 from webapp.store.moderation.game_list import page_statement
 
 VIEWER_ID = 1
 STUCK = frozenset({"server", "email", "seat", "paused"})
-AFTER = Place(3, NOON, "a")
+AFTER = ListPosition(3, NOON, "a")
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ AFTER = Place(3, NOON, "a")
     ids=["first-page", "later-page", "stuck"],
 )
 def test_page_of_games_uses_its_indexes(
-    database: Database, wanted: GameFilter, after: Place | None, indexes: set[str]
+    database: Database, wanted: GameFilter, after: ListPosition | None, indexes: set[str]
 ) -> None:
     query = page_statement(wanted, after=after, limit=51)
     with transaction(database) as tx:

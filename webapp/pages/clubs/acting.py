@@ -24,11 +24,11 @@ def act_in_club(
     form: PageForm,
     use_case: UseCase,
     *,
-    done: str = "",
-    then: str,
+    success_message: str = "",
+    redirect_path: str,
     show_again: ShowAgain,
 ) -> ResponseReturnValue:
-    """Run a use case on the locked club and redirect to the path ``then`` with the message ``done``.
+    """Run a use case on the locked club and redirect to the path ``redirect_path`` with the message ``success_message``.
 
     If it is refused, return the page with the form again.
     """
@@ -44,9 +44,9 @@ def act_in_club(
             use_case(tx, access, now)
     except FormError as error:
         return show_again(slug, form, error)
-    if done:
-        flash(done, "good")
-    return redirect(then, 303)
+    if success_message:
+        flash(success_message, "good")
+    return redirect(redirect_path, 303)
 
 
 def browser_language() -> Language:

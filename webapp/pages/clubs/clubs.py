@@ -92,10 +92,15 @@ def ask_to_join(slug: str) -> ResponseReturnValue:
         assert access.me is not None
         members.ask_to_join(tx, access, access.me, now=now)
 
-    done = browser_language().gettext("You've asked to join. A moderator will answer.")
+    success_message = browser_language().gettext("You've asked to join. A moderator will answer.")
     form = PageForm(browser_language(), request.form)
     return act_in_club(
-        slug, form, ask, done=done, then=urls.club(slug), show_again=_show_club_again
+        slug,
+        form,
+        ask,
+        success_message=success_message,
+        redirect_path=urls.club(slug),
+        show_again=_show_club_again,
     )
 
 
@@ -126,9 +131,14 @@ def announce(slug: str) -> ResponseReturnValue:
     def publish(tx: Tx, access: ClubAccess, now: datetime) -> None:
         calendar.announce(tx, access, text=form.text("announcement"), now=now)
 
-    done = browser_language().gettext("Announced. Members who want it get an email.")
+    success_message = browser_language().gettext("Announced. Members who want it get an email.")
     return act_in_club(
-        slug, form, publish, done=done, then=urls.club(slug), show_again=_show_club_again
+        slug,
+        form,
+        publish,
+        success_message=success_message,
+        redirect_path=urls.club(slug),
+        show_again=_show_club_again,
     )
 
 
@@ -141,9 +151,14 @@ def choose_emails(slug: str) -> ResponseReturnValue:
     def choose(tx: Tx, access: ClubAccess, _: datetime) -> None:
         members.want_announcements(tx, access, wanted=form.wanted.data)
 
-    done = browser_language().gettext("Saved.")
+    success_message = browser_language().gettext("Saved.")
     return act_in_club(
-        slug, form, choose, done=done, then=urls.club(slug), show_again=_show_club_again
+        slug,
+        form,
+        choose,
+        success_message=success_message,
+        redirect_path=urls.club(slug),
+        show_again=_show_club_again,
     )
 
 

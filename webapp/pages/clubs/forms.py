@@ -24,7 +24,7 @@ from webapp.services.clubs.texts import (
     MAX_DESCRIPTION_LENGTH,
 )
 from webapp.services.errors import FieldError, FieldErrors
-from webapp.services.reasons import MAX_REASON_LENGTH
+from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, one_of, required
 

@@ -47,7 +47,7 @@ def invite(slug: str) -> ResponseReturnValue:
         address = form.text("address")
         invite_to_club(tx, access, address=address, source=token_source(), now=now)
 
-    return _act(slug, form, send, done=N_("Invitation sent."))
+    return _act(slug, form, send, success_message=N_("Invitation sent."))
 
 
 @pages.post("/clubs/<slug:slug>/link")
@@ -59,7 +59,12 @@ def renew_link(slug: str) -> ResponseReturnValue:
     def renew(tx: Tx, access: ClubAccess, now: datetime) -> None:
         replace_club_link(tx, access, source=token_source(), now=now)
 
-    return _act(slug, form, renew, done=N_("The club has a new link. The old one no longer works."))
+    return _act(
+        slug,
+        form,
+        renew,
+        success_message=N_("The club has a new link. The old one no longer works."),
+    )
 
 
 @pages.post(
@@ -76,16 +81,18 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
         decision = Decision(token_source(), now, form.text("reason"))
         members.decide(tx, access, target, verb, decision=decision)
 
-    return _act(slug, form, change, done=_DONE_TEXTS[verb])
+    return _act(slug, form, change, success_message=_DONE_TEXTS[verb])
 
 
-def _act(slug: str, form: PageForm, use_case: UseCase, *, done: str) -> ResponseReturnValue:
+def _act(
+    slug: str, form: PageForm, use_case: UseCase, *, success_message: str
+) -> ResponseReturnValue:
     return act_in_club(
         slug,
         form,
         use_case,
-        done=browser_language().gettext(done),
-        then=urls.club_members(slug),
+        success_message=browser_language().gettext(success_message),
+        redirect_path=urls.club_members(slug),
         show_again=_show_members,
     )
 

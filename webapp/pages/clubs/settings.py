@@ -33,9 +33,14 @@ def change_club(slug: str) -> ResponseReturnValue:
     def change(tx: Tx, access: ClubAccess, _: datetime) -> None:
         founding.change_club(tx, access, form.profile())
 
-    done = browser_language().gettext("Saved.")
+    success_message = browser_language().gettext("Saved.")
     return act_in_club(
-        slug, form, change, done=done, then=urls.club(slug), show_again=_show_settings
+        slug,
+        form,
+        change,
+        success_message=success_message,
+        redirect_path=urls.club(slug),
+        show_again=_show_settings,
     )
 
 
@@ -50,9 +55,14 @@ def add_season(slug: str) -> ResponseReturnValue:
             tx, access, name=form.text("season_name"), starts_on=starts_on, ends_on=ends_on
         )
 
-    done = browser_language().gettext("Season added.")
+    success_message = browser_language().gettext("Season added.")
     return act_in_club(
-        slug, form, add, done=done, then=urls.club_settings(slug), show_again=_show_settings
+        slug,
+        form,
+        add,
+        success_message=success_message,
+        redirect_path=urls.club_settings(slug),
+        show_again=_show_settings,
     )
 
 
@@ -63,9 +73,14 @@ def delete_season(slug: str, season: int) -> ResponseReturnValue:
         calendar.remove_season(tx, access, season)
 
     form = PageForm(browser_language(), request.form)
-    done = browser_language().gettext("Season deleted. Its games stay.")
+    success_message = browser_language().gettext("Season deleted. Its games stay.")
     return act_in_club(
-        slug, form, delete, done=done, then=urls.club_settings(slug), show_again=_show_settings
+        slug,
+        form,
+        delete,
+        success_message=success_message,
+        redirect_path=urls.club_settings(slug),
+        show_again=_show_settings,
     )
 
 
@@ -77,8 +92,15 @@ def close_club(slug: str) -> ResponseReturnValue:
     def close(tx: Tx, access: ClubAccess, now: datetime) -> None:
         founding.close_club(tx, access, reason=form.text("reason"), now=now)
 
-    done = browser_language().gettext("The club is closed. Its games continue.")
-    return act_in_club(slug, form, close, done=done, then=urls.clubs(), show_again=_show_settings)
+    success_message = browser_language().gettext("The club is closed. Its games continue.")
+    return act_in_club(
+        slug,
+        form,
+        close,
+        success_message=success_message,
+        redirect_path=urls.clubs(),
+        show_again=_show_settings,
+    )
 
 
 def _show_settings(

@@ -145,8 +145,8 @@ def invite(slug: str) -> ResponseReturnValue:
             now=now,
         )
 
-    done = _request_language().gettext("Invitation sent.")
-    return _change_table(slug, form, send_invitation, done=done)
+    success_message = _request_language().gettext("Invitation sent.")
+    return _change_table(slug, form, send_invitation, success_message=success_message)
 
 
 def _press_button(slug: str, use_case: UseCase) -> ResponseReturnValue:
@@ -155,9 +155,9 @@ def _press_button(slug: str, use_case: UseCase) -> ResponseReturnValue:
 
 
 def _change_table(
-    slug: str, form: PageForm, use_case: UseCase, *, done: str = ""
+    slug: str, form: PageForm, use_case: UseCase, *, success_message: str = ""
 ) -> ResponseReturnValue:
-    """Run a use case on the locked game and redirect to its page, with the message ``done`` if there is one."""
+    """Run a use case on the locked game and redirect to its page, with the message ``success_message`` if there is one."""
     now = current_context().now()
     try:
         with submission(form) as tx:
@@ -170,8 +170,8 @@ def _change_table(
             use_case(tx, game, viewer, now)
     except FormError as error:
         return _show_table_again(slug, form, error)
-    if done:
-        flash(done, "good")
+    if success_message:
+        flash(success_message, "good")
     return redirect(urls.game(slug), 303)
 
 

@@ -11,8 +11,8 @@ from webapp.pages.moderation.sentences import email_name
 from webapp.rights import GameRight
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.moderation.act_page import ActPage
+from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.services.play.public_change import ChangeInput
-from webapp.services.reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
 from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
 

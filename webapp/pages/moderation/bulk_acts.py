@@ -22,7 +22,7 @@ from webapp.services.moderation.bulk_acts import (
     perform_many,
     preview_many,
 )
-from webapp.services.reasons import checked_reason
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission

@@ -9,8 +9,8 @@ from webapp.i18n import N_
 from webapp.rights import GameRight
 from webapp.services.moderation.acts import acted_game
 from webapp.services.moderation.peeks import PeekRequest, peekable_game, record_peek
+from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.services.play.peek import peeked_game
-from webapp.services.reasons import MAX_REASON_LENGTH
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission

@@ -10,7 +10,7 @@ from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.keys import hash_of
 from webapp.services.moderation.complaints import LONGEST_COMPLAINT
 from webapp.services.moderation.sanctions import LONGEST_BAN, SanctionKind, Wish
-from webapp.services.reasons import MAX_REASON_LENGTH
+from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
 

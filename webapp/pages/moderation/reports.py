@@ -13,8 +13,8 @@ from webapp.pages.moderation.sanction_sentences import (
 from webapp.pages.moderation.viewing import render_moderation
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors, NotFound
-from webapp.services.moderation import deciding
-from webapp.services.moderation.deciding import DECISIONS, DISMISS
+from webapp.services.moderation import report_decisions
+from webapp.services.moderation.report_decisions import DECISIONS, DISMISS
 from webapp.services.moderation.sanctions import Preview, preview
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
@@ -30,7 +30,7 @@ def show_reports() -> ResponseReturnValue:
     is_decided = request.args.get("state") == "decided"
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        read = deciding.decided_reports if is_decided else deciding.waiting_reports
+        read = report_decisions.decided_reports if is_decided else report_decisions.waiting_reports
         found = read(tx, viewer)
     return render_moderation(
         "moderation/people/reports.html",
@@ -71,16 +71,16 @@ def _decided(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview
     context, decision = current_context(), form.decision.data or ""
     if decision not in DECISIONS:
         raise FieldErrors(FieldError("decision", "unknown"))
-    wish, report = form.wish(decision), deciding.report_page(tx, viewer, number)
+    wish, report = form.wish(decision), report_decisions.report_page(tx, viewer, number)
     if decision == DISMISS:
-        deciding.dismiss(
+        report_decisions.dismiss(
             tx, viewer, number, reason=wish.reason, form_id=wish.form_id, now=context.now()
         )
         return None
     if report.person_ref is None:
         raise NotFound
     if form.is_confirmed(wish):
-        deciding.decide(tx, viewer, number, wish, keys=context.keys, now=context.now())
+        report_decisions.decide(tx, viewer, number, wish, keys=context.keys, now=context.now())
         return None
     form.seen.data = fingerprint(wish)
     return preview(tx, viewer, report.person_ref, wish, now=context.now())
@@ -95,7 +95,7 @@ def _show(
 ) -> Response:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-        report = deciding.report_page(tx, viewer, number)
+        report = report_decisions.report_page(tx, viewer, number)
     locale = locale_of(viewer)
     form = form or DecisionForm(locale.language, form_id=new_form_id())
     offered = [kind for kind in DECISIONS if (kind == "unban") <= (report.kind == "appeal")]

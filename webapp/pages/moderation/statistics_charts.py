@@ -25,14 +25,17 @@ class StatisticsCharts:
 
     def answer_times(self) -> ChartData:
         _ = self._language.gettext
-        half, most = self._newest(lambda p: p.median_answer), self._newest(lambda p: p.slow_answer)
+        median_seconds, slow_seconds = (
+            self._newest(lambda p: p.median_answer),
+            self._newest(lambda p: p.slow_answer),
+        )
         return self._chart(
             "answer-times",
             _("How long turns take"),
             _(
                 "Lately, half of the turns were played within about %(half)s, nine of ten within about %(most)s.",
-                half=self._text(half, "seconds"),
-                most=self._text(most, "seconds"),
+                half=self._text(median_seconds, "seconds"),
+                most=self._text(slow_seconds, "seconds"),
             ),
             {
                 _("Half of the turns"): lambda p: p.median_answer,

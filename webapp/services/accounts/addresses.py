@@ -12,9 +12,9 @@ from webapp.services.errors import FieldError, FieldErrors
 _MAX_ADDRESS_LENGTH: Final = 254
 
 
-def parse_address(typed: str) -> str:
+def parse_address(typed_address: str) -> str:
     """Return the typed email address in the form that SMTP accepts. Raises FieldErrors for ``address``."""
-    text = typed.strip()
+    text = typed_address.strip()
     if not text:
         raise FieldErrors(FieldError("address", "required"))
     if len(text) > _MAX_ADDRESS_LENGTH:

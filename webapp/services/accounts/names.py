@@ -17,9 +17,9 @@ _BRACKET_CATEGORIES: Final = frozenset({"Ps", "Pe"})
 """Text in brackets after a name is written by the server only: ``Agate (bot)``."""
 
 
-def normalize_name(typed: str) -> str:
+def normalize_name(typed_name: str) -> str:
     """Return the typed name in Unicode normal form C with single spaces; ``name_errors`` checks the result."""
-    return " ".join(unicodedata.normalize("NFC", typed).split())
+    return " ".join(unicodedata.normalize("NFC", typed_name).split())
 
 
 def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldError]:
@@ -35,9 +35,9 @@ def name_errors(name: str, *, max_length: int = MAX_NAME_LENGTH) -> list[FieldEr
     return []
 
 
-def distinct_name(typed: str, others: Iterable[str]) -> str:
+def distinct_name(typed_name: str, others: Iterable[str]) -> str:
     """Return the typed name, normalized. Raises FieldErrors if it is not allowed or confusable with another name."""
-    name = normalize_name(typed)
+    name = normalize_name(typed_name)
     errors = name_errors(name) or [
         FieldError("name", "taken", {"name": other})
         for other in others

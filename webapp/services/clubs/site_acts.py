@@ -4,7 +4,7 @@ from datetime import datetime
 
 from webapp.rights import ClubRight, Standing, has_club_right
 from webapp.services.clubs.access import ClubAccess
-from webapp.services.reasons import checked_reason
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clubs import members

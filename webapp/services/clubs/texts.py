@@ -12,16 +12,16 @@ MAX_ANNOUNCEMENT_LENGTH: Final = 2000
 _MOST_LINES: Final = 40
 
 
-def club_name(typed: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
+def club_name(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
     """Return the name, normalized, of a club or a season, and why it cannot be used, if anything."""
-    name = normalize_name(typed)
+    name = normalize_name(typed_name)
     errors = name_errors(name, max_length=MAX_CLUB_NAME_LENGTH)
     return name, [FieldError(field, error.code, error.params) for error in errors]
 
 
-def club_text(field: str, typed: str, *, max_length: int) -> tuple[str, list[FieldError]]:
+def club_text(field: str, typed_text: str, *, max_length: int) -> tuple[str, list[FieldError]]:
     """Return a text of several lines, normalized, and why it cannot be used, if anything."""
-    normalized = unicodedata.normalize("NFC", typed)
+    normalized = unicodedata.normalize("NFC", typed_text)
     lines = [" ".join(line.split()) for line in normalized.strip().splitlines()]
     return "\n".join(lines), _text_errors(field, lines, max_length)
 

@@ -17,11 +17,11 @@ from webapp.services.clubs.access import STANDING_BY_RANK
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
 from webapp.services.moderation.act_limits import require_within_limits
 from webapp.services.moderation.standing import TableFacts, require_game_right
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.moderated_changes import plan_change, plan_undoing
 from webapp.services.play.public_change import ChangeInput, PlannedChange, PublicChange
 from webapp.services.play.shown_acts import facts_from
 from webapp.services.play.undoing import RecordedChange
-from webapp.services.reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.clubs import members
@@ -67,13 +67,6 @@ class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
     position: Position
 
 
-class ActOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """An act that was performed, now or, if the same form was sent before, ``earlier``."""
-
-    entry_id: int
-    earlier: bool
-
-
 def preview(
     tx: Tx, actor: Person | None, slug: str, act: GameRight, given: ChangeInput, *, now: datetime
 ) -> ActPreview:
@@ -97,19 +90,17 @@ def acted_game(tx: Tx, actor: Person | None, slug: str, act: GameRight) -> Acted
     return game
 
 
-def perform(
-    tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int], int]
-) -> ActOutcome:
-    """Perform an act, record it and inform the table; a form that is sent twice acts once.
+def perform(tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int], int]) -> int:
+    """Perform an act, record it and inform the table; return the number of its ledger entry.
 
-    Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
+    A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
     """
     storable = is_storable(request.slug)
     game = _require(acted_games.lock(tx.connection, request.slug) if storable else None)
     form_key = _form_key(request)
-    done = ledger.entry_of_form(tx.connection, form_key)
-    if done is not None:
-        return ActOutcome(entry_id=done, earlier=True)
+    earlier_entry_id = ledger.entry_of_form(tx.connection, form_key)
+    if earlier_entry_id is not None:
+        return earlier_entry_id
     standing = acting_standing(tx, request.actor, request.act, game)
     checked = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
@@ -120,7 +111,7 @@ def perform(
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
     planned.write(tx)
     _inform(tx, game, planned.change, entry_id, act=checked.act, now=now)
-    return ActOutcome(entry_id=entry_id, earlier=False)
+    return entry_id
 
 
 def preview_undoing(

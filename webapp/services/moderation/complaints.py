@@ -25,9 +25,9 @@ class Complaint(NamedTuple):
     text: str
 
 
-def checked_complaint(typed: str) -> str:
+def checked_complaint(typed_complaint: str) -> str:
     """Return a text without surrounding blanks. Raises FieldErrors for ``complaint``."""
-    text = _LINE_BREAK.join(typed.strip().splitlines())
+    text = _LINE_BREAK.join(typed_complaint.strip().splitlines())
     if not text:
         raise FieldErrors(FieldError("complaint", "required"))
     if len(text) > LONGEST_COMPLAINT:

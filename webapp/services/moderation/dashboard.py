@@ -17,7 +17,7 @@ from webapp.services.operations.site_health import SiteHealth, site_health
 from webapp.services.tx import Tx
 from webapp.store.clubs.rows import ClubRow
 from webapp.store.moderation import game_list
-from webapp.store.moderation.game_filter import GameFilter, Place
+from webapp.store.moderation.game_filter import GameFilter, ListPosition
 from webapp.store.moderation.game_list import FoundPerson, ListedGame, SavedFilterRow
 from webapp.store.moderation.stuck_games import RANK_OF_PAUSE
 from webapp.store.redacted import Redacted
@@ -93,9 +93,13 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
     if club is None:
         require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     is_for_site = has_site_right(SiteRight.VIEW_DASHBOARD, site_standings(viewer))
-    wanted = _filter_of(query, viewer, club)._replace(knows_addresses=is_for_site)
+    game_filter = _filter_of(query, viewer, club)._replace(knows_addresses=is_for_site)
     page = game_list.read_page(
-        tx.connection, wanted, after=_list_position_from(query.after), limit=PAGE_SIZE + 1, now=now
+        tx.connection,
+        game_filter,
+        after=_list_position_from(query.after),
+        limit=PAGE_SIZE + 1,
+        now=now,
     )
     shown = page.games[:PAGE_SIZE]
     has_more = len(page.games) > PAGE_SIZE
@@ -108,7 +112,7 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
         saved=page.saved,
         waiting_reports=page.waiting_reports if is_for_site else 0,
         is_for_site=is_for_site,
-        health=site_health(tx, now=now) if club is None and not wanted.text else None,
+        health=site_health(tx, now=now) if club is None and not game_filter.text else None,
     )
 
 
@@ -123,14 +127,14 @@ def _moderated_club(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Club
 
 
 def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter:
-    shortest, longest = PACES.get(query.pace, (None, None))
+    min_allowance, max_allowance = PACES.get(query.pace, (None, None))
     text = " ".join(query.search.split())[:_MAX_SEARCH_LENGTH]
     return GameFilter(
         viewer_id=viewer.id,
         states=STATES.get(query.state, frozenset()),
         text=text if text and text.isprintable() else None,
-        shortest=shortest,
-        longest=longest,
+        min_allowance=min_allowance,
+        max_allowance=max_allowance,
         club_id=None if club is None else club.id,
     )
 
@@ -178,7 +182,7 @@ def _list_position_of(game: ListedGame) -> str:
     return f"{game.rank}-{(game.since - _EPOCH) // _MICROSECOND}-{game.slug}"
 
 
-def _list_position_from(text: str) -> Place | None:
+def _list_position_from(text: str) -> ListPosition | None:
     """Return the place that an address names; None, the beginning, if it names none."""
     rank, _, rest = text.partition("-")
     since, _, slug = rest.partition("-")
@@ -186,4 +190,4 @@ def _list_position_from(text: str) -> Place | None:
         return None
     if len(rank) > 1 or len(since) > len("9999999999999999") or not is_storable(slug):
         return None
-    return Place(int(rank), _EPOCH + int(since) * _MICROSECOND, slug)
+    return ListPosition(int(rank), _EPOCH + int(since) * _MICROSECOND, slug)

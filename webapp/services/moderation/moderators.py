@@ -8,7 +8,7 @@ from webapp.languages import SUPPORTED_LANGUAGES
 from webapp.services import security_log
 from webapp.services.accounts.addresses import parse_address
 from webapp.services.errors import NotFound
-from webapp.services.reasons import checked_reason
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
 from webapp.store.moderation import moderators

@@ -12,7 +12,7 @@ from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, StaleTurn
 from webapp.services.moderation.acts import acted_game, acting_standing
-from webapp.services.reasons import checked_reason
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.moderation import acted_games, ledger, peeks

@@ -13,7 +13,7 @@ from webapp.services.keys import Keyring, hash_of
 from webapp.services.moderation.appeals import appeal_token
 from webapp.services.moderation.moderators import OPERATOR
 from webapp.services.moderation.standing import require_site_right
-from webapp.services.reasons import checked_reason
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.moderation import sanctions

@@ -17,8 +17,8 @@ from webapp.services.current_settings import read_settings
 from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.moderation.moderators import OPERATOR
 from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.operations import maintenance
-from webapp.services.reasons import checked_reason
 from webapp.services.tx import Tx
 from webapp.site_settings import InvalidSetting, SiteSettings, parse_setting
 from webapp.store.moderation.ledger import NewLedgerEntry
@@ -83,9 +83,9 @@ def change_settings(
 def _parsed_values(change: SettingsChange) -> tuple[dict[str, Any], str]:
     """Return the new values and the reason. Raises FieldErrors with everything that is wrong."""
     values, errors, reason = {}, [], ""
-    for name, typed in change.values.items():
+    for name, typed_value in change.values.items():
         try:
-            values[name] = parse_setting(name, typed)
+            values[name] = parse_setting(name, typed_value)
         except InvalidSetting as invalid:
             errors.append(FieldError(name, invalid.code, dict(invalid.params)))
     try:

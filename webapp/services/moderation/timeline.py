@@ -67,9 +67,9 @@ def past_turns(
 ) -> tuple[TurnStory, ...]:
     """Return the turns that were taken, the newest first; ``turns`` are in that order too. The deal is none of them."""
     by_position = _StepsBySeq(emails, entries)
-    began = {turn.seq: turn.at for turn in turns}
+    time_by_seq = {turn.seq: turn.at for turn in turns}
     return tuple(
-        _story(turn, began.get(turn.seq - 1), by_position)
+        _story(turn, time_by_seq.get(turn.seq - 1), by_position)
         for turn in turns
         if turn.seat is not None
     )

@@ -96,9 +96,11 @@ def postpone_unreachable(tx: Tx, claim: Claim, *, code: str, now: datetime) -> N
     That is for the operator to fix. Once the pauses are at their maximum such an attempt is not counted, or the first refusal
     after a long outage would be the last.
     """
-    counted = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
+    counted_attempts = claim.attempts - (_pause_after(claim.attempts - 1) == _MAX_PAUSE)
     due_at = now + _pause_after(claim.attempts)
-    outbox.postpone(tx.connection, _claim_row(claim), attempts=counted, due_at=due_at, reason=code)
+    outbox.postpone(
+        tx.connection, _claim_row(claim), attempts=counted_attempts, due_at=due_at, reason=code
+    )
 
 
 def give_up(tx: Tx, claim: Claim, *, code: str, now: datetime) -> None:

@@ -241,7 +241,7 @@ def _require_seated(source: EmailSource) -> tuple[LoadedGame, int]:
 
 def _entries_since_own_turn(source: EmailSource, seat: int) -> tuple[HistoryEntry, ...]:
     over = source.game is not None and source.game.is_revealed
-    return history_for(turns_since_own(source.news, seat), seat, reveal_all=over)
+    return history_for(turns_since_own(source.new_turns, seat), seat, reveal_all=over)
 
 
 _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {

@@ -19,7 +19,7 @@ class EmailSource(NamedTuple):
 
     notification: ClaimedNotification
     game: LoadedGame | None
-    news: Sequence[TurnRow]
+    new_turns: Sequence[TurnRow]
     """The turns since the recipient last acted."""
     keys: Keyring
     now: datetime

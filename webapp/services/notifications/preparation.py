@@ -88,7 +88,7 @@ class _Batch:
         return EmailSource(
             notification=row,
             game=None if game is None else load_game(self._tx, game),
-            news=self._news.get(row.id, ()),
+            new_turns=self._news.get(row.id, ()),
             keys=self._keys,
             now=self._now,
             sanction=self._sanctions.get(row.dedup_key),

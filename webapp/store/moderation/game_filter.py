@@ -21,7 +21,7 @@ from sqlalchemy import (
 from webapp.store.moderation.public_columns import ACCOUNT, GAME, SEAT
 
 
-class Place(NamedTuple):
+class ListPosition(NamedTuple):
     """Where a page of the list ends: the next one begins behind it."""
 
     rank: int
@@ -37,9 +37,9 @@ class GameFilter(NamedTuple):
     states: frozenset[str] = frozenset()
     text: str | None = None
     """Part of a name, a whole address, or a slug."""
-    shortest: timedelta | None = None
-    longest: timedelta | None = None
-    """The limits of the time that players have for a turn; ``shortest`` is excluded."""
+    min_allowance: timedelta | None = None
+    max_allowance: timedelta | None = None
+    """The limits of the time that players have for a turn; ``min_allowance`` is excluded."""
     club_id: int | None = None
     knows_addresses: bool = True
     """Whether the moderator may find people by their addresses."""
@@ -50,33 +50,33 @@ _PATTERN: Final[ColumnElement[str]] = bindparam("pattern", type_=Text)
 _MOST_PEOPLE: Final = 10
 
 
-def conditions(wanted: GameFilter) -> list[ColumnElement[bool]]:
+def conditions(game_filter: GameFilter) -> list[ColumnElement[bool]]:
     """Return the conditions for games that belong to the list, whatever their state."""
     sits_there = exists().where(
         SEAT.c.game_id == GAME.c.id, SEAT.c.account_id == bindparam("viewer_id")
     )
     found = [~sits_there]
-    if wanted.text is not None:
-        found.append(GAME.c.id.in_(_games_found(wanted)))
-    if wanted.shortest is not None:
-        found.append(GAME.c.allowance > bindparam("shortest"))
-    if wanted.longest is not None:
-        found.append(GAME.c.allowance <= bindparam("longest"))
-    if wanted.club_id is not None:
-        found.append(GAME.c.club_id == wanted.club_id)
+    if game_filter.text is not None:
+        found.append(GAME.c.id.in_(_games_found(game_filter)))
+    if game_filter.min_allowance is not None:
+        found.append(GAME.c.allowance > bindparam("min_allowance"))
+    if game_filter.max_allowance is not None:
+        found.append(GAME.c.allowance <= bindparam("max_allowance"))
+    if game_filter.club_id is not None:
+        found.append(GAME.c.club_id == game_filter.club_id)
     return found
 
 
-def parameters(wanted: GameFilter, *, now: datetime) -> dict[str, Any]:
+def parameters(game_filter: GameFilter, *, now: datetime) -> dict[str, Any]:
     """Return the values of what ``conditions`` and ``people_found`` leave open."""
-    text = wanted.text or ""
+    text = game_filter.text or ""
     return {
         "now": now,
-        "viewer_id": wanted.viewer_id,
+        "viewer_id": game_filter.viewer_id,
         "text": text.lower(),
         "pattern": f"%{_escaped(text.lower())}%",
-        "shortest": wanted.shortest,
-        "longest": wanted.longest,
+        "min_allowance": game_filter.min_allowance,
+        "max_allowance": game_filter.max_allowance,
     }
 
 
@@ -90,7 +90,9 @@ def people_found() -> Select[Any]:
     )
 
 
-def is_behind(rank: int, since: ColumnElement[Any], after: Place | None) -> ColumnElement[bool]:
+def is_behind(
+    rank: int, since: ColumnElement[Any], after: ListPosition | None
+) -> ColumnElement[bool]:
     """Return the condition for games of one rank that follow a place in the list."""
     if after is None or rank > after.rank:
         return true()
@@ -99,14 +101,14 @@ def is_behind(rank: int, since: ColumnElement[Any], after: Place | None) -> Colu
     return and_(since >= place, is_later)
 
 
-def _games_found(wanted: GameFilter) -> CompoundSelect[Any]:
+def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:
     """Return the ids of the games that the text finds; as a union, because no index answers an OR of two tables."""
     other = GAME.alias("game_found")
-    return union(select(other.c.id).where(other.c.slug == _TEXT), _games_of_people(wanted))
+    return union(select(other.c.id).where(other.c.slug == _TEXT), _games_of_people(game_filter))
 
 
-def _games_of_people(wanted: GameFilter) -> Select[Any]:
-    is_found = _has_name_or_address() if wanted.knows_addresses else _has_name()
+def _games_of_people(game_filter: GameFilter) -> Select[Any]:
+    is_found = _has_name_or_address() if game_filter.knows_addresses else _has_name()
     seats = select(SEAT.c.game_id).join(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
     return seats.where(is_found)
 

@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from webapp.store.moderation.game_filter import (
     GameFilter,
-    Place,
+    ListPosition,
     conditions,
     is_behind,
     parameters,
@@ -108,11 +108,16 @@ class GameListRows(NamedTuple):
 
 
 def read_page(
-    connection: Connection, wanted: GameFilter, *, after: Place | None, limit: int, now: datetime
+    connection: Connection,
+    game_filter: GameFilter,
+    *,
+    after: ListPosition | None,
+    limit: int,
+    now: datetime,
 ) -> GameListRows:
     """Return the games behind a place of the list, and what stands above it."""
-    query = page_statement(wanted, after=after, limit=limit)
-    row = connection.execute(query, parameters(wanted, now=now)).one()
+    query = page_statement(game_filter, after=after, limit=limit)
+    row = connection.execute(query, parameters(game_filter, now=now)).one()
     games, people, saved, waiting = row
     return GameListRows(
         decode_rows(games, ListedGame),
@@ -123,14 +128,16 @@ def read_page(
 
 
 @lru_cache(maxsize=128)
-def page_statement(wanted: GameFilter, *, after: Place | None, limit: int) -> Select[Any]:
+def page_statement(
+    game_filter: GameFilter, *, after: ListPosition | None, limit: int
+) -> Select[Any]:
     """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
-    page = _page(wanted, after=after, limit=limit)
+    page = _page(game_filter, after=after, limit=limit)
     no_one = people_found().where(literal(False))  # noqa: FBT003 - a condition
     return select(
         json_rows(with_details(page)),
-        json_rows(people_found() if wanted.text and wanted.knows_addresses else no_one),
-        json_rows(_saved_filters(wanted.viewer_id)),
+        json_rows(people_found() if game_filter.text and game_filter.knows_addresses else no_one),
+        json_rows(_saved_filters(game_filter.viewer_id)),
         select(func.count())
         .select_from(Report)
         .where(Report.decided_at.is_(None))
@@ -138,38 +145,38 @@ def page_statement(wanted: GameFilter, *, after: Place | None, limit: int) -> Se
     )
 
 
-def _page(wanted: GameFilter, *, after: Place | None, limit: int) -> Subquery:
+def _page(game_filter: GameFilter, *, after: ListPosition | None, limit: int) -> Subquery:
     """Return ids, ranks and instants of one page. Every branch is ordered and limited, so an index can answer it."""
-    branches = [branch.limit(limit).subquery().select() for branch in _branches(wanted, after)]
+    branches = [branch.limit(limit).subquery().select() for branch in _branches(game_filter, after)]
     listed = union_all(*branches).subquery("listed")
     return select(listed).order_by("rank", "since", "slug").limit(limit).subquery("page")
 
 
-def _branches(wanted: GameFilter, after: Place | None) -> list[Select[Any]]:
-    stuck = stuck_games((wanted.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
-    every_state = wanted.states or _default_states(wanted)
+def _branches(game_filter: GameFilter, after: ListPosition | None) -> list[Select[Any]]:
+    stuck = stuck_games((game_filter.states & STUCK_STATES) or STUCK_STATES).cte("stuck")
+    every_state = game_filter.states or _default_states(game_filter)
     branches = []
     if every_state & STUCK_STATES:
-        branches.append(_stuck_branch(wanted, stuck, after))
+        branches.append(_stuck_branch(game_filter, stuck, after))
     is_listed_above = GAME.c.id.in_(select(stuck.c.game_id))
     for state, rank, since, condition in _OTHER_STATES:
         if state in every_state and (after is None or rank >= after.rank):
-            branch = _branch(wanted, rank, since, after).where(condition)
+            branch = _branch(game_filter, rank, since, after).where(condition)
             branches.append(branch.where(~is_listed_above) if state == "waiting" else branch)
     return branches
 
 
-def _default_states(wanted: GameFilter) -> frozenset[str]:
+def _default_states(game_filter: GameFilter) -> frozenset[str]:
     """Return what is listed if no state is chosen: what is being played, and with a search everything."""
     played = STUCK_STATES | {"waiting"}
-    return played if wanted.text is None else played | {"lobby", "over"}
+    return played if game_filter.text is None else played | {"lobby", "over"}
 
 
-def _stuck_branch(wanted: GameFilter, stuck: Any, after: Place | None) -> Select[Any]:  # noqa: ANN401 - a CTE
+def _stuck_branch(game_filter: GameFilter, stuck: Any, after: ListPosition | None) -> Select[Any]:  # noqa: ANN401 - a CTE
     query = (
         select(GAME.c.id, stuck.c.rank, stuck.c.since, GAME.c.slug)
         .join(stuck, stuck.c.game_id == GAME.c.id)
-        .where(*conditions(wanted))
+        .where(*conditions(game_filter))
         .order_by("rank", "since", "slug")
     )
     if after is None:
@@ -179,10 +186,10 @@ def _stuck_branch(wanted: GameFilter, stuck: Any, after: Place | None) -> Select
 
 
 def _branch(
-    wanted: GameFilter, rank: int, since: ColumnElement[Any], after: Place | None
+    game_filter: GameFilter, rank: int, since: ColumnElement[Any], after: ListPosition | None
 ) -> Select[Any]:
     columns = GAME.c.id, literal(rank).label("rank"), since.label("since"), GAME.c.slug
-    found = select(*columns).where(*conditions(wanted), is_behind(rank, since, after))
+    found = select(*columns).where(*conditions(game_filter), is_behind(rank, since, after))
     return found.order_by("since", "slug")
 
 

@@ -37,12 +37,12 @@ def join_clubs(notifications: FromClause) -> FromClause:
     is_announcement = and_(
         ClubAnnouncement.id == Notification.dedup_key, Notification.kind == "club-announcement"
     )
-    is_act = and_(LedgerEntry.id == Notification.dedup_key, Notification.kind == "club-act")
+    is_club_act = and_(LedgerEntry.id == Notification.dedup_key, Notification.kind == "club-act")
     club_id = func.coalesce(ClubInvitation.club_id, ClubAnnouncement.club_id, LedgerEntry.club_id)
     return (
         notifications.outerjoin(ClubInvitation, is_invitation)
         .outerjoin(ClubAnnouncement, is_announcement)
-        .outerjoin(LedgerEntry, is_act)
+        .outerjoin(LedgerEntry, is_club_act)
         .outerjoin(Club, Club.id == club_id)
     )
 

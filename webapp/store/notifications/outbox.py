@@ -138,7 +138,9 @@ def mark_dropped(
     """Settle claimed notifications that are superseded, each with its reason."""
     if dropped:
         claims, reasons = zip(*dropped, strict=True)
-        _DROP_STATEMENT.run(connection, **_claim_parameters(claims), reasons=list(reasons), now=now)
+        _MARK_DROPPED_STATEMENT.run(
+            connection, **_claim_parameters(claims), reasons=list(reasons), now=now
+        )
 
 
 def mark_sent(connection: Connection, ids: Sequence[int], *, now: datetime) -> None:
@@ -243,7 +245,7 @@ def _turn_email_is_due(now: ColumnElement[datetime]) -> ColumnElement[bool]:
     )
 
 
-def _drop_statement() -> Statement:
+def _mark_dropped_statement() -> Statement:
     given = given_rows(**_CLAIM_COLUMNS, reasons=Text())
     return Statement(
         update(Notification)
@@ -269,7 +271,7 @@ def _store_messages_statement() -> Statement:
 
 
 _CLAIM_STATEMENT = _claim_statement()
-_DROP_STATEMENT = _drop_statement()
+_MARK_DROPPED_STATEMENT = _mark_dropped_statement()
 _STORE_MESSAGES_STATEMENT = _store_messages_statement()
 _MARK_SENT_STATEMENT = Statement(
     update(Notification)

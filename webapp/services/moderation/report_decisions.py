@@ -9,7 +9,7 @@ from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring
 from webapp.services.moderation.sanctions import Wish, sanction_person
 from webapp.services.moderation.standing import require_site_right
-from webapp.services.reasons import checked_reason
+from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
 from webapp.store.moderation import reports

@@ -11,9 +11,9 @@ MAX_REASON_LENGTH: Final = 500
 _LINE_BREAK: Final = "\n"
 
 
-def checked_reason(typed: str) -> str:
+def checked_reason(typed_reason: str) -> str:
     """Return a reason without surrounding blanks, its line breaks as one character. Raises FieldErrors for ``reason``."""
-    reason = _LINE_BREAK.join(typed.strip().splitlines())
+    reason = _LINE_BREAK.join(typed_reason.strip().splitlines())
     error = _reason_error(reason)
     if error is not None:
         raise FieldErrors(error)
