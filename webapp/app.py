@@ -73,6 +73,7 @@ _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 _YEAR: Final = timedelta(days=365)
 _ICON_FILE: Final = "icon.svg"
 _PASSKEY_SCRIPT: Final = "passkeys.js"
+_DASHBOARD_SCRIPT: Final = "dashboard.js"
 _BLUEPRINTS: Final = (
     home.pages,
     sign_in.pages,
@@ -211,7 +212,8 @@ def _app_context(
         tokens=tokens,
         now=now,
         nudge=Nudger(send_task) if send_task is not None else _ignore_nudges,
-        icon=_static_address(_ICON_FILE, _static_content(app, _ICON_FILE)),
+        icon=_static_file(app, _ICON_FILE),
+        dashboard_script=_static_file(app, _DASHBOARD_SCRIPT),
         passkey_script=_passkey_script(settings, app),
     )
 
@@ -246,15 +248,12 @@ def _is_https(settings: Settings) -> bool:
 def _passkey_script(settings: Settings, app: Flask) -> str | None:
     if relying_party_for(settings.base_url) is None:
         return None
-    return _static_address(_PASSKEY_SCRIPT, _static_content(app, _PASSKEY_SCRIPT))
+    return _static_file(app, _PASSKEY_SCRIPT)
 
 
-def _static_content(app: Flask, name: str) -> bytes:
-    return (Path(app.static_folder or "") / name).read_bytes()
-
-
-def _static_address(name: str, content: bytes) -> str:
-    """Return the URL with a digest of the content. Computed once, because an error page may have no request context."""
+def _static_file(app: Flask, name: str) -> str:
+    """Return the URL of a file with a digest of its content. Computed once, because an error page may have no request context."""
+    content = (Path(app.static_folder or "") / name).read_bytes()
     return f"/static/{name}?v={sha256(content).hexdigest()[:12]}"
 
 

@@ -1,11 +1,21 @@
 """The paths of moderators' pages, and of reports and appeals; `urls.py` has all paths, these included."""
 
+from typing import Final
 from urllib.parse import quote, urlencode
+
+_LONGEST_PATH: Final = 1000
 
 
 def moderation(**query: str | int | None) -> str:
     """Return the dashboard of site moderators; ``query`` filters its games."""
     return "/moderation" + _query(**query)
+
+
+def dashboard_or_none(path: str) -> str | None:
+    """Return a path that came with a form if it is the dashboard's, with any filter; None for every other text."""
+    base = moderation()
+    is_dashboard = path == base or path.startswith(f"{base}?")
+    return path if is_dashboard and path.isprintable() and len(path) <= _LONGEST_PATH else None
 
 
 def moderated_game(slug: str) -> str:

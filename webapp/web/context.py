@@ -29,6 +29,8 @@ class AppContext:
     site_settings: SettingsCache
     icon: str
     """The address of the icon in the header and in the browser's tab."""
+    dashboard_script: str
+    """The address of the script that updates the moderators' list of games."""
     passkey_script: str | None
     """The address of the script that asks the browser for passkeys; None at a bare network address, which has none."""
 

@@ -225,7 +225,7 @@ def _redirect_to_sign_in() -> ResponseReturnValue:
 def _related_page() -> str:
     """Return the page of the club, the table, the account or of moderation that this request is about; else the home page."""
     if request.path.startswith(urls.moderation()):
-        return request.full_path.rstrip("?") if request.method == "GET" else urls.moderation()
+        return _page_of_moderation()
     slug = (request.view_args or {}).get("slug")
     if slug:
         is_club = (request.blueprint or "").startswith("club")
@@ -233,3 +233,13 @@ def _related_page() -> str:
     if request.path.startswith(urls.profile()):
         return request.path if request.method == "GET" else urls.profile()
     return urls.home()
+
+
+def _page_of_moderation() -> str:
+    """Return the page itself, or after a form the game or the list of games that it was about."""
+    if request.method == "GET":
+        return request.full_path.rstrip("?")
+    slug = (request.view_args or {}).get("slug")
+    if slug:
+        return urls.moderated_game(slug)
+    return urls.dashboard_or_none(request.form.get("back", "")) or urls.moderation()

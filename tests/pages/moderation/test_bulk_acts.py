@@ -1,11 +1,20 @@
 import re
+from urllib.parse import quote
 
 import pytest
 
 from tests.support.acts import ledger_acts, perform_act, site_moderator
-from tests.support.cast import ALICE, BOB, CAROL, MALLORY
-from tests.support.factories import deal_game, play_turn, stored_game, table_settings
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY
+from tests.support.clubs import found_club
+from tests.support.factories import (
+    deal_game,
+    play_turn,
+    sign_in_guest,
+    stored_game,
+    table_settings,
+)
 from tests.support.html import Page
+from tests.support.moderation import execute
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.game_status import GameStatus
@@ -45,8 +54,9 @@ def test_each_game_is_changed_or_refused_for_itself(site: Site, mo: Visitor) -> 
     games = [f"{dealt.slug}:0:0", f"{moved}:0:0", "zzzzzzzzzzzz:0:0", "odd", "a:b:c"]
     for _ in range(2):
         text = _send(mo, page, PAUSE, games).text
-        assert f"{dealt.slug} Done" in text
-        assert f"{moved} The game has moved on" in text
+        assert f"Alice's table {dealt.slug} Done" in text
+        assert f"Alice's table {moved} The game has moved on" in text
+        assert f"{urls.moderated_game('zzzzzzzzzzzz')}" not in text
         assert "zzzzzzzzzzzz There is no such game" in text
     assert ledger_acts(site.database) == ["pause", "pause"]
     assert stored_game(site.database, dealt.slug, dealt.guests[0]).status == GameStatus.PAUSED
@@ -60,6 +70,34 @@ def test_games_chosen_on_the_dashboard_reach_the_preview(site: Site, mo: Visitor
     values = set(re.findall(r'name="game" value="([^"]+)"', dashboard))
     assert {value.partition(":")[0] for value in values} == {dealt.slug, other}
     assert "This will happen in 2 games" in mo.page(_path(PAUSE, *values)).text
+
+
+def test_every_page_leads_back_to_the_list_of_the_chosen_games(site: Site) -> None:
+    club = found_club(site.database, sign_in_guest(site.database, DAVE))
+    slug = site.dealt_game(ALICE, BOB, CAROL).slug
+    execute(site.database, "UPDATE game SET club_id = (SELECT id FROM club)")
+    founder, games = site.signed_in(DAVE), urls.moderation(club=club)
+    dashboard = founder.page(games)
+    [form] = [form for form in dashboard.forms if "back" in form.fields]
+    assert form.fields["back"] == games
+    path = f"{_path(PAUSE, slug)}&back={quote(games)}"
+    preview = founder.page(path)
+    results = _send(founder, preview, PAUSE, [f"{slug}:0:0"])
+    for page in (preview, results):
+        [back] = [link.href for link in page.links if link.href.startswith(games)]
+        assert founder.get(back).status_code == 200
+
+
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "/moderationx", "/moderation?\n"])
+def test_foreign_way_back_is_replaced_by_a_list_that_the_viewer_may_see(
+    site: Site, mo: Visitor, back: str
+) -> None:
+    slug = site.dealt_game(ALICE, BOB, CAROL).slug
+    page = mo.page(f"{_path(PAUSE, slug)}&back={quote(back)}")
+    assert [link.text for link in page.links if link.href == urls.moderation()] == [
+        "Moderation",
+        "Back without changing anything",
+    ]
 
 
 def test_without_a_chosen_game_the_page_says_so(mo: Visitor) -> None:

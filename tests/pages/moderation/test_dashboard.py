@@ -1,9 +1,11 @@
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MO
-from tests.support.factories import DAY, NOON
+from tests.support.clubs import found_club
+from tests.support.factories import DAY, NOON, sign_in_guest
 from tests.support.moderation import (
     RELAY_ANSWER,
+    execute,
     let_deadline_fail,
     make_moderator,
     moderator_of,
@@ -147,3 +149,33 @@ def test_page_updates_itself_unless_the_viewer_stops_that(site: Site, slug: str)
     mo = moderator_of(site)
     assert 'http-equiv="refresh"' in mo.get(urls.moderation()).text
     assert 'http-equiv="refresh"' not in mo.get(urls.moderation(refresh="off")).text
+
+
+def test_without_scripts_games_are_ticked_only_on_a_page_that_does_not_reload(
+    site: Site, slug: str
+) -> None:
+    mo = moderator_of(site)
+    live, still = mo.get(urls.moderation()).text, mo.get(urls.moderation(refresh="off")).text
+    assert live.count("data-scripted hidden") == 2
+    assert "data-scripted" not in still
+    for text in (live, still):
+        assert f'value="{slug}:0"' in text
+    page = mo.page(urls.moderation(refresh="off", state="waiting"))
+    assert urls.moderation(state="waiting") in [link.href for link in page.links]
+
+
+def test_site_moderator_limits_the_list_to_a_club(site: Site, slug: str) -> None:
+    club = found_club(site.database, sign_in_guest(site.database, DAVE))
+    other = site.dealt_game(ALICE, BOB, CAROL, seed="other").slug
+    statement = "UPDATE game SET club_id = (SELECT id FROM club) WHERE slug = :slug"
+    execute(site.database, statement, slug=slug)
+    mo = moderator_of(site)
+    page = mo.page(urls.moderation())
+    assert "Night shift" in page.text
+    assert urls.moderation(club=club) in [link.href for link in page.links]
+    form = next(form for form in page.forms if "club" in form.fields)
+    assert (form.method, form.action) == ("get", urls.moderation())
+    limited = mo.page(urls.moderation(club=club))
+    assert slug in limited.text
+    assert other not in limited.text
+    assert urls.statistics() in [link.href for link in limited.links]

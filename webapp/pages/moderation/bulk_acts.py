@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from secrets import randbelow
+from typing import Final
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
@@ -33,12 +34,15 @@ from webapp.wording.rights import right_sentence
 
 pages = Blueprint("bulk_acts", __name__)
 
+_NO_INPUTS: Final = frozenset({"game", "back"})
+"""What the address of a preview holds besides the inputs of the act: the games, and the list that they were chosen from."""
+
 
 @pages.get("/moderation/acts/<act>")
 def show_bulk_act(act: str) -> ResponseReturnValue:
     """Show what the act would change in each game of the query."""
     kind, language = _bulk_act(act), locale_of(None).language
-    has_input = any(name != "game" for name in request.args)
+    has_input = any(name not in _NO_INPUTS for name in request.args)
     form = INPUT_FORMS[kind](language, request.args if has_input else None)
     slugs = [text.partition(":")[0] for text in request.args.getlist("game")]
     return _show(kind, form, slugs, is_filled=has_input)
@@ -80,8 +84,15 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
         viewer=viewer,
         nav_position=Here(urls.bulk_act(act)),
         title=right_sentence(act, language),
-        results=[(result.slug, _outcome(result, language)) for result in results],
+        results=[(result, _outcome(result, language)) for result in results],
+        back=_back(viewer),
     )
+
+
+def _back(viewer: Person) -> str:
+    """Return the list from which the games were chosen, with its filter. Moderators of a club have no other list."""
+    chosen = urls.dashboard_or_none(request.values.get("back", ""))
+    return chosen or (urls.moderation() if viewer.is_moderator else urls.clubs())
 
 
 def _bulk_act(name: str) -> GameRight:
@@ -143,6 +154,7 @@ def _show(
         title=right_sentence(act, language),
         note=act_note(act, language),
         games=[(page, _line(page, language)) for page in pages_of_games],
+        back=_back(viewer),
         is_message=act == GameRight.ANNOUNCE_TO_TABLE,
         is_possible=is_valid and any(page.change is not None for page in pages_of_games),
     )

@@ -84,10 +84,13 @@ def show_dashboard() -> ResponseReturnValue:
         is_closed=bool(current_context().site_settings.current().maintenance),
         query=query,
         states=[(name, language.gettext(_STATE_NAMES[name])) for name in STATES],
+        clubs=[(club.slug, club.name) for club in page.clubs],
         paces=[(name, language.gettext(_PACE_NAMES[name])) for name in PACES],
         bulk_acts=_BULK_ACTS,
         refresh_seconds=_REFRESH_SECONDS if is_live else None,
-        link=_link(query),
+        link=_link(query, is_live=is_live),
+        back=_link(query, is_live=is_live)(after=query.after),
+        script=current_context().dashboard_script,
         save_form=SaveFilterForm(language, **query._asdict()),
     )
 
@@ -111,11 +114,11 @@ def delete_filter(number: int) -> ResponseReturnValue:
     return redirect(urls.moderation(), 303)
 
 
-def _link(query: Query) -> Callable[..., str]:
+def _link(query: Query, *, is_live: bool = True) -> Callable[..., str]:
     """Return a function that gives the address of the same list with some choices changed, from its beginning."""
 
     def link(**changed: str) -> str:
-        chosen = query._asdict() | {"after": ""} | changed
+        chosen = query._asdict() | {"after": "", "refresh": "" if is_live else "off"} | changed
         return urls.moderation(**{name: value or None for name, value in chosen.items()})
 
     return link

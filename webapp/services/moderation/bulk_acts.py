@@ -12,11 +12,12 @@ import msgspec
 from engine.errors import IllegalAction
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
-from webapp.services.errors import Refused
+from webapp.services.errors import NotFound, Refused
 from webapp.services.moderation.act_page import ActPage, act_page
 from webapp.services.moderation.acts import ActRequest, Position, perform
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx, savepoint
+from webapp.store.moderation import acted_games
 
 BULK_ACTS: Final = frozenset(
     {
@@ -45,6 +46,8 @@ class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the act in one game; ``refused`` is None if it was performed."""
 
     slug: str
+    host: str | None = None
+    """The name of the table's host; None for a game that the viewer may not moderate."""
     refused: Refused | IllegalAction | None = None
 
 
@@ -72,7 +75,10 @@ def perform_many(
 ) -> tuple[BulkResult, ...]:
     """Perform the act of ``request`` in each game, in the order of their slugs, in which everyone locks games."""
     ordered = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
-    return tuple(_perform_one(tx, request, target, now=now, pick=pick) for target in ordered)
+    results = [_perform_one(tx, request, target, now=now, pick=pick) for target in ordered]
+    moderated = [each.slug for each in results if not isinstance(each.refused, NotFound)]
+    hosts = acted_games.host_names(tx.connection, moderated)
+    return tuple(msgspec.structs.replace(each, host=hosts.get(each.slug)) for each in results)
 
 
 def _perform_one(

@@ -17,8 +17,9 @@ from webapp.services.operations.site_health import SiteHealth, site_health
 from webapp.services.tx import Tx
 from webapp.store.clubs.rows import ClubRow
 from webapp.store.moderation import game_list
+from webapp.store.moderation.filter_choices import ClubChoice, SavedFilterRow
 from webapp.store.moderation.game_filter import GameFilter, ListPosition
-from webapp.store.moderation.game_list import FoundPerson, ListedGame, SavedFilterRow
+from webapp.store.moderation.game_list import FoundPerson, ListedGame
 from webapp.store.moderation.stuck_games import RANK_OF_PAUSE
 from webapp.store.redacted import Redacted
 
@@ -80,6 +81,8 @@ class Dashboard(Redacted, frozen=True, kw_only=True):
     """Where the next page begins; None on the last one."""
     people: tuple[FoundPerson, ...]
     saved: tuple[SavedFilterRow, ...]
+    clubs: tuple[ClubChoice, ...]
+    """To which a site moderator can limit the list; the club of the present list is among them."""
     waiting_reports: int
     is_for_site: bool
     """Whether the viewer moderates the whole site, and not only a club."""
@@ -93,7 +96,7 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
     if club is None:
         require_site_right(viewer, SiteRight.VIEW_DASHBOARD)
     is_for_site = has_site_right(SiteRight.VIEW_DASHBOARD, site_standings(viewer))
-    game_filter = _filter_of(query, viewer, club)._replace(knows_addresses=is_for_site)
+    game_filter = _filter_of(query, viewer, club)._replace(is_for_site=is_for_site)
     page = game_list.read_page(
         tx.connection,
         game_filter,
@@ -110,6 +113,7 @@ def dashboard(tx: Tx, viewer: Person, query: Query, *, now: datetime) -> Dashboa
         next_place=_list_position_of(shown[-1]) if has_more else None,
         people=page.people,
         saved=page.saved,
+        clubs=_club_choices(page.clubs, club) if is_for_site else (),
         waiting_reports=page.waiting_reports if is_for_site else 0,
         is_for_site=is_for_site,
         health=site_health(tx, now=now) if club is None and not game_filter.text else None,
@@ -124,6 +128,12 @@ def _moderated_club(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Club
     if not has_game_right(GameRight.VIEW_GAME_STATUS, TableKind.CLUB, access.standings):
         raise NotFound
     return access.club
+
+
+def _club_choices(clubs: tuple[ClubChoice, ...], chosen: ClubRow | None) -> tuple[ClubChoice, ...]:
+    if chosen is None or any(club.slug == chosen.slug for club in clubs):
+        return clubs
+    return (ClubChoice(chosen.slug, chosen.name), *clubs)
 
 
 def _filter_of(query: Query, viewer: Person, club: ClubRow | None) -> GameFilter:

@@ -33,6 +33,7 @@ class PeekedGame(Redacted, frozen=True, kw_only=True):
     """The secrets of a game after turn ``seq``; goals are top first."""
 
     slug: str
+    host: str
     seq: int
     peeked_at: datetime
     seats: tuple[PeekedSeat, ...]
@@ -65,4 +66,11 @@ def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGa
         )
         for seat in game.seats
     )
-    return PeekedGame(slug=slug, seq=peek.seq, peeked_at=peek.at, seats=seats, goals=state.goals)
+    return PeekedGame(
+        slug=slug,
+        host=game.host_name,
+        seq=peek.seq,
+        peeked_at=peek.at,
+        seats=seats,
+        goals=state.goals,
+    )

@@ -1,5 +1,6 @@
 """Games as moderators act on them: locked, with the public facts that rights and limits depend on."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.game_status import GameStatus
 from webapp.store.moderation.public_columns import GAME, SEAT
+from webapp.store.schema.clubs import Club
 from webapp.store.schema.moderation import LedgerEntry
 
 
@@ -37,6 +39,7 @@ class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
     host_id: int
     host_name: str
     club_id: int | None
+    club_slug: str | None
     public: bool
     status: GameStatus
     seq: int
@@ -70,6 +73,12 @@ def find(connection: Connection, slug: str) -> ActedGame | None:
             "seats": _SEATS_DECODER.decode(known["seats"]),
         }
     )
+
+
+def host_names(connection: Connection, slugs: Collection[str]) -> dict[str, str]:
+    """Return the names that these tables are called by, by their slugs."""
+    rows = connection.execute(select(GAME.c.slug, GAME.c.host_name).where(GAME.c.slug.in_(slugs)))
+    return {row.slug: row.host_name for row in rows}
 
 
 def lock(connection: Connection, slug: str) -> ActedGame | None:
@@ -107,6 +116,7 @@ _QUERY: Select[Any] = select(
     GAME.c.host_id,
     GAME.c.host_name,
     GAME.c.club_id,
+    select(Club.slug).where(Club.id == GAME.c.club_id).scalar_subquery().label("club_slug"),
     GAME.c.public,
     GAME.c.status,
     GAME.c.seq,

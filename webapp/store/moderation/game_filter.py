@@ -41,8 +41,8 @@ class GameFilter(NamedTuple):
     max_allowance: timedelta | None = None
     """The limits of the time that players have for a turn; ``min_allowance`` is excluded."""
     club_id: int | None = None
-    knows_addresses: bool = True
-    """Whether the moderator may find people by their addresses."""
+    is_for_site: bool = True
+    """Whether the viewer moderates the whole site: they may find people by their addresses, and see every club."""
 
 
 _TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
@@ -108,7 +108,7 @@ def _games_found(game_filter: GameFilter) -> CompoundSelect[Any]:
 
 
 def _games_of_people(game_filter: GameFilter) -> Select[Any]:
-    is_found = _has_name_or_address() if game_filter.knows_addresses else _has_name()
+    is_found = _has_name_or_address() if game_filter.is_for_site else _has_name()
     seats = select(SEAT.c.game_id).join(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
     return seats.where(is_found)
 

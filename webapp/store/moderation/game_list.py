@@ -19,6 +19,12 @@ from sqlalchemy import (
     union_all,
 )
 
+from webapp.store.moderation.filter_choices import (
+    ClubChoice,
+    SavedFilterRow,
+    open_clubs,
+    saved_filters,
+)
 from webapp.store.moderation.game_filter import (
     GameFilter,
     ListPosition,
@@ -45,7 +51,8 @@ from webapp.store.moderation.stuck_games import (
     STUCK_STATES,
     stuck_games,
 )
-from webapp.store.schema.moderation import Report, SavedFilter
+from webapp.store.schema.clubs import Club
+from webapp.store.schema.moderation import Report
 
 
 class ListedGame(RedactedRow, frozen=True, array_like=True):
@@ -80,6 +87,8 @@ class ListedGame(RedactedRow, frozen=True, array_like=True):
     notice_due_at: datetime | None
     notice_settled_at: datetime | None
     reminder_status: str | None
+    club_slug: str | None
+    club_name: str | None
 
 
 class FoundPerson(RedactedRow, frozen=True, array_like=True):
@@ -90,20 +99,14 @@ class FoundPerson(RedactedRow, frozen=True, array_like=True):
     address: str
 
 
-class SavedFilterRow(RedactedRow, frozen=True, array_like=True):
-    """A query that the moderator has named."""
-
-    id: int
-    name: str
-    query: str
-
-
 class GameListRows(NamedTuple):
     """A page of games, and what stands above the list."""
 
     games: tuple[ListedGame, ...]
     people: tuple[FoundPerson, ...]
     saved: tuple[SavedFilterRow, ...]
+    clubs: tuple[ClubChoice, ...]
+    """By name; empty for moderators of a club."""
     waiting_reports: int
 
 
@@ -118,11 +121,12 @@ def read_page(
     """Return the games behind a place of the list, and what stands above it."""
     query = page_statement(game_filter, after=after, limit=limit)
     row = connection.execute(query, parameters(game_filter, now=now)).one()
-    games, people, saved, waiting = row
+    games, people, saved, clubs, waiting = row
     return GameListRows(
         decode_rows(games, ListedGame),
         decode_rows(people, FoundPerson),
         decode_rows(saved, SavedFilterRow),
+        decode_rows(clubs, ClubChoice),
         waiting,
     )
 
@@ -133,11 +137,16 @@ def page_statement(
 ) -> Select[Any]:
     """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
     page = _page(game_filter, after=after, limit=limit)
-    no_one = people_found().where(literal(False))  # noqa: FBT003 - a condition
+    never = literal(False)  # noqa: FBT003 - a condition
     return select(
         json_rows(with_details(page)),
-        json_rows(people_found() if game_filter.text and game_filter.knows_addresses else no_one),
-        json_rows(_saved_filters(game_filter.viewer_id)),
+        json_rows(
+            people_found()
+            if game_filter.text and game_filter.is_for_site
+            else people_found().where(never)
+        ),
+        json_rows(saved_filters(game_filter.viewer_id)),
+        json_rows(open_clubs() if game_filter.is_for_site else open_clubs().where(never)),
         select(func.count())
         .select_from(Report)
         .where(Report.decided_at.is_(None))
@@ -195,11 +204,12 @@ def _branch(
 
 def with_details(page: Subquery) -> Select[Any]:
     """Return the columns of ``ListedGame`` for the games of a page."""
-    reminder = NOTIFICATION.alias("reminder")
+    reminder, place = NOTIFICATION.alias("reminder"), (page.c.rank, page.c.since)
     return (
-        select(page.c.rank, page.c.since, *_GAME_COLUMNS, *_WAIT_COLUMNS, reminder.c.status)
+        select(*place, *_GAME_COLUMNS, *_WAIT_COLUMNS, reminder.c.status, Club.slug, Club.name)
         .select_from(page)
         .join(GAME, GAME.c.id == page.c.id)
+        .outerjoin(Club, Club.id == GAME.c.club_id)
         .outerjoin(SEAT, and_(SEAT.c.game_id == GAME.c.id, SEAT.c.number == GAME.c.awaiting))
         .outerjoin(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
         .outerjoin(NOTIFICATION, _is_about_this_turn(NOTIFICATION, "your-turn", literal(0)))
@@ -227,15 +237,6 @@ def _free_seats() -> ColumnElement[int]:
     is_free = other.c.account_id.is_(None) & other.c.bot_name.is_(None)
     count = select(func.count()).select_from(other)
     return count.where(other.c.game_id == GAME.c.id, is_free).scalar_subquery()
-
-
-def _saved_filters(account_id: int) -> Select[Any]:
-    columns: tuple[Any, ...] = (SavedFilter.id, SavedFilter.name, SavedFilter.query)
-    return (
-        select(*columns)
-        .where(SavedFilter.account_id == account_id)
-        .order_by(func.lower(SavedFilter.name), SavedFilter.id)
-    )
 
 
 _OTHER_STATES: Final = (

@@ -170,7 +170,7 @@ def _was_undelivered() -> ColumnElement[bool]:
 def _emails() -> Select[Any]:
     row = NOTIFICATION.c
     return (
-        select(row.kind, GAME.c.slug, row.status, row.reason, row.first_due_at)
+        select(row.kind, GAME.c.slug, GAME.c.host_name, row.status, row.reason, row.first_due_at)
         .select_from(_my_seats)
         .join(NOTIFICATION, row.game_id == _my_seats.c.game_id)
         .join(GAME, GAME.c.id == row.game_id)
@@ -182,7 +182,7 @@ def _emails() -> Select[Any]:
 
 def _opt_outs() -> Select[Any]:
     address = select(func.lower(ACCOUNT.c.address)).where(ACCOUNT.c.id == _me).scalar_subquery()
-    columns: tuple[Any, ...] = (OptOut.scope, GAME.c.slug, OptOut.at)
+    columns: tuple[Any, ...] = (OptOut.scope, GAME.c.slug, GAME.c.host_name, OptOut.at)
     return (
         select(*columns)
         .select_from(OptOut)

@@ -39,6 +39,7 @@ class TurnCounts(RedactedRow, frozen=True, array_like=True):
 class PersonEmail(RedactedRow, frozen=True, array_like=True):
     kind: str
     slug: str
+    host_name: str
     status: str
     reason: str | None
     first_due_at: datetime
@@ -47,6 +48,7 @@ class PersonEmail(RedactedRow, frozen=True, array_like=True):
 class PersonOptOut(RedactedRow, frozen=True, array_like=True):
     scope: str
     slug: str | None
+    host_name: str | None
     at: datetime
 
 
