@@ -15,6 +15,8 @@ class Standing(StrEnum):
     STRANGER = "stranger"
     """Signed in, and nothing else here."""
     PLAYER = "player"
+    FORMER_PLAYER = "former-player"
+    """Held a seat in a game that is still in progress, and so knows a hand."""
     HOST = "host"
     """The player who opened the table."""
     MEMBER = "member"
@@ -139,7 +141,7 @@ def standings_with(right: GameRight, kind: TableKind) -> frozenset[Standing]:
     """Return the standings that have a right over a dealt game.
 
     The host of a public table has none after the deal, and in a club its moderators take the host's place. Someone who
-    sits at the table is never counted as its moderator: see ``effective_standings``.
+    sits or sat at the table is never counted as its moderator: see ``effective_standings``.
     """
     anyone_at_table = _PLAYERS if right == GameRight.NUDGE else frozenset()
     if kind == TableKind.CLUB:
@@ -149,9 +151,15 @@ def standings_with(right: GameRight, kind: TableKind) -> frozenset[Standing]:
 
 
 def effective_standings(standings: frozenset[Standing]) -> frozenset[Standing]:
-    """Return the standings that count at a table: a moderator who plays there has a player's rights there."""
+    """Return the standings that count at a table.
+
+    A moderator who plays there has a player's rights there. A former player has no right over the game before it ends,
+    neither as a moderator nor as the host, because they have seen a hand.
+    """
     if Standing.PLAYER in standings:
         return standings & (_PLAYERS | _HOST)
+    if Standing.FORMER_PLAYER in standings:
+        return frozenset({Standing.FORMER_PLAYER})
     return standings
 
 

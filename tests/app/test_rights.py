@@ -54,3 +54,12 @@ def test_only_the_founder_appoints_moderators() -> None:
 def test_site_rights_belong_to_site_moderators_alone(right: SiteRight) -> None:
     holders = {standing for standing in Standing if has_site_right(right, frozenset({standing}))}
     assert holders == {Standing.SITE_MODERATOR}
+
+
+@pytest.mark.parametrize("kind", TableKind)
+@pytest.mark.parametrize("right", GameRight)
+def test_former_player_has_no_right_over_a_game_in_progress(
+    right: GameRight, kind: TableKind
+) -> None:
+    held = ALL_MODERATOR_STANDINGS | {Standing.HOST, Standing.FORMER_PLAYER}
+    assert not has_game_right(right, kind, held)

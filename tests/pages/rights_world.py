@@ -4,6 +4,7 @@ from datetime import date
 from typing import NamedTuple
 
 from engine.view import view_for
+from tests.support.acts import perform_act
 from tests.support.cast import ALICE, BOB, CAROL, DAVE, MALLORY, MO, Character
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
 from tests.support.factories import (
@@ -16,15 +17,18 @@ from tests.support.factories import (
     table_settings,
 )
 from tests.support.visitors import Site
+from webapp.rights import GameRight
 from webapp.services.clubs import members
 from webapp.services.clubs.calendar import add_season
 from webapp.services.moderation.moderators import add_moderator
 from webapp.services.tx import transaction
 from webapp.store.clubs.calendar import seasons_of
+from webapp.store.moderation import acted_games
 
 EVE = Character("Eve", "eve@example.test")
 NORA = Character("Nora", "nora@example.test")
 OLGA = Character("Olga", "olga@example.test")
+PETE = Character("Pete", "pete@example.test")
 PERSONAS = (
     "visitor",
     "stranger",
@@ -34,6 +38,7 @@ PERSONAS = (
     "seated-moderator",
     "club-moderator",
     "site-moderator",
+    "former-player",
 )
 """In the order of the columns of the matrix."""
 _CHARACTERS = {
@@ -44,6 +49,7 @@ _CHARACTERS = {
     "seated-moderator": CAROL,
     "club-moderator": EVE,
     "site-moderator": MO,
+    "former-player": PETE,
 }
 GAME_ARGUMENT = "slug"
 """The argument of a route that is a table; each kind of table is tried."""
@@ -84,7 +90,7 @@ FORMS: dict[str, dict[str, str]] = {
     "acts.perform_act": {
         "reason": "asked",
         "seq": "SEQ",
-        "entry": "0",
+        "entry": "ENTRY",
         "form_id": "a form",
         "length": "1",
         "unit": "days",
@@ -151,10 +157,10 @@ class PopulatedSite(NamedTuple):
     club_arguments: dict[str, dict[str, str]]
     """By the slug of a club, the id of Olga as MEMBER, and of its season as SEASON."""
     positions: dict[str, dict[str, str]]
-    """Where each game stands, as SEQ, and a card of the host, who is to play, as CARD."""
+    """Where each game stands, as SEQ, with the newest act as ENTRY, and a card of the host, who is to play, as CARD."""
 
     def filled(self, fields: dict[str, str], table: str) -> dict[str, str]:
-        """Return a form with the values of this table in place of SEQ and CARD."""
+        """Return a form with the values of this table in place of SEQ, ENTRY and CARD."""
         values = self.positions.get(table, {})
         return {name: values.get(text, text) for name, text in fields.items()}
 
@@ -167,11 +173,11 @@ def populate_site(site: Site) -> PopulatedSite:
         for persona, character in _CHARACTERS.items()
     }
     with transaction(database) as tx:
-        for character in (CAROL, MO):
+        for character in (CAROL, MO, PETE):
             add_moderator(tx, character.address, reason="helps", now=now)
     seated = [guests["host"], guests["player"], guests["seated-moderator"]]
     slugs = {
-        kind: deal_game(database, seated, table_settings(public=kind == "public"), now=now)
+        kind: _game_with_open_seat(site, [*seated, guests["former-player"]], kind)
         for kind in ("private", "public")
     }
     positions = {kind: _position(site, slug, seated[0]) for kind, slug in slugs.items()}
@@ -184,6 +190,15 @@ def populate_site(site: Site) -> PopulatedSite:
     }
     browsers = {persona: _browser(site, persona, guests.get(persona)) for persona in PERSONAS}
     return PopulatedSite(browsers, slugs, clubs, _club_arguments(site, clubs), positions)
+
+
+def _game_with_open_seat(site: Site, guests: list[Guest], kind: str) -> str:
+    """Deal a game whose last player leaves; return its slug."""
+    settings = table_settings(seats=len(guests), public=kind == "public")
+    slug = deal_game(site.database, guests, settings, now=site.clock.now)
+    last = len(guests) - 1
+    perform_act(site.database, slug, GameRight.OPEN_SEAT, seat=last, now=site.clock.now)
+    return slug
 
 
 def _club(site: Site, guests: list[Guest], *, is_public: bool) -> str:
@@ -215,7 +230,11 @@ def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, st
 
 def _position(site: Site, slug: str, host: Guest) -> dict[str, str]:
     game = stored_game(site.database, slug, host, now=site.clock.now)
-    return {"SEQ": str(game.seq), "CARD": view_for(game.state, 0).hand[0]}
+    with transaction(site.database) as tx:
+        acted = acted_games.find(tx.connection, slug)
+    assert acted is not None
+    card = view_for(game.state, 0).hand[0]
+    return {"SEQ": str(game.seq), "ENTRY": str(acted.last_entry), "CARD": card}
 
 
 def _browser(site: Site, persona: str, guest: Guest | None) -> Browser:

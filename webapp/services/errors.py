@@ -50,6 +50,7 @@ class DenialReason(StrEnum):
     INVITATION_USED = "invitation-used"
     SEAT_REFUSED = "seat-refused"
     PEEKED_THERE = "peeked-there"
+    SAT_THERE = "sat-there"
     PASSKEY_REFUSED = "passkey-refused"
     ADDRESS_TAKEN = "address-taken"
     TOO_MANY_TABLES = "too-many-tables"

@@ -99,6 +99,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.PEEKED_THERE: N_(
         "Someone who has looked at the roles and cards of a game as a moderator can't play in it."
     ),
+    DenialReason.SAT_THERE: N_(
+        "You had a seat in this game and have seen its cards, so you can't moderate it before it's over."
+    ),
     DenialReason.PASSKEY_REFUSED: N_(
         "That passkey didn't work here. Please try again, or use an email instead."
     ),

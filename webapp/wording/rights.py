@@ -11,6 +11,7 @@ _STANDING_NAMES: Final = {
     Standing.VISITOR: N_("Visitors"),
     Standing.STRANGER: N_("Everyone who is signed in"),
     Standing.PLAYER: N_("Players at the table"),
+    Standing.FORMER_PLAYER: N_("Former players of a game in progress"),
     Standing.HOST: N_("The host"),
     Standing.MEMBER: N_("Members"),
     Standing.CLUB_MODERATOR: N_("Club moderators"),

@@ -2,7 +2,7 @@ import pytest
 
 from webapp.rights import GameRight, SiteRight, Standing, TableKind
 from webapp.services.accounts.person import Person
-from webapp.services.errors import NotFound
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.moderation.standing import (
     TableFacts,
     require_game_right,
@@ -55,3 +55,18 @@ def test_dashboard_does_not_exist_for_others() -> None:
     for person in (None, _person(HOST)):
         with pytest.raises(NotFound):
             require_site_right(person, SiteRight.VIEW_DASHBOARD)
+
+
+@pytest.mark.parametrize("is_host", [False, True])
+def test_former_player_may_not_moderate_the_game(*, is_host: bool) -> None:
+    former = HOST if is_host else MODERATOR
+    person = _person(former, is_moderator=not is_host)
+    facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former}))
+    with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
+        require_game_right(person, GameRight.PAUSE, facts)
+
+
+def test_former_player_without_a_right_gets_no_other_answer_than_strangers() -> None:
+    facts = TableFacts(TableKind.PUBLIC, HOST, frozenset({PLAYER}), frozenset({STRANGER}))
+    with pytest.raises(NotFound):
+        require_game_right(_person(STRANGER), GameRight.PAUSE, facts)

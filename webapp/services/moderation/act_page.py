@@ -86,10 +86,22 @@ def act_page(
 ) -> ActPage:
     """Return the page of an act with a preview: of what was ``given``, of undoing this entry, or with None of nothing.
 
-    Raises NotFound.
+    Raises NotFound, and NotAllowed for a former player.
     """
     page = _page(tx, viewer, acted_game(tx, viewer, slug, act), act)
     return page if given is None else with_preview(tx, page, given, now=now)
+
+
+def act_line(
+    tx: Tx, viewer: Person, slug: str, act: GameRight, given: ChangeInput, *, now: datetime
+) -> ActPage:
+    """Return the preview of an act as one of several; a former player gets the refusal instead. Raises NotFound."""
+    try:
+        return act_page(tx, viewer, slug, act, given, now=now)
+    except NotAllowed as refused:
+        game = acted_games.find(tx.connection, slug)
+        assert game is not None
+        return msgspec.structs.replace(_page(tx, viewer, game, act), refused=refused)
 
 
 def with_preview(tx: Tx, page: ActPage, given: ChangeInput | int, *, now: datetime) -> ActPage:

@@ -84,7 +84,7 @@ def preview_at(
 
 
 def acted_game(tx: Tx, actor: Person | None, slug: str, act: GameRight) -> ActedGame:
-    """Return the game for someone who has the right to this act. Raises NotFound."""
+    """Return the game for someone who has the right to this act. Raises NotFound, and NotAllowed for a former player."""
     game = _require(acted_games.find(tx.connection, slug) if is_storable(slug) else None)
     acting_standing(tx, actor, act, game)
     return game
@@ -159,11 +159,11 @@ def _require(game: ActedGame | None) -> ActedGame:
 
 
 def acting_standing(tx: Tx, actor: Person | None, act: GameRight, game: ActedGame) -> str:
-    """Return as what the actor acts. Raises NotFound."""
+    """Return as what the actor acts. Raises NotFound, and NotAllowed for a former player."""
     if actor is None:
         return OPERATOR
     kind = table_kind(is_public=game.public, club_id=game.club_id)
-    facts = TableFacts(kind, game.host_id, game.people)
+    facts = TableFacts(kind, game.host_id, game.people, game.former)
     return require_game_right(actor, act, facts, in_club=_standings_in_club(tx, actor, game))
 
 

@@ -13,7 +13,7 @@ from engine.errors import IllegalAction
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import NotFound, Refused
-from webapp.services.moderation.act_page import ActPage, act_page
+from webapp.services.moderation.act_page import ActPage, act_line
 from webapp.services.moderation.acts import ActRequest, Position, perform
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx, savepoint
@@ -62,7 +62,7 @@ def preview_many(
 ) -> tuple[ActPage, ...]:
     """Return the preview of the act in each of these games. Raises NotFound if the viewer has no right to it in one."""
     unique = sorted(set(slugs))[:MOST_GAMES]
-    return tuple(act_page(tx, viewer, slug, act, given, now=now) for slug in unique)
+    return tuple(act_line(tx, viewer, slug, act, given, now=now) for slug in unique)
 
 
 def perform_many(

@@ -120,10 +120,10 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
 def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> ModeratedGame:
     """Return the page of a game, with its reports only for those who decide on them.
 
-    Raises NotFound if the viewer is none of its moderators.
+    Raises NotFound if the viewer is none of its moderators, and NotAllowed if they had a seat in it and it is not over.
     """
     found = _read(tx, viewer, slug, now=now)
-    facts, in_club = table_facts(found), _standings_in_club(found)
+    facts, in_club = _table_facts(found, viewer), _standings_in_club(found)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=in_club)
     entries = ledger.of_game(tx.connection, found.identity.id, most=_MOST_ENTRIES)
     return _page(found, viewer, entries, now=now)
@@ -151,19 +151,21 @@ def _standings_in_club(found: GameDetail) -> frozenset[Standing]:
     return frozenset() if rank is None else frozenset({STANDING_BY_RANK[rank]})
 
 
-def table_facts(found: GameDetail) -> TableFacts:
-    """Return what decides who may moderate a game."""
+def _table_facts(found: GameDetail, viewer: Person) -> TableFacts:
+    """Return what decides whether the viewer may moderate a game."""
     kind = TableKind.PUBLIC if found.identity.public else TableKind.PRIVATE
     if found.identity.club_slug is not None:
         kind = TableKind.CLUB
     seated = {seat.account_id for seat in found.seats if seat.account_id is not None}
-    return TableFacts(kind, found.identity.host_id, frozenset(seated))
+    has_sat = found.identity.viewer_sat_there and not GameStatus(found.game.status).is_over
+    former = frozenset({viewer.id}) if has_sat else frozenset()
+    return TableFacts(kind, found.identity.host_id, frozenset(seated), former)
 
 
 def _page(
     found: GameDetail, viewer: Person, entries: tuple[LedgerRow, ...], *, now: datetime
 ) -> ModeratedGame:
-    game, facts = found.game, table_facts(found)
+    game, facts = found.game, _table_facts(found, viewer)
     status, cause = GameStatus(game.status), cause_of(wait_facts(game, now))
     standings = table_standings(viewer, facts, in_club=_standings_in_club(found))
     offered = _offered_acts(status, facts.kind, standings)

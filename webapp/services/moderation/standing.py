@@ -12,7 +12,7 @@ from webapp.rights import (
     standings_with,
 )
 from webapp.services.accounts.person import Person
-from webapp.services.errors import NotFound
+from webapp.services.errors import DenialReason, NotAllowed, NotFound
 
 
 class TableFacts(NamedTuple):
@@ -22,6 +22,8 @@ class TableFacts(NamedTuple):
     host_id: int
     seated: frozenset[int]
     """The accounts of the people who sit there."""
+    former: frozenset[int] = frozenset()
+    """The accounts of the people who sat there, as long as the game is in progress."""
 
 
 def site_standings(person: Person | None) -> frozenset[Standing]:
@@ -41,6 +43,8 @@ def table_standings(
         return standings
     if person.id in facts.seated:
         standings |= {Standing.PLAYER}
+    if person.id in facts.former:
+        standings |= {Standing.FORMER_PLAYER}
     if person.id == facts.host_id:
         standings |= {Standing.HOST}
     return standings
@@ -60,9 +64,17 @@ def require_game_right(
     *,
     in_club: frozenset[Standing] = frozenset(),
 ) -> Standing:
-    """Return the strongest standing that gives the person this right at the table. Raises NotFound."""
-    standings = effective_standings(table_standings(person, facts, in_club=in_club))
-    sufficient = standings & standings_with(right, facts.kind)
-    if not sufficient:
-        raise NotFound
-    return max(sufficient, key=list(Standing).index)
+    """Return the strongest standing that gives the person this right at the table.
+
+    Raises NotFound, and NotAllowed for someone who would have the right if they had not sat there.
+    """
+    standings, holders = (
+        table_standings(person, facts, in_club=in_club),
+        standings_with(right, facts.kind),
+    )
+    sufficient = effective_standings(standings) & holders
+    if sufficient:
+        return max(sufficient, key=list(Standing).index)
+    if Standing.FORMER_PLAYER in standings and standings & holders:
+        raise NotAllowed(DenialReason.SAT_THERE)
+    raise NotFound

@@ -92,12 +92,13 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
 
 
 def _permitted_acts(access: GameAccess) -> frozenset[GameRight]:
-    """Return the acts that the viewer's standing at the table allows; a seated moderator has none of a moderator's."""
+    """Return the acts that the viewer's standing at the table allows; a moderator who sits or sat there has none of a moderator's."""
     game, seat, person = access
     if person is None or not game.status.is_under_way:
         return frozenset()
     held = {
         Standing.PLAYER: seat is not None,
+        Standing.FORMER_PLAYER: game.row.has_viewer_sat,
         Standing.HOST: game.is_hosted_by(person),
         Standing.SITE_MODERATOR: person.is_moderator,
     }

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from webapp.game_status import GameStatus
 from webapp.store.moderation.public_columns import GAME, SEAT
 from webapp.store.schema.clubs import Club
+from webapp.store.schema.lobby import Sitting
 from webapp.store.schema.moderation import LedgerEntry
 
 
@@ -48,7 +49,14 @@ class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
     deadline_at: datetime | None
     paused_at: datetime | None
     seats: tuple[ActedSeat, ...]
+    sat: tuple[int, ...]
+    """The accounts of the people who had a seat before the ones who have it now."""
     last_entry: int
+
+    @property
+    def former(self) -> frozenset[int]:
+        """The accounts that may not moderate the game before it ends, because they had a seat in it."""
+        return frozenset() if self.status.is_over else frozenset(self.sat)
 
     @property
     def people(self) -> frozenset[int]:
@@ -71,6 +79,7 @@ def find(connection: Connection, slug: str) -> ActedGame | None:
         | {
             "status": GameStatus(known["status"]),
             "seats": _SEATS_DECODER.decode(known["seats"]),
+            "sat": tuple(known["sat"]),
         }
     )
 
@@ -96,6 +105,16 @@ def _seats() -> ColumnElement[str]:
         .correlate(GAME)
         .scalar_subquery()
     )
+
+
+def sat_there() -> ColumnElement[list[int]]:
+    """Return a subquery for the accounts of the former players of a game."""
+    accounts = (
+        select(Sitting.account_id)
+        .where(Sitting.game_id == GAME.c.id, Sitting.account_id.is_not(None))
+        .correlate(GAME)
+    )
+    return func.array(accounts.scalar_subquery())
 
 
 def _last_entry() -> ColumnElement[int]:
@@ -125,5 +144,6 @@ _QUERY: Select[Any] = select(
     GAME.c.deadline_at,
     GAME.c.paused_at,
     _seats().label("seats"),
+    sat_there().label("sat"),
     _last_entry().label("last_entry"),
 )

@@ -10,6 +10,7 @@ from webapp.store.moderation.json_rows import RedactedRow, decode_rows, json_row
 from webapp.store.moderation.public_columns import ACCOUNT, GAME, NOTIFICATION, SEAT, TURN
 from webapp.store.moderation.stuck_games import RANK_OF_RUNNING
 from webapp.store.schema.clubs import Club, Membership
+from webapp.store.schema.lobby import Sitting
 from webapp.store.schema.moderation import Report
 
 MOST_ROWS: Final = 400
@@ -27,6 +28,8 @@ class GameIdentity(RedactedRow, frozen=True, array_like=True):
     club_slug: str | None
     rank_in_club: str | None
     """Of the viewer, in the club of the game."""
+    viewer_sat_there: bool
+    """Whether the viewer had a seat before the one who has it now."""
     opened_at: datetime
     ended_at: datetime | None
 
@@ -127,12 +130,16 @@ def _identity() -> Select[Any]:
         Membership.account_id == bindparam("viewer_id"),
         Membership.status == "member",
     )
+    sat = select(Sitting.seat).where(
+        Sitting.game_id == GAME.c.id, Sitting.account_id == bindparam("viewer_id")
+    )
     columns = (
         GAME.c.id,
         GAME.c.host_id,
         GAME.c.public,
         select(Club.slug).where(Club.id == GAME.c.club_id).scalar_subquery(),
         rank.scalar_subquery(),
+        sat.exists(),
         GAME.c.opened_at,
         GAME.c.ended_at,
     )
