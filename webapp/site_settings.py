@@ -15,6 +15,8 @@ _MAX_SITE_NAME_LENGTH: Final = 40
 _MAX_NOTICE_LENGTH: Final = 500
 _MAX_PAGE_LENGTH: Final = 20_000
 _HIGHEST_LIMIT: Final = 1000
+_ON: Final = "on"
+_OFF: Final = "off"
 
 
 class SignUp(StrEnum):
@@ -43,6 +45,8 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Addresses that one person invites in a day: the site must not be usable for mass email."""
     most_clubs: int = 50
     """Open clubs in which one person is, or asks to be."""
+    moderators_need_passkey: bool = False
+    """Whether site moderators can moderate only after they have used a passkey in their session."""
     imprint: str = ""
     privacy: str = ""
 
@@ -66,7 +70,10 @@ def parse_setting(name: str, typed_value: str) -> Any:  # noqa: ANN401 - of the 
 
 def setting_text(settings: SiteSettings, name: str) -> str:
     """Return the value of a setting as ``parse_setting`` reads it."""
-    return str(getattr(settings, name))
+    value = getattr(settings, name)
+    if isinstance(value, bool):
+        return _ON if value else _OFF
+    return str(value)
 
 
 def _parse_name(text: str) -> str:
@@ -103,6 +110,12 @@ def _parse_limit(text: str) -> int:
     return int(text)
 
 
+def _parse_switch(text: str) -> bool:
+    if text.lower() not in {_ON, _OFF}:
+        raise InvalidSetting("not-a-switch")
+    return text.lower() == _ON
+
+
 def _parse_page(text: str) -> str:
     if len(text) > _MAX_PAGE_LENGTH:
         raise InvalidSetting("too-long", max=_MAX_PAGE_LENGTH)
@@ -125,6 +138,7 @@ _PARSERS: Final[dict[str, Callable[[str], Any]]] = {
     "accent_colour": _parse_colour,
     "maintenance": _parse_notice,
     **dict.fromkeys(LIMIT_NAMES, _parse_limit),
+    "moderators_need_passkey": _parse_switch,
     "imprint": _parse_page,
     "privacy": _parse_page,
 }

@@ -17,7 +17,7 @@ def recorded_statements(database: Database) -> Iterator[list[str]]:
     statements: list[str] = []
 
     def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        if "FROM site_setting" not in statement:
+        if not statement.startswith("SELECT site_setting."):
             statements.append(statement)
 
     def record_begin(_connection: object) -> None:

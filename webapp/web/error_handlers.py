@@ -12,8 +12,9 @@ from werkzeug.exceptions import HTTPException, SecurityError
 from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import N_
+from webapp.services.accounts import passkeys
 from webapp.services.accounts.identity import IdentityUnconfirmed
-from webapp.services.accounts.person import Banned
+from webapp.services.accounts.person import Banned, PasskeyRequired
 from webapp.services.errors import (
     FieldErrors,
     NotAllowed,
@@ -29,7 +30,14 @@ from webapp.web.context import current_context
 from webapp.web.error_messages import csrf_sentence
 from webapp.web.forms import FormError, form_error_for
 from webapp.web.layout import render_page
-from webapp.web.session import SignInRequired, is_signed_in, locale_of, remember_return_path
+from webapp.web.session import (
+    SignInRequired,
+    is_signed_in,
+    locale_of,
+    remember_path_after_passkey,
+    remember_return_path,
+    require_viewer,
+)
 from webapp.web.sign_in_gate import is_gated_url, show_sign_in_gate
 
 _ExcInfo: TypeAlias = tuple[type, BaseException, TracebackType] | tuple[None, None, None]
@@ -102,6 +110,7 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(SignInRequired, _handle_sign_in_required)
     app.register_error_handler(Banned, _handle_banned)
     app.register_error_handler(IdentityUnconfirmed, _handle_identity_unconfirmed)
+    app.register_error_handler(PasskeyRequired, _handle_passkey_required)
     app.register_error_handler(Unavailable, _handle_unavailable)
     app.log_exception = _log_exception  # type: ignore[method-assign]
 
@@ -170,6 +179,19 @@ def _handle_identity_unconfirmed(_: IdentityUnconfirmed) -> ResponseReturnValue:
     """Ask for a proof of who the viewer is; every page with a dangerous act has the same path as its form."""
     remember_return_path(request.path)
     return redirect(urls.identity(), 303)
+
+
+def _handle_passkey_required(_: PasskeyRequired) -> Response:
+    """Say how to moderate with a passkey; afterwards the page opens that the viewer wanted."""
+    wanted = _related_page()
+    remember_return_path(wanted)
+    remember_path_after_passkey(wanted)
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        has_passkey = passkeys.has_passkey(tx, viewer.id)
+    return render_page(
+        "accounts/passkey_required.html", viewer=viewer, status=403, has_passkey=has_passkey
+    )
 
 
 def _handle_banned(banned: Banned) -> Response:

@@ -17,6 +17,10 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
         "This contains characters we can't show. Please use plain text on one line."
     ),
     "not-a-colour": N_("Please enter a colour as # and six digits from 0 to f, such as #7a4a12."),
+    "not-a-switch": N_("Please enter on or off."),
+    "no-passkey": N_(
+        "You don't have a passkey yet, so this would lock you out. Add one on the security page of your account first."
+    ),
     "low-contrast": N_(
         "This colour is too pale: text in it would be hard to read. Please choose a darker one."
     ),

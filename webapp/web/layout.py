@@ -99,7 +99,7 @@ def _links(language: Language, viewer: Person | None, nav_position: Here) -> lis
     if nav_position.slug is not None:
         path = urls.game(nav_position.slug)
         links.append(NavLink(path, language.gettext("This table"), nav_position.path == path))
-    if viewer is not None and viewer.is_moderator:
+    if viewer is not None and (viewer.is_moderator or viewer.lacks_passkey):
         path = urls.moderation()
         links.append(
             NavLink(path, language.gettext("Moderation"), nav_position.path.startswith(path))

@@ -1,5 +1,7 @@
 """Maintenance mode: everyone but site moderators gets one friendly page, with status 503.
 
+A moderator who has not used the passkey that the site demands gets to the pages where they do that.
+
 Monitoring, signing in and out, legal pages and static files still work, so that a moderator can sign in and end it.
 """
 
@@ -17,6 +19,7 @@ _RETRY_AFTER: Final = 300
 _OPEN_BLUEPRINTS: Final = frozenset(
     {"health", "sign_in", "passkey_proofs", "legal", "unsubscribe", "mailbox"}
 )
+_PASSKEY_BLUEPRINTS: Final = frozenset({"identity", "passkeys", "moderation", "site_settings"})
 _OPEN_ENDPOINTS: Final = frozenset({"static", "about.show_about"})
 
 
@@ -29,7 +32,7 @@ def _maintenance_page() -> Response | None:
     if request.blueprint in _OPEN_BLUEPRINTS or request.endpoint in _OPEN_ENDPOINTS:
         return None
     notice = current_context().site_settings.current().maintenance
-    if not notice or _is_moderator():
+    if not notice or _may_pass():
         return None
     language = locale_of(None).language
     page = render_page(
@@ -50,9 +53,13 @@ def _reassurance(language: Language) -> str:
     )
 
 
-def _is_moderator() -> bool:
+def _may_pass() -> bool:
     if token() is None:
         return False
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)
-    return viewer is not None and viewer.is_moderator
+    if viewer is None:
+        return False
+    return viewer.is_moderator or (
+        viewer.lacks_passkey and request.blueprint in _PASSKEY_BLUEPRINTS
+    )

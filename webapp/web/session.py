@@ -153,6 +153,17 @@ def take_return_path(default: str) -> str:
     return str(session.pop("return_path", default))
 
 
+def remember_path_after_passkey(path: str) -> None:
+    """Keep where to continue once a passkey is added; confirming who one is comes before that, and has its own path."""
+    if is_own_path(path):
+        session["path_after_passkey"] = path
+
+
+def take_path_after_passkey(default: str) -> str:
+    """Return where to continue once a passkey is added, and forget it."""
+    return str(session.pop("path_after_passkey", default))
+
+
 def is_own_path(text: str) -> bool:
     """Return whether a link to this text can only lead to a page of this server."""
     own = text.startswith("/") and not text.startswith(("//", "/\\"))

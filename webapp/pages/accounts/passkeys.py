@@ -13,7 +13,12 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import Here, render_page
 from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
-from webapp.web.session import locale_of, require_confirmed_viewer, token
+from webapp.web.session import (
+    locale_of,
+    require_confirmed_viewer,
+    take_path_after_passkey,
+    token,
+)
 from webapp.web.validators import one_line
 
 pages = Blueprint("passkeys", __name__)
@@ -64,7 +69,7 @@ def add_passkey() -> ResponseReturnValue:
     if not is_added:
         return _show_form(form, passkey_refused(form.locale_language))
     flash(form.locale_language.gettext("You can now sign in with this passkey."), "good")
-    return redirect(urls.account_security(), 303)
+    return redirect(take_path_after_passkey(urls.account_security()), 303)
 
 
 @pages.get("/account/passkeys/<token:ref>/remove")

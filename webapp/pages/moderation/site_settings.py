@@ -42,6 +42,9 @@ class SettingsForm(PageForm):
     most_invited = StringField(N_("Invitations by email to one table"), [one_line])
     most_invited_a_day = StringField(N_("Invitations by email from one person a day"), [one_line])
     most_clubs = StringField(N_("Clubs that one person may be in"), [one_line])
+    moderators_need_passkey = SelectField(
+        N_("Site moderators must have a passkey"), validate_choice=False
+    )
     imprint = TextAreaField(N_("Imprint"))
     privacy = TextAreaField(N_("Privacy notice"))
     reason = StringField(
@@ -56,6 +59,10 @@ class SettingsForm(PageForm):
         super().__init__(language, formdata, **data)
         self.sign_up.choices = [
             (value.value, language.gettext(text)) for value, text in _SIGN_UP_TEXTS.items()
+        ]
+        self.moderators_need_passkey.choices = [
+            ("off", language.gettext("No")),
+            ("on", language.gettext("Yes, and use it in each session before moderating")),
         ]
 
     def change(self) -> SettingsChange:

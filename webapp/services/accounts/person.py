@@ -22,7 +22,9 @@ class Person(Redacted, frozen=True, kw_only=True):
     picks_gold: bool
     """Whether the best gold card is picked automatically."""
     is_moderator: bool = False
-    """Whether the person moderates the whole site."""
+    """Whether the person moderates the whole site, and may do so in this session."""
+    lacks_passkey: bool = False
+    """Whether the person would moderate the site, if they had proved with a passkey who they are in this session."""
     warning_id: int | None = None
     """A warning that the person has not confirmed to have read yet."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
@@ -46,6 +48,10 @@ class Banned(Exception):
         self.person = person
 
 
+class PasskeyRequired(Exception):
+    """A site moderator wants to moderate, but the site demands a passkey first. Answered by a page that says how."""
+
+
 def admitted(row: AccountRow, *, now: datetime) -> Person:
     """Return the person of a signed-in account. Raises Banned."""
     person = person_from(row)
@@ -62,7 +68,8 @@ def person_from(row: AccountRow) -> Person:
         language=row.language,
         zone=row.zone,
         picks_gold=row.picks_gold,
-        is_moderator=row.is_moderator,
+        is_moderator=row.is_moderator and not row.lacks_passkey,
+        lacks_passkey=row.lacks_passkey,
         warning_id=row.warning_id,
         opt_outs=row.opt_outs,
     )

@@ -12,6 +12,7 @@ import msgspec
 
 from webapp.rights import SiteRight, Standing
 from webapp.services import security_log
+from webapp.services.accounts.passkeys import has_passkey
 from webapp.services.accounts.person import Person
 from webapp.services.current_settings import read_settings
 from webapp.services.errors import FieldError, FieldErrors
@@ -25,6 +26,7 @@ from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.site import settings
 
 _MAINTENANCE: Final = "maintenance"
+_NEED_PASSKEY: Final = "moderators_need_passkey"
 
 
 class SettingsChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +50,7 @@ def change_settings(
     """Store new values and return the names of the settings that changed; ``person`` None is the operator.
 
     Raises NotFound without the right, FieldErrors for values, the reason, and for ``version`` if someone else changed
-    a setting since the form was shown.
+    a setting since the form was shown. Also for demanding passkeys of all moderators without having one.
     """
     if person is not None:
         require_site_right(person, SiteRight.CHANGE_SETTINGS)
@@ -60,6 +62,8 @@ def change_settings(
         return ()
     if change.version not in {None, version_of(current)}:
         raise FieldErrors(FieldError("version", "changed-meanwhile"))
+    if person is not None and changed.get(_NEED_PASSKEY) and not has_passkey(tx, person.id):
+        raise FieldErrors(FieldError(_NEED_PASSKEY, "no-passkey"))
     _set_clocks(tx, current, changed, now)
     actor_id = None if person is None else person.id
     settings.store(tx.connection, changed)

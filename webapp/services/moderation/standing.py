@@ -11,7 +11,7 @@ from webapp.rights import (
     has_site_right,
     standings_with,
 )
-from webapp.services.accounts.person import Person
+from webapp.services.accounts.person import PasskeyRequired, Person
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 
 
@@ -51,7 +51,12 @@ def table_standings(
 
 
 def require_site_right(person: Person | None, right: SiteRight) -> Person:
-    """Return the person if they have the right. Raises NotFound: to others there is nothing here."""
+    """Return the person if they have the right. Raises NotFound: to others there is nothing here.
+
+    Raises PasskeyRequired for a site moderator who has not used a passkey in this session, if the site demands it.
+    """
+    if person is not None and person.lacks_passkey:
+        raise PasskeyRequired
     if person is None or not has_site_right(right, site_standings(person)):
         raise NotFound
     return person
@@ -66,7 +71,8 @@ def require_game_right(
 ) -> Standing:
     """Return the strongest standing that gives the person this right at the table.
 
-    Raises NotFound, and NotAllowed for someone who would have the right if they had not sat there.
+    Raises NotFound, and NotAllowed for someone who would have the right if they had not sat there. Raises
+    PasskeyRequired as ``require_site_right`` does.
     """
     standings, holders = (
         table_standings(person, facts, in_club=in_club),
@@ -77,4 +83,10 @@ def require_game_right(
         return max(sufficient, key=list(Standing).index)
     if Standing.FORMER_PLAYER in standings and standings & holders:
         raise NotAllowed(DenialReason.SAT_THERE)
+    if person.lacks_passkey and Standing.SITE_MODERATOR in holders and not _has_sat(standings):
+        raise PasskeyRequired
     raise NotFound
+
+
+def _has_sat(standings: frozenset[Standing]) -> bool:
+    return bool(standings & {Standing.PLAYER, Standing.FORMER_PLAYER})

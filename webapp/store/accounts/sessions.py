@@ -5,11 +5,11 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import Connection, delete, insert, literal, or_, select, update
 
-from webapp.store.accounts.accounts import ACCOUNT_COLUMNS
 from webapp.store.notifications.opt_outs import decode_opt_outs, opt_outs_json
 from webapp.store.play.rows import AccountRow
 from webapp.store.redacted import Redacted
 from webapp.store.schema.accounts import Account, Session
+from webapp.store.viewer_columns import viewer_columns
 
 
 class NewSession(Redacted, frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ def account_by_token(
 ) -> AccountRow | None:
     """Return the account of this session, with the emails that its owner stopped."""
     row = connection.execute(
-        select(*ACCOUNT_COLUMNS, opt_outs_json(Account))
+        select(*viewer_columns(Account, literal(token_hash)), opt_outs_json(Account))
         .join(Session, Session.account_id == Account.id)
         .where(Session.token_hash == token_hash, Session.expires_at > now)
     ).first()

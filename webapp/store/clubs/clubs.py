@@ -34,6 +34,7 @@ from webapp.store.play.rows import AccountRow
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.clubs import Club, Membership
 from webapp.store.statements import Statement
+from webapp.store.viewer_columns import viewer_columns
 
 ClubMode: TypeAlias = Literal["read", "show", "change"]
 MOST_SHOWN_ANNOUNCEMENTS: Final = 5
@@ -196,17 +197,7 @@ CLUB_COLUMNS = (
 """The columns of ``ClubRow``, in its order."""
 _viewer = aliased(Account, name="viewer")
 _own_membership = aliased(Membership, name="mine")
-_VIEWER_COLUMNS = (
-    _viewer.id,
-    _viewer.address,
-    _viewer.name,
-    _viewer.language,
-    _viewer.zone,
-    _viewer.picks_gold,
-    _viewer.is_moderator,
-    _viewer.banned_until,
-    _viewer.warning_id,
-)
+_VIEWER_COLUMNS = viewer_columns(_viewer, bindparam("token_hash", type_=LargeBinary))
 _OWN_MEMBERSHIP_COLUMNS = (
     _own_membership.id,
     _own_membership.account_id,

@@ -38,6 +38,7 @@ from webapp.store.schema.clubs import Club, Membership
 from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.play import Game, Secret, has_status
 from webapp.store.statements import Statement
+from webapp.store.viewer_columns import viewer_columns
 
 AccessMode: TypeAlias = Literal["read", "play", "change"]
 
@@ -117,17 +118,7 @@ _CLUB_DECODER = msgspec.json.Decoder(ClubLabel)
 _viewer = aliased(Account, name="viewer")
 _seated_account = aliased(Account, name="seated")
 
-_VIEWER_COLUMNS: tuple[Any, ...] = (
-    _viewer.id,
-    _viewer.address,
-    _viewer.name,
-    _viewer.language,
-    _viewer.zone,
-    _viewer.picks_gold,
-    _viewer.is_moderator,
-    _viewer.banned_until,
-    _viewer.warning_id,
-)
+_VIEWER_COLUMNS = viewer_columns(_viewer, bindparam("token_hash", type_=LargeBinary))
 _GAME_COLUMNS = (
     Game.id,
     Game.slug,

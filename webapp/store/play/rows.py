@@ -53,6 +53,8 @@ class AccountRow(Redacted, frozen=True):
     is_moderator: bool = False
     banned_until: datetime | None = None
     warning_id: int | None = None
+    lacks_passkey: bool = False
+    """Only where a session was given: see ``store.viewer_columns``."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Only where they were asked for: the opt-outs that concern the table, or all of them."""
 

@@ -1,0 +1,54 @@
+"""The columns of the account of a viewer, for statements that find the viewer by the token of a session.
+
+Its own module, beside the subjects, because sessions, games and clubs each read their viewer in one statement.
+"""
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, SQLColumnExpression, Text, and_, cast, exists, literal
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import aliased
+
+from webapp.store.schema.accounts import Account, Session
+from webapp.store.schema.passkeys import Passkey
+from webapp.store.schema.site import SiteSetting
+
+_PASSKEY_SETTING: Final = "moderators_need_passkey"
+_proved = aliased(Session, name="proved")
+
+
+def viewer_columns(
+    account: type[Account], token_hash: SQLColumnExpression[bytes]
+) -> tuple[SQLColumnExpression[Any], ...]:
+    """Return the columns of ``AccountRow`` without opt-outs, in its order; ``token_hash`` is the session's."""
+    return (
+        account.id,
+        account.address,
+        account.name,
+        account.language,
+        account.zone,
+        account.picks_gold,
+        account.is_moderator,
+        account.banned_until,
+        account.warning_id,
+        _lacks_passkey(account, token_hash),
+    )
+
+
+def _lacks_passkey(
+    account: type[Account], token_hash: SQLColumnExpression[bytes]
+) -> ColumnElement[bool]:
+    """Return whether the account moderates the site, but has no passkey or has not used one in this session.
+
+    False unless the site demands it. Without a token it is as if there were no proof.
+    """
+    is_demanded = exists().where(
+        SiteSetting.name == _PASSKEY_SETTING,
+        SiteSetting.value == cast(literal("true", Text), JSONB),
+    )
+    is_proved = (
+        exists()
+        .where(_proved.token_hash == token_hash, _proved.with_passkey)
+        .where(_proved.account_id == account.id, Passkey.account_id == account.id)
+    )
+    return and_(account.is_moderator, is_demanded, ~is_proved)
