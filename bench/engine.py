@@ -41,13 +41,13 @@ def main() -> None:
     """Measure and print all rows."""
     crazy_eights_metric, chess_metric, replay_metric = TARGETS
     with row_writer(TARGETS) as rows:
-        rows.ratio(
+        rows.write_ratio(
             crazy_eights_metric,
             measure_speeds(saboteur_steps, crazy_eights_steps),
             "4 players, one core",
         )
-        rows.ratio(chess_metric, measure_speeds(saboteur_steps, chess_steps), "one core")
-        rows.ratio(replay_metric, measure_speeds(saboteur_replay, chess_replay), "one core")
+        rows.write_ratio(chess_metric, measure_speeds(saboteur_steps, chess_steps), "one core")
+        rows.write_ratio(replay_metric, measure_speeds(saboteur_replay, chess_replay), "one core")
 
 
 def measure_speeds(subject: Workload, anchor: Workload) -> list[tuple[float, float]]:

@@ -92,7 +92,7 @@ def report_storage(testbed: Testbed, rows: RowWriter) -> None:
         REPETITION_COUNT,
     )
     wal_metric, size_metric = STORAGE_TARGETS
-    rows.ratio(
+    rows.write_ratio(
         wal_metric,
         figure_and_anchor_pairs(
             rounds,
@@ -101,7 +101,7 @@ def report_storage(testbed: Testbed, rows: RowWriter) -> None:
         ),
         BARE_TURN_NOTE,
     )
-    rows.figure(
+    rows.write_figure(
         size_metric, size_per_row(testbed.url, "turn"), "random games of three, first turns first"
     )
 
@@ -135,7 +135,7 @@ def report_workers(testbed: Testbed, rows: RowWriter) -> None:
             lambda: memory_after_load(testbed, bare_server, row_request),
             REPETITION_COUNT,
         )
-    rows.ratio(
+    rows.write_ratio(
         memory_metric, figure_and_anchor_pairs(memory_rounds, float, float), BARE_WORKER_NOTE
     )
     start_rounds = interleaved_rounds(
@@ -145,7 +145,9 @@ def report_workers(testbed: Testbed, rows: RowWriter) -> None:
         lambda: seconds_to_start(testbed, bare_web(testbed.url), row_request),
         START_REPETITION_COUNT,
     )
-    rows.ratio(start_metric, figure_and_anchor_pairs(start_rounds, float, float), BARE_WORKER_NOTE)
+    rows.write_ratio(
+        start_metric, figure_and_anchor_pairs(start_rounds, float, float), BARE_WORKER_NOTE
+    )
 
 
 def memory_after_load(testbed: Testbed, web_server: WebServer, request: bytes) -> float:
@@ -183,8 +185,10 @@ def report_requests(testbed: Testbed, rows: RowWriter) -> None:
     }
     for name, send in requests.items():
         statements, redis_calls = statement_and_redis_call_counts(testbed, send)
-        rows.figure(f"SQL statements in {name}", statements, "between BEGIN and COMMIT, if any")
-        rows.figure(
+        rows.write_figure(
+            f"SQL statements in {name}", statements, "between BEGIN and COMMIT, if any"
+        )
+        rows.write_figure(
             f"Redis calls inside {name}",
             redis_calls + nudging_threads.count(threading.get_ident()),
             "",

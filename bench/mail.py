@@ -136,7 +136,9 @@ def report_emails(url: str, database: Database, rows: RowWriter) -> None:
     ]
     size = statistics.mean(len(email.message) for email in emails)
     [metric] = EMAIL_TARGETS
-    rows.ratio(metric, speeds, f"smtplib, ready bytes ({size:,.0f} an email), kept connection")
+    rows.write_ratio(
+        metric, speeds, f"smtplib, ready bytes ({size:,.0f} an email), kept connection"
+    )
 
 
 def composed_emails(url: str, database: Database) -> list[RenderedEmail]:
@@ -193,7 +195,7 @@ def write_latency_rows(latencies: Sequence[tuple[float, float, float]], rows: Ro
                 quantile(subject_latencies, fraction),
                 quantile(anchor_latencies, fraction),
             )
-            rows.ratio(f"{name}, {label}, ms", [latency_pair], note)
+            rows.write_ratio(f"{name}, {label}, ms", [latency_pair], note)
 
 
 def measured_latencies(

@@ -52,19 +52,19 @@ def report_pages(testbed: Testbed, rows: RowWriter) -> None:
             REPETITION_COUNT,
         )
     rate_metric, p50_metric, p99_metric = PAGE_TARGETS
-    rows.ratio(
+    rows.write_ratio(
         rate_metric,
         figure_and_anchor_pairs(
             concurrent_rounds, lambda load: load.per_second, lambda load: load.per_second
         ),
         BARE_PAGE_NOTE,
     )
-    rows.ratio(
+    rows.write_ratio(
         p50_metric,
         figure_and_anchor_pairs(sequential_rounds, p50_milliseconds, p50_milliseconds),
         BARE_PAGE_NOTE,
     )
-    rows.ratio(
+    rows.write_ratio(
         p99_metric,
         [(1000 * each.p99, 1000 * each.p50) for each, _, _ in sequential_rounds],
         "its own p50",
@@ -96,10 +96,10 @@ def page_loader(
     """Warm up, and return a function that lets a number of clients request a number of these pages each."""
     testbed.load(port, [list(islice(cycle(page_requests), 100))] * 2, expected_status=200)
 
-    def load_pages(clients: int, pages_per_client: int) -> LoadResult:
+    def load_pages(client_count: int, pages_per_client: int) -> LoadResult:
         requests_by_client = [
             list(islice(cycle(page_requests), number, number + pages_per_client))
-            for number in range(clients)
+            for number in range(client_count)
         ]
         return testbed.load(port, requests_by_client, expected_status=200)
 

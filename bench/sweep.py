@@ -69,7 +69,7 @@ class RunningGames(NamedTuple):
     context: WorkerContext
     database: Database
     bare_connection: psycopg.Connection
-    first: int
+    first_game_id: int
     """The id of the first of them."""
 
 
@@ -77,7 +77,7 @@ class SweepTiming(NamedTuple):
     """Games advanced per second, and seconds of the longest transaction."""
 
     per_second: float
-    longest: float
+    longest_seconds: float
 
 
 def main() -> None:
@@ -146,12 +146,12 @@ def report_sweeps(games: RunningGames, rows: RowWriter) -> None:
         lambda: bare_query_milliseconds(games, now),
         2 * REPETITION_COUNT,
     )
-    rows.ratio(
+    rows.write_ratio(
         nothing_due_metric,
         figure_and_anchor_pairs(queries, float, float),
         "the indexed query alone",
     )
-    first_late_ids = count(games.first, LATE_GAME_COUNT)
+    first_late_ids = count(games.first_game_id, LATE_GAME_COUNT)
     for sweep_late_games in (measured_sweep, measured_bare_sweep):
         sweep_late_games(games, make_games_late(games, next(first_late_ids)))
     rounds = interleaved_rounds(
@@ -159,15 +159,15 @@ def report_sweeps(games: RunningGames, rows: RowWriter) -> None:
         lambda: measured_bare_sweep(games, make_games_late(games, next(first_late_ids))),
         REPETITION_COUNT,
     )
-    rows.ratio(
+    rows.write_ratio(
         late_games_metric,
         figure_and_anchor_pairs(
             rounds, lambda timing: timing.per_second, lambda timing: timing.per_second
         ),
         "bare SQL sweep",
     )
-    slowest = statistics.median(1000 * subject.longest for subject, _, _ in rounds)
-    rows.figure(
+    slowest = statistics.median(1000 * subject.longest_seconds for subject, _, _ in rounds)
+    rows.write_figure(
         longest_transaction_metric,
         slowest,
         f"of {LATE_GAME_COUNT} late games in batches of {GAMES_PER_BATCH}; median of the rounds",
@@ -203,7 +203,9 @@ def measured_sweep(games: RunningGames, now: datetime) -> SweepTiming:
 
     def sweep_one_batch() -> None:
         with transaction(games.database) as tx:
-            expired_counts.append(sweep(tx, now=now, pick=first, limit=GAMES_PER_BATCH).expired)
+            expired_counts.append(
+                sweep(tx, now=now, pick=pick_first, limit=GAMES_PER_BATCH).expired_count
+            )
 
     return timed_sweep(sweep_one_batch, lambda: sum(expired_counts))
 
@@ -235,7 +237,7 @@ def seconds_of(run_work: Callable[[], object]) -> float:
     return time.perf_counter() - started_at
 
 
-def first(_: int) -> int:
+def pick_first(_: int) -> int:
     """Return 0: chance that always picks the first."""
     return 0
 

@@ -83,7 +83,7 @@ def report_turns_by_game_age(testbed: Testbed, rows: RowWriter) -> None:
         1:
     ]
     for age_index, metric in enumerate(GAME_AGE_TARGETS, start=1):
-        rows.ratio(
+        rows.write_ratio(
             metric,
             [(age_medians[age_index], age_medians[0]) for age_medians in medians_by_round],
             "the same server's turn 1",
@@ -157,7 +157,7 @@ def report_turns(testbed: Testbed, rows: RowWriter) -> None:
         play_sequentially, lambda: pgbench.run(1), REPETITION_COUNT
     )
     rate_metric, p50_metric, p99_metric = TURN_TARGETS
-    rows.ratio(
+    rows.write_ratio(
         rate_metric,
         figure_and_anchor_pairs(
             concurrent_rounds, lambda load: load.per_second, lambda load: load.per_second
@@ -169,7 +169,7 @@ def report_turns(testbed: Testbed, rows: RowWriter) -> None:
         pairs = figure_and_anchor_pairs(
             sequential_rounds, milliseconds, mean_transaction_milliseconds
         )
-        rows.ratio(metric, pairs, f"mean of {BARE_TURN_NOTE}")
+        rows.write_ratio(metric, pairs, f"mean of {BARE_TURN_NOTE}")
 
 
 def milliseconds_of(quantile_name: str) -> Callable[[LoadResult], float]:
@@ -185,10 +185,10 @@ def concurrent_turns(
     testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
 ) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game, each game by its own client."""
-    rounds = iter(range(0, len(games[0]), TURNS_PER_CLIENT))
+    first_turn_indices = iter(range(0, len(games[0]), TURNS_PER_CLIENT))
 
     def play() -> LoadResult:
-        first_turn_index = next(rounds)
+        first_turn_index = next(first_turn_indices)
         requests_by_client = [
             [
                 turn.request
@@ -205,10 +205,10 @@ def sequential_turns(
     testbed: Testbed, games: Sequence[Sequence[PreparedTurn]]
 ) -> Callable[[], LoadResult]:
     """Return a function that plays the next turns of every game, one after another, by one client."""
-    rounds = iter(range(0, len(games[0]), SEQUENTIAL_TURNS))
+    first_turn_indices = iter(range(0, len(games[0]), SEQUENTIAL_TURNS))
 
     def play() -> LoadResult:
-        first_turn_index = next(rounds)
+        first_turn_index = next(first_turn_indices)
         turns = [
             turn
             for game_turns in games
@@ -244,17 +244,17 @@ def report_beside_boardgame(testbed: Testbed, rows: RowWriter) -> None:
             REPETITION_COUNT,
         )
     rate_metric, p50_metric, wal_metric = BOARDGAME_TARGETS
-    rows.ratio(
+    rows.write_ratio(
         rate_metric,
         figure_and_anchor_pairs(rounds, turns_per_second, turns_per_second),
         BOARDGAME_NOTE,
     )
-    rows.ratio(
+    rows.write_ratio(
         p50_metric,
         figure_and_anchor_pairs(rounds, p50_milliseconds, p50_milliseconds),
         BOARDGAME_NOTE,
     )
-    rows.ratio(
+    rows.write_ratio(
         wal_metric,
         figure_and_anchor_pairs(rounds, wal_bytes_per_turn, wal_bytes_per_turn),
         BOARDGAME_NOTE,

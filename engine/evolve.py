@@ -45,11 +45,11 @@ class Transition:
 
 def evolve(state: State, events: Iterable[Event]) -> State:
     """Return the position after one more turn with these events."""
-    after = _copy(state)
-    _set_field(after, "seq", state.seq + 1)
+    next_state = _copy(state)
+    _set_field(next_state, "seq", state.seq + 1)
     for event in events:
-        REDUCERS[type(event)](after, event)
-    return after
+        REDUCERS[type(event)](next_state, event)
+    return next_state
 
 
 def fold(start: State, log: Sequence[Iterable[Event]]) -> State:

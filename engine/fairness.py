@@ -67,7 +67,7 @@ class Secrets(msgspec.Struct, frozen=True, kw_only=True):
         secrets = (self.gold, self.round_1, self.round_2, self.round_3)
         return dict(zip(SECRET_LABELS, secrets, strict=True))
 
-    def of(self, label: str) -> bytes:
+    def secret_for(self, label: str) -> bytes:
         """Return the secret for the label of a shuffle, named by the part before the first slash. Raises ValueError."""
         name = label.partition("/")[0]
         if name not in SECRET_LABELS:
@@ -146,7 +146,7 @@ def thaw(record: bytes) -> FrozenTable:
     if reader.field() != _FREEZE_TAG:
         raise ValueError("not a freeze record of a known format")
     table = _thaw_fields(reader)
-    reader.finish()
+    reader.require_end()
     return table
 
 
@@ -170,12 +170,12 @@ def _thaw_fields(reader: "_FieldReader") -> FrozenTable:
 
 def house_rule_words(house: HouseRules) -> tuple[str, ...]:
     """Return the house rules that differ from their default, one word each: ``open-gold``, ``rounds=2``."""
-    changed = [
+    changed_rules = [
         (field.name.replace("_", "-"), getattr(house, field.name))
         for field in fields(house)
         if getattr(house, field.name) != field.default
     ]
-    return tuple(name if value is True else f"{name}={value}" for name, value in changed)
+    return tuple(name if value is True else f"{name}={value}" for name, value in changed_rules)
 
 
 def parse_house_rules(rule_words: Sequence[str]) -> HouseRules:
@@ -217,7 +217,7 @@ class _FieldReader:
     def text(self) -> str:
         return self.field().decode()
 
-    def finish(self) -> None:
+    def require_end(self) -> None:
         if self._rest:
             raise ValueError("a freeze record has bytes after its end")
 

@@ -104,8 +104,10 @@ def _require_in_play(state: State, seat: int) -> None:
 
 
 def _choose_by_default(transition: Transition, seat: int, pick: Callable[[int], int]) -> None:
-    while (due := awaiting(transition.state)) and due.seat == seat and due.kind != "turn":
-        if due.kind == "gold":
+    while (
+        (awaited := awaiting(transition.state)) and awaited.seat == seat and awaited.kind != "turn"
+    ):
+        if awaited.kind == "gold":
             decline_gold(transition, seat, RULEBOOKS[transition.state.rulebook])
             end_game_if_due(transition)
         else:

@@ -80,7 +80,7 @@ class Mine:
         for cell, shape in ({START_CELL: START_SHAPE} if laid is None else laid).items():
             self._add_card(cell, shape)
 
-    def cleared(self) -> "Mine":
+    def with_start_only(self) -> "Mine":
         """Return a mine under the same rules with the start alone."""
         return self._with_laid_cards({START_CELL: START_SHAPE})
 
@@ -212,15 +212,15 @@ class Mine:
     def _connect_to_start(self, cell: Cell) -> None:
         """Join a card to the start, and with it the disconnected cards behind it."""
         self._require_edges_around(cell, EDGES[self.laid[cell]] | _CONNECTED_BIT)
-        pending = self._disconnected_neighbours(cell) if self.disconnected else []
-        while pending:
-            joined_cell = pending.pop()
+        cells_to_join = self._disconnected_neighbours(cell) if self.disconnected else []
+        while cells_to_join:
+            joined_cell = cells_to_join.pop()
             if joined_cell in self.disconnected:
                 self.disconnected -= {joined_cell}
                 self._require_edges_around(
                     joined_cell, EDGES[self.laid[joined_cell]] | _CONNECTED_BIT
                 )
-                pending += self._disconnected_neighbours(joined_cell)
+                cells_to_join += self._disconnected_neighbours(joined_cell)
 
     def _disconnected_neighbours(self, cell: Cell) -> list[Cell]:
         """Return the disconnected cards that share an open edge with this card.

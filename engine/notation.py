@@ -106,11 +106,11 @@ def _vocabulary(expected: ExpectedText, word_by_value: Mapping[Any, str]) -> Wor
     return WordType(expected, _lookup_in(word_by_value), _lookup_in(value_by_word))
 
 
-def _lookup_in(table: Mapping[Any, T]) -> Callable[[Any], T]:
+def _lookup_in(value_by_key: Mapping[Any, T]) -> Callable[[Any], T]:
     def look_up(key: object) -> T:
-        if key not in table:
+        if key not in value_by_key:
             raise ValueError("not in the vocabulary")
-        return table[key]
+        return value_by_key[key]
 
     return look_up
 

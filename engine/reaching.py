@@ -144,7 +144,7 @@ def fitting_orientation(mine: Mine, cell: Cell, goal: Goal) -> bool | None:
     if goal == "treasure":
         return False
     mask = mine.edge_mask(cell)
-    as_printed, turned = (matches_mask(shape, mask) for shape in GOAL_SHAPES[goal])
-    if as_printed:
+    fits_as_printed, fits_turned = (matches_mask(shape, mask) for shape in GOAL_SHAPES[goal])
+    if fits_as_printed:
         return False
-    return True if turned else None
+    return True if fits_turned else None

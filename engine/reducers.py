@@ -53,7 +53,7 @@ def _dealt(state: State, event: Dealt) -> None:
         _set_field(state, name, ((),) * state.seats)
     for name in ("discards", "passed", "unsettled"):
         _set_field(state, name, ())
-    _set_field(state, "mine", state.mine.cleared())
+    _set_field(state, "mine", state.mine.with_start_only())
     _set_field(state, "last_laid", None)
     _set_field(state, "last_turn", event.starter)
     _set_field(state, "turn", event.starter)
@@ -155,15 +155,15 @@ def _turn_began(state: State, event: TurnBegan) -> None:
 
 
 def _round_ended(state: State, event: RoundEnded) -> None:
-    nothing = (0,) * state.seats
+    zero_by_seat = (0,) * state.seats
     result = RoundResult(
         round=event.round,
         ending=event.ending,
         winners=event.winners,
         roles=event.roles,
         aside=event.aside,
-        gold_cards=nothing,
-        nuggets_paid=nothing,
+        gold_cards=zero_by_seat,
+        nuggets_paid=zero_by_seat,
     )
     _set_field(state, "results", (*state.results, result))
     _set_field(state, "last_turn", event.ended_by)

@@ -64,13 +64,15 @@ def play_action(transition: Transition, seat: int, action: Action) -> None:
 def _require_awaited(state: State, seat: int, action: Action) -> None:
     if state.turn == seat and state.choice is None and type(action) not in _CHOICE_KINDS:
         return  # The common case; the rest finds the reason of a refusal.
-    due = awaiting(state)
-    if due is None:
+    awaited = awaiting(state)
+    if awaited is None:
         raise IllegalAction(Reason.GAME_OVER)
-    if due.seat != seat:
+    if awaited.seat != seat:
         raise IllegalAction(Reason.NOT_YOUR_TURN)
-    if _CHOICE_KINDS.get(type(action), "turn") != due.kind:
-        raise IllegalAction(Reason.NO_CHOICE_OPEN if due.kind == "turn" else Reason.CHOICE_FIRST)
+    if _CHOICE_KINDS.get(type(action), "turn") != awaited.kind:
+        raise IllegalAction(
+            Reason.NO_CHOICE_OPEN if awaited.kind == "turn" else Reason.CHOICE_FIRST
+        )
 
 
 def _require_card(state: State, seat: int, card: Card) -> None:

@@ -46,7 +46,7 @@ class ProvableChance:
 
     def shuffled(self, label: str, items: Sequence[T]) -> tuple[T, ...]:
         """Shuffle with the secret of the label. Raises ValueError if no secret belongs to it."""
-        return shuffle(items, draws(self._secrets.of(label), self._record, label))
+        return shuffle(items, draws(self._secrets.secret_for(label), self._record, label))
 
 
 class SeededChance:

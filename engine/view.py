@@ -99,9 +99,9 @@ def view_for(state: State, seat: int | None, *, reveal_all: bool = False) -> Vie
     """
     if seat is not None and not 0 <= seat < state.seats:
         raise LookupError(seat)
-    over = reveal_all or bool(state.winners)
+    is_all_shown = reveal_all or bool(state.winners)
     turned = _turned_goals(state)
-    are_roles_shown = over or isinstance(state.choice, GoldChoice)
+    are_roles_shown = is_all_shown or isinstance(state.choice, GoldChoice)
     # Positional, because keyword arguments take msgspec ten times as long.
     return View(
         state.rulebook,
@@ -110,12 +110,12 @@ def view_for(state: State, seat: int | None, *, reveal_all: bool = False) -> Vie
         state.round,
         state.seats,
         seat,
-        None if over else awaiting(state),
+        None if is_all_shown else awaiting(state),
         None if seat is None else state.roles[seat],
         () if seat is None else state.hands[seat],
         state.mine,
         state.last_laid,
-        _all_goals(state) if over else _goals_for(state, seat, turned),
+        _all_goals(state) if is_all_shown else _goals_for(state, seat, turned),
         turned,
         len(state.deck),
         len(state.discards),
@@ -124,7 +124,7 @@ def view_for(state: State, seat: int | None, *, reveal_all: bool = False) -> Vie
         state.gone,
         state.roles if are_roles_shown else _only_own_row(state.roles, seat),
         _visible_gold_counts(state, seat),
-        state.gold if over or state.house.open_gold else _only_own_row(state.gold, seat),
+        state.gold if is_all_shown or state.house.open_gold else _only_own_row(state.gold, seat),
         state.results,
         state.winners,
     )
@@ -176,18 +176,18 @@ def legal_actions(view: View) -> Sequence[Action]:
     Equal cards count once. A card that looks the same both ways is listed as printed only; laid "turned" it is accepted as
     the same placement (R16, E35). The order depends on nothing that the seat does not know.
     """
-    due = view.awaiting
-    if due is None or due.seat != view.seat:
+    awaited = view.awaiting
+    if awaited is None or awaited.seat != view.seat:
         return ()
-    return _ACTIONS_BY_CHOICE_KIND[due.kind](view, due)
+    return _ACTIONS_BY_CHOICE_KIND[awaited.kind](view, awaited)
 
 
-def _turn_actions(view: View, due: Awaiting) -> Sequence[Action]:
-    return TurnActions(view, due.seat) if view.hand else (Pass(),)
+def _turn_actions(view: View, awaited: Awaiting) -> Sequence[Action]:
+    return TurnActions(view, awaited.seat) if view.hand else (Pass(),)
 
 
-def _goal_choices(_view: View, due: Awaiting) -> Sequence[Action]:
-    return tuple(map(ChooseGoal, due.cells))
+def _goal_choices(_view: View, awaited: Awaiting) -> Sequence[Action]:
+    return tuple(map(ChooseGoal, awaited.cells))
 
 
 def _orientation_choices(_view: View, _awaited_decision: Awaiting) -> Sequence[Action]:
@@ -213,15 +213,15 @@ def neutral_action(view: View, pick: Callable[[int], int]) -> Action:
     that joins the new card, or the most valuable gold card. ``pick(n)`` returns a random number below n. Raises ValueError if
     the game does not wait for this seat.
     """
-    due = view.awaiting
-    if due is None or due.seat != view.seat:
+    awaited = view.awaiting
+    if awaited is None or awaited.seat != view.seat:
         message = "the game does not wait for this seat"
         raise ValueError(message)
-    match due.kind:
+    match awaited.kind:
         case "goal":
-            return ChooseGoal(due.cells[pick(len(due.cells))])
+            return ChooseGoal(awaited.cells[pick(len(awaited.cells))])
         case "way-round":
-            return TurnGoal(_default_orientation(view, due.cells[0]))
+            return TurnGoal(_default_orientation(view, awaited.cells[0]))
         case "gold":
             return TakeGold(max(view.gold_held))
     return Discard(view.hand[pick(len(view.hand))]) if view.hand else Pass()

@@ -79,8 +79,8 @@ def _deliver_batch(worker: WorkerContext, claims: Sequence[Claim]) -> bool:
     return True
 
 
-def _has_lease(worker: WorkerContext, email: OutgoingEmail, time: timedelta) -> bool:
-    return email.claim.lease_until - worker.now() >= time
+def _has_lease(worker: WorkerContext, email: OutgoingEmail, required_time: timedelta) -> bool:
+    return email.claim.lease_until - worker.now() >= required_time
 
 
 def _prepare(
@@ -110,11 +110,13 @@ def _compose(
 
 
 def _store_composed(
-    worker: WorkerContext, composed: Iterator[ComposedEmail], open_claims: "_OpenClaims"
+    worker: WorkerContext, composed_emails: Iterator[ComposedEmail], open_claims: "_OpenClaims"
 ) -> tuple[ComposedEmail, ...]:
     """Store the new messages before anyone else sees them; return the emails whose claims still hold."""
-    emails = tuple(composed)
-    new = [composed_email for composed_email in emails if composed_email.email.message is None]
+    emails = tuple(composed_emails)
+    newly_composed = [
+        composed_email for composed_email in emails if composed_email.email.message is None
+    ]
     with transaction(worker.database) as tx:
         stored_claim_ids = delivery.store_messages(
             tx,
@@ -124,10 +126,12 @@ def _store_composed(
                     composed_email.email.message_id,
                     composed_email.message,
                 )
-                for composed_email in new
+                for composed_email in newly_composed
             ],
         )
-    lost_claim_ids = {composed_email.email.claim.id for composed_email in new} - stored_claim_ids
+    lost_claim_ids = {
+        composed_email.email.claim.id for composed_email in newly_composed
+    } - stored_claim_ids
     open_claims.forget_claims(
         composed_email.email.claim
         for composed_email in emails
@@ -140,13 +144,13 @@ def _store_composed(
     )
 
 
-def _send(worker: WorkerContext, composed: ComposedEmail, open_claims: "_OpenClaims") -> bool:
+def _send(worker: WorkerContext, composed_email: ComposedEmail, open_claims: "_OpenClaims") -> bool:
     """Send one email and settle its claim. Return False if the other emails need not be tried now."""
-    email, claim = composed.email, composed.email.claim
+    email, claim = composed_email.email, composed_email.email.claim
     try:
         worker.transport.send(
             with_envelope(
-                composed.message,
+                composed_email.message,
                 recipient=email.address,
                 mail_from=worker.mail_from,
                 message_id=email.message_id,

@@ -19,7 +19,7 @@ class SenderLimit:
             return
         try:
             work()
-            while self._take_another_round():
+            while self._take_repeat_request():
                 work()
         finally:
             self._leave()
@@ -32,7 +32,7 @@ class SenderLimit:
             self._running += 1
             return True
 
-    def _take_another_round(self) -> bool:
+    def _take_repeat_request(self) -> bool:
         with self._lock:
             is_requested, self._another_round = self._another_round, False
             return is_requested

@@ -101,12 +101,12 @@ def _context_language(context: Context) -> Language:
 @pass_context
 def _absolute_time(context: Context, at: datetime) -> str:
     zone, now = context["zone"], context["now"]
-    return times.absolute(at, now=now, zone=zone, language=_context_language(context))
+    return times.absolute_time(at, now=now, zone=zone, language=_context_language(context))
 
 
 @pass_context
 def _relative_time(context: Context, at: datetime) -> str:
-    return times.relative(at, now=context["now"], language=_context_language(context))
+    return times.relative_time(at, now=context["now"], language=_context_language(context))
 
 
 @pass_context

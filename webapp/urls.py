@@ -1,6 +1,6 @@
 """The paths of all pages, built without a request, for pages, emails and tests.
 
-Each function returns a path on this server; ``absolute`` adds the server's address.
+Each function returns a path on this server; ``absolute_url`` adds the server's address.
 """
 
 from urllib.parse import quote, urlencode
@@ -9,7 +9,7 @@ from webapp.account_urls import *  # noqa: F403 - these paths are part of this m
 from webapp.moderation_urls import *  # noqa: F403
 
 
-def absolute(base_url: str, path: str) -> str:
+def absolute_url(base_url: str, path: str) -> str:
     """Return the full URL of a path, for emails and for links to share."""
     return base_url.rstrip("/") + path
 

@@ -31,7 +31,9 @@ class BoardgameClients:
 
 
 @contextmanager
-def running_boardgame(url: str, clients: int, moves: int) -> Iterator[BoardgameClients]:
+def running_boardgame(
+    url: str, client_count: int, moves_per_command: int
+) -> Iterator[BoardgameClients]:
     """Run the server and clients that play a number of moves at a time. Raises MissingRequirement if npm cannot install it."""
     node = _install_and_find_node()
     port = free_port()
@@ -46,7 +48,7 @@ def running_boardgame(url: str, clients: int, moves: int) -> Iterator[BoardgameC
         )
         stack.callback(_terminate, server)
         wait_until(lambda: server.poll() is not None or is_listening(port), "boardgame.io")
-        command = [node, "load.js", *map(str, (port, clients, moves))]
+        command = [node, "load.js", *map(str, (port, client_count, moves_per_command))]
         clients_process = _started_client(command)
         stack.callback(_terminate, clients_process)
         if _read_line(clients_process) != "ready":

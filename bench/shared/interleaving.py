@@ -19,12 +19,12 @@ class LoadResult(NamedTuple):
 def interleaved_rounds(
     subject: Callable[[], SubjectResult],
     anchor: Callable[[], AnchorResult],
-    rounds: int = REPETITION_COUNT,
+    round_count: int = REPETITION_COUNT,
 ) -> list[tuple[SubjectResult, AnchorResult, AnchorResult]]:
     """Return for each round the subject and the anchors just before and just after it."""
     measured = []
     result_before = anchor()
-    for _ in range(rounds):
+    for _ in range(round_count):
         subject_result = subject()
         result_after = anchor()
         measured.append((subject_result, result_before, result_after))
@@ -33,14 +33,14 @@ def interleaved_rounds(
 
 
 def figure_and_anchor_pairs(
-    rounds: Sequence[tuple[SubjectResult, AnchorResult, AnchorResult]],
+    round_count: Sequence[tuple[SubjectResult, AnchorResult, AnchorResult]],
     subject: Callable[[SubjectResult], float],
     anchor: Callable[[AnchorResult], float],
 ) -> list[tuple[float, float]]:
     """Return for each round a figure of the subject and the mean of the anchors around it."""
     return [
         (subject(subject_result), (anchor(result_before) + anchor(result_after)) / 2)
-        for subject_result, result_before, result_after in rounds
+        for subject_result, result_before, result_after in round_count
     ]
 
 

@@ -70,15 +70,15 @@ class Pgbench:
             )
             connection.execute("VACUUM ANALYZE bare_game")
 
-    def run(self, clients: int) -> PgbenchResult:
+    def run(self, client_count: int) -> PgbenchResult:
         """Run for some seconds with this number of connections."""
         return self._run_script(
-            "-c", str(clients), "-j", str(min(clients, 2)), "-T", str(RUN_SECONDS)
+            "-c", str(client_count), "-j", str(min(client_count, 2)), "-T", str(RUN_SECONDS)
         )
 
-    def run_times(self, transactions: int) -> PgbenchResult:
+    def run_times(self, transaction_count: int) -> PgbenchResult:
         """Run this number of transactions, one after another."""
-        return self._run_script("-c", "1", "-t", str(transactions))
+        return self._run_script("-c", "1", "-t", str(transaction_count))
 
     def _run_script(self, *options: str) -> PgbenchResult:
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:

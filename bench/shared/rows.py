@@ -37,7 +37,7 @@ class RowWriter:
     def __init__(self, targets: Mapping[str, str]) -> None:
         self._targets_left = dict(targets)
 
-    def ratio(self, metric: str, pairs: Sequence[tuple[float, float]], note: str) -> None:
+    def write_ratio(self, metric: str, pairs: Sequence[tuple[float, float]], note: str) -> None:
         """Write a subject and its anchor: medians over the pairs of all rounds."""
         subject, anchor = (statistics.median(column) for column in zip(*pairs, strict=True))
         ratio = statistics.median(
@@ -45,11 +45,11 @@ class RowWriter:
         )
         self._write_row(metric, subject=subject, anchor=anchor, ratio=ratio, note=note)
 
-    def figure(self, metric: str, value: float, note: str) -> None:
+    def write_figure(self, metric: str, value: float, note: str) -> None:
         """Write a figure that has no anchor."""
         self._write_row(metric, subject=value, anchor=None, ratio=None, note=note)
 
-    def missing(self, reason: str) -> None:
+    def write_missing(self, reason: str) -> None:
         """Write every row that is left as not measured, with the reason."""
         for metric in list(self._targets_left):
             self._write_row(
@@ -87,7 +87,7 @@ def row_writer(targets: Mapping[str, str]) -> Iterator[RowWriter]:
     try:
         yield rows
     except MissingRequirement as missing:
-        rows.missing(str(missing))
+        rows.write_missing(str(missing))
 
 
 def meets_target(value: float, target: str) -> bool:
@@ -161,4 +161,4 @@ def run_reports(
                     report(started_testbed, rows)
     except MissingRequirement as missing:
         for targets, _ in reports:
-            RowWriter(targets).missing(str(missing))
+            RowWriter(targets).write_missing(str(missing))

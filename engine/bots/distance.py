@@ -37,9 +37,9 @@ def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
     """Return the neighbours of a cell, and the cells from which disconnected paths lead to it."""
     if not mine.disconnected:
         return neighbours(cell)
-    found_cells, pending, visited = set[Cell](), [cell], set[Cell]()
-    while pending:
-        current_cell = pending.pop()
+    found_cells, cells_to_visit, visited = set[Cell](), [cell], set[Cell]()
+    while cells_to_visit:
+        current_cell = cells_to_visit.pop()
         visited.add(current_cell)
         adjacent_cells = (
             neighbours(current_cell)
@@ -47,7 +47,7 @@ def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
             else exits(current_cell, mine.laid[current_cell])
         )
         found_cells.update(adjacent_cells)
-        pending += [
+        cells_to_visit += [
             cell_behind
             for cell_behind in (mine.disconnected & set(adjacent_cells)) - visited
             if current_cell in exits(cell_behind, mine.laid[cell_behind])

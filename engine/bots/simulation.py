@@ -45,8 +45,8 @@ def simulate(settings: SimulationSettings, *, name: str, seed: bytes) -> Simulat
     table = _frozen_table(settings, name, secrets)
     freeze_record = freeze(table)
     game = _BotGame(settings, ProvableChance(secrets, freeze_record), _seeded_picker(name, seed))
-    while due := awaiting(game.state):
-        game.play(due.seat)
+    while awaited := awaiting(game.state):
+        game.play(awaited.seat)
     record = Record(table=table, freeze=freeze_record, turns=tuple(game.turns), secrets=secrets)
     return Simulation(record=record, state=game.state)
 

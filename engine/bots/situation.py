@@ -25,7 +25,7 @@ class Situation(NamedTuple):
     """The cells where the treasure may be, as far as this seat knows."""
     distances: Mapping[Cell, int]
     """The distance of each empty cell to the nearest of those cells, in cards."""
-    ends: frozenset[Cell]
+    open_end_cells: frozenset[Cell]
     """The cells to which a path from the start leads."""
     cards_needed: int
     """The smallest number of cards that the path still needs."""
@@ -37,7 +37,7 @@ class Situation(NamedTuple):
         cls, view: View, lines: Sequence[Line], legal_actions: tuple[Action, ...]
     ) -> "Situation":
         """Return the situation of the seat of a view."""
-        treasure_cells, ends = possible_treasure_cells(view), open_ends(view.mine)
+        treasure_cells, open_end_cells = possible_treasure_cells(view), open_ends(view.mine)
         distances = distances_to(treasure_cells, view.mine)
         return cls(
             view=view,
@@ -45,8 +45,8 @@ class Situation(NamedTuple):
             seat=view.seat or 0,
             treasure_cells=treasure_cells,
             distances=distances,
-            ends=ends,
-            cards_needed=shortest_distance(distances, ends),
+            open_end_cells=open_end_cells,
+            cards_needed=shortest_distance(distances, open_end_cells),
             suspicions=suspicions(lines, view.seats),
         )
 
@@ -77,10 +77,10 @@ class Situation(NamedTuple):
 
     def cards_needed_beyond(self, lay: Lay) -> int:
         """Return how many cards a path through this card would still need; UNREACHABLE_DISTANCE if it continues no path."""
-        if lay.cell not in self.ends:
+        if lay.cell not in self.open_end_cells:
             return UNREACHABLE_DISTANCE
         mine = self.view.mine.with_card(lay.cell, shape_of(lay))
-        return shortest_distance(self.distances, open_ends(mine) - self.ends)
+        return shortest_distance(self.distances, open_ends(mine) - self.open_end_cells)
 
     def cards_needed_in(self, mine: Mine) -> int:
         """Return how many cards the path would need in another mine, such as one after a rockfall."""

@@ -41,7 +41,7 @@ class StoredGame(NamedTuple):
     seq: int
     overdue: bool
     """A bot or the clock should have played."""
-    people: list[str]
+    player_addresses: list[str]
 
 
 class ExpiredTurn(NamedTuple):
@@ -107,10 +107,10 @@ class Evidence(NamedTuple):
     """Everything that the invariants of a run are checked against."""
 
     stored: StoredData
-    accepted: Counter[str]
+    accepted_counts: Counter[str]
     """The number of times the relay accepted each Message-ID."""
     expired: list[ExpiredTurn]
-    late: list[str]
+    delays: list[str]
     """Descriptions of what did not continue in time after a fault."""
-    ended: list[str]
+    unexpected_exits: list[str]
     """Descriptions of processes that ended without being killed."""

@@ -94,14 +94,14 @@ def _start_and_end_were_announced(evidence: Evidence, _: PlayerLog) -> Iterator[
     expected = {"running": ("dealt",), "finished": ("dealt", "game-over")}
     for game in evidence.stored.games:
         for kind in expected.get(game.status, ()):
-            for address in game.people:
+            for address in game.player_addresses:
                 if (game.slug, kind, address) not in announced:
                     yield f"{game.slug}: {address} has no {kind} email"
 
 
 def _sent_emails_reached_the_relay(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     for email in evidence.stored.emails:
-        if email.status == "sent" and email.message_id not in evidence.accepted:
+        if email.status == "sent" and email.message_id not in evidence.accepted_counts:
             yield f"email {email.id} ({email.kind}) is marked as sent but the relay never got it"
 
 
@@ -119,7 +119,7 @@ def _message_ids_are_unique(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     counts_by_message_id = Counter(
         email.message_id for email in evidence.stored.emails if email.message_id
     )
-    for message_id in evidence.accepted:
+    for message_id in evidence.accepted_counts:
         if message_id not in counts_by_message_id:
             yield f"{message_id} was sent but belongs to no stored email"
     for message_id, acknowledged_count in counts_by_message_id.items():
@@ -131,7 +131,7 @@ def _nothing_is_overdue(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
     for game in evidence.stored.games:
         if game.overdue:
             yield f"{game.slug} waits at {game.seq} for a bot or the clock"
-    yield from evidence.late
+    yield from evidence.delays
 
 
 def _pages_show_no_faults(_: Evidence, log: PlayerLog) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _pages_show_no_faults(_: Evidence, log: PlayerLog) -> Iterator[str]:
 
 
 def _processes_end_only_when_killed(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    yield from evidence.ended
+    yield from evidence.unexpected_exits
 
 
 def _players_could_play(_: Evidence, log: PlayerLog) -> Iterator[str]:

@@ -35,9 +35,9 @@ class RelayInbox:
         return links[-1]
 
 
-def count_message_ids(message: Sequence[AcceptedMessage]) -> Counter[str]:
+def count_message_ids(messages: Sequence[AcceptedMessage]) -> Counter[str]:
     """Return how often each Message-ID was accepted."""
-    return Counter(message_id_of(email) for email in message)
+    return Counter(message_id_of(email) for email in messages)
 
 
 def message_id_of(message: AcceptedMessage) -> str:

@@ -35,7 +35,7 @@ def _activity_rows(outcome: Outcome) -> Iterator[tuple[str, str]]:
         "reasons for dropped emails",
         _counted_values(email.reason or "" for email in stored.emails if email.status == "dropped"),
     )
-    accepted = outcome.evidence.accepted
+    accepted = outcome.evidence.accepted_counts
     yield "messages accepted by the relay", str(accepted.total())
     yield "of these duplicates", str(accepted.total() - len(accepted))
     yield (

@@ -150,10 +150,10 @@ def wait_until_settled(deployment: Deployment) -> None:
 def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidence:
     return Evidence(
         stored=read_stored_data(deployment.url, now=utc_now()),
-        accepted=count_message_ids(list(deployment.relay.taken)),
+        accepted_counts=count_message_ids(list(deployment.relay.taken)),
         expired=injector.expired,
-        late=injector.late,
-        ended=injector.ended,
+        delays=injector.late,
+        unexpected_exits=injector.ended,
     )
 
 

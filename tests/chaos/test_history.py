@@ -54,10 +54,10 @@ class RecordedRun(NamedTuple):
     def evidence(self) -> Evidence:
         return Evidence(
             stored=read_stored_data(self.url, now=NOON + DAY / 2),
-            accepted=count_message_ids(self.relay.taken),
+            accepted_counts=count_message_ids(self.relay.taken),
             expired=[],
-            late=[],
-            ended=[],
+            delays=[],
+            unexpected_exits=[],
         )
 
     def broken_rules(self, evidence: Evidence | None = None) -> set[str]:
@@ -66,7 +66,7 @@ class RecordedRun(NamedTuple):
 
     def run_the_clock(self) -> None:
         with transaction(self.database) as tx:
-            assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired == 1
+            assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
 
 
 @pytest.fixture(scope="module")
@@ -192,16 +192,18 @@ def evidence_with_planted_fault(game: RecordedRun) -> Evidence:
 
 
 def evidence_with_delayed_emails(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(late=["3 emails were not sent"])
+    return game.evidence()._replace(delays=["3 emails were not sent"])
 
 
 def evidence_with_ended_worker(game: RecordedRun) -> Evidence:
-    return game.evidence()._replace(ended=["worker 1 ended by itself"])
+    return game.evidence()._replace(unexpected_exits=["worker 1 ended by itself"])
 
 
 def evidence_with_unknown_message_id(game: RecordedRun) -> Evidence:
     evidence = game.evidence()
-    return evidence._replace(accepted=evidence.accepted + Counter(["<another@lodepost.test>"]))
+    return evidence._replace(
+        accepted_counts=evidence.accepted_counts + Counter(["<another@lodepost.test>"])
+    )
 
 
 _PLANTED_EVIDENCE = [
@@ -238,4 +240,4 @@ def test_email_accepted_twice_is_a_duplicate_and_no_loss(game: RecordedRun) -> N
     game.relay.taken.append(game.relay.taken[-1])
     evidence = game.evidence()
     assert game.broken_rules(evidence) == set()
-    assert evidence.accepted.total() == len(evidence.accepted) + 1
+    assert evidence.accepted_counts.total() == len(evidence.accepted_counts) + 1

@@ -62,7 +62,7 @@ def test_rejected_turns_of_clock_and_bots_are_not_logged(
     )
     reject_turns(failing_site.database)
     with transaction(failing_site.database) as tx:
-        assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).failed
+        assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).failed_count
     with transaction(failing_site.database) as tx:
         assert play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
     assert_row_is_not_logged(caplog, "discarded")

@@ -74,7 +74,7 @@ def test_commitment_is_the_documented_hash() -> None:
 
 def test_commitments_are_in_the_order_of_their_labels() -> None:
     assert commitments("g", SECRETS) == tuple(
-        commitment("g", label, SECRETS.of(label)) for label in SECRET_LABELS
+        commitment("g", label, SECRETS.secret_for(label)) for label in SECRET_LABELS
     )
 
 
@@ -86,16 +86,16 @@ def test_commitment_depends_on_its_game_and_label() -> None:
 
 
 def test_label_selects_the_secret_of_its_round() -> None:
-    assert SECRETS.of("gold") == SECRETS.gold
-    assert SECRETS.of("round-1/deck") == SECRETS.of("round-1") == SECRETS.round_1
-    assert SECRETS.of("round-2/roles") == SECRETS.round_2
-    assert SECRETS.of("round-3/goals") == SECRETS.round_3
+    assert SECRETS.secret_for("gold") == SECRETS.gold
+    assert SECRETS.secret_for("round-1/deck") == SECRETS.secret_for("round-1") == SECRETS.round_1
+    assert SECRETS.secret_for("round-2/roles") == SECRETS.round_2
+    assert SECRETS.secret_for("round-3/goals") == SECRETS.round_3
 
 
 @pytest.mark.parametrize("label", ["", "round-4", "round-1x/deck", "by_label", "gold "])
 def test_unknown_label_has_no_secret(label: str) -> None:
     with pytest.raises(ValueError, match="no secret"):
-        SECRETS.of(label)
+        SECRETS.secret_for(label)
 
 
 @pytest.mark.parametrize("size", [0, 31, 33])

@@ -57,9 +57,9 @@ def test_each_process_has_its_own_heartbeat(worker: WorkerContext) -> None:
     other = replace(worker, heartbeats=Heartbeats("elsewhere:7"))
     write(worker)
     write(other)
-    assert len(seen(worker).running) == 2
+    assert len(seen(worker).running_workers) == 2
     other.close()
-    assert "elsewhere:7" not in seen(worker).running
+    assert "elsewhere:7" not in seen(worker).running_workers
 
 
 def test_statistics_of_today_are_counted(worker: WorkerContext, slug: str) -> None:

@@ -19,7 +19,9 @@ def printed_rows(capsys: pytest.CaptureFixture[str]) -> list[Row]:
 
 
 def test_ratio_is_the_median_of_the_rounds(capsys: pytest.CaptureFixture[str]) -> None:
-    RowWriter({"turns/s": ">= 0.25"}).ratio("turns/s", [(10, 20), (30, 100), (90, 100)], "bare")
+    RowWriter({"turns/s": ">= 0.25"}).write_ratio(
+        "turns/s", [(10, 20), (30, 100), (90, 100)], "bare"
+    )
     [row] = printed_rows(capsys)
     assert (row.subject, row.anchor, row.ratio, row.met) == (30, 100, 0.5, True)
 
@@ -36,7 +38,7 @@ def test_missing_requirement_is_named_in_the_remaining_rows(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with row_writer({"one": "<= 1", "other": "<= 1"}) as rows:
-        rows.figure("one", 1, "")
+        rows.write_figure("one", 1, "")
         raise MissingRequirement("there is no pgbench")
     first_row, second_row = printed_rows(capsys)
     assert first_row.met is True
@@ -46,9 +48,9 @@ def test_missing_requirement_is_named_in_the_remaining_rows(
 
 def test_table_has_aligned_columns(capsys: pytest.CaptureFixture[str]) -> None:
     rows = RowWriter({"turns/s": ">= 0.25", "bytes": "<= 250", "late": "<= 1"})
-    rows.ratio("turns/s", [(1234.5, 2000)], "pgbench")
-    rows.figure("bytes", 251.5, "")
-    rows.missing("there is no node")
+    rows.write_ratio("turns/s", [(1234.5, 2000)], "pgbench")
+    rows.write_figure("bytes", 251.5, "")
+    rows.write_missing("there is no node")
     assert format_table(printed_rows(capsys)).splitlines() == [
         "metric   subject  anchor  ratio  target   met    anchor is",
         "turns/s    1,234   2,000   0.62  >= 0.25  met    pgbench",

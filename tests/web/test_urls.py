@@ -88,6 +88,6 @@ def test_url_parts_are_quoted() -> None:
     assert urls.game("abc", card="x&y=z") == "/games/abc?card=x%26y%3Dz"
     assert urls.rulebook("en-2004", "R15") == "/rules/en-2004#R15"
     assert (
-        urls.absolute("https://play.example.org/", urls.next_game())
+        urls.absolute_url("https://play.example.org/", urls.next_game())
         == "https://play.example.org/next"
     )

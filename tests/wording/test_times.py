@@ -18,19 +18,21 @@ def deadline_in(time_left: timedelta, *, is_own: bool = True) -> str:
 
 def test_instants_follow_the_zone_of_the_reader_through_daylight_saving() -> None:
     before, after = datetime(2026, 3, 28, 17, tzinfo=UTC), datetime(2026, 3, 29, 17, tzinfo=UTC)
-    texts = [times.absolute(at, now=NOW, zone=RIGA, language=ENGLISH) for at in (before, after)]
+    texts = [
+        times.absolute_time(at, now=NOW, zone=RIGA, language=ENGLISH) for at in (before, after)
+    ]
     assert texts == ["Sat 28 Mar, 19:00 EET", "Sun 29 Mar, 20:00 EEST"]
 
 
 def test_instants_of_another_year_name_the_year() -> None:
     next_year = datetime(2027, 1, 2, 8, tzinfo=UTC)
-    assert times.absolute(next_year, now=NOW, zone=RIGA, language=ENGLISH) == (
+    assert times.absolute_time(next_year, now=NOW, zone=RIGA, language=ENGLISH) == (
         "Sat, 2 Jan 2027, 10:00 EET"
     )
 
 
 def test_zone_without_an_abbreviation_is_named_by_its_offset() -> None:
-    text = times.absolute(NOW, now=NOW, zone=zone_for("Asia/Dubai"), language=ENGLISH)
+    text = times.absolute_time(NOW, now=NOW, zone=zone_for("Asia/Dubai"), language=ENGLISH)
     assert text.endswith("UTC+0400")
 
 
@@ -57,7 +59,7 @@ def test_zone_without_an_abbreviation_is_named_by_its_offset() -> None:
     ],
 )
 def test_relative_times_use_the_unit_that_fits(time_left: timedelta, text: str) -> None:
-    assert times.relative(NOW + time_left, now=NOW, language=ENGLISH) == text
+    assert times.relative_time(NOW + time_left, now=NOW, language=ENGLISH) == text
 
 
 def test_deadline_is_worded_for_the_player_it_binds_and_for_others() -> None:

@@ -37,7 +37,7 @@ def check_addresses(settings: Settings) -> CheckResults:
 
 def check_public_address(settings: Settings, fetch_status: FetchStatus) -> CheckResult:
     """Request this server by its public address."""
-    address = urls.absolute(settings.base_url, urls.health())
+    address = urls.absolute_url(settings.base_url, urls.health())
     try:
         status = fetch_status(address)
     except OSError as problem:

@@ -101,13 +101,13 @@ def _check_wait(message: str, age: timedelta | None, message_if_none: str) -> Ch
 
 
 def _check_workers(found: SignsOfLife, now: datetime) -> CheckResults:
-    if found.running:
-        yield ok(f"Workers that are running: {len(found.running)}.")
-    elif not found.silent:
+    if found.running_workers:
+        yield ok(f"Workers that are running: {len(found.running_workers)}.")
+    elif not found.silent_workers:
         yield ok("No worker is running at present.")
-    for worker in found.silent:
+    for worker in found.silent_workers:
         message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
-        if found.running:
+        if found.running_workers:
             yield warning(message, "If it was not stopped on purpose, read its log.")
         else:
             yield error(message, _START_WORKER)

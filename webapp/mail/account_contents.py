@@ -21,7 +21,7 @@ def sign_in(context: SignInContext, locale: EmailLocale) -> EmailContent:
         **_expiry(context.expires_at, locale),
     )
     enter_code_text = language.gettext("Enter this code on the page where you asked for it:")
-    link = urls.absolute(locale.base_url, urls.sign_in_link(context.link_token))
+    link = urls.absolute_url(locale.base_url, urls.sign_in_link(context.link_token))
     return EmailContent(
         subject=language.gettext("Sign in to %(site)s", site=locale.site_name),
         preview=f"{enter_code_text} {context.code}",
@@ -78,7 +78,7 @@ def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailC
     confirm_text = language.gettext(
         "Confirm that %(site)s should send your emails to this address.", site=locale.site_name
     )
-    link = urls.absolute(locale.base_url, urls.address_link(context.link_token))
+    link = urls.absolute_url(locale.base_url, urls.address_link(context.link_token))
     expiry_text = language.gettext(
         "The link works once, in a browser where you're signed in. It expires %(how_long)s, on %(when)s.",
         **_expiry(context.expires_at, locale),
@@ -159,7 +159,7 @@ def _address_taken(locale: EmailLocale) -> EmailContent:
                     "If that was you, you have two accounts. Sign in with this address to use this one. To use this address for the other one, delete this account first."
                 )
             ),
-            Button(language.gettext("Sign in"), urls.absolute(locale.base_url, urls.sign_in())),
+            Button(language.gettext("Sign in"), urls.absolute_url(locale.base_url, urls.sign_in())),
         ),
         footer=_entered_footer(locale),
     )
@@ -167,7 +167,7 @@ def _address_taken(locale: EmailLocale) -> EmailContent:
 
 def _security_button(locale: EmailLocale) -> Button:
     label = locale.language.gettext("Check your account")
-    return Button(label, urls.absolute(locale.base_url, urls.account_security()))
+    return Button(label, urls.absolute_url(locale.base_url, urls.account_security()))
 
 
 def _never_share(locale: EmailLocale) -> str:
@@ -190,6 +190,8 @@ def _expiry(expires_at: datetime, locale: EmailLocale) -> dict[str, str]:
     """Return the values of a sentence about how long something works."""
     language = locale.language
     return {
-        "how_long": times.relative(expires_at, now=locale.now, language=language),
-        "when": times.absolute(expires_at, now=locale.now, zone=locale.zone, language=language),
+        "how_long": times.relative_time(expires_at, now=locale.now, language=language),
+        "when": times.absolute_time(
+            expires_at, now=locale.now, zone=locale.zone, language=language
+        ),
     }

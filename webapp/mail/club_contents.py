@@ -17,7 +17,7 @@ _PREVIEW_LENGTH: Final = 120
 
 def club_invitation(context: ClubInvitationContext, locale: EmailLocale) -> EmailContent:
     language, club, inviter = locale.language, one_line(context.club), one_line(context.inviter)
-    link = urls.absolute(locale.base_url, urls.club_invitation(context.token))
+    link = urls.absolute_url(locale.base_url, urls.club_invitation(context.token))
     invitation_sentence = language.gettext(
         "%(inviter)s invites you to the club %(club)s", inviter=inviter, club=club
     )
@@ -45,7 +45,7 @@ def club_invitation(context: ClubInvitationContext, locale: EmailLocale) -> Emai
 def club_announcement(context: ClubAnnouncementContext, locale: EmailLocale) -> EmailContent:
     language, club = locale.language, one_line(context.club)
     author = one_line(context.author) or language.gettext("a former member")
-    link = urls.absolute(locale.base_url, urls.club(context.slug))
+    link = urls.absolute_url(locale.base_url, urls.club(context.slug))
     return EmailContent(
         subject=language.gettext("News from the club %(club)s", club=club),
         preview=one_line(context.text)[:_PREVIEW_LENGTH],
@@ -75,7 +75,7 @@ def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
             club=club,
         )
     reason = language.gettext("Reason: %(reason)s", reason=one_line(context.reason))
-    link = urls.absolute(locale.base_url, urls.club(context.slug))
+    link = urls.absolute_url(locale.base_url, urls.club(context.slug))
     return EmailContent(
         subject=language.gettext("News from the club %(club)s", club=club),
         preview=done,

@@ -79,7 +79,7 @@ class Composer:
             yield _Link(language.gettext("Stop all email"), self._opt_out_url(tokens.everything))
 
     def _opt_out_url(self, token: str) -> str:
-        return urls.absolute(self._base_url, urls.unsubscribe(token))
+        return urls.absolute_url(self._base_url, urls.unsubscribe(token))
 
     def _fields(self, envelope: Envelope, subject: str, now: datetime) -> Iterator[Field]:
         yield mime.mailbox_field("From", self._mail_from, display_name=self._site_name())

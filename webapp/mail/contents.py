@@ -72,7 +72,7 @@ def content_of(context: EmailContext, locale: EmailLocale) -> EmailContent:
 
 def invitation(context: InvitationContext, locale: EmailLocale) -> EmailContent:
     language, inviter = locale.language, one_line(context.host)
-    link = urls.absolute(locale.base_url, urls.invitation(context.token))
+    link = urls.absolute_url(locale.base_url, urls.invitation(context.token))
     return EmailContent(
         subject=game_subject(context.table, language),
         preview=language.gettext("There's a seat for you."),
@@ -255,7 +255,7 @@ def _what_comes_next(view: View, perspective: Perspective) -> str:
 
 
 def _game_link(table: TableSummary, locale: EmailLocale) -> str:
-    return urls.absolute(locale.base_url, urls.game(table.slug))
+    return urls.absolute_url(locale.base_url, urls.game(table.slug))
 
 
 _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], EmailContent]]] = {

@@ -21,7 +21,7 @@ def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailCon
     """Return who did what to the game, and why; of a message to the table only the message."""
     language, act = locale.language, context.act
     changed = _sentence(act, locale)
-    link = urls.absolute(locale.base_url, urls.game(context.table.slug))
+    link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
     return EmailContent(
         subject=game_subject(context.table, language),
         preview=changed,
@@ -42,7 +42,7 @@ def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent
     left = language.gettext(
         "The player in seat %(seat)s has deleted their account and left the game.", seat=seat
     )
-    link = urls.absolute(locale.base_url, urls.game(context.table.slug))
+    link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
     return EmailContent(
         subject=game_subject(context.table, language),
         preview=left,
@@ -66,7 +66,7 @@ def peeks_section(peeks: Sequence[ShownAct], locale: EmailLocale) -> Iterator[Bl
     if peeks:
         yield Heading(language.gettext("A moderator looked at all roles and cards"))
     for act in peeks:
-        when = times.absolute(act.at, now=locale.now, zone=zone, language=language)
+        when = times.absolute_time(act.at, now=locale.now, zone=zone, language=language)
         yield Paragraph(f"{act_actor(act, language)}, {when}: {one_line(act.reason)}")
 
 

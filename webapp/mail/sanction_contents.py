@@ -27,7 +27,7 @@ def ban(context: SanctionContext, locale: EmailLocale) -> EmailContent:
     """Return the email about a ban, with its end."""
     language = locale.language
     assert context.until is not None
-    until = times.absolute(context.until, now=locale.now, zone=locale.zone, language=language)
+    until = times.absolute_time(context.until, now=locale.now, zone=locale.zone, language=language)
     meanwhile = language.gettext(
         "Until %(until)s you can't sign in or play. Moderators may give your seats to others.",
         until=until,
@@ -53,7 +53,7 @@ def ban_lifted(_context: BanLiftedContext, locale: EmailLocale) -> EmailContent:
                     "If your seat in a game was given to someone else, it stays theirs."
                 )
             ),
-            Button(language.gettext("Go to your games"), urls.absolute(locale.base_url, "/")),
+            Button(language.gettext("Go to your games"), urls.absolute_url(locale.base_url, "/")),
         ),
         footer=_footer(language),
     )
@@ -75,7 +75,7 @@ def report_decided(context: ReportDecidedContext, locale: EmailLocale) -> EmailC
             Title(title),
             Paragraph(thanks),
             *_paragraphs(context.answer),
-            Button(language.gettext("Go to your games"), urls.absolute(locale.base_url, "/")),
+            Button(language.gettext("Go to your games"), urls.absolute_url(locale.base_url, "/")),
         ),
         footer=_footer(language),
     )
@@ -98,7 +98,7 @@ def _sanction(
             ),
             Button(
                 language.gettext("Appeal"),
-                urls.absolute(locale.base_url, urls.appeal(context.appeal_token)),
+                urls.absolute_url(locale.base_url, urls.appeal(context.appeal_token)),
             ),
         ),
         footer=_footer(language),

@@ -13,9 +13,9 @@ _SLUG_LENGTH: Final = 12
 """Characters of a slug: 60 bits, so that no one finds a game by guessing."""
 
 
-def slug_of_bytes(random: bytes) -> str:
+def slug_of_bytes(random_bytes: bytes) -> str:
     """Return the slug that these random bytes stand for."""
-    number = int.from_bytes(random[:SLUG_BYTES], "big")
+    number = int.from_bytes(random_bytes[:SLUG_BYTES], "big")
     base = len(_ALPHABET)
     return "".join(_ALPHABET[number // base**digit % base] for digit in range(_SLUG_LENGTH))
 

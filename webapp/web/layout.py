@@ -46,7 +46,7 @@ class Layout(NamedTuple):
     """The address of the script for pages with passkeys; None where no browser offers them."""
 
 
-class Here(NamedTuple):
+class PagePosition(NamedTuple):
     """The page being shown, for the links around it: its path, and the game's slug if the page is about a game."""
 
     path: str = ""
@@ -57,7 +57,7 @@ def render_page(
     template: str,
     *,
     viewer: Person | None,
-    nav_position: Here = Here(),  # noqa: B008 - a constant
+    nav_position: PagePosition = PagePosition(),  # noqa: B008 - a constant
     status: int = 200,
     **context: object,
 ) -> Response:
@@ -76,7 +76,7 @@ def render_page(
     return make_response(page, status)
 
 
-def _layout(language: Language, viewer: Person | None, nav_position: Here) -> Layout:
+def _layout(language: Language, viewer: Person | None, nav_position: PagePosition) -> Layout:
     site = current_context().site_settings.current()
     return Layout(
         site_name=site.site_name,
@@ -92,7 +92,7 @@ def _layout(language: Language, viewer: Person | None, nav_position: Here) -> La
     )
 
 
-def _links(language: Language, viewer: Person | None, nav_position: Here) -> list[NavLink]:
+def _links(language: Language, viewer: Person | None, nav_position: PagePosition) -> list[NavLink]:
     links = [NavLink(urls.home(), language.gettext("Games"), nav_position.path == urls.home())]
     is_club = nav_position.path.startswith(urls.clubs())
     links.append(NavLink(urls.clubs(), language.gettext("Clubs"), is_club))
@@ -115,7 +115,7 @@ def _legal_links(site: SiteSettings, language: Language) -> Iterator[NavLink]:
         yield NavLink(urls.legal_page("privacy"), language.gettext("Privacy notice"))
 
 
-def _account_link(language: Language, viewer: Person | None, nav_position: Here) -> NavLink:
+def _account_link(language: Language, viewer: Person | None, nav_position: PagePosition) -> NavLink:
     if viewer is None and token() is None:
         return NavLink(
             urls.sign_in(),

@@ -12,7 +12,7 @@ from wtforms import EmailField, HiddenField
 from webapp import urls
 from webapp.i18n import N_
 from webapp.web.forms import PageForm
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 from webapp.web.validators import one_line
 
@@ -38,7 +38,7 @@ def show_sign_in_gate() -> Response:
     page = render_page(
         "accounts/sign_in/gate.html",
         viewer=None,
-        nav_position=Here(urls.sign_in()),
+        nav_position=PagePosition(urls.sign_in()),
         status=_UNAUTHORIZED,
         form=SignInForm(language, return_path=request.full_path.rstrip("?")),
     )

@@ -147,7 +147,7 @@ def _message(facts: ActFacts) -> str:
 def _instant(at: datetime | None, locale: ActLocale) -> str:
     if at is None:
         return ""
-    return times.absolute(at, now=locale.now, zone=locale.zone, language=locale.language)
+    return times.absolute_time(at, now=locale.now, zone=locale.zone, language=locale.language)
 
 
 def _length(length: timedelta | None, language: Language) -> str:

@@ -31,7 +31,7 @@ _ROUNDING_TOLERANCE: Final = 0.1
 """The part of a unit that rounding ignores."""
 
 
-def absolute(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
+def absolute_time(at: datetime, *, now: datetime, zone: ZoneInfo, language: Language) -> str:
     """Return day, time and zone as the reader writes them; the year only when it is not the current one."""
     local_time = at.astimezone(zone)
     skeleton = "MMMEd" if local_time.year == now.astimezone(zone).year else "yMMMEd"
@@ -60,7 +60,7 @@ def day_of_month(day: date, language: Language) -> str:
     return _day_text("MMMd", day, language)
 
 
-def relative(at: datetime, *, now: datetime, language: Language) -> str:
+def relative_time(at: datetime, *, now: datetime, language: Language) -> str:
     """Return how long it is until or since an instant: "in 2 days", "3 hours ago"."""
     gap = at - now
     if abs(gap) < _ONE_MINUTE:
@@ -109,9 +109,9 @@ def deadline(
     at: datetime, *, now: datetime, zone: ZoneInfo, language: Language, is_own: bool = True
 ) -> str:
     """Return a deadline with the time left, worded for the player it binds or for the others; or that it has passed."""
-    deadline_text = absolute(at, now=now, zone=zone, language=language)
+    deadline_text = absolute_time(at, now=now, zone=zone, language=language)
     if has_passed(at, now=now):
-        elapsed_text = relative(at, now=now, language=language)
+        elapsed_text = relative_time(at, now=now, language=language)
         return language.gettext(
             "Time ran out %(ago)s (%(when)s)", ago=elapsed_text, when=deadline_text
         )

@@ -193,6 +193,6 @@ def test_audit_rebuilds_a_wrong_result(
     ):
         execute(database, damage)
         with transaction(database) as tx:
-            assert run_batch(tx, now=NOON + day * AUDIT_INTERVAL, limit=50).inconsistent == ()
+            assert run_batch(tx, now=NOON + day * AUDIT_INTERVAL, limit=50).inconsistent_slugs == ()
         assert stored_results(database) == truth
         assert "its log; it was rebuilt" in caplog.text

@@ -31,7 +31,7 @@ OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_B
 def _sweep(database: Database, now: object) -> tuple[int, int, int]:
     with transaction(database) as tx:
         result = sweep(tx, now=now, pick=pick_first)  # type: ignore[arg-type]
-    return result.reminded, result.expired, result.failed
+    return result.reminded_count, result.expired_count, result.failed_count
 
 
 def _may_see(database: Database, slug: str, guest: Guest) -> bool:

@@ -72,7 +72,7 @@ def test_damaged_snapshot_is_rebuilt_from_a_complete_log(
             wrong=wrong_snapshot,
             slug=slug,
         )
-        assert run_audit_batch_at(database, day * AUDIT_INTERVAL).repaired == (slug,)
+        assert run_audit_batch_at(database, day * AUDIT_INTERVAL).repaired_slugs == (slug,)
         assert stored_game(database, slug, guests[0]).state == stored_state
     assert status_of(database).repaired_snapshots == 4
     assert status_of(database).inconsistent_games == 0
@@ -100,7 +100,7 @@ def test_irreparable_inconsistency_is_stored_and_the_game_left_unchanged(
     play_turn(database, slug, guests[0])
     execute(database, damage)
     before = stored_game(database, slug, guests[0]).row
-    assert run_audit_batch_at(database).inconsistent == (slug,)
+    assert run_audit_batch_at(database).inconsistent_slugs == (slug,)
     assert stored_game(database, slug, guests[0]).row == before
     assert status_of(database).inconsistent_games == 1
     assert f"Game {slug} is inconsistent" in caplog.text
@@ -112,11 +112,11 @@ def test_deadlines_are_suspended_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_audit_batch_at(database)
     with transaction(database) as tx:
-        assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired
+        assert not deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count
     execute(database, "UPDATE game SET round = 1")
     run_audit_batch_at(database, AUDIT_INTERVAL)
     with transaction(database) as tx:
-        assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired == 1
+        assert deadlines.sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
 
 
 def test_bots_do_not_play_while_a_game_is_inconsistent(

@@ -120,7 +120,7 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
     shift_all(database)
     with transaction(database) as tx:
         result = sweep(tx, now=NOON + 30 * HOUR, pick=pick_first)
-    assert (result.expired, result.reminded) == (0, len(slugs))
+    assert (result.expired_count, result.reminded_count) == (0, len(slugs))
     with transaction(database) as tx:
         assert not is_any_game_due(tx, now=NOON + 30 * HOUR)
 

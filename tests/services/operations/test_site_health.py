@@ -88,8 +88,8 @@ def test_workers_that_were_seen_lately_count_as_running(database: Database) -> N
     assert health(database).workers.now == 1
     with read_only(database) as tx:
         found = site_health.signs_of_life(tx, now=NOON)
-    assert found.running == ("host:1",)
-    assert [each.instance for each in found.silent] == ["host:2"]
+    assert found.running_workers == ("host:1",)
+    assert [each.instance for each in found.silent_workers] == ["host:2"]
     assert found.worker_seen_at == NOON - MINUTE
     assert found.beat_seen_at is None
 

@@ -59,15 +59,15 @@ def test_sweep_before_the_reminder_does_nothing(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     result = _sweep(database, REMINDER_AT - ONE_SECOND)
-    assert result == SweepResult(reminded=0, expired=0, failed=0, has_more=False)
+    assert result == SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
 
 
 def test_player_is_reminded_once_after_four_fifths_of_the_time(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    assert _sweep(database, REMINDER_AT).reminded == 1
-    assert _sweep(database, REMINDER_AT).reminded == 0
-    assert _sweep(database, DEADLINE_AT - ONE_SECOND).reminded == 0
+    assert _sweep(database, REMINDER_AT).reminded_count == 1
+    assert _sweep(database, REMINDER_AT).reminded_count == 0
+    assert _sweep(database, DEADLINE_AT - ONE_SECOND).reminded_count == 0
     assert _reminders(database) == [(guests[0].person.id, int(DEADLINE_AT.timestamp()))]
     assert stored_game(database, slug, guests[0]).row.wake_at == DEADLINE_AT
 
@@ -76,14 +76,14 @@ def test_player_who_moves_in_time_is_not_reminded(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0], now=REMINDER_AT - ONE_SECOND)
-    assert _sweep(database, REMINDER_AT).reminded == 0
+    assert _sweep(database, REMINDER_AT).reminded_count == 0
 
 
 def test_expired_deadline_plays_the_neutral_action(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     hand = stored_game(database, slug, guests[0]).state.hands[0]
-    assert _sweep(database, DEADLINE_AT).expired == 1
+    assert _sweep(database, DEADLINE_AT).expired_count == 1
     with transaction(database) as tx:
         turn = tx.connection.execute(select(Turn).where(Turn.seq == 1)).one()
     assert (turn.seat, turn.by, turn.at) == (0, "clock", DEADLINE_AT)
@@ -95,9 +95,9 @@ def test_expired_deadline_plays_the_neutral_action(
 def test_second_sweep_plays_nothing_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    assert _sweep(database, DEADLINE_AT).expired == 1
+    assert _sweep(database, DEADLINE_AT).expired_count == 1
     assert _sweep(database, DEADLINE_AT) == SweepResult(
-        reminded=0, expired=0, failed=0, has_more=False
+        reminded_count=0, expired_count=0, failed_count=0, has_more=False
     )
 
 
@@ -106,7 +106,7 @@ def test_long_neglected_game_advances_one_turn_per_deadline(
 ) -> None:
     now = DEADLINE_AT
     for seq in range(1, 7):
-        assert _sweep(database, now).expired == 1
+        assert _sweep(database, now).expired_count == 1
         assert stored_game(database, slug, guests[0]).seq == seq
         now += DAY
 
@@ -116,7 +116,8 @@ def test_concurrent_sweeps_play_a_turn_once(
 ) -> None:
     with ThreadPoolExecutor(4) as pool:
         expired = [
-            result.expired for result in pool.map(lambda _: _sweep(database, DEADLINE_AT), range(8))
+            result.expired_count
+            for result in pool.map(lambda _: _sweep(database, DEADLINE_AT), range(8))
         ]
     assert sum(expired) == 1
     assert stored_game(database, slug, guests[0]).seq == 1
@@ -126,9 +127,9 @@ def test_sweep_skips_a_locked_game(database: Database, guests: list[Guest], slug
     other = deal_game(database, guests)
     with transaction(database) as tx:
         access.game_for(tx, slug, guests[0].cookie, now=NOON, mode="change")
-        assert _sweep(database, DEADLINE_AT).expired == 1
+        assert _sweep(database, DEADLINE_AT).expired_count == 1
     assert stored_game(database, other, guests[0]).seq == 1
-    assert _sweep(database, DEADLINE_AT).expired == 1
+    assert _sweep(database, DEADLINE_AT).expired_count == 1
 
 
 def test_race_of_player_and_sweep_writes_one_turn(
@@ -152,7 +153,7 @@ def test_race_of_player_and_sweep_writes_one_turn(
                 pool.submit(play_as_player, shown, now),
                 pool.submit(_sweep, database, now),
             )
-            outcomes = (submit.result(), clock.result().expired)
+            outcomes = (submit.result(), clock.result().expired_count)
         assert outcomes in {("taken", 0), ("stale", 1)}
         assert stored_game(database, slug, guests[0]).seq == seq + 1
         # Alice is on turn again, and her deadline has passed when the next race begins.
@@ -166,10 +167,10 @@ def test_broken_game_is_postponed_and_others_are_played(
     other = deal_game(database, guests)
     _make_unplayable(database, slug)
     result = _sweep(database, DEADLINE_AT)
-    assert (result.expired, result.failed) == (1, 1)
+    assert (result.expired_count, result.failed_count) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
-    assert _sweep(database, DEADLINE_AT).failed == 0
-    assert _sweep(database, DEADLINE_AT + RETRY_AFTER).failed == 1
+    assert _sweep(database, DEADLINE_AT).failed_count == 0
+    assert _sweep(database, DEADLINE_AT + RETRY_AFTER).failed_count == 1
 
 
 def test_busy_database_does_not_postpone_the_game(
@@ -198,7 +199,7 @@ def test_update_refused_by_the_database_is_found_and_postponed(
             f"SELECT {game_id}, 1, 'player', events, at FROM turn WHERE game_id = {game_id}"
         )
     result = _sweep(database, DEADLINE_AT)
-    assert (result.expired, result.failed) == (1, 1)
+    assert (result.expired_count, result.failed_count) == (1, 1)
     assert stored_game(database, other, guests[0]).seq == 1
     assert stored_game(database, slug, guests[0]).seq == 0
 
@@ -234,7 +235,7 @@ def test_bots_have_no_deadline(database: Database) -> None:
     row = stored_game(database, slug, alice).row
     assert (row.awaiting, row.deadline_at, row.remind_at) == (1, None, None)
     assert _sweep(database, NOON + 30 * DAY) == SweepResult(
-        reminded=0, expired=0, failed=0, has_more=False
+        reminded_count=0, expired_count=0, failed_count=0, has_more=False
     )
     play_bots(database, now=NOON + 30 * DAY)
     assert stored_game(database, slug, alice).row.deadline_at == NOON + 31 * DAY

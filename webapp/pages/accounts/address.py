@@ -13,7 +13,7 @@ from webapp.services.keys import TokenSource
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     locale_of,
     remember_address_proof,
@@ -90,7 +90,7 @@ def _show_form(form: AddressForm, error: FormError | None = None) -> Response:
     return render_page(
         "accounts/address.html",
         viewer=viewer,
-        nav_position=Here(urls.account_address()),
+        nav_position=PagePosition(urls.account_address()),
         status=200 if error is None else error.status,
         form=form,
         error=error,
@@ -107,7 +107,7 @@ def _show_link(link: str, error: FormError | None = None) -> ResponseReturnValue
     return render_page(
         "accounts/address_link.html",
         viewer=viewer,
-        nav_position=Here(urls.account_address()),
+        nav_position=PagePosition(urls.account_address()),
         status=200 if error is None else error.status,
         link=link,
         pending=pending,

@@ -8,7 +8,7 @@ from webapp.services.accounts import blocks
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 
 pages = Blueprint("blocked", __name__)
@@ -22,7 +22,7 @@ def show_blocked() -> ResponseReturnValue:
     return render_page(
         "accounts/blocked.html",
         viewer=viewer,
-        nav_position=Here(urls.blocked_people()),
+        nav_position=PagePosition(urls.blocked_people()),
         blocked=blocked,
     )
 

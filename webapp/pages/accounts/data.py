@@ -16,7 +16,7 @@ from webapp.services.privacy.data_export import ExportedFile
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     end_session,
     locale_of,
@@ -38,7 +38,9 @@ class DeletionForm(PageForm):
 def show_data() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
-    return render_page("accounts/data.html", viewer=viewer, nav_position=Here(urls.account_data()))
+    return render_page(
+        "accounts/data.html", viewer=viewer, nav_position=PagePosition(urls.account_data())
+    )
 
 
 @pages.get(urls.account_export())
@@ -46,7 +48,7 @@ def show_export() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = require_confirmed_viewer(tx)
     return render_page(
-        "accounts/export.html", viewer=viewer, nav_position=Here(urls.account_export())
+        "accounts/export.html", viewer=viewer, nav_position=PagePosition(urls.account_export())
     )
 
 
@@ -93,7 +95,7 @@ def _show_deletion(form: DeletionForm, error: FormError | None = None) -> Respon
     return render_page(
         "accounts/deletion.html",
         viewer=viewer,
-        nav_position=Here(urls.account_deletion()),
+        nav_position=PagePosition(urls.account_deletion()),
         status=200 if error is None else error.status,
         form=form,
         error=error,

@@ -12,7 +12,7 @@ from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import identity_refused_sentence
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer, take_return_path, token
 from webapp.web.validators import required
 
@@ -77,7 +77,7 @@ def show_identity_form(form: IdentityForm, error: FormError | None = None) -> Re
     return render_page(
         "accounts/identity.html",
         viewer=viewer,
-        nav_position=Here(urls.identity()),
+        nav_position=PagePosition(urls.identity()),
         status=200 if error is None else error.status,
         form=form,
         error=error,

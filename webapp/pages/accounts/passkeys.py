@@ -11,7 +11,7 @@ from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
 from webapp.web.session import (
     locale_of,
@@ -80,7 +80,7 @@ def show_passkey_to_remove(ref: str) -> ResponseReturnValue:
     return render_page(
         "accounts/remove_passkey.html",
         viewer=viewer,
-        nav_position=Here(urls.account_security()),
+        nav_position=PagePosition(urls.account_security()),
         passkey=passkey,
     )
 
@@ -102,7 +102,7 @@ def _show_form(form: PasskeyForm, error: FormError | None = None) -> Response:
     return render_page(
         "accounts/new_passkey.html",
         viewer=viewer,
-        nav_position=Here(urls.new_passkey()),
+        nav_position=PagePosition(urls.new_passkey()),
         status=200 if error is None else error.status,
         form=form,
         error=error,

@@ -17,7 +17,7 @@ from webapp.services.notifications.unsubscribe import SCOPES, resubscribe_person
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     SignInRequired,
     is_own_path,
@@ -103,7 +103,7 @@ def _show_profile(form: ProfileForm | None = None, error: FormError | None = Non
     return render_page(
         "accounts/profile.html",
         viewer=viewer,
-        nav_position=Here(urls.profile()),
+        nav_position=PagePosition(urls.profile()),
         status=200 if error is None else error.status,
         form=form or ProfileForm(locale_of(viewer).language, obj=viewer),
         error=error,

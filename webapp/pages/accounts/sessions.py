@@ -7,7 +7,7 @@ from webapp import urls
 from webapp.services.accounts import address_change, passkeys, sessions
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer, token
 
 pages = Blueprint("sessions", __name__)
@@ -24,7 +24,7 @@ def show_security() -> ResponseReturnValue:
     return render_page(
         "accounts/security.html",
         viewer=viewer,
-        nav_position=Here(urls.account_security()),
+        nav_position=PagePosition(urls.account_security()),
         sessions=cards,
         pending=pending,
         passkeys=own_passkeys,

@@ -14,7 +14,7 @@ from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import not_signed_in_sentence
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     address_proofs,
     browser_id,
@@ -150,7 +150,7 @@ def show_sign_in_form(form: SignInForm, error: FormError | None = None) -> Respo
     return render_page(
         "accounts/sign_in/request.html",
         viewer=None,
-        nav_position=Here(urls.sign_in()),
+        nav_position=PagePosition(urls.sign_in()),
         status=200 if error is None else error.status,
         form=form,
         sign_up=current_context().site_settings.current().sign_up,
@@ -164,7 +164,7 @@ def _show_code_form(
     return render_page(
         "accounts/sign_in/code.html",
         viewer=None,
-        nav_position=Here(urls.sign_in_code()),
+        nav_position=PagePosition(urls.sign_in_code()),
         status=200 if error is None else error.status,
         form=form,
         error=error,
@@ -177,7 +177,7 @@ def _show_link_button(link: str, error: FormError | None = None) -> Response:
     return render_page(
         "accounts/sign_in/link.html",
         viewer=None,
-        nav_position=Here(urls.sign_in_link(link)),
+        nav_position=PagePosition(urls.sign_in_link(link)),
         status=200 if error is None else error.status,
         link=link,
         error=error,

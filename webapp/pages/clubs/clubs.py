@@ -18,7 +18,7 @@ from webapp.services.clubs.lists import club_list
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     locale_of,
@@ -38,7 +38,7 @@ def show_clubs() -> ResponseReturnValue:
     return render_page(
         "clubs/list.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.clubs()),
+        nav_position=PagePosition(urls.clubs()),
         page=page,
     )
 
@@ -173,7 +173,7 @@ def _show_new_club(
     return render_page(
         "clubs/new.html",
         viewer=viewer,
-        nav_position=Here(urls.new_club()),
+        nav_position=PagePosition(urls.new_club()),
         status=200 if error is None else error.status,
         form=form,
         error=error,
@@ -196,7 +196,7 @@ def _show_club(
     return render_page(
         "clubs/club.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.club(slug)),
+        nav_position=PagePosition(urls.club(slug)),
         status=200 if error is None else error.status,
         page=page,
         error=error,

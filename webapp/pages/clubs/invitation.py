@@ -10,7 +10,7 @@ from webapp.services.clubs import invitations
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     remember_return_path,
@@ -56,7 +56,7 @@ def _show(link: str, error: FormError | None = None) -> Response:
     return render_page(
         "clubs/invitation.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.club_invitation(link)),
+        nav_position=PagePosition(urls.club_invitation(link)),
         status=200 if error is None else error.status,
         page=page,
         link=link,

@@ -18,7 +18,7 @@ from webapp.services.clubs.members import Decision
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 
 pages = Blueprint("club_members", __name__)
@@ -111,7 +111,7 @@ def _show_members(
     return render_page(
         "clubs/members.html",
         viewer=page.me,
-        nav_position=Here(urls.club_members(slug)),
+        nav_position=PagePosition(urls.club_members(slug)),
         status=200 if error is None else error.status,
         page=page,
         error=error,
@@ -127,4 +127,4 @@ def _club_link(page: MembersPage) -> str | None:
     if page.link_token is None:
         return None
     base_url = current_context().settings.base_url
-    return urls.absolute(base_url, urls.club_invitation(page.link_token))
+    return urls.absolute_url(base_url, urls.club_invitation(page.link_token))

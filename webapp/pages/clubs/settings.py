@@ -14,7 +14,7 @@ from webapp.services.clubs.club_page import SettingsPage, settings_page
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 
 pages = Blueprint("club_settings", __name__)
@@ -115,7 +115,7 @@ def _show_settings(
     return render_page(
         "clubs/settings.html",
         viewer=access.me,
-        nav_position=Here(urls.club_settings(slug)),
+        nav_position=PagePosition(urls.club_settings(slug)),
         status=200 if error is None else error.status,
         page=page,
         error=error,

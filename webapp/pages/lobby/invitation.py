@@ -10,7 +10,7 @@ from webapp.services.lobby import invitations
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     locale_of,
@@ -59,7 +59,7 @@ def _show_invitation(
     return render_page(
         "lobby/invitation.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.invitation(link)),
+        nav_position=PagePosition(urls.invitation(link)),
         status=200 if error is None else error.status,
         page=page,
         link=link,

@@ -24,7 +24,7 @@ from webapp.services.play.access import LoadedGame, game_for
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     SignInRequired,
     checked_viewer,
@@ -45,7 +45,7 @@ def show_lobby(
     return render_page(
         "lobby/lobby.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.game(page.table.slug), page.table.slug),
+        nav_position=PagePosition(urls.game(page.table.slug), page.table.slug),
         status=200 if error is None else error.status,
         page=page,
         error=error,
@@ -219,7 +219,7 @@ def _left_sentence(language: Language, *, may_look: bool) -> str:
 def _table_link(page: LobbyPage) -> str | None:
     if page.link_token is None:
         return None
-    return urls.absolute(current_context().settings.base_url, urls.invitation(page.link_token))
+    return urls.absolute_url(current_context().settings.base_url, urls.invitation(page.link_token))
 
 
 def _request_language() -> Language:

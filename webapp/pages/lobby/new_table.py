@@ -23,7 +23,7 @@ from webapp.services.play import access
 from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, remember_return_path, viewer_from_session
 
 pages = Blueprint("new_table", __name__)
@@ -123,7 +123,7 @@ def _show_form(
     return render_page(
         "lobby/new_table/new.html",
         viewer=viewer,
-        nav_position=Here(urls.new_game()),
+        nav_position=PagePosition(urls.new_game()),
         status=200 if error is None else error.status,
         form=form,
         has_clubs=bool(clubs),

@@ -18,7 +18,7 @@ from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.error_messages import denied_sentence, field_sentence
 from webapp.web.forms import FormError, form_view, new_form_id, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.acts import ActFacts, ActLocale, act_note, act_sentence
 from webapp.wording.rights import right_sentence
@@ -103,7 +103,9 @@ def _show(
     return render_page(
         "moderation/acts/act.html",
         viewer=page.viewer,
-        nav_position=Here(urls.moderated_act(slug, act), slug if page.is_at_table else None),
+        nav_position=PagePosition(
+            urls.moderated_act(slug, act), slug if page.is_at_table else None
+        ),
         status=200 if error is None else error.status,
         page=page,
         form=form,

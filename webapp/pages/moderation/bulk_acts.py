@@ -27,7 +27,7 @@ from webapp.services.moderator_reasons import checked_reason
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.acts import act_note
 from webapp.wording.rights import right_sentence
@@ -82,7 +82,7 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
     return render_page(
         "moderation/acts/bulk_results.html",
         viewer=viewer,
-        nav_position=Here(urls.bulk_act(act)),
+        nav_position=PagePosition(urls.bulk_act(act)),
         title=right_sentence(act, language),
         results=[(result, _outcome(result, language)) for result in results],
         back=_back(viewer),
@@ -144,7 +144,7 @@ def _show(
     return render_page(
         "moderation/acts/bulk.html",
         viewer=viewer,
-        nav_position=Here(urls.bulk_act(act)),
+        nav_position=PagePosition(urls.bulk_act(act)),
         status=200 if error is None else error.status,
         act=act,
         form=form,

@@ -12,7 +12,7 @@ from webapp.services.play.reported_table import SeenTable, reported_table, seen_
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, require_viewer, token
 
 pages = Blueprint("complaints", __name__)
@@ -87,7 +87,7 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
     return render_page(
         "moderation/people/new_report.html",
         viewer=viewer,
-        nav_position=Here(urls.new_report(slug), slug),
+        nav_position=PagePosition(urls.new_report(slug), slug),
         status=200 if error is None else error.status,
         slug=slug,
         host=table.host_name,
@@ -104,7 +104,7 @@ def _show_appeal(
     return render_page(
         "moderation/people/appeal.html",
         viewer=None,
-        nav_position=Here(),
+        nav_position=PagePosition(),
         status=200 if error is None else error.status,
         page=page,
         form=form,

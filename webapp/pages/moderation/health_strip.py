@@ -7,7 +7,7 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.services.operations.site_health import HealthFigure, SiteHealth
 from webapp.wording.figures import figure_text
-from webapp.wording.times import relative
+from webapp.wording.times import relative_time
 
 Mood = Literal["good", "warn", "bad"]
 
@@ -83,7 +83,7 @@ def _workers(health: SiteHealth, language: Language, now: datetime) -> HealthIte
         return item
     text = language.gettext("No worker is running: no email is sent and no deadline is watched.")
     if health.worker_seen_at is not None:
-        seen = relative(health.worker_seen_at, now=now, language=language)
+        seen = relative_time(health.worker_seen_at, now=now, language=language)
         text = language.gettext("The last worker was seen %(ago)s. Start one.", ago=seen)
     return item._replace(mood="bad", advice=Advice(text))
 

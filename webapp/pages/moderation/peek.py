@@ -14,7 +14,7 @@ from webapp.services.play.peek import peeked_game
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_confirmed_viewer, require_viewer
 from webapp.web.validators import one_line, whole_number
 
@@ -68,7 +68,7 @@ def show_peek(slug: str) -> ResponseReturnValue:
     return render_page(
         "moderation/peek/open.html",
         viewer=viewer,
-        nav_position=Here(urls.peeked_game(slug)),
+        nav_position=PagePosition(urls.peeked_game(slug)),
         page=page,
     )
 
@@ -83,7 +83,7 @@ def _ask(slug: str, form: PeekForm | None = None, error: FormError | None = None
     return render_page(
         "moderation/peek/ask.html",
         viewer=viewer,
-        nav_position=Here(urls.peek(slug)),
+        nav_position=PagePosition(urls.peek(slug)),
         status=200 if error is None else error.status,
         game=game,
         form=shown,

@@ -14,7 +14,7 @@ from webapp.services.moderation.security_page import security_page
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.security_events import detail_sentences, event_name
 
@@ -33,7 +33,7 @@ def show_security_log() -> ResponseReturnValue:
     return render_page(
         "moderation/security.html",
         viewer=viewer,
-        nav_position=Here(urls.security_log()),
+        nav_position=PagePosition(urls.security_log()),
         page=page,
         kind=kind,
         kinds=_kind_choices(language),

@@ -19,7 +19,7 @@ from webapp.services.tx import read_only
 from webapp.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.web.validators import one_line
 
@@ -119,7 +119,7 @@ def _show_settings(form: SettingsForm | None = None, error: FormError | None = N
     return render_page(
         "moderation/site_settings.html",
         viewer=viewer,
-        nav_position=Here(urls.site_settings()),
+        nav_position=PagePosition(urls.site_settings()),
         status=200 if error is None else error.status,
         form=_with_version(form, current) if form else _form_with(current, viewer),
         error=error,

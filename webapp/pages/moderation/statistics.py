@@ -12,7 +12,7 @@ from webapp.services.moderation.statistics_page import statistics_page
 from webapp.services.operations.statistics import Period
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 
 _PERIODS: Final[dict[str, Period]] = {"30": 30, "365": 365}
@@ -30,7 +30,7 @@ def show_statistics() -> ResponseReturnValue:
     return render_page(
         "moderation/statistics.html",
         viewer=viewer,
-        nav_position=Here(urls.statistics()),
+        nav_position=PagePosition(urls.statistics()),
         health=health_items(page.health, language, now=now),
         charts=StatisticsCharts(page.periods, language),
         days=days,

@@ -9,7 +9,7 @@ from flask import Response
 
 from webapp.pages.moderation import sentences
 from webapp.services.accounts.person import Person
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 
 
@@ -21,7 +21,7 @@ def render_moderation(
     return render_page(
         template,
         viewer=viewer,
-        nav_position=Here(path),
+        nav_position=PagePosition(path),
         status=status,
         cause_label=partial(sentences.cause_label, language=language),
         cause_sentence=partial(sentences.cause_sentence, language=language),

@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.config import Settings, mailbox_key_for
 from webapp.pages.notifications.filed_emails import EmailFolder, FiledEmail, recipients_of
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.local_requests import is_local_request
 from webapp.web.security_headers import content_security_policy
 
@@ -158,5 +158,5 @@ def _are_equal(given_key: str, expected: str) -> bool:
     return hmac.compare_digest(given_key.encode("utf-8", "replace"), expected.encode())
 
 
-def _mailbox_nav() -> Here:
-    return Here(urls.mailbox())
+def _mailbox_nav() -> PagePosition:
+    return PagePosition(urls.mailbox())

@@ -8,7 +8,7 @@ from webapp.services.notifications import unsubscribe as service
 from webapp.services.notifications.unsubscribe import UnsubscribePage
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 
 pages = Blueprint("unsubscribe", __name__)
 
@@ -41,7 +41,7 @@ def _show_page(page: UnsubscribePage, link: str) -> Response:
     return render_page(
         "notifications/unsubscribe.html",
         viewer=None,
-        nav_position=Here(urls.unsubscribe(link)),
+        nav_position=PagePosition(urls.unsubscribe(link)),
         page=page,
         link=link,
         has_changed=request.method == "POST",

@@ -43,7 +43,7 @@ def show_health() -> ResponseReturnValue:
             "oldest_unsent_email_seconds": _seconds(found.oldest_unsent_email),
             "most_overdue_deadline_seconds": _seconds(found.most_overdue_deadline),
             "most_overdue_bot_seconds": _seconds(found.most_overdue_bot),
-            "workers_running": len(seen.running),
+            "workers_running": len(seen.running_workers),
             "worker_last_seen_seconds": _seconds_since(seen.worker_seen_at, now),
             "schedule_last_seen_seconds": _seconds_since(seen.beat_seen_at, now),
         }

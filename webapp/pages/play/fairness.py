@@ -8,7 +8,7 @@ from webapp.services.play.export import export
 from webapp.services.play.fairness_page import fairness_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, token
 
 pages = Blueprint("fairness", __name__)
@@ -22,7 +22,7 @@ def show_fairness(slug: str) -> ResponseReturnValue:
     return render_page(
         "play/fairness/fairness.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.fairness(slug), slug),
+        nav_position=PagePosition(urls.fairness(slug), slug),
         page=page,
         filename=f"{slug}.game",
     )

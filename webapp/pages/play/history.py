@@ -7,7 +7,7 @@ from webapp import urls
 from webapp.services.play.history_page import history_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.perspective import Perspective
 
@@ -25,7 +25,7 @@ def show_history(slug: str) -> ResponseReturnValue:
     return render_page(
         "play/history/history.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.history(slug), slug),
+        nav_position=PagePosition(urls.history(slug), slug),
         page=page,
         view=page.view,
         perspective=perspective,

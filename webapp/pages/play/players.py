@@ -9,7 +9,7 @@ from webapp.services.play.players_page import block_player, players_page
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import PageForm, form_view, submission
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, locale_of, token
 
 pages = Blueprint("players", __name__)
@@ -24,7 +24,7 @@ def show_players(slug: str) -> ResponseReturnValue:
     return render_page(
         "play/players.html",
         viewer=access.person,
-        nav_position=Here(urls.players(slug), slug),
+        nav_position=PagePosition(urls.players(slug), slug),
         page=players_page(access),
     )
 

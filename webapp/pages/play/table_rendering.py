@@ -19,7 +19,7 @@ from webapp.services.play.undoing import UNDOINGS
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
 from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
@@ -45,7 +45,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
     return render_page(
         "play/table/table.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.game(slug), slug),
+        nav_position=PagePosition(urls.game(slug), slug),
         status=200 if error is None else error.status,
         page=page,
         view=page.view,
@@ -93,7 +93,7 @@ def _confirm_form(
 
 def _entries(page: TablePage) -> tuple[HistoryEntry, ...]:
     """Return the viewer's own last turn and everything since, oldest first."""
-    return page.since_own if page.own is None else (page.own, *page.since_own)
+    return page.since_own_turn if page.own is None else (page.own, *page.since_own_turn)
 
 
 def _offered_acts(page: TablePage) -> list[GameRight]:

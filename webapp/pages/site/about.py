@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.resources import lodepost_version
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 
 pages = Blueprint("about", __name__)
 
@@ -14,5 +14,8 @@ pages = Blueprint("about", __name__)
 def show_about() -> ResponseReturnValue:
     """Show what Lodepost is, its version and its licence."""
     return render_page(
-        "site/about.html", viewer=None, nav_position=Here(urls.about()), version=lodepost_version()
+        "site/about.html",
+        viewer=None,
+        nav_position=PagePosition(urls.about()),
+        version=lodepost_version(),
     )

@@ -9,7 +9,7 @@ from webapp.services.site.home import home_page, next_slug
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import new_form_id
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, token
 
 pages = Blueprint("home", __name__)
@@ -26,7 +26,7 @@ def show_home() -> ResponseReturnValue:
     return render_page(
         "site/home/home.html",
         viewer=checked_viewer(page.me),
-        nav_position=Here(urls.home()),
+        nav_position=PagePosition(urls.home()),
         page=page,
         warning=warning,
         form_id=new_form_id(),

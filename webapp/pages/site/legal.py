@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.i18n import N_
 from webapp.web.context import current_context
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.operator_text import operator_text
 from webapp.web.session import locale_of
 
@@ -28,7 +28,7 @@ def show_legal_page(name: str) -> ResponseReturnValue:
     return render_page(
         "site/legal.html",
         viewer=None,
-        nav_position=Here(urls.legal_page(name)),
+        nav_position=PagePosition(urls.legal_page(name)),
         title=locale_of(None).language.gettext(_TITLES[name]),
         text=operator_text(source),
     )

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.i18n import N_
 from webapp.services.privacy.retention import RETENTION_RULES, KeptData
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 
 pages = Blueprint("privacy", __name__)
@@ -37,6 +37,6 @@ def show_privacy() -> ResponseReturnValue:
     return render_page(
         "site/privacy.html",
         viewer=None,
-        nav_position=Here(urls.privacy()),
+        nav_position=PagePosition(urls.privacy()),
         kept=kept,
     )

@@ -18,7 +18,7 @@ from webapp.rights import (
     TableKind,
     standings_with,
 )
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 from webapp.wording.rights import Right, right_sentence, standing_name, table_kind_name
 
@@ -46,7 +46,7 @@ def show_rights() -> ResponseReturnValue:
     return render_page(
         "site/rights.html",
         viewer=None,
-        nav_position=Here(urls.rights()),
+        nav_position=PagePosition(urls.rights()),
         games=_game_rights(language),
         clubs=_plain_rights(CLUB_RIGHTS, language),
         site=_plain_rights(SITE_RIGHTS, language),

@@ -7,7 +7,7 @@ from engine.rulebooks.catalogue import RULEBOOKS
 from webapp import urls
 from webapp.rules_text.comparing import comparison
 from webapp.rules_text.pages import chapters
-from webapp.web.layout import Here, render_page
+from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of
 from webapp.wording.rulebooks import rulebook_name, rulebook_summary
 
@@ -21,7 +21,7 @@ def show_comparison() -> ResponseReturnValue:
     return render_page(
         "site/rules/compare.html",
         viewer=None,
-        nav_position=Here(urls.rules()),
+        nav_position=PagePosition(urls.rules()),
         comparison=comparison(language),
         hrefs={key: urls.rulebook(key) for key in RULEBOOKS},
     )
@@ -36,7 +36,7 @@ def show_rulebook(key: str) -> ResponseReturnValue:
     return render_page(
         "site/rules/rulebook.html",
         viewer=None,
-        nav_position=Here(urls.rulebook(key)),
+        nav_position=PagePosition(urls.rulebook(key)),
         rulebook=RULEBOOKS[key],
         chapters=chapters(RULEBOOKS[key], language),
         name=rulebook_name(key, language),

@@ -48,7 +48,7 @@ def unblock(tx: Tx, person: Person, ref: str) -> None:
 
 def may_sit_with(tx: Tx, host_id: int, person: Person) -> bool:
     """Return whether the host of a table has not blocked the person."""
-    return not blocks.is_blocked(tx.connection, by=host_id, account_id=person.id)
+    return not blocks.is_blocked(tx.connection, blocker_id=host_id, blocked_id=person.id)
 
 
 def is_invitation_sent(

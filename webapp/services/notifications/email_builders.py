@@ -45,7 +45,7 @@ def email_context_for(source: EmailSource) -> EmailContext:
         raise Superseded("no-address")
     if _is_banned(source) and notification.kind not in REQUESTED_KINDS:
         raise Superseded("banned")
-    if notification.opted_out and notification.kind not in REQUESTED_KINDS:
+    if notification.has_opted_out and notification.kind not in REQUESTED_KINDS:
         raise Superseded("unsubscribed")
     return _BUILDERS[notification.kind](source)
 
@@ -83,7 +83,7 @@ def _require_seat_for(notification: ClaimedNotification, game: LoadedGame) -> No
 
 def _ready_check(source: EmailSource) -> ReadyCheckContext:
     game, seat = _require_seated(source)
-    if game.status != GameStatus.READY_CHECK or source.notification.has_newer:
+    if game.status != GameStatus.READY_CHECK or source.notification.has_newer_ready_check:
         raise Superseded("moved-on")
     if game.row.seats[seat].is_ready:
         raise Superseded("ready")
@@ -240,8 +240,8 @@ def _require_seated(source: EmailSource) -> tuple[LoadedGame, int]:
 
 
 def _entries_since_own_turn(source: EmailSource, seat: int) -> tuple[HistoryEntry, ...]:
-    over = source.game is not None and source.game.is_revealed
-    return history_for(turns_since_own(source.new_turns, seat), seat, reveal_all=over)
+    is_revealed = source.game is not None and source.game.is_revealed
+    return history_for(turns_since_own(source.new_turns, seat), seat, reveal_all=is_revealed)
 
 
 _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {

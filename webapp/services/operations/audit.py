@@ -40,9 +40,9 @@ class BatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one batch; ``has_more`` is true until the audit has reached the last game."""
 
     checked: int = 0
-    repaired: tuple[str, ...] = ()
+    repaired_slugs: tuple[str, ...] = ()
     """Slugs of the games whose snapshot was rebuilt."""
-    inconsistent: tuple[str, ...] = ()
+    inconsistent_slugs: tuple[str, ...] = ()
     """Slugs of the games in which an inconsistency remains."""
     has_more: bool = False
 
@@ -93,11 +93,11 @@ def _is_pass_complete(cursor: AuditCursor) -> bool:
 
 def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult:
     found: list[FoundInconsistency] = []
-    repaired: list[str] = []
+    repaired_slugs: list[str] = []
     for game, log in games:
         kinds = inconsistencies_in(game, log)
         if kinds & _SNAPSHOT_KINDS and not kinds & _LOG_KINDS and _rebuild_snapshot(tx, game, log):
-            repaired.append(game.slug)
+            repaired_slugs.append(game.slug)
             kinds -= _SNAPSHOT_KINDS
         if "result-differs" in kinds and not kinds & _LOG_KINDS:
             _rebuild_results(tx, game, log)
@@ -106,9 +106,11 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult
     ids = [game.id for game, _ in games]
     audit_progress.replace_inconsistencies(tx.connection, ids, found)
     slugs = {game.id: game.slug for game, _ in games}
-    inconsistent = sorted({slugs[one.game_id] for one in found})
+    inconsistent_slugs = sorted({slugs[one.game_id] for one in found})
     return BatchResult(
-        checked=len(games), repaired=tuple(repaired), inconsistent=tuple(inconsistent)
+        checked=len(games),
+        repaired_slugs=tuple(repaired_slugs),
+        inconsistent_slugs=tuple(inconsistent_slugs),
     )
 
 
@@ -150,5 +152,5 @@ def _advanced(
         cursor,
         completed_at=cursor.completed_at if result.has_more else now,
         last_game_id=last_game_id,
-        repaired_snapshots=cursor.repaired_snapshots + len(result.repaired),
+        repaired_snapshots=cursor.repaired_snapshots + len(result.repaired_slugs),
     )

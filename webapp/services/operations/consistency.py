@@ -125,10 +125,14 @@ class _Inspection:
 
     def _compare_row(self, game: LoggedGame, state: State) -> None:
         self._compare_snapshot(game, state)
-        due = awaiting(state)
-        self._add_if(game, "awaiting-differs", game.awaiting != (None if due is None else due.seat))
+        awaited = awaiting(state)
+        self._add_if(
+            game, "awaiting-differs", game.awaiting != (None if awaited is None else awaited.seat)
+        )
         self._add_if(game, "round-differs", game.round != state.round)
-        self._add_if(game, "status-differs", (game.status == GameStatus.FINISHED) != (due is None))
+        self._add_if(
+            game, "status-differs", (game.status == GameStatus.FINISHED) != (awaited is None)
+        )
         self._add_if(
             game, "result-differs", game.results != msgspec.to_builtins(list(results_of(state)))
         )

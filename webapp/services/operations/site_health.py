@@ -65,8 +65,8 @@ class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
 class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
     """Which workers are running, and which have not been seen for too long."""
 
-    running: tuple[str, ...]
-    silent: tuple[LastSeen, ...]
+    running_workers: tuple[str, ...]
+    silent_workers: tuple[LastSeen, ...]
     worker_seen_at: datetime | None
     beat_seen_at: datetime | None
 
@@ -100,8 +100,8 @@ def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
     seen = heartbeats.all_seen(tx.connection)
     workers = [each for each in seen if each.part == WORKER]
     return SignsOfLife(
-        running=tuple(each.instance for each in workers if now - each.at <= SILENT_AFTER),
-        silent=tuple(each for each in workers if now - each.at > SILENT_AFTER),
+        running_workers=tuple(each.instance for each in workers if now - each.at <= SILENT_AFTER),
+        silent_workers=tuple(each for each in workers if now - each.at > SILENT_AFTER),
         worker_seen_at=max((each.at for each in workers), default=None),
         beat_seen_at=max((each.at for each in seen if each.part == BEAT), default=None),
     )
@@ -131,7 +131,7 @@ def forget_worker(tx: Tx, instance: str) -> None:
 def take_sample(tx: Tx, *, now: datetime) -> None:
     """Store the sample of the present five minutes, unless it exists."""
     instants = _instants(now, _five_minute_start(now) - SAMPLE_INTERVAL)
-    health_samples.take(tx.connection, slot=_five_minute_start(now), instants=instants)
+    health_samples.store_sample(tx.connection, slot=_five_minute_start(now), instants=instants)
 
 
 def thin_samples(tx: Tx, *, now: datetime) -> None:
@@ -143,7 +143,7 @@ def _instants(now: datetime, sign_ins_since: datetime) -> Instants:
     return Instants(
         now=now,
         due_by=now + TURN_RETRY_PAUSE,
-        workers_since=now - SILENT_AFTER,
+        worker_seen_since=now - SILENT_AFTER,
         sign_ins_since=sign_ins_since,
     )
 

@@ -87,7 +87,7 @@ def resume(source: ChangeSource) -> PlannedChange:
         after=PublicFacts(deadline_at=moved["deadline_at"]),
     )
     values = {"status": GameStatus.RUNNING, "paused_at": None, **moved}
-    return _planned(row, values, change, tell=_turn_email(row, now))
+    return _planned(row, values, change, new_notifications=_turn_email(row, now))
 
 
 def _time_stopped(source: ChangeSource) -> timedelta:
@@ -156,13 +156,13 @@ def _planned(
     values: dict[str, Any],
     change: PublicChange,
     *,
-    tell: list[NewNotification] | None = None,
+    new_notifications: list[NewNotification] | None = None,
 ) -> PlannedChange:
     def write(tx: Tx) -> None:
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
         if not changes.change_game(tx.connection, expected, values):
             raise StaleTurn
-        outbox.enqueue(tx.connection, tell or [])
+        outbox.enqueue(tx.connection, new_notifications or [])
         tx.nudges.add("bots")
 
     return PlannedChange(change=change, write=write)

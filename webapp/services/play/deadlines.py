@@ -28,9 +28,9 @@ _log = logging.getLogger(__name__)
 class SweepResult(msgspec.Struct, frozen=True, kw_only=True):
     """The numbers of games that one sweep dealt with; ``more`` if others are due already."""
 
-    reminded: int
-    expired: int
-    failed: int
+    reminded_count: int
+    expired_count: int
+    failed_count: int
     has_more: bool
 
 
@@ -48,15 +48,23 @@ def sweep(
     """
     due = deadlines.lock_due(tx.connection, now=now, limit=limit)
     if not due:
-        return SweepResult(reminded=0, expired=0, failed=0, has_more=False)
+        return SweepResult(reminded_count=0, expired_count=0, failed_count=0, has_more=False)
     found = games.find_many_to_play(tx.connection, due)
     # By id: the order of the rows on disk depends on what the games hold, and may not show in what is sent.
     rows = [found[game_id] for game_id in sorted(found)]
-    expired, failed = _play_expired(tx, [row for row in rows if _is_expired(row, now)], pick, now)
-    reminded = _send_reminders(tx, [row for row in rows if not _is_expired(row, now)], now=now)
-    deadlines.postpone(tx.connection, failed, until=now + RETRY_AFTER)
+    expired_count, failed_ids = _play_expired(
+        tx, [row for row in rows if _is_expired(row, now)], pick, now
+    )
+    reminded_count = _send_reminders(
+        tx, [row for row in rows if not _is_expired(row, now)], now=now
+    )
+    failed_count = len(failed_ids)
+    deadlines.postpone(tx.connection, failed_ids, until=now + RETRY_AFTER)
     return SweepResult(
-        reminded=reminded, expired=expired, failed=len(failed), has_more=len(due) == limit
+        reminded_count=reminded_count,
+        expired_count=expired_count,
+        failed_count=failed_count,
+        has_more=len(due) == limit,
     )
 
 
@@ -72,7 +80,7 @@ def _play_expired(
 ) -> tuple[int, list[int]]:
     """Play the neutral action in these games; return how many were played, and the ids of those that failed."""
     updates: list[GameUpdate] = []
-    failed: list[int] = []
+    failed_ids: list[int] = []
     for row in rows:
         try:
             updates.append(_neutral_turn(load_game(tx, row), pick, now))
@@ -80,9 +88,9 @@ def _play_expired(
             raise
         except Exception:  # noqa: BLE001 - one broken game must not stop the others
             _log.exception("The neutral action failed in game %s.", row.slug)
-            failed.append(row.id)
-    written, refused = _append_updates(tx, updates)
-    return written, failed + refused
+            failed_ids.append(row.id)
+    played_count, refused = _append_updates(tx, updates)
+    return played_count, failed_ids + refused
 
 
 def _neutral_turn(game: LoadedGame, pick: Callable[[int], int], now: datetime) -> GameUpdate:

@@ -45,7 +45,7 @@ class TablePage(Redacted, frozen=True, kw_only=True):
     view: View
     menu: tuple[Action, ...]
     """Everything the viewer may do now; empty unless the game waits for the viewer."""
-    since_own: tuple[HistoryEntry, ...]
+    since_own_turn: tuple[HistoryEntry, ...]
     """The turns after the viewer's own last turn, oldest first; for an onlooker the latest turns."""
     own: HistoryEntry | None
     """The viewer's own last turn, unless it lies too many turns back."""
@@ -78,7 +78,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
         menu=() if is_paused else tuple(legal_actions(view)),
-        since_own=history_for(since, seat, reveal_all=over),
+        since_own_turn=history_for(since, seat, reveal_all=over),
         own=None if own is None else history_for([own], seat, reveal_all=over)[0],
         turn_started_at=None if over else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,

@@ -54,15 +54,15 @@ def running_clock(row: GameRow, *, now: datetime) -> TurnClock:
     )
 
 
-def new_clock(row: GameRow, seq: int, due: Awaiting | None, *, now: datetime) -> TurnClock:
+def new_clock(row: GameRow, seq: int, awaited: Awaiting | None, *, now: datetime) -> TurnClock:
     """Return the clock of the turn that begins after turn ``seq``.
 
     A person gets the whole time allowed, and so does an open seat, which no one is reminded of. A bot gets no deadline,
     because workers play it at once; nor does a finished game.
     """
-    if due is None:
+    if awaited is None:
         return TurnClock(turn_seq=seq, started_at=now)
-    if row.seats[due.seat].is_bot:
+    if row.seats[awaited.seat].is_bot:
         return TurnClock(turn_seq=seq, started_at=now, wake_at=now)
     remind_at, deadline_at = now + row.allowance * REMINDER_AT, now + row.allowance
     return TurnClock(
@@ -70,5 +70,5 @@ def new_clock(row: GameRow, seq: int, due: Awaiting | None, *, now: datetime) ->
         started_at=now,
         deadline_at=deadline_at,
         remind_at=remind_at,
-        wake_at=deadline_at if row.seats[due.seat].is_free else remind_at,
+        wake_at=deadline_at if row.seats[awaited.seat].is_free else remind_at,
     )

@@ -128,9 +128,9 @@ def _best_pick(state: State, picker: SeatRow) -> tuple[TakeGold, TurnSource]:
 def _game_update(
     game: LoadedGame, after: State, played: list[TurnStep], *, now: datetime
 ) -> GameUpdate:
-    row, due = game.row, awaiting(after)
+    row, awaited = game.row, awaiting(after)
     before = awaiting(game.state) if row.state is not None else None
-    is_continued = len(played) == 1 and is_same_turn(before, due)
+    is_continued = len(played) == 1 and is_same_turn(before, awaited)
     return game_update(game, after, played, is_continued=is_continued, now=now)
 
 
@@ -141,21 +141,23 @@ def game_update(
 
     In a paused game a new turn begins at the moment of the pause, so that resuming leaves its player the whole time.
     """
-    row, due, start = game.row, awaiting(after), game.row.paused_at or now
+    row, awaited, start = game.row, awaiting(after), game.row.paused_at or now
     clock = (
-        running_clock(row, now=now) if is_continued else new_clock(row, after.seq, due, now=start)
+        running_clock(row, now=now)
+        if is_continued
+        else new_clock(row, after.seq, awaited, now=start)
     )
     return GameUpdate(
         game_id=row.id,
         expected_seq=row.seq,
         expected_status=row.status,
-        position=_position_row(game, after, due, clock, now=now),
+        position=_position_row(game, after, awaited, clock, now=now),
         turns=tuple(_turn_row(turn, now) for turn in played),
         notifications=notifications_for(
             row.seats,
             after=after,
             events=[event for turn in played for event in turn.events],
-            seat_on_turn=None if due is None or is_continued else due.seat,
+            seat_on_turn=None if awaited is None or is_continued else awaited.seat,
             now=now,
         ),
         results=results_of(after),
@@ -163,23 +165,23 @@ def game_update(
 
 
 def _position_row(
-    game: LoadedGame, after: State, due: Awaiting | None, clock: TurnClock, *, now: datetime
+    game: LoadedGame, after: State, awaited: Awaiting | None, clock: TurnClock, *, now: datetime
 ) -> PositionRow:
-    over = due is None
+    is_over = awaited is None
     return PositionRow(
         seq=after.seq,
         state=encode_state(after),
         state_format=STATE_FORMAT,
-        status=_status_after(game, is_over=over),
-        awaiting=None if due is None else due.seat,
-        awaiting_bot=due is not None and game.row.seats[due.seat].is_bot,
+        status=_status_after(game, is_over=is_over),
+        awaiting=None if awaited is None else awaited.seat,
+        awaiting_bot=awaited is not None and game.row.seats[awaited.seat].is_bot,
         round=after.round,
         turn_seq=clock.turn_seq,
         turn_started_at=clock.started_at,
         deadline_at=clock.deadline_at,
         remind_at=clock.remind_at,
         wake_at=clock.wake_at,
-        ended_at=now if over else None,
+        ended_at=now if is_over else None,
     )
 
 

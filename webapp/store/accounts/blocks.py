@@ -49,9 +49,9 @@ def delete_by_ref(connection: Connection, account_id: int, ref: str) -> bool:
     return deleted.rowcount > 0
 
 
-def is_blocked(connection: Connection, *, by: int, account_id: int) -> bool:
+def is_blocked(connection: Connection, *, blocker_id: int, blocked_id: int) -> bool:
     found: bool = connection.execute(
-        select(exists().where(Block.blocker_id == by, Block.blocked_id == account_id))
+        select(exists().where(Block.blocker_id == blocker_id, Block.blocked_id == blocked_id))
     ).scalar_one()
     return found
 

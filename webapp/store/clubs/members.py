@@ -111,13 +111,13 @@ def count_of_account(connection: Connection, account_id: int, *, rank: str | Non
 
 
 def accounts_wanting_announcements(
-    connection: Connection, club_id: int, *, but: int
+    connection: Connection, club_id: int, *, excluded_account_id: int
 ) -> tuple[int, ...]:
     """Return the accounts of all members who want announcements by email, except one."""
     rows = connection.execute(
         select(Membership.account_id)
         .where(Membership.club_id == club_id, Membership.status == "member")
-        .where(Membership.wants_announcements, Membership.account_id != but)
+        .where(Membership.wants_announcements, Membership.account_id != excluded_account_id)
         .order_by(Membership.account_id)
     )
     return tuple(rows.scalars())

@@ -107,7 +107,7 @@ def _name(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
     name_at_table = select(seat.name).where(
         seat.game_id == entry.game_id, seat.account_id == entry.account_id
     )
-    former = (
+    former_name_at_table = (
         select(Sitting.name)
         .where(Sitting.game_id == entry.game_id, Sitting.account_id == entry.account_id)
         .limit(1)
@@ -118,7 +118,7 @@ def _name(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
     )
     return func.coalesce(
         name_at_table.scalar_subquery(),
-        former.scalar_subquery(),
+        former_name_at_table.scalar_subquery(),
         current_seat_name.scalar_subquery(),
     )
 

@@ -65,11 +65,11 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     is_used: bool
     """Whether the code was used, the invitation accepted, or the change of address confirmed or withdrawn."""
     inviter: str | None
-    has_newer: bool
+    has_newer_ready_check: bool
     """Whether the recipient has a notification of a newer ready-check."""
     counterpart_sent_at: datetime | None
     """When the other email about the same turn was sent: the reminder for a turn's email, and the other way around."""
-    opted_out: bool
+    has_opted_out: bool
     """Whether the address has opted out of such emails."""
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""

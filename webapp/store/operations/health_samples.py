@@ -49,7 +49,7 @@ class Instants(NamedTuple):
     now: datetime
     due_by: datetime
     """A game that wakes up until then counts as due: after a failure it is tried again later."""
-    workers_since: datetime
+    worker_seen_since: datetime
     """A worker that was seen since then is running."""
     sign_ins_since: datetime
 
@@ -81,7 +81,7 @@ class CurrentFigures(NamedTuple):
     beat_seen_at: datetime | None
 
 
-def take(connection: Connection, *, slot: datetime, instants: Instants) -> None:
+def store_sample(connection: Connection, *, slot: datetime, instants: Instants) -> None:
     """Store the sample of a slot; a second one of the same slot changes nothing."""
     names = ("at", *_MAXIMUM_NAMES, "sign_ins")
     values = select(literal(slot), *_current_columns(instants))
@@ -173,7 +173,7 @@ def _current_columns(instants: Instants) -> list[ScalarSelect[Any]]:
             Notification.settled_at > instants.now - _HOUR, Notification.status == "failed"
         ),
         select(func.count()).where(
-            Heartbeat.part == WORKER, Heartbeat.at >= instants.workers_since
+            Heartbeat.part == WORKER, Heartbeat.at >= instants.worker_seen_since
         ),
         select(func.count()).where(
             SecurityEvent.kind == _SIGN_IN, SecurityEvent.at >= instants.sign_ins_since

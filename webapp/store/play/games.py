@@ -236,11 +236,11 @@ def _games_by_id(*, secrets: bool) -> Select[Any]:
 
 
 def _listed_games() -> Select[*tuple[Any, ...]]:
-    instead = {
+    column_replacements = {
         "state": case((has_status(GameStatus.FINISHED), Game.state)).label("state"),
         "freeze_record": null().label("freeze_record"),
     }
-    columns = (instead.get(column.key, column) for column in _GAME_COLUMNS)
+    columns = (column_replacements.get(column.key, column) for column in _GAME_COLUMNS)
     return (
         select(
             *columns,
