@@ -44,7 +44,7 @@ from tests.support.factories import Guest, deal_game, play_turn, sign_in_guest
 from tests.support.fakes import RecordingTransport
 from tests.support.smtp_sink import Sink, running_sink
 from webapp.clock import utc_now
-from webapp.mail.transport import RenderedEmail, always
+from webapp.mail.transport import RenderedEmail, is_always_in_time
 from webapp.services.tx import Database
 from webapp.serving.work import WorkerThread
 from webapp.web.nudges import Nudger
@@ -152,7 +152,7 @@ def composed_emails(url: str, database: Database) -> list[RenderedEmail]:
     make_pending_again(database)
     assert len(recording_transport.emails) == GAME_COUNT
     # Without the lease, which belongs to this process: the emails go to another one.
-    return [email._replace(is_in_time=always) for email in recording_transport.emails]
+    return [email._replace(is_in_time=is_always_in_time) for email in recording_transport.emails]
 
 
 def measure_round(senders: Sequence[Connection], database: Database) -> tuple[float, float]:

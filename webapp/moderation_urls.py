@@ -108,5 +108,5 @@ def _part(text: str) -> str:
 
 
 def _query(**parameters: str | int | None) -> str:
-    given = {name: value for name, value in parameters.items() if value is not None}
-    return f"?{urlencode(given)}" if given else ""
+    present_parameters = {name: value for name, value in parameters.items() if value is not None}
+    return f"?{urlencode(present_parameters)}" if present_parameters else ""

@@ -29,7 +29,7 @@ def main() -> int:
     plan = Plan(
         arguments.seconds,
         str(arguments.seed),
-        outage=outage_seconds,
+        outage_seconds=outage_seconds,
         only_faults=tuple(arguments.only or ()),
     )
     with tempfile.TemporaryDirectory(prefix="lodepost-chaos-") as folder:

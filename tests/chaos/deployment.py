@@ -167,7 +167,7 @@ def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> 
         clock_file = folder / f"clock-{command_name}-{number}"
         variables = {**environ, **variables_of_process, CLOCK_FILE_VARIABLE: str(clock_file)}
         created = ManagedProcess(
-            name, command, folder / f"{command_name}-{number}.log", variables, clock=clock_file
+            name, command, folder / f"{command_name}-{number}.log", variables, clock_file=clock_file
         )
         created.set_clock(0)
         return created

@@ -28,15 +28,15 @@ class FaultInjector:
 
     deployment: Deployment
     pick: Pick
-    duration: float
+    fault_seconds: float
     """Seconds that a temporary fault lasts."""
-    outage: float
+    outage_seconds: float
     """Seconds of the long outage of Redis."""
-    emails_follow_within: float = MAX_EMAIL_DELAY_SECONDS
+    max_email_delay_seconds: float = MAX_EMAIL_DELAY_SECONDS
     injected: Counter[str] = field(default_factory=Counter)
     expired: list[ExpiredTurn] = field(default_factory=list)
-    late: list[str] = field(default_factory=list)
-    ended: list[str] = field(default_factory=list)
+    delays: list[str] = field(default_factory=list)
+    unexpected_exits: list[str] = field(default_factory=list)
     """Processes that ended without being killed."""
     email_delays: list[float] = field(default_factory=list)
     """Seconds until waiting emails were sent after each start of Redis."""
@@ -50,7 +50,7 @@ class FaultInjector:
         """Start processes that ended by themselves, as the units in `deploy/` do, and record them."""
         for process in (self.deployment.redis_server, *self.deployment.processes):
             if not process.is_running():
-                self.ended.append(f"{process.name} ended by itself after: {after}")
+                self.unexpected_exits.append(f"{process.name} ended by itself after: {after}")
                 process.start()
 
     def count(self) -> int:
@@ -86,24 +86,24 @@ class FaultInjector:
 
     def stop_redis(self) -> None:
         self.deployment.redis_server.kill()
-        time.sleep(self.outage)
+        time.sleep(self.outage_seconds)
         self.deployment.start_redis()
         self._expect_emails_to_follow()
 
     def kill_postgres(self) -> None:
         self.deployment.kill_postgres()
-        time.sleep(self.duration / 4)
+        time.sleep(self.fault_seconds / 4)
         self.deployment.restart_postgres()
 
     def make_database_read_only(self) -> None:
         self._set_read_only("on")
-        time.sleep(self.duration)
+        time.sleep(self.fault_seconds)
         self._set_read_only("off")
 
     def fill_disk(self) -> None:
         assert self.deployment.disk is not None
         ballast_file = disk.fill_disk(self.deployment.disk)
-        time.sleep(self.duration)
+        time.sleep(self.fault_seconds)
         ballast_file.unlink()
         # Postgres stops when it has no space for its log.
         self.deployment.restart_postgres()
@@ -138,23 +138,23 @@ class FaultInjector:
     def _set_clocks(self, processes: Sequence[ManagedProcess], seconds_ahead: float) -> None:
         for process in processes:
             process.set_clock(seconds_ahead)
-        time.sleep(self.duration)
+        time.sleep(self.fault_seconds)
         for process in processes:
             process.set_clock(0)
 
     def _kill(self, process: ManagedProcess) -> None:
         process.kill()
-        time.sleep(self.duration / 4)
+        time.sleep(self.fault_seconds / 4)
         process.start()
 
     def _freeze(self, process: ManagedProcess) -> None:
         process.freeze()
-        time.sleep(self.duration)
+        time.sleep(self.fault_seconds)
         process.thaw()
 
     def _set_relay_response(self, step: str, response: str) -> None:
         self.deployment.relay.answers[step] = response
-        time.sleep(self.duration)
+        time.sleep(self.fault_seconds)
         self.deployment.relay.answers.pop(step)
 
     def _set_read_only(self, state: str) -> None:
@@ -167,12 +167,12 @@ class FaultInjector:
         began_at = time.monotonic()
         try:
             wait_until(
-                lambda: not self._still_untried(untried_ids), timeout=self.emails_follow_within
+                lambda: not self._still_untried(untried_ids), timeout=self.max_email_delay_seconds
             )
         except TimeoutError:
             count = len(self._still_untried(untried_ids))
-            self.late.append(
-                f"{count} emails were not sent within {self.emails_follow_within:.0f} s after Redis was started"
+            self.delays.append(
+                f"{count} emails were not sent within {self.max_email_delay_seconds:.0f} s after Redis was started"
             )
         self.email_delays.append(time.monotonic() - began_at)
 

@@ -21,16 +21,16 @@ class ManagedProcess:
     log: Path
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
-    clock: Path | None = None
+    clock_file: Path | None = None
     """The file that sets its clock, if it has a clock of its own."""
 
     def set_clock(self, seconds_ahead: float) -> None:
         """Set its clock this many seconds ahead of the real time."""
-        assert self.clock is not None
-        draft_file = self.clock.with_suffix(".draft")
+        assert self.clock_file is not None
+        draft_file = self.clock_file.with_suffix(".draft")
         draft_file.write_text(str(seconds_ahead), encoding="ascii")
         # Replaced at once, because the process may read it at any moment.
-        draft_file.replace(self.clock)
+        draft_file.replace(self.clock_file)
 
     def start(self) -> None:
         inherited_variables = {

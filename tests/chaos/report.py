@@ -71,5 +71,5 @@ def _counted_values(values: Iterator[str]) -> str:
     return _format_counts(Counter(values))
 
 
-def _format_counts(loss_counts: Counter[str]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in sorted(loss_counts.items()))
+def _format_counts(counts_by_name: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in sorted(counts_by_name.items()))

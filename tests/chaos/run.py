@@ -30,14 +30,14 @@ class Plan(NamedTuple):
 
     seconds: float
     seed: str
-    duration: float = 3.0
-    outage: float = _LONGEST_OUTAGE_SECONDS
+    fault_seconds: float = 3.0
+    outage_seconds: float = _LONGEST_OUTAGE_SECONDS
     tables: int = _TABLE_COUNT
     only_faults: tuple[str, ...] = ()
     """The faults to inject; if empty, all that the deployment allows."""
     min_faults: int = 0
     """How many faults are injected even if that takes longer."""
-    emails_follow_within: float = MAX_EMAIL_DELAY_SECONDS
+    max_email_delay_seconds: float = MAX_EMAIL_DELAY_SECONDS
 
 
 class Outcome(NamedTuple):
@@ -63,9 +63,9 @@ def run(
         injector = FaultInjector(
             deployment,
             seeded_pick(f"faults {plan.seed}"),
-            duration=plan.duration,
-            outage=plan.outage,
-            emails_follow_within=plan.emails_follow_within,
+            fault_seconds=plan.fault_seconds,
+            outage_seconds=plan.outage_seconds,
+            max_email_delay_seconds=plan.max_email_delay_seconds,
         )
         with playing_people(deployment, plan, log):
             wait_until(lambda: deployment.execute(_COUNT_RUNNING_GAMES) == [(plan.tables,)])
@@ -125,7 +125,7 @@ def _wait_for_acknowledged_turn(injector: FaultInjector, log: PlayerLog, name: s
     try:
         wait_until(lambda: len(log.acknowledged) > turns_before)
     except TimeoutError:
-        injector.late.append(f"no player could continue after: {name}")
+        injector.delays.append(f"no player could continue after: {name}")
 
 
 def wait_until_settled(deployment: Deployment) -> None:
@@ -152,8 +152,8 @@ def collect_evidence(deployment: Deployment, injector: FaultInjector) -> Evidenc
         stored=read_stored_data(deployment.url, now=utc_now()),
         accepted_counts=count_message_ids(list(deployment.relay.taken)),
         expired=injector.expired,
-        delays=injector.late,
-        unexpected_exits=injector.ended,
+        delays=injector.delays,
+        unexpected_exits=injector.unexpected_exits,
     )
 
 

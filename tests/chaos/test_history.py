@@ -70,7 +70,7 @@ class RecordedRun(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def played(postgres: Postgres) -> Iterator[RecordedRun]:
+def recorded_run(postgres: Postgres) -> Iterator[RecordedRun]:
     """Return a game played once for all tests."""
     with postgres.migrated_database() as url, running_sink() as relay:
         database = Database(url, pool_size=4)
@@ -86,17 +86,17 @@ def played(postgres: Postgres) -> Iterator[RecordedRun]:
 
 
 @pytest.fixture
-def game(played: RecordedRun) -> Iterator[RecordedRun]:
+def game(recorded_run: RecordedRun) -> Iterator[RecordedRun]:
     """Return the played game; changes by a test are undone."""
-    messages = list(played.relay.taken)
+    messages = list(recorded_run.relay.taken)
     log = PlayerLog()
-    log.submitted.update(played.log.submitted)
-    log.acknowledged.extend(played.log.acknowledged)
-    yield played._replace(log=log)
-    played.relay.taken[:] = messages
+    log.submitted.update(recorded_run.log.submitted)
+    log.acknowledged.extend(recorded_run.log.acknowledged)
+    yield recorded_run._replace(log=log)
+    recorded_run.relay.taken[:] = messages
     for table in ("turn", "notification"):
-        played.execute(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
-    played.execute(_RESTORE_GAME)
+        recorded_run.execute(f"DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}")
+    recorded_run.execute(_RESTORE_GAME)
 
 
 _RESTORE_GAME = """
@@ -168,10 +168,12 @@ _PLANTED_LOSSES: dict[str, str] = {
 
 
 @pytest.mark.parametrize(
-    "loss, rule", list(_PLANTED_LOSSES.items()), ids=range(len(_PLANTED_LOSSES))
+    "damaging_statement, rule", list(_PLANTED_LOSSES.items()), ids=range(len(_PLANTED_LOSSES))
 )
-def test_planted_loss_violates_its_rule(game: RecordedRun, loss: str, rule: str) -> None:
-    game.execute(loss)
+def test_planted_loss_violates_its_rule(
+    game: RecordedRun, damaging_statement: str, rule: str
+) -> None:
+    game.execute(damaging_statement)
     assert rule in game.broken_rules()
 
 

@@ -20,7 +20,7 @@ def test_short_run_with_kills_loses_nothing(programs: PostgresPrograms, tmp_path
     plan = Plan(
         0,
         "a short run",
-        duration=1,
+        fault_seconds=1,
         tables=2,
         only_faults=_FAULT_NAMES,
         min_faults=len(_FAULT_NAMES),

@@ -35,7 +35,7 @@ def launch_lodepost(*arguments: str, **environ: str) -> subprocess.Popen[str]:
 
 
 @contextmanager
-def running(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
+def running_lodepost(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
     process = launch_lodepost(*arguments, **environ)
     try:
         yield process
@@ -47,7 +47,7 @@ def running(*arguments: str, **environ: str) -> Iterator[subprocess.Popen[str]]:
 
 @contextmanager
 def web_server(*arguments: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    with running(*arguments, f"--port={free_port()}", **environ) as process:
+    with running_lodepost(*arguments, f"--port={free_port()}", **environ) as process:
         assert process.stdout
         startup_match = re.match(
             r"Lodepost is at (http://127\.0\.0\.1:\d+)/", process.stdout.readline()
@@ -108,7 +108,7 @@ def test_process_waiting_for_redis_stops_on_sigterm(name: str, database_url: str
         "SECRET_KEY": "k" * 32,
         "REDIS_URL": UNREACHABLE_REDIS_URL,
     }
-    with running(name, **environ) as process:
+    with running_lodepost(name, **environ) as process:
         assert process.stderr
         for line in process.stderr:
             if UNREACHABLE_REDIS_URL in line or "127.0.0.1:1" in line:
@@ -121,7 +121,7 @@ def test_process_waiting_for_redis_stops_on_sigterm(name: str, database_url: str
 def test_worker_logs_json_without_passwords(database_url: str) -> None:
     redis_url = "redis://:hush-hush@127.0.0.1:1/0"
     environ = {"DATABASE_URL": database_url, "SECRET_KEY": "k" * 32, "REDIS_URL": redis_url}
-    with running("worker", **environ) as process:
+    with running_lodepost("worker", **environ) as process:
         assert process.stderr
         line = next(line for line in process.stderr if "127.0.0.1:1" in line)
         process.terminate()

@@ -114,12 +114,12 @@ def test_mine_is_drawn_only_after_a_change(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     printed = replay_output(tmp_path, capsys, RUNNING_GAME)
-    changes = [
+    mine_changed_by_turn = [
         any(isinstance(event, CardLaid | RockFell | GoalTurned | Dealt) for event in turn.events)
         for turn in RUNNING_GAME.turns
     ]
-    assert 2 < sum(changes) < len(changes)
-    assert printed.count("━━S━━") == sum(changes)
+    assert 2 < sum(mine_changed_by_turn) < len(mine_changed_by_turn)
+    assert printed.count("━━S━━") == sum(mine_changed_by_turn)
 
 
 def test_ascii_option_draws_with_ascii_characters(

@@ -16,8 +16,8 @@ def fixed_paths(*paths: str) -> ListPaths:
     return lambda _: paths
 
 
-def forms(*forms: dict[str, str]) -> ListForms:
-    return lambda _: ({}, *forms)
+def same_forms(*same_forms: dict[str, str]) -> ListForms:
+    return lambda _: ({}, *same_forms)
 
 
 ACCOUNT_PATHS: dict[str, ListPaths] = {
@@ -62,27 +62,27 @@ ACCOUNT_PATHS: dict[str, ListPaths] = {
 }
 
 ACCOUNT_FORMS: dict[str, ListForms] = {
-    "profile.change_profile": forms({"name": "\u202e", "language": "xx", "zone": "Mars"}),
-    "sessions.sign_out_other_browsers": forms(),
-    "sessions.sign_out_browser": forms(),
-    "address.request_change": forms({"address": "no"}, {"address": "moved@example.test"}),
-    "address.withdraw_change": forms(),
-    "address.confirm_change": forms(),
-    "blocked.unblock": forms(),
-    "data.download": forms(),
-    "data.delete_account": forms({"address": "someone@example.test"}),
-    "passkeys.begin_adding": forms(),
-    "passkeys.add_passkey": forms({"name": "phone", "credential": "{}"}),
-    "passkeys.remove_passkey": forms(),
-    "passkey_proofs.begin_sign_in": forms(),
-    "passkey_proofs.sign_in": forms({"credential": "{}"}),
-    "passkey_proofs.begin_confirming": forms(),
-    "passkey_proofs.confirm_identity": forms({"credential": "{}"}),
-    "identity.request_identity_code": forms(),
-    "identity.confirm_identity": forms({"code": "000000"}),
-    "profile.resubscribe": forms({"scope": "game", "table": _MISSING_SLUG}),
-    "sign_in.request_sign_in": forms({"address": "no"}, {"address": "new@example.test"}),
-    "sign_in.sign_out": forms(),
-    "sign_in.sign_in_with_code": forms({"code": "000000"}),
-    "sign_in.sign_in_with_link": forms(),
+    "profile.change_profile": same_forms({"name": "\u202e", "language": "xx", "zone": "Mars"}),
+    "sessions.sign_out_other_browsers": same_forms(),
+    "sessions.sign_out_browser": same_forms(),
+    "address.request_change": same_forms({"address": "no"}, {"address": "moved@example.test"}),
+    "address.withdraw_change": same_forms(),
+    "address.confirm_change": same_forms(),
+    "blocked.unblock": same_forms(),
+    "data.download": same_forms(),
+    "data.delete_account": same_forms({"address": "someone@example.test"}),
+    "passkeys.begin_adding": same_forms(),
+    "passkeys.add_passkey": same_forms({"name": "phone", "credential": "{}"}),
+    "passkeys.remove_passkey": same_forms(),
+    "passkey_proofs.begin_sign_in": same_forms(),
+    "passkey_proofs.sign_in": same_forms({"credential": "{}"}),
+    "passkey_proofs.begin_confirming": same_forms(),
+    "passkey_proofs.confirm_identity": same_forms({"credential": "{}"}),
+    "identity.request_identity_code": same_forms(),
+    "identity.confirm_identity": same_forms({"code": "000000"}),
+    "profile.resubscribe": same_forms({"scope": "game", "table": _MISSING_SLUG}),
+    "sign_in.request_sign_in": same_forms({"address": "no"}, {"address": "new@example.test"}),
+    "sign_in.sign_out": same_forms(),
+    "sign_in.sign_in_with_code": same_forms({"code": "000000"}),
+    "sign_in.sign_in_with_link": same_forms(),
 }

@@ -18,13 +18,13 @@ ListForms: TypeAlias = Callable[[ObservedSite], Iterable[dict[str, str]]]
 def _act_urls(observed: ObservedSite) -> list[str]:
     """Return every act on the running game and on Alice's private one, and one act on the other games."""
     seeded = observed.seed_data
-    others = (seeded.lobby, seeded.checking, "zzzzzzzzzzzz")
+    others = (seeded.lobby_slug, seeded.ready_check_slug, "zzzzzzzzzzzz")
     return [
-        *(urls.moderated_act(seeded.running, act) for act in GameRight),
-        *(urls.moderated_act(seeded.private, act) for act in GameRight),
-        urls.moderated_act(seeded.private, GameRight.EXTEND, length="1", unit="days"),
+        *(urls.moderated_act(seeded.running_slug, act) for act in GameRight),
+        *(urls.moderated_act(seeded.private_slug, act) for act in GameRight),
+        urls.moderated_act(seeded.private_slug, GameRight.EXTEND, length="1", unit="days"),
         *(urls.moderated_act(slug, GameRight.PAUSE) for slug in others),
-        urls.moderated_act(seeded.running, "none-such"),
+        urls.moderated_act(seeded.running_slug, "none-such"),
     ]
 
 
@@ -38,7 +38,7 @@ def _refused_forms(_: ObservedSite) -> list[dict[str, str]]:
 
 
 def _bulk_acts(observed: ObservedSite) -> list[str]:
-    games = f"?game={observed.seed_data.running}&game={observed.seed_data.private}"
+    games = f"?game={observed.seed_data.running_slug}&game={observed.seed_data.private_slug}"
     return [urls.bulk_act(GameRight.PAUSE) + games, urls.bulk_act(GameRight.EXTEND)]
 
 
@@ -52,6 +52,6 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "acts.perform_act": _refused_forms,
     "bulk_acts.perform_bulk_act": lambda observed: [
         *_refused_forms(observed),
-        {"reason": "late", "game": f"{observed.seed_data.running}:9999:0", "form_id": "crawl"},
+        {"reason": "late", "game": f"{observed.seed_data.running_slug}:9999:0", "form_id": "crawl"},
     ],
 }

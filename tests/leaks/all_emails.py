@@ -72,7 +72,7 @@ def _email_text(email: RenderedEmail) -> tuple[str, str]:
 def _queue_every_kind(observed: ObservedSite) -> None:
     """Queue an email of every kind about the running game for every player."""
     row = stored_game(
-        observed.database, observed.seed_data.running, observed.seed_data.seated[0]
+        observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
     ).row
     assert row.deadline_at is not None
     dedup_keys = {"your-turn": 0, "reminder": int(row.deadline_at.timestamp()), "dealt": 0}

@@ -1,6 +1,6 @@
 """The URLs and forms with which the crawl tries the routes of clubs."""
 
-from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, forms
+from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, same_forms
 from tests.leaks.observed_site import ObservedSite
 from webapp import urls
 
@@ -8,7 +8,7 @@ _MISSING_SLUG = "zzzzzzzzzzzz"
 
 
 def _club_slugs(observed: ObservedSite) -> tuple[str, ...]:
-    return (observed.seed_data.club, observed.seed_data.private_club, _MISSING_SLUG)
+    return (observed.seed_data.club_slug, observed.seed_data.private_club_slug, _MISSING_SLUG)
 
 
 def _club_action_paths(verb: str) -> ListPaths:
@@ -27,7 +27,9 @@ def _club_decision_urls(observed: ObservedSite) -> list[str]:
 
 def _club_invitation_urls(observed: ObservedSite) -> list[str]:
     """Return the link of the private club, which its members share, and an invented link."""
-    return [urls.club_invitation(token) for token in (observed.seed_data.club_link, "none-such")]
+    return [
+        urls.club_invitation(token) for token in (observed.seed_data.club_link_token, "none-such")
+    ]
 
 
 CLUB_PATHS: dict[str, ListPaths] = {
@@ -56,21 +58,21 @@ CLUB_PATHS: dict[str, ListPaths] = {
 """The paths at which every reader requests each endpoint."""
 
 CLUB_FORMS: dict[str, ListForms] = {
-    "club_invitation.accept_club_invitation": forms(),
-    "club_members.decide": forms(),
-    "club_members.invite": forms(
+    "club_invitation.accept_club_invitation": same_forms(),
+    "club_members.decide": same_forms(),
+    "club_members.invite": same_forms(
         {"address": "no"},
         {"address": "new@example.test"},
     ),
-    "club_members.renew_link": forms(),
-    "club_settings.add_season": forms({"season_name": "S", "starts_on": "x", "ends_on": "y"}),
-    "club_settings.change_club": forms({"name": "\u202e"}),
-    "club_settings.close_club": forms(),
-    "club_settings.delete_season": forms(),
-    "clubs.announce": forms({"announcement": "Hello"}),
-    "clubs.ask_to_join": forms(),
-    "clubs.choose_emails": forms({"wanted": "y"}),
-    "clubs.found_club": forms({"name": "\u202e"}),
-    "clubs.leave": forms({"proof": "x"}),
+    "club_members.renew_link": same_forms(),
+    "club_settings.add_season": same_forms({"season_name": "S", "starts_on": "x", "ends_on": "y"}),
+    "club_settings.change_club": same_forms({"name": "\u202e"}),
+    "club_settings.close_club": same_forms(),
+    "club_settings.delete_season": same_forms(),
+    "clubs.announce": same_forms({"announcement": "Hello"}),
+    "clubs.ask_to_join": same_forms(),
+    "clubs.choose_emails": same_forms({"wanted": "y"}),
+    "clubs.found_club": same_forms({"name": "\u202e"}),
+    "clubs.leave": same_forms({"proof": "x"}),
 }
 """The forms sent to each endpoint that takes one."""

@@ -61,7 +61,7 @@ class GamePair(NamedTuple):
         return self.dealt.slug
 
     @property
-    def steps(self) -> int:
+    def turn_count(self) -> int:
         """The number of turns taken."""
         return len(self.actual.moves)
 
@@ -73,7 +73,7 @@ class GamePair(NamedTuple):
 
     def store(self, played: PlayedGame, *, until_turn: int | None = None) -> None:
         """Replace the stored log and position with those of this game, as its turns would have left them."""
-        stop = self.steps if until_turn is None else until_turn
+        stop = self.turn_count if until_turn is None else until_turn
         row = stored_game(self.site.database, self.slug, self.dealt.guests[0]).row
         store_game(self.site.database, row.id, self._log_rows(row.id, played), played.states[stop])
 
@@ -151,7 +151,7 @@ def _turn_rows(
             "seq": seq,
             "seat": seat,
             "by": _turn_source(
-                seq, action, hidden=gold_pick_source if seat != observer else "player"
+                seq, action, gold_pick_source=gold_pick_source if seat != observer else "player"
             ),
             "action": None if action is None else encode_action(action),
             "events": encode_events(events),
@@ -159,9 +159,9 @@ def _turn_rows(
         }
 
 
-def _turn_source(seq: int, action: Action | None, *, hidden: str) -> str:
+def _turn_source(seq: int, action: Action | None, *, gold_pick_source: str) -> str:
     if isinstance(action, TakeGold):
-        return hidden
+        return gold_pick_source
     return "clock" if seq % 7 == 3 else "player"
 
 

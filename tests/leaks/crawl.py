@@ -46,7 +46,7 @@ def crawl(
     outputs |= dict(_fault_outputs(observed)) if not only_endpoints else {}
     outputs["log"] = without_new_parts(observed.log.getvalue())
     outputs[FAULTS_OUTPUT] = without_new_parts("\n".join(observed.faults.tracebacks))
-    outputs["nudges"] = " ".join(sorted(observed.sent))
+    outputs["nudges"] = " ".join(sorted(observed.sent_nudges))
     return outputs
 
 
@@ -83,7 +83,7 @@ def _crawl_order(rule: Rule) -> tuple[int, str]:
 
 def _linked_choices(observed: ObservedSite, visitor: Visitor) -> list[str]:
     """Return the paths behind the links of the table page, and behind the links there: cards, cells and players."""
-    game_url = urls.game(observed.seed_data.running)
+    game_url = urls.game(observed.seed_data.running_slug)
     cards = _links(visitor, game_url, game_url + "?")
     return sorted(
         {path for card in cards for path in (card, *_links(visitor, card, game_url + "?"))}
@@ -168,12 +168,12 @@ def _fault_outputs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
         yield _request(observed, visitor, urls.sign_in(), note=f"again {number}", data=fields)
     observed.execute("ALTER TABLE turn ADD CONSTRAINT no_more CHECK (seq < 0) NOT VALID")
     # The submitted turns contain only what the reader may know: their own hand and legal actions.
-    forms = Page(visitor.get(urls.game(observed.seed_data.running)).text).forms
+    forms = Page(visitor.get(urls.game(observed.seed_data.running_slug)).text).forms
     for number, form in enumerate(forms):
         yield _request(observed, visitor, form.action, note=f"fault {number}", data=form.fields)
     yield from _run_jobs(observed)
     observed.app.jinja_env.globals["mine_picture"] = _fail_to_draw
-    path = urls.game(observed.seed_data.running)
+    path = urls.game(observed.seed_data.running_slug)
     yield _request(observed, visitor, path, method="GET", note="cannot be drawn")
 
 

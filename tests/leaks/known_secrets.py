@@ -94,15 +94,15 @@ def _secrets_of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
 def _readers_with_address(observed: ObservedSite, address: str) -> frozenset[Reader]:
     """Return the readers with this address: they may ask for codes of their own."""
     people = enumerate(guest.person.address for guest in observed.seed_data.seated)
-    return frozenset(seat for seat, known_to_owner in people if known_to_owner == address)
+    return frozenset(seat for seat, seat_address in people if seat_address == address)
 
 
 def _secrets_of_games(observed: ObservedSite) -> Iterator[KnownSecret]:
     for slug in (
-        observed.seed_data.running,
-        observed.seed_data.private,
-        observed.seed_data.lobby,
-        observed.seed_data.checking,
+        observed.seed_data.running_slug,
+        observed.seed_data.private_slug,
+        observed.seed_data.lobby_slug,
+        observed.seed_data.ready_check_slug,
     ):
         row_id = stored_game(observed.database, slug, observed.seed_data.seated[1]).row.id
         yield KnownSecret(f"the id of {slug}", str(row_id), is_row_id=True)

@@ -3,7 +3,7 @@
 Its own module because :mod:`tests.leaks.routes` is long enough. No sanction succeeds: each is only previewed.
 """
 
-from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, forms
+from tests.leaks.account_routes import ListForms, ListPaths, fixed_paths, same_forms
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import WAITING_REPORT
 from webapp import urls
@@ -27,21 +27,24 @@ def _dashboards(observed: ObservedSite) -> list[str]:
     states = ("stuck", "waiting", "lobby", "over")
     queries: list[dict[str, str]] = [
         {},
-        *({"search": text} for text in ("bob", "another", seed.running)),
+        *({"search": text} for text in ("bob", "another", seed.running_slug)),
         *({"state": state} for state in states),
     ]
-    club_pages = [urls.moderation(club=seed.club, **query) for query in queries]
+    club_pages = [urls.moderation(club=seed.club_slug, **query) for query in queries]
     return [*(urls.moderation(**query) for query in queries), *club_pages, *_other_clubs(observed)]
 
 
 def _other_clubs(observed: ObservedSite) -> list[str]:
-    clubs = (observed.seed_data.private_club, "none-such")
+    clubs = (observed.seed_data.private_club_slug, "none-such")
     return [urls.moderation(club=slug) for slug in clubs]
 
 
 def _reported_tables(observed: ObservedSite) -> list[str]:
     seed = observed.seed_data
-    return [urls.new_report(slug) for slug in (seed.running, seed.private, seed.lobby, "zzz")]
+    return [
+        urls.new_report(slug)
+        for slug in (seed.running_slug, seed.private_slug, seed.lobby_slug, "zzz")
+    ]
 
 
 _REPORTS = fixed_paths(*map(urls.report, (1, WAITING_REPORT, WAITING_REPORT + 1)))
@@ -61,9 +64,9 @@ MODERATION_PATHS: dict[str, ListPaths] = {
     "sanctions.show_sanction": _sanctions,
 }
 MODERATION_FORMS: dict[str, ListForms] = {
-    "complaints.acknowledge_warning": forms(),
-    "complaints.send_appeal": forms({"complaint": "Not so"}),
-    "complaints.send_report": forms({"seat": "0", "kind": "name", "complaint": "A bad name"}),
-    "reports.decide_report": forms({"decision": "dismiss", "reason": ""}),
-    "sanctions.apply_sanction": forms({"reason": "insults", "days": "7", "name": "Agate"}),
+    "complaints.acknowledge_warning": same_forms(),
+    "complaints.send_appeal": same_forms({"complaint": "Not so"}),
+    "complaints.send_report": same_forms({"seat": "0", "kind": "name", "complaint": "A bad name"}),
+    "reports.decide_report": same_forms({"decision": "dismiss", "reason": ""}),
+    "sanctions.apply_sanction": same_forms({"reason": "insults", "days": "7", "name": "Agate"}),
 }

@@ -77,7 +77,7 @@ class ObservedSite:
     app: Flask
     context: WorkerContext
     recording: RecordingTransport
-    sent: list[str]
+    sent_nudges: list[str]
     """The nudges sent so far."""
     log: io.StringIO = field(default_factory=io.StringIO)
     faults: FaultRecorder = field(default_factory=FaultRecorder)
@@ -193,13 +193,13 @@ def _build_site(
     database: Database, url: str, seed_data: SeedData, reader: Reader, state: State
 ) -> ObservedSite:
     settings = settings_for(url, metrics_token=METRICS_TOKEN)
-    sent, recording = list[str](), RecordingTransport()
+    sent_nudges, recording = list[str](), RecordingTransport()
     tokens = seeded_tokens("crawl")
     app = create_app(settings, database=database, now=FakeClock(), tokens=tokens)
 
     def nudge(nudges: Collection[Nudge]) -> None:
         """Record every nudge; how many the broker would get depends on time."""
-        sent.extend(sorted(nudges))
+        sent_nudges.extend(sorted(nudges))
 
     with app.app_context():
         install_context(app, replace(current_context(), nudge=nudge))
@@ -223,7 +223,7 @@ def _build_site(
         app=app,
         context=context,
         recording=recording,
-        sent=sent,
+        sent_nudges=sent_nudges,
     )
 
 
@@ -231,7 +231,7 @@ def _store_running_game(
     observed: ObservedSite, played: PlayedGame, *, is_counterfactual: bool
 ) -> None:
     row = stored_game(
-        observed.database, observed.seed_data.running, observed.seed_data.seated[0]
+        observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
     ).row
     log = log_rows(row.id, played, observer=observed.observer, is_counterfactual=is_counterfactual)
     store_game(observed.database, row.id, log, observed.state)
@@ -239,7 +239,7 @@ def _store_running_game(
         statement = (
             "UPDATE game SET club_id = club.id FROM club WHERE game.id = :id AND club.slug = :club"
         )
-        observed.execute(statement, id=row.id, club=observed.seed_data.club)
+        observed.execute(statement, id=row.id, club=observed.seed_data.club_slug)
 
 
 def change_private_data(observed: ObservedSite) -> None:

@@ -111,11 +111,13 @@ def _leak_address_in_log(observed: ObservedSite, _response: Response) -> None:
 
 def _leak_in_statement_count(observed: ObservedSite, _response: Response) -> None:
     for _ in range(_secret_bit(observed)):
-        stored_game(observed.database, observed.seed_data.running, observed.seed_data.seated[0])
+        stored_game(
+            observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
+        )
 
 
 def _leak_in_nudge(observed: ObservedSite, _response: Response) -> None:
-    observed.sent.append(f"emails {hand_text(observed)}")
+    observed.sent_nudges.append(f"emails {hand_text(observed)}")
 
 
 def _leak_in_description(name: str) -> PlantLeak:
@@ -190,7 +192,7 @@ def _salt_of_leaked_seat(_: ObservedSite) -> str:
 
 def _secret_of_game(observed: ObservedSite) -> str:
     secret = stored_game(
-        observed.database, observed.seed_data.running, observed.seed_data.seated[0]
+        observed.database, observed.seed_data.running_slug, observed.seed_data.seated[0]
     ).row.secret
     assert secret is not None
     return secret.round_3.hex()

@@ -10,7 +10,7 @@ from tests.leaks.account_routes import (
     ListForms,
     ListPaths,
     fixed_paths,
-    forms,
+    same_forms,
 )
 from tests.leaks.club_routes import CLUB_FORMS, CLUB_PATHS
 from tests.leaks.moderation_routes import MODERATION_FORMS, MODERATION_PATHS
@@ -28,7 +28,13 @@ _MISSING_SLUG = "zzzzzzzzzzzz"
 
 def _slugs(observed: ObservedSite) -> tuple[str, ...]:
     seed = observed.seed_data
-    return (seed.running, seed.private, seed.lobby, seed.checking, _MISSING_SLUG)
+    return (
+        seed.running_slug,
+        seed.private_slug,
+        seed.lobby_slug,
+        seed.ready_check_slug,
+        _MISSING_SLUG,
+    )
 
 
 def _paths_of_games(url_of: Callable[[str], str]) -> ListPaths:
@@ -44,9 +50,9 @@ def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
     return lambda observed: [
         urls.lobby_action(slug, verb)
         for slug in (
-            observed.seed_data.running,
-            observed.seed_data.private,
-            observed.seed_data.lobby,
+            observed.seed_data.running_slug,
+            observed.seed_data.private_slug,
+            observed.seed_data.lobby_slug,
             _MISSING_SLUG,
         )
     ]
@@ -55,17 +61,19 @@ def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
 def _cancel_urls(observed: ObservedSite) -> list[str]:
     """Return the paths without the reader's own tables: the secrets of a cancelled table are shown."""
     is_host = observed.reader == 1
-    hosted = {observed.seed_data.lobby, observed.seed_data.checking} if is_host else set()
+    hosted = (
+        {observed.seed_data.lobby_slug, observed.seed_data.ready_check_slug} if is_host else set()
+    )
     return [urls.lobby_action(slug, "cancel") for slug in _slugs(observed) if slug not in hosted]
 
 
 def _table_urls(observed: ObservedSite) -> list[str]:
-    choice = urls.game(observed.seed_data.running, refresh="off", card="map", cell="I5")
+    choice = urls.game(observed.seed_data.running_slug, refresh="off", card="map", cell="I5")
     return [*map(urls.game, _slugs(observed)), choice]
 
 
 def _history_urls(observed: ObservedSite) -> list[str]:
-    slug, seq = observed.seed_data.running, observed.state.seq
+    slug, seq = observed.seed_data.running_slug, observed.state.seq
     steps = sorted({0, 1, seq // 2, seq - 1, seq, seq + 1})
     return [
         *map(urls.history, _slugs(observed)),
@@ -81,7 +89,7 @@ def _invitation_urls(observed: ObservedSite) -> list[str]:
 
 def _table_link_token(observed: ObservedSite) -> str:
     bob_visitor = ObservedSite.visitor(observed).with_session(observed.seed_data.seated[1].cookie)
-    return table_link(bob_visitor, observed.seed_data.lobby)
+    return table_link(bob_visitor, observed.seed_data.lobby_slug)
 
 
 def _unsubscribe_urls(observed: ObservedSite) -> list[str]:
@@ -173,29 +181,29 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     **ACCOUNT_FORMS,
     **CLUB_FORMS,
     **MODERATION_FORMS,
-    "players.block": forms(),
+    "players.block": same_forms(),
     **act_routes.FORMS_BY_ENDPOINT,
-    "invitation.accept_invitation": forms({"seat": "9"}),
-    "lobby.cancel": forms(),
-    "moderation.delete_filter": forms(),
-    "moderation.save_filter": forms({"name": "x", "search": "bob"}),
+    "invitation.accept_invitation": same_forms({"seat": "9"}),
+    "lobby.cancel": same_forms(),
+    "moderation.delete_filter": same_forms(),
+    "moderation.save_filter": same_forms({"name": "x", "search": "bob"}),
     # Without a reason: one that is recorded would open the page that shows every secret.
-    "peek.confirm_peek": forms({"seq": "0", "form_id": "x", "reason": " "}),
-    "site_settings.change": forms({"site_name": "x", "reason": "none"}),
-    "lobby.choose_starter": forms({"starter": "9"}, {"starter": "1"}),
-    "lobby.fill": forms(),
-    "lobby.invite": forms(
+    "peek.confirm_peek": same_forms({"seq": "0", "form_id": "x", "reason": " "}),
+    "site_settings.change": same_forms({"site_name": "x", "reason": "none"}),
+    "lobby.choose_starter": same_forms({"starter": "9"}, {"starter": "1"}),
+    "lobby.fill": same_forms(),
+    "lobby.invite": same_forms(
         {"address": "no"}, {"address": "new@example.test"}, {"address": "newer@example.test"}
     ),
-    "lobby.ready": forms({"salt": "x" * 65}),
-    "lobby.sit": forms({"seat": "3"}),
-    "lobby.leave": forms(),
-    "lobby.unready": forms(),
-    "new_table.open_table": forms({"rulebook": "none-such"}),
-    "new_table.open_bot_game": forms(),
+    "lobby.ready": same_forms({"salt": "x" * 65}),
+    "lobby.sit": same_forms({"seat": "3"}),
+    "lobby.leave": same_forms(),
+    "lobby.unready": same_forms(),
+    "new_table.open_table": same_forms({"rulebook": "none-such"}),
+    "new_table.open_bot_game": same_forms(),
     "table.submit_turn": _turn_forms,
-    "unsubscribe.resubscribe": forms(),
-    "unsubscribe.unsubscribe": forms({"List-Unsubscribe": "One-Click"}),
+    "unsubscribe.resubscribe": same_forms(),
+    "unsubscribe.unsubscribe": same_forms({"List-Unsubscribe": "One-Click"}),
 }
 """The forms sent to each endpoint that takes one."""
 

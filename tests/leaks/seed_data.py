@@ -53,18 +53,18 @@ class SeedData(NamedTuple):
     """A site moderator, who plays nowhere."""
     club_moderator: Guest
     """A moderator of the public club, who plays nowhere."""
-    running: str
+    running_slug: str
     """A public game of the four; its position is replaced later."""
-    private: str
-    lobby: str
+    private_slug: str
+    lobby_slug: str
     """Bob's private table: Carol has a seat, Zoe is invited."""
-    checking: str
+    ready_check_slug: str
     """Bob's table in its ready-check; Bob and Carol have confirmed with a salt."""
-    club: str
+    club_slug: str
     """Bob's public club, with Carol as a member and an announcement."""
-    private_club: str
+    private_club_slug: str
     """Bob's private club, with Carol as a member and Zoe invited."""
-    club_link: str
+    club_link_token: str
     """The token of the private club's link."""
 
 
@@ -75,16 +75,18 @@ def seed(url: str) -> SeedData:
     seated = sign_in_guests(database, *SEATED_CHARACTERS)
     mallory, moderator, club_moderator = sign_in_guests(database, MALLORY, MAX_THE_MODERATOR, CLARA)
     make_moderator(database, MAX_THE_MODERATOR)
-    running = deal_game(database, seated, table_settings(seats=4, public=True, rulebook=RULEBOOK))
-    private = deal_game(database, seated, table_settings(seats=4))
+    running_slug = deal_game(
+        database, seated, table_settings(seats=4, public=True, rulebook=RULEBOOK)
+    )
+    private_slug = deal_game(database, seated, table_settings(seats=4))
     seeded = SeedData(
         url,
         seated,
         mallory,
         moderator,
         club_moderator,
-        running,
-        private,
+        running_slug,
+        private_slug,
         _table_with_invitation(database, seated),
         _table_in_ready_check(database, seated),
         *_clubs(database, seated, club_moderator),
@@ -138,10 +140,10 @@ def _table_in_ready_check(database: Database, seated: list[Guest]) -> str:
 def _moderate(database: Database, seeded: SeedData) -> None:
     """Let a moderator act on the running game, and answer all reports but one."""
     moderator = Guest(as_moderator(seeded.moderator.person), seeded.moderator.cookie)
-    cause_acts(database, seeded.running)
-    cause_answers(database, seeded.running, seeded.seated, moderator)
+    cause_acts(database, seeded.running_slug)
+    cause_answers(database, seeded.running_slug, seeded.seated, moderator)
     with transaction(database) as tx:
-        _, table = reported_table(tx, seeded.running, seeded.mallory.person, now=NOON)
+        _, table = reported_table(tx, seeded.running_slug, seeded.mallory.person, now=NOON)
         complaint = Complaint("other", None, "They never finish a round.")
         send_report(tx, seeded.mallory.person, table, complaint, now=NOON)
 
@@ -149,8 +151,8 @@ def _moderate(database: Database, seeded: SeedData) -> None:
 def _clubs(database: Database, seated: list[Guest], moderator: Guest) -> tuple[str, str, str]:
     """Found two clubs, the first with a moderator; return their slugs, and the token of the link to the second."""
     public = found_club(database, seated[1], club_profile(name="Open pit", is_public=True))
-    private = found_club(database, seated[1], club_profile(name="Closed shaft"))
-    for slug in (public, private):
+    private_slug = found_club(database, seated[1], club_profile(name="Closed shaft"))
+    for slug in (public, private_slug):
         join_club(database, slug, seated[2])
     join_club(database, public, moderator)
     membership = member_of(database, public, moderator)
@@ -162,13 +164,13 @@ def _clubs(database: Database, seated: list[Guest], moderator: Guest) -> tuple[s
             tx, locked_club_access(tx, public, seated[1]), text="We dig on Tuesdays.", now=NOON
         )
         access, source = (
-            locked_club_access(tx, private, seated[1]),
+            locked_club_access(tx, private_slug, seated[1]),
             TokenSource(KEYS, seeded_tokens("club")),
         )
         invite_to_club(tx, access, address=ZOE.address, source=source, now=NOON)
         link = members_page(tx, access, keys=KEYS).link_token
     assert link is not None
-    return public, private, link
+    return public, private_slug, link
 
 
 def _request_sign_in_of_mo(database: Database) -> None:

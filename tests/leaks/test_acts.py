@@ -40,9 +40,9 @@ def _is_in_round_two(state: State) -> bool:
 def _previews(site: Site, slug: str) -> list[PublicChange]:
     return [
         preview_of(
-            site.database, slug, given.act, extra=DAY, seat=given.seat, turn=given.turn
+            site.database, slug, act_input.act, extra=DAY, seat=act_input.seat, turn=act_input.turn
         ).change
-        for given in _ACTS
+        for act_input in _ACTS
     ]
 
 

@@ -18,7 +18,7 @@ from webapp.store.schema.notifications import Notification
 COMPOSER = Composer(base_url="https://lodepost.test", mail_from="lodepost@lodepost.test")
 
 
-def emails_to(pair: GamePair, guest: int) -> list[bytes]:
+def emails_to(pair: GamePair, seat: int) -> list[bytes]:
     """Return the emails to one guest when every player is due an email of every kind."""
     _queue_every_kind(pair)
     with transaction(pair.site.database) as tx:
@@ -28,7 +28,7 @@ def emails_to(pair: GamePair, guest: int) -> list[bytes]:
                 # The reminder is sent only once the turn's first email is settled.
                 delivery.give_up(tx, email.claim, code="550", now=NOON)
         outgoing += prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
-    address = SEATED_CHARACTERS[guest].address
+    address = SEATED_CHARACTERS[seat].address
     contexts = [email.context for email in outgoing if email.context and email.address == address]
     return [COMPOSER.compose(context, now=NOON) for context in contexts]
 

@@ -77,11 +77,11 @@ def assert_row_is_not_logged(caplog: pytest.LogCaptureFixture, word: str) -> Non
 
 
 def test_error_of_a_duplicate_address_does_not_quote_it(database: Database) -> None:
-    person = "INSERT INTO account (address, name, language, zone, created_at) VALUES"
+    insert_clause = "INSERT INTO account (address, name, language, zone, created_at) VALUES"
     values = "('alice@example.test', '', 'en', 'UTC', now())"
-    execute(database, f"{person} {values}")
+    execute(database, f"{insert_clause} {values}")
     with pytest.raises(Exception, match="account_address") as failed:
-        execute(database, f"{person} {values.replace('alice', 'ALICE')}")
+        execute(database, f"{insert_clause} {values.replace('alice', 'ALICE')}")
     assert "example.test" not in str(failed.value).partition("[SQL")[0].lower()
 
 

@@ -49,7 +49,7 @@ def responses_to(visitor: Visitor, slug: str, seq: int) -> Iterator[tuple[str, s
 def responses_in_both_games(
     pair: GamePair, *, until_turn: int | None = None
 ) -> list[dict[str, str]]:
-    stop = pair.steps if until_turn is None else until_turn
+    stop = pair.turn_count if until_turn is None else until_turn
     return [
         dict(responses_to(pair.visitor, pair.slug, stop))
         for _ in pair.play_both(until_turn=until_turn)
@@ -105,7 +105,7 @@ def test_pages_execute_the_same_statements_in_both_games(site: Site) -> None:
     statements = []
     for _ in pair.play_both():
         executed_statements.clear()
-        for path in paths_of(pair.slug, pair.steps):
+        for path in paths_of(pair.slug, pair.turn_count):
             pair.visitor.get(path)
         statements.append(tuple(executed_statements))
     assert statements[0] == statements[1] != ()

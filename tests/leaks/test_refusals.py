@@ -45,7 +45,7 @@ def test_refused_turns_are_answered_the_same_in_both_games(
     forms = illegal_turn_forms(pair)
     responses = []
     for _ in pair.play_both():
-        seq = str(pair.steps - late)
+        seq = str(pair.turn_count - late)
         responses.append(
             [
                 response_text(pair.visitor.post(urls.turns(pair.slug), **form, seq=seq))
@@ -146,7 +146,7 @@ def test_outdated_snapshot_of_a_private_game_is_not_rebuilt_for_strangers(site: 
         tx.connection.execute(update(Game).values(state_format=0))
     mallory = site.signed_in(MALLORY)
     mallory.token()
-    missing_response = "".join(reversed(dealt.slug))
+    missing_slug = "".join(reversed(dealt.slug))
     assert responses_about(mallory, site, dealt.slug) == responses_about(
-        mallory, site, missing_response
+        mallory, site, missing_slug
     )

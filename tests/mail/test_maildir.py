@@ -26,12 +26,12 @@ def messages_in(folder: Path) -> list[bytes]:
 
 def test_filed_message_has_its_envelope_on_top(tmp_path: Path) -> None:
     MaildirTransport(tmp_path / "data" / "mail").send(EMAIL)
-    (filed_messages,) = messages_in(tmp_path / "data" / "mail")
-    message = message_from_bytes(filed_messages, policy=policy.default)
+    (filed_message,) = messages_in(tmp_path / "data" / "mail")
+    message = message_from_bytes(filed_message, policy=policy.default)
     assert message["Return-Path"] == "<bounce+1@lodepost.test>"
     assert message["Delivered-To"] == "anna@example.org"
     assert message["Subject"] == "hello"
-    assert filed_messages.endswith(MESSAGE.replace(b"\r\n", b"\n"))
+    assert filed_message.endswith(MESSAGE.replace(b"\r\n", b"\n"))
 
 
 def test_folder_is_readable_by_its_owner_only(tmp_path: Path) -> None:

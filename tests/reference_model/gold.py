@@ -62,16 +62,16 @@ def sharing_diggers(
     ]
 
 
-def gold_cards_drawn(rulebook: str, *, players: int, sharing_seats: int) -> int:
+def gold_cards_drawn(rulebook: str, *, players: int, sharing_seat_count: int) -> int:
     """Return how many gold cards leave the pile for the diggers (R36, R37, E17).
 
     ``players`` counts the seats as the round was dealt; ``sharing`` the diggers who get gold.
     When no digger shares, none is paid.
     """
-    if sharing_seats == 0:
+    if sharing_seat_count == 0:
         return 0
     if R36_ONE_GOLD_CARD_PER_DIGGER[rulebook]:
-        return sharing_seats
+        return sharing_seat_count
     if R37_NINE_CARDS_WITH_TEN_PLAYERS[rulebook] and players == 10:
         return 9
     return players

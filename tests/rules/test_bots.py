@@ -18,7 +18,7 @@ from tests.support.engine.in_memory_game import dealt_state
 from tests.support.rulebook_groups import every_rulebook
 from tests.support.sizes import case_count
 
-long = pytest.mark.no_cover
+long_simulation = pytest.mark.no_cover
 """Marks simulations of code that shorter tests cover line by line."""
 
 
@@ -58,18 +58,18 @@ def test_simulation_steps_fold_to_its_final_state() -> None:
     assert fold(start, [turn.events for turn in game.record.turns]) == game.state
 
 
-@long
+@long_simulation
 def test_steady_diggers_usually_beat_random_saboteurs() -> None:
     assert saboteur_share("en-2004", 5, saboteur="random") < 0.5
 
 
-@long
+@long_simulation
 @pytest.mark.parametrize("rulebook", ["en-2004", "lv-2009"])
 def test_either_side_of_steady_bots_can_win(rulebook: str) -> None:
     assert 0.2 < saboteur_share(rulebook, 5) < 0.65
 
 
-@long
+@long_simulation
 def test_random_diggers_hardly_ever_reach_the_treasure() -> None:
     assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
 
@@ -104,7 +104,7 @@ def test_choosing_for_a_seat_not_on_turn_raises_value_error() -> None:
     assert legal_actions(view_for(game.state, 0)) == ()
 
 
-@long
+@long_simulation
 def test_simulated_rounds_end_by_treasure_and_by_passes() -> None:
     endings = {
         event.ending

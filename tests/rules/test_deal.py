@@ -107,11 +107,11 @@ def test_every_seat_is_equally_likely_to_start_by_chance_r6() -> None:
 
 
 def test_given_up_seat_gets_a_role_but_no_hand_e12() -> None:
-    whole = deal(undealt_state(4, dealt_rounds=1), starter=0, chance=SeededChance(b"x"))
+    full_deal = deal(undealt_state(4, dealt_rounds=1), starter=0, chance=SeededChance(b"x"))
     dealt = deal(undealt_state(4, dealt_rounds=1, gone=(1,)), starter=0, chance=SeededChance(b"x"))
-    assert dealt.roles == whole.roles
-    assert dealt.hands == (whole.hands[0], (), whole.hands[1], whole.hands[2])
-    assert (*chain(*dealt.hands), *dealt.deck) == (*chain(*whole.hands), *whole.deck)
+    assert dealt.roles == full_deal.roles
+    assert dealt.hands == (full_deal.hands[0], (), full_deal.hands[1], full_deal.hands[2])
+    assert (*chain(*dealt.hands), *dealt.deck) == (*chain(*full_deal.hands), *full_deal.deck)
 
 
 def test_given_up_seat_is_not_drawn_as_starter_e12() -> None:

@@ -80,13 +80,15 @@ def test_chosen_way_round_is_final_e21(rulebook: str) -> None:
 
 @every_rulebook
 @pytest.mark.parametrize(
-    "drawing,way", [(MISFIT_SKETCH, AS_PRINTED), ("S──────.b\n........─", TURNED_ROUND)], ids="ab"
+    "drawing,expected_action",
+    [(MISFIT_SKETCH, AS_PRINTED), ("S──────.b\n........─", TURNED_ROUND)],
+    ids="ab",
 )
 def test_neutral_action_joins_the_stone_to_the_new_card_e7(
-    rulebook: str, drawing: str, way: TurnGoal
+    rulebook: str, drawing: str, expected_action: TurnGoal
 ) -> None:
     state = play(state_holding(drawing, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
-    assert neutral_action(view_for(state, 0), lambda _: 0) == way
+    assert neutral_action(view_for(state, 0), lambda _: 0) == expected_action
 
 
 def test_neutral_action_joins_the_stone_to_any_path_when_the_new_card_is_far_away_e7() -> None:

@@ -63,8 +63,8 @@ def test_every_rulebook_is_listed_under_its_key() -> None:
 
 @pytest.mark.parametrize("switch", SWITCHES_IN_MODEL)
 def test_switch_equals_the_table_of_differences(switch: str) -> None:
-    stands = {key: getattr(rulebook, switch) for key, rulebook in RULEBOOKS.items()}
-    assert stands == SWITCHES_IN_MODEL[switch]
+    values_by_rulebook = {key: getattr(rulebook, switch) for key, rulebook in RULEBOOKS.items()}
+    assert values_by_rulebook == SWITCHES_IN_MODEL[switch]
 
 
 def test_starters_equal_the_table_of_differences_r6_r49() -> None:

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import LargeBinary, select
 
 from webapp.services.tx import Database, transaction
-from webapp.store.statements import BinaryArray, Statement, given_rows
+from webapp.store.statements import BinaryArray, Statement, array_rows
 
 EVERY_BYTE = bytes(range(256))
 
@@ -13,7 +13,7 @@ EVERY_BYTE = bytes(range(256))
     "values", [[], [b""], [EVERY_BYTE, b"", b'\\x00 "quoted", {NULL}'], [EVERY_BYTE * 400] * 3]
 )
 def test_byte_strings_are_read_back_unchanged(database: Database, values: list[bytes]) -> None:
-    sent_rows = given_rows(messages=LargeBinary())
+    sent_rows = array_rows(messages=LargeBinary())
     with transaction(database) as tx:
         rows = Statement(select(sent_rows.c.messages)).run(
             tx.connection, messages=BinaryArray(values)
@@ -22,7 +22,7 @@ def test_byte_strings_are_read_back_unchanged(database: Database, values: list[b
 
 
 def test_byte_strings_are_sent_in_binary(database: Database) -> None:
-    sent_rows = given_rows(messages=LargeBinary())
+    sent_rows = array_rows(messages=LargeBinary())
     with transaction(database) as tx:
         rows = Statement(select(sent_rows.c.messages)).run(
             tx.connection, messages=BinaryArray([EVERY_BYTE])

@@ -57,14 +57,14 @@ def perform_act(
     expected: Position | None = None,
     form_id: str = "",
     reason: str = "asked by email",
-    **given: Any,
+    **input_fields: Any,
 ) -> int:
     """Perform an act, without ``by`` as the operator."""
     request = ActRequest(
         actor=None if by is None else by.person,
         slug=slug,
         act=act,
-        given=ChangeInput(**given),
+        change_input=ChangeInput(**input_fields),
         reason=reason,
         form_id=form_id or f"form {next(_form_numbers)}",
         expected=expected,
@@ -81,7 +81,7 @@ def undo(
         actor=None,
         slug=slug,
         act=act,
-        given=ChangeInput(),
+        change_input=ChangeInput(),
         reason="by mistake",
         form_id=f"form {next(_form_numbers)}",
         undoes=entry_id,
@@ -97,11 +97,11 @@ def preview_of(
     *,
     by: Guest | None = None,
     now: datetime = NOON,
-    **given: Any,
+    **input_fields: Any,
 ) -> ActPreview:
     with transaction(database) as tx:
         actor = None if by is None else by.person
-        return preview(tx, actor, slug, act, ChangeInput(**given), now=now)
+        return preview(tx, actor, slug, act, ChangeInput(**input_fields), now=now)
 
 
 def ledger_acts(database: Database) -> list[str]:

@@ -17,7 +17,7 @@ def club_profile(
     *, name: str = "Night shift", is_public: bool = False, **changed: object
 ) -> ClubProfile:
     """Return a valid profile."""
-    given: dict[str, object] = {
+    other_fields: dict[str, object] = {
         "description": "We dig on Tuesdays.",
         "rulebook": "en-2004",
         "house": HouseRules(),
@@ -25,7 +25,7 @@ def club_profile(
         "language": "en",
         "who_may_open": "members",
     }
-    return ClubProfile(name=name, is_public=is_public, **(given | changed))  # type: ignore[arg-type]
+    return ClubProfile(name=name, is_public=is_public, **(other_fields | changed))  # type: ignore[arg-type]
 
 
 def club_source(database: Database) -> TokenSource:

@@ -46,13 +46,13 @@ def add_act_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
 
 
-def run_act(arguments: argparse.Namespace, act: GameRight, given: ChangeInput) -> int:
+def run_act(arguments: argparse.Namespace, act: GameRight, change_input: ChangeInput) -> int:
     """Perform one act and print what it changed."""
     with open_database(settings_for(arguments)) as url:
         database = Database(url, pool_size=1)
         try:
             with transaction(database) as tx:
-                printed = _perform(tx, arguments, act, given)
+                printed = _perform(tx, arguments, act, change_input)
         except NotFound as missing:
             raise OperatorError(f"There is no game {arguments.slug}.") from missing
         except (FieldErrors, NotAllowed, StaleTurn, IllegalAction) as refused:
@@ -63,31 +63,33 @@ def run_act(arguments: argparse.Namespace, act: GameRight, given: ChangeInput) -
     return 0
 
 
-def _perform(tx: Tx, arguments: argparse.Namespace, act: GameRight, given: ChangeInput) -> str:
+def _perform(
+    tx: Tx, arguments: argparse.Namespace, act: GameRight, change_input: ChangeInput
+) -> str:
     now = utc_now()
-    act_preview = preview(tx, None, arguments.slug, act, given, now=now)
+    act_preview = preview(tx, None, arguments.slug, act, change_input, now=now)
     position = act_preview.position
     if arguments.turn_is is not None and arguments.turn_is != position.seq:
         raise StaleTurn(position.seq)
     if arguments.dry_run:
-        return f"This would happen: {_sentence(act_preview, act, given)}"
+        return f"This would happen: {_sentence(act_preview, act, change_input)}"
     request = ActRequest(
         actor=None,
         slug=arguments.slug,
         act=act,
-        given=given,
+        change_input=change_input,
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
         expected=Position(*position),
     )
     perform(tx, request, now=now, pick=secrets.randbelow)
-    return _sentence(act_preview, act, given)
+    return _sentence(act_preview, act, change_input)
 
 
-def _sentence(act_preview: ActPreview, act: GameRight, given: ChangeInput) -> str:
+def _sentence(act_preview: ActPreview, act: GameRight, change_input: ChangeInput) -> str:
     change = act_preview.change
     names = {seat.number: seat.shown_name for seat in act_preview.game.seats}
-    name = given.name or ("" if change.seat is None else names[change.seat])
+    name = change_input.name or ("" if change.seat is None else names[change.seat])
     facts = ActFacts(act, change.seat, name, change.before, change.after)
     english = language_for(DEFAULT_LANGUAGE)
     return act_sentence(facts, ActLocale(english, ZoneInfo("UTC"), utc_now().astimezone(UTC)))

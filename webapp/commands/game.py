@@ -51,7 +51,7 @@ def _change_input(arguments: argparse.Namespace) -> ChangeInput:
     return ChangeInput()
 
 
-def _amount(given: str) -> int:
-    if not (given.isascii() and given.isdigit() and int(given) <= _MAX_AMOUNT):
-        raise argparse.ArgumentTypeError(f"expected a number up to {_MAX_AMOUNT}, not {given!r}")
-    return int(given)
+def _amount(argument: str) -> int:
+    if not (argument.isascii() and argument.isdigit() and int(argument) <= _MAX_AMOUNT):
+        raise argparse.ArgumentTypeError(f"expected a number up to {_MAX_AMOUNT}, not {argument!r}")
+    return int(argument)

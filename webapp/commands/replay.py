@@ -50,10 +50,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _positive_number(given: str) -> int:
-    if not (given.isascii() and given.isdigit()):
-        raise argparse.ArgumentTypeError(f"expected a number, not {given!r}")
-    return int(given)
+def _positive_number(argument: str) -> int:
+    if not (argument.isascii() and argument.isdigit()):
+        raise argparse.ArgumentTypeError(f"expected a number, not {argument!r}")
+    return int(argument)
 
 
 def _replay_text(record: Record, arguments: argparse.Namespace, language: Language) -> str:

@@ -35,9 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
     act, _ = _ACTIONS[arguments.action]
-    given = ChangeInput(
+    change_input = ChangeInput(
         seat=arguments.seat - 1,
         name=getattr(arguments, "name", ""),
         address=getattr(arguments, "address", ""),
     )
-    return run_act(arguments, act, given)
+    return run_act(arguments, act, change_input)

@@ -7,7 +7,7 @@ _RESERVED_DOMAINS: Final = ("localhost", "test", "example", "invalid", "local", 
 _MAX_CODE_LENGTH: Final = 200
 
 
-def always() -> bool:
+def is_always_in_time() -> bool:
     """Return True: no other process sends the email."""
     return True
 
@@ -20,7 +20,7 @@ class RenderedEmail(NamedTuple):
     """Envelope senders, the preferred one first; some relays accept only the last."""
     message: bytes
     """ASCII bytes with CRLF line ends."""
-    is_in_time: Callable[[], bool] = always
+    is_in_time: Callable[[], bool] = is_always_in_time
     """Asked right before the message itself is sent; False if another worker may send it soon as well."""
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ def with_envelope(
     recipient: str,
     mail_from: str,
     message_id: str,
-    is_in_time: Callable[[], bool] = always,
+    is_in_time: Callable[[], bool] = is_always_in_time,
 ) -> RenderedEmail:
     """Return a message with its envelope.
 

@@ -76,7 +76,7 @@ class Statement:
         return results
 
 
-def given_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
+def array_rows(**columns: TypeEngine[Any]) -> TableValuedAlias:
     """Return a table of rows that are given as parameters: one array of values per column, under its name."""
     arrays = (bindparam(name, type_=ARRAY(kind)) for name, kind in columns.items())
     names = (column(name, kind) for name, kind in columns.items())

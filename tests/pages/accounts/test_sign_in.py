@@ -201,14 +201,14 @@ def use_up_hourly_emails_to_alice(site: Site) -> None:
 
 
 def test_known_browser_gets_an_email_beyond_the_hourly_limit(site: Site) -> None:
-    mine, new = site.newcomer(ALICE), site.signed_out()
-    mine.post(urls.sign_out())
+    known_visitor, unknown_visitor = site.newcomer(ALICE), site.signed_out()
+    known_visitor.post(urls.sign_out())
     use_up_hourly_emails_to_alice(site)
-    request_sign_in(new)
+    request_sign_in(unknown_visitor)
     assert site.deliver_emails() == [], "an unknown browser gets no eleventh email in an hour"
-    request_sign_in(mine)
-    mine.post(urls.sign_in_code(), code=sign_in_email(site).code)
-    assert is_signed_in(mine)
+    request_sign_in(known_visitor)
+    known_visitor.post(urls.sign_in_code(), code=sign_in_email(site).code)
+    assert is_signed_in(known_visitor)
 
 
 def test_known_browser_of_another_address_gets_no_email_beyond_the_limit(site: Site) -> None:

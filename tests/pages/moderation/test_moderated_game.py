@@ -97,14 +97,14 @@ def test_paused_game_offers_to_resume_and_a_running_one_to_pause(
 ) -> None:
     mo = moderator_of(site)
 
-    def acts() -> set[str]:
+    def offered_acts() -> set[str]:
         page = mo.page(urls.moderated_game(game.slug))
         return {link.href.rpartition("/")[2] for link in page.links if "/acts/" in link.href}
 
-    assert {"pause", "extend", "rewind"} <= acts()
+    assert {"pause", "extend", "rewind"} <= offered_acts()
     pause(site.database, game.slug, at=NOON)
-    assert "resume" in acts()
-    assert "extend" not in acts()
+    assert "resume" in offered_acts()
+    assert "extend" not in offered_acts()
 
 
 def test_table_before_the_deal_offers_no_acts(site: Site, game: DealtGame) -> None:
@@ -122,8 +122,8 @@ def test_page_of_a_game_takes_three_statements(site: Site, game: DealtGame) -> N
 
 
 def test_every_act_belongs_to_one_group() -> None:
-    acts = [act for _, group in game_page._ACT_GROUPS for act in group]
-    assert len(acts) == len(set(acts)) == 14
+    offered_acts = [act for _, group in game_page._ACT_GROUPS for act in group]
+    assert len(offered_acts) == len(set(offered_acts)) == 14
 
 
 def test_every_kind_of_email_has_a_name() -> None:

@@ -129,8 +129,8 @@ def test_turn_of_a_banned_player_is_a_cause_of_waiting(site: Site, game: DealtGa
 def test_absurd_report_is_refused(game: DealtGame, fields: dict[str, str], status: int) -> None:
     bob = game.visitors[1]
     form = bob.page(urls.new_report(game.slug)).form_named("report")
-    given = {"seat": "0", "kind": "name", "complaint": "A bad name"}
-    assert bob.send(form, **(given | fields)).status_code == status
+    valid_fields = {"seat": "0", "kind": "name", "complaint": "A bad name"}
+    assert bob.send(form, **(valid_fields | fields)).status_code == status
 
 
 def test_report_is_accepted_once_while_it_waits(game: DealtGame) -> None:

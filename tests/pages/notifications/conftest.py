@@ -25,7 +25,7 @@ def app(settings: Settings, database: Database, clock: FakeClock) -> Flask:
 
 
 @pytest.fixture
-def key(settings: Settings) -> str:
+def mailbox_key(settings: Settings) -> str:
     return str(mailbox_key_for(settings))
 
 
@@ -37,7 +37,7 @@ def browser(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def unlocked_browser(browser: FlaskClient, key: str) -> FlaskClient:
+def unlocked_browser(browser: FlaskClient, mailbox_key: str) -> FlaskClient:
     """A browser that has opened the mailbox."""
-    assert unlock_with(browser, key).status_code == 303
+    assert unlock_with(browser, mailbox_key).status_code == 303
     return browser

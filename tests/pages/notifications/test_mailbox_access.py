@@ -22,10 +22,10 @@ from webapp.services.tx import Database
 
 
 def test_opening_the_printed_url_does_not_unlock_the_mailbox(
-    browser: FlaskClient, settings: Settings, key: str
+    browser: FlaskClient, settings: Settings, mailbox_key: str
 ) -> None:
     file_email(settings, "sign-in")
-    page = local_get(browser, f"{urls.mailbox()}?key={key}")
+    page = local_get(browser, f"{urls.mailbox()}?key={mailbox_key}")
     assert page.status_code == 200
     assert "Open the mailbox in this browser" in page.text
     assert "042137" not in page.text
@@ -42,14 +42,14 @@ def test_button_unlocks_the_mailbox_in_this_browser_only(
 
 
 def test_cookie_does_not_contain_the_key_and_is_limited_to_the_mailbox(
-    browser: FlaskClient, key: str
+    browser: FlaskClient, mailbox_key: str
 ) -> None:
     (cookie,) = (
         cookie
-        for cookie in unlock_with(browser, key).headers.getlist("Set-Cookie")
+        for cookie in unlock_with(browser, mailbox_key).headers.getlist("Set-Cookie")
         if cookie.startswith("lodepost-mailbox=")
     )
-    assert key not in cookie
+    assert mailbox_key not in cookie
     assert {"HttpOnly", "SameSite=Strict", "Path=/mailbox"} <= set(cookie.split("; "))
 
 
@@ -63,9 +63,11 @@ def test_wrong_key_does_not_unlock_the_mailbox(browser: FlaskClient, wrong: str)
 
 
 def test_post_without_a_csrf_token_does_not_unlock_the_mailbox(
-    browser: FlaskClient, key: str
+    browser: FlaskClient, mailbox_key: str
 ) -> None:
-    answer = browser.post(urls.mailbox(), data={"key": key}, base_url="http://127.0.0.1:8000")
+    answer = browser.post(
+        urls.mailbox(), data={"key": mailbox_key}, base_url="http://127.0.0.1:8000"
+    )
     assert answer.status_code == 400
     assert "lodepost-mailbox" not in str(answer.headers)
 
@@ -81,13 +83,13 @@ def test_post_without_a_csrf_token_does_not_unlock_the_mailbox(
     ],
 )
 def test_mailbox_does_not_exist_on_a_reachable_server(
-    changed: dict[str, str], database: Database, database_url: str, key: str, tmp_path: Path
+    changed: dict[str, str], database: Database, database_url: str, mailbox_key: str, tmp_path: Path
 ) -> None:
     settings = settings_for(
         database_url, data_dir=tmp_path, **{**LOCAL_BASE_URL_SETTING, **changed}
     )
     app = create_app(settings, database=database)
-    for path in (urls.mailbox(), f"{urls.mailbox()}?key={key}", urls.mailbox_email("x")):
+    for path in (urls.mailbox(), f"{urls.mailbox()}?key={mailbox_key}", urls.mailbox_email("x")):
         host = urlsplit(settings.base_url).netloc
         assert app.test_client().get(path, base_url=f"http://{host}").status_code == 404
 
@@ -110,11 +112,11 @@ def test_mailbox_does_not_exist_on_a_reachable_server(
     ],
 )
 def test_proxied_request_is_not_found(
-    unlocked_browser: FlaskClient, settings: Settings, key: str, header: str
+    unlocked_browser: FlaskClient, settings: Settings, mailbox_key: str, header: str
 ) -> None:
     file_email(settings, "sign-in")
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
-    for path in (urls.mailbox(), f"{urls.mailbox()}?key={key}", link, f"{link}/html"):
+    for path in (urls.mailbox(), f"{urls.mailbox()}?key={mailbox_key}", link, f"{link}/html"):
         assert local_get(unlocked_browser, path, headers={header: "127.0.0.1"}).status_code == 404
         assert local_get(unlocked_browser, path, headers={header: ""}).status_code == 404
 
@@ -127,8 +129,10 @@ def test_request_for_another_host_is_not_found(unlocked_browser: FlaskClient, ho
 
 
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "localhost"])
-def test_mailbox_answers_to_every_loopback_name(app: Flask, key: str, host: str) -> None:
-    answer = local_get(app.test_client(), f"{urls.mailbox()}?key={key}", base_url=f"http://{host}")
+def test_mailbox_answers_to_every_loopback_name(app: Flask, mailbox_key: str, host: str) -> None:
+    answer = local_get(
+        app.test_client(), f"{urls.mailbox()}?key={mailbox_key}", base_url=f"http://{host}"
+    )
     assert answer.status_code == 200
 
 

@@ -55,12 +55,12 @@ def test_most_urgent_game_is_listed_first(site: Site) -> None:
     guests = sign_in_guests(site.database, ALICE, BOB, CAROL)
     game_waiting_for_bob = deal_game(site.database, guests, table_settings())
     play_turn(site.database, game_waiting_for_bob, guests[0])
-    long = deal_game(site.database, guests, table_settings(allowance=timedelta(days=9)))
+    long_game = deal_game(site.database, guests, table_settings(allowance=timedelta(days=9)))
     short_game = deal_game(site.database, guests, table_settings(allowance=timedelta(hours=9)))
     alice = site.signed_out().with_session(guests[0].cookie)
     page = alice.page(urls.home())
     games = [link.href for link in page.links if link.href.startswith("/games/")]
-    assert games[:3] == [urls.game(slug) for slug in (short_game, long, game_waiting_for_bob)]
+    assert games[:3] == [urls.game(slug) for slug in (short_game, long_game, game_waiting_for_bob)]
     assert "waiting for Bob" in page.text
     answer = alice.get(urls.next_game())
     assert (answer.status_code, answer.location) == (302, urls.game(short_game))

@@ -101,7 +101,7 @@ def test_only_a_new_person_with_this_name_and_address_takes_a_seat(
 ) -> None:
     sign_in_guest(database, DAVE)
     perform_act(database, slug, OPEN, seat=1)
-    given = {
+    name_and_address = {
         "seated": (guests[2].person.name, guests[2].person.address),
         "former": (guests[1].person.name, guests[1].person.address),
         "unknown": (MALLORY.name, MALLORY.address),
@@ -109,7 +109,9 @@ def test_only_a_new_person_with_this_name_and_address_takes_a_seat(
         "wrong-address": (DAVE.name, "dave@elsewhere.test"),
     }[who]
     with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
-        perform_act(database, slug, PERSON, seat=1, name=given[0], address=given[1])
+        perform_act(
+            database, slug, PERSON, seat=1, name=name_and_address[0], address=name_and_address[1]
+        )
 
 
 def test_person_who_peeked_gets_no_seat(database: Database, guests: list[Guest], slug: str) -> None:
@@ -242,7 +244,7 @@ def test_banned_person_gets_no_seat_until_the_ban_has_passed(
     dave = sign_in_guest(database, DAVE)
     with transaction(database) as tx:
         sanctions.set_ban(tx.connection, dave.person.id, NOON + HOUR)
-    given = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
+    substitute_fields = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
     with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
-        perform_act(database, slug, PERSON, **given)
-    perform_act(database, slug, PERSON, now=NOON + HOUR, **given)
+        perform_act(database, slug, PERSON, **substitute_fields)
+    perform_act(database, slug, PERSON, now=NOON + HOUR, **substitute_fields)

@@ -22,14 +22,14 @@ AFTER = ListPosition(3, NOON, "a")
     ids=["first-page", "later-page", "stuck"],
 )
 def test_page_of_games_uses_its_indexes(
-    database: Database, wanted: GameFilter, after: ListPosition | None, indexes: set[str]
+    database: Database, game_filter: GameFilter, after: ListPosition | None, indexes: set[str]
 ) -> None:
-    query = page_statement(wanted, after=after, limit=51)
+    query = page_statement(game_filter, after=after, limit=51)
     with transaction(database) as tx:
         # On an empty table a sequential scan would be cheaper.
         tx.connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
         compiled = query.compile(tx.connection)
-        given = compiled.construct_params(parameters(wanted, now=NOON))
-        rows = tx.connection.exec_driver_sql("EXPLAIN " + str(compiled), given).all()
+        statement_parameters = compiled.construct_params(parameters(game_filter, now=NOON))
+        rows = tx.connection.exec_driver_sql("EXPLAIN " + str(compiled), statement_parameters).all()
     plan = "\n".join(row[0] for row in rows)
     assert {index for index in indexes if index not in plan} == set()

@@ -188,7 +188,9 @@ class ModelChecker:
             intact_diggers_only=state_after_round.house.intact_diggers_only,
         )
         drawn = gold.gold_cards_drawn(
-            state_after_round.rulebook, players=state_after_round.seats, sharing_seats=len(sharing)
+            state_after_round.rulebook,
+            players=state_after_round.seats,
+            sharing_seat_count=len(sharing),
         )
         order = gold.picking_order(
             state_after_round.seats, finder_seat=self.turns[-1]["seat"], sharing_seats=sharing

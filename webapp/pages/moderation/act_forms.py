@@ -48,7 +48,7 @@ class InputForm(PageForm):
     def offer(self, page: ActPage) -> None:
         """Set the choices of the form, and what is chosen at first."""
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         return ChangeInput()
 
 
@@ -70,7 +70,7 @@ class ExtendForm(InputForm):
             ("days", language.gettext("days")),
         ]
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         return ChangeInput(extra=(self.number("length") or 0) * _UNITS[self.unit.data])
 
 
@@ -91,7 +91,7 @@ class SeatForm(InputForm):
         if not self.seat.data:
             self.seat.data = _first_choice(page)
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         return ChangeInput(seat=(self.number("seat") or 0) - 1)
 
 
@@ -106,7 +106,7 @@ class SubstituteForm(SeatForm):
         render_kw={"maxlength": 254, "autocomplete": "off"},
     )
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         seat = (self.number("seat") or 0) - 1
         return ChangeInput(seat=seat, name=self.text("name"), address=self.text("address"))
 
@@ -115,7 +115,7 @@ class RenameForm(SeatForm):
     needs_input = True
     name = StringField(N_("New name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         return ChangeInput(seat=(self.number("seat") or 0) - 1, name=self.text("name"))
 
 
@@ -136,7 +136,7 @@ class RewindForm(InputForm):
         if not self.turn.data and page.turns:
             self.turn.data = str(page.turns[0].seq)
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         return ChangeInput(turn=self.number("turn"))
 
 
@@ -155,7 +155,7 @@ class ResendForm(InputForm):
         if not self.email.data and page.emails:
             self.email.data = str(page.emails[0].id)
 
-    def given(self) -> ChangeInput:
+    def change_input(self) -> ChangeInput:
         return ChangeInput(email_id=self.number("email"))
 
 

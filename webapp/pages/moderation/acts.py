@@ -66,7 +66,7 @@ def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonF
         actor=require_viewer(tx),
         slug=slug,
         act=act,
-        given=form.given() if reason.number("undoes") is None else ChangeInput(),
+        change_input=form.change_input() if reason.number("undoes") is None else ChangeInput(),
         reason=reason.reason.data or "",
         form_id=reason.text("form_id"),
         undoes=reason.number("undoes"),
@@ -96,8 +96,8 @@ def _show(
         undoes = form.number("undoes") if form.undoes.validate(form) else None
         is_valid = form.validate() if is_filled else not form.needs_input
         if undoes is not None or is_valid:
-            given = form.given() if undoes is None else undoes
-            page = with_preview(tx, page, given, now=current_context().now())
+            change_input = form.change_input() if undoes is None else undoes
+            page = with_preview(tx, page, change_input, now=current_context().now())
     if isinstance(page.refused, FieldErrors):
         form.refuse(page.refused.errors)
     return render_page(

@@ -63,7 +63,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
                 actor=viewer,
                 slug="",
                 act=kind,
-                given=form.given(),
+                change_input=form.change_input(),
                 reason=checked_reason(reason.reason.data or ""),
                 form_id=reason.text("form_id"),
             )
@@ -135,8 +135,12 @@ def _show(
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         is_valid = not is_filled or form.validate()
-        given = form.given() if is_valid else INPUT_FORMS[act](language).given()
-        pages_of_games = preview_many(tx, viewer, slugs, act, given, now=current_context().now())
+        change_input = (
+            form.change_input() if is_valid else INPUT_FORMS[act](language).change_input()
+        )
+        pages_of_games = preview_many(
+            tx, viewer, slugs, act, change_input, now=current_context().now()
+        )
     if not slugs:
         return _results(viewer, act, [])
     if not pages_of_games:

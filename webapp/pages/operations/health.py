@@ -108,12 +108,15 @@ def allow_any_host_for_monitoring(
 
 
 def _may_read_metrics() -> bool:
-    given, token = request.headers.get("Authorization"), current_context().settings.metrics_token
-    if given is None:
+    authorization, token = (
+        request.headers.get("Authorization"),
+        current_context().settings.metrics_token,
+    )
+    if authorization is None:
         return is_local_request()
     # With a token the host name was not checked, so the request cannot count as local.
     expected = f"Bearer {token}".encode()
-    return bool(token) and hmac.compare_digest(given.encode(errors="replace"), expected)
+    return bool(token) and hmac.compare_digest(authorization.encode(errors="replace"), expected)
 
 
 def _seconds(age: timedelta | None) -> int:

@@ -80,37 +80,39 @@ def act_page(
     viewer: Person,
     slug: str,
     act: GameRight,
-    given: ChangeInput | int | None,
+    change_input: ChangeInput | int | None,
     *,
     now: datetime,
 ) -> ActPage:
-    """Return the page of an act with a preview: of what was ``given``, of undoing this entry, or with None of nothing.
+    """Return the page of an act with a preview: of the input, of undoing this entry, or with None of nothing.
 
     Raises NotFound, and NotAllowed for a former player.
     """
     page = _page(tx, viewer, acted_game(tx, viewer, slug, act), act)
-    return page if given is None else with_preview(tx, page, given, now=now)
+    return page if change_input is None else with_preview(tx, page, change_input, now=now)
 
 
 def act_line(
-    tx: Tx, viewer: Person, slug: str, act: GameRight, given: ChangeInput, *, now: datetime
+    tx: Tx, viewer: Person, slug: str, act: GameRight, change_input: ChangeInput, *, now: datetime
 ) -> ActPage:
     """Return the preview of an act as one of several; a former player gets the refusal instead. Raises NotFound."""
     try:
-        return act_page(tx, viewer, slug, act, given, now=now)
+        return act_page(tx, viewer, slug, act, change_input, now=now)
     except NotAllowed as refused:
         game = acted_games.find(tx.connection, slug)
         assert game is not None
         return msgspec.structs.replace(_page(tx, viewer, game, act), refused=refused)
 
 
-def with_preview(tx: Tx, page: ActPage, given: ChangeInput | int, *, now: datetime) -> ActPage:
-    """Return the page with a preview of what was ``given``, or of undoing the entry with this number."""
+def with_preview(
+    tx: Tx, page: ActPage, change_input: ChangeInput | int, *, now: datetime
+) -> ActPage:
+    """Return the page with a preview of the input, or of undoing the entry with this number."""
     try:
-        if isinstance(given, int):
-            act_preview = preview_undoing(tx, page.game, page.act, given, now=now)
+        if isinstance(change_input, int):
+            act_preview = preview_undoing(tx, page.game, page.act, change_input, now=now)
         else:
-            act_preview = preview_at(tx, page.game, page.act, given, now=now)
+            act_preview = preview_at(tx, page.game, page.act, change_input, now=now)
     except (NotAllowed, FieldErrors) as refused:
         return msgspec.structs.replace(page, refused=refused)
     return msgspec.structs.replace(
@@ -118,7 +120,8 @@ def with_preview(tx: Tx, page: ActPage, given: ChangeInput | int, *, now: dateti
         change=act_preview.change,
         changes_as=act_preview.act,
         position=act_preview.position,
-        name=(isinstance(given, ChangeInput) and given.name) or _name(page, act_preview.change),
+        name=(isinstance(change_input, ChangeInput) and change_input.name)
+        or _name(page, act_preview.change),
     )
 
 

@@ -48,13 +48,13 @@ class ActRequest(msgspec.Struct, frozen=True, kw_only=True):
     actor: Person | None
     slug: str
     act: GameRight
-    given: ChangeInput
+    change_input: ChangeInput
     reason: str
     form_id: str
     expected: Position | None = None
     """None: wherever the game stands, for commands."""
     undoes: int | None = None
-    """The entry of the ledger to be undone, an entry of this act; nothing is ``given`` then."""
+    """The entry of the ledger to be undone, an entry of this act; nothing is ``change_input`` then."""
 
 
 class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,18 +68,24 @@ class ActPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def preview(
-    tx: Tx, actor: Person | None, slug: str, act: GameRight, given: ChangeInput, *, now: datetime
+    tx: Tx,
+    actor: Person | None,
+    slug: str,
+    act: GameRight,
+    change_input: ChangeInput,
+    *,
+    now: datetime,
 ) -> ActPreview:
     """Return what an act would change; change nothing. Raises NotFound, NotAllowed and FieldErrors."""
-    return preview_at(tx, acted_game(tx, actor, slug, act), act, given, now=now)
+    return preview_at(tx, acted_game(tx, actor, slug, act), act, change_input, now=now)
 
 
 def preview_at(
-    tx: Tx, game: ActedGame, act: GameRight, given: ChangeInput, *, now: datetime
+    tx: Tx, game: ActedGame, act: GameRight, change_input: ChangeInput, *, now: datetime
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
     require_within_limits(tx, game, act, now=now)
-    planned = plan_change(tx, game.id, act, given, now=now, pick=_pick_first)
+    planned = plan_change(tx, game.id, act, change_input, now=now, pick=_pick_first)
     return ActPreview(game=game, act=act, change=planned.change, position=position_of(game))
 
 
@@ -139,7 +145,7 @@ def _plan(
         act, planned = _plan_undoing(tx, game, request.act, request.undoes, now=now)
         return msgspec.structs.replace(request, act=act), planned
     require_within_limits(tx, game, request.act, now=now)
-    return request, plan_change(tx, game.id, request.act, request.given, now=now, pick=pick)
+    return request, plan_change(tx, game.id, request.act, request.change_input, now=now, pick=pick)
 
 
 def _plan_undoing(

@@ -56,13 +56,13 @@ def preview_many(
     viewer: Person,
     slugs: Sequence[str],
     act: GameRight,
-    given: ChangeInput,
+    change_input: ChangeInput,
     *,
     now: datetime,
 ) -> tuple[ActPage, ...]:
     """Return the preview of the act in each of these games. Raises NotFound if the viewer has no right to it in one."""
     unique = sorted(set(slugs))[:MOST_GAMES]
-    return tuple(act_line(tx, viewer, slug, act, given, now=now) for slug in unique)
+    return tuple(act_line(tx, viewer, slug, act, change_input, now=now) for slug in unique)
 
 
 def perform_many(

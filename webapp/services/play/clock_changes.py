@@ -36,7 +36,7 @@ def extend(source: ChangeSource) -> PlannedChange:
     require_status(row, GameStatus.RUNNING)
     if row.deadline_at is None or row.awaiting is None:
         raise NotAllowed(DenialReason.NO_DEADLINE)
-    deadline_at = _extended_deadline(row.deadline_at, source.given.extra, source.now)
+    deadline_at = _extended_deadline(row.deadline_at, source.change_input.extra, source.now)
     return move_deadline(row, deadline_at)
 
 

@@ -43,7 +43,7 @@ def play_neutral(source: ChangeSource) -> PlannedChange:
 
 def rewind(source: ChangeSource) -> PlannedChange:
     """Return to the position after an earlier turn. The log keeps every turn; a paused game stays paused."""
-    game, to_turn = source.game, source.given.turn
+    game, to_turn = source.game, source.change_input.turn
     require_status(game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     if to_turn is None:
         raise FieldErrors(FieldError("turn", "required"))

@@ -40,13 +40,13 @@ def plan_change(
     tx: Tx,
     game_id: int,
     act: GameRight,
-    given: ChangeInput,
+    change_input: ChangeInput,
     *,
     now: datetime,
     pick: Callable[[int], int],
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
-    return PLANNERS[act](_source(tx, game_id, given, now=now, pick=pick))
+    return PLANNERS[act](_source(tx, game_id, change_input, now=now, pick=pick))
 
 
 def plan_undoing(
@@ -61,10 +61,10 @@ def plan_undoing(
 
 
 def _source(
-    tx: Tx, game_id: int, given: ChangeInput, *, now: datetime, pick: Callable[[int], int]
+    tx: Tx, game_id: int, change_input: ChangeInput, *, now: datetime, pick: Callable[[int], int]
 ) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game_id])[game_id]
-    return ChangeSource(tx, load_game(tx, row), given, now, pick)
+    return ChangeSource(tx, load_game(tx, row), change_input, now, pick)
 
 
 def _nothing_at_random(_: int) -> int:

@@ -66,7 +66,7 @@ class ChangeSource(NamedTuple):
 
     tx: Tx
     game: LoadedGame
-    given: ChangeInput
+    change_input: ChangeInput
     now: datetime
     pick: Callable[[int], int]
     """Returns a random number below its argument."""

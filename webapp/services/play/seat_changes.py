@@ -80,7 +80,7 @@ def rename_seat(source: ChangeSource) -> PlannedChange:
     if seat.account_id is None:
         raise NotAllowed(DenialReason.NO_PERSON_THERE)
     others = [name_of(one) for one in row.seats if one.number != seat.number]
-    name = distinct_name(source.given.name, others)
+    name = distinct_name(source.change_input.name, others)
 
     def write(tx: Tx) -> None:
         changes.change_seat(tx.connection, row.id, seat.number, {"name": name})
@@ -118,7 +118,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
 
 
 def _seat(source: ChangeSource) -> SeatRow:
-    seats, number = source.game.row.seats, source.given.seat
+    seats, number = source.game.row.seats, source.change_input.seat
     if number is None or not 0 <= number < len(seats):
         raise FieldErrors(out_of_range("seat", 1, len(seats)))
     return seats[number]
@@ -134,9 +134,11 @@ def _seat_in_play(source: ChangeSource) -> SeatRow:
 
 def _substitute(source: ChangeSource) -> AccountRow:
     """Return the account of a substitute. Refusals tell nothing about an address, except of someone who has peeked."""
-    given, row, connection = source.given, source.game.row, source.tx.connection
-    person = accounts.find_by_address(connection, given.address) if given.address else None
-    if person is None or not person.name or person.name != given.name:
+    change_input, row, connection = source.change_input, source.game.row, source.tx.connection
+    person = (
+        accounts.find_by_address(connection, change_input.address) if change_input.address else None
+    )
+    if person is None or not person.name or person.name != change_input.name:
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if person.banned_until is not None and not has_passed(person.banned_until, now=source.now):
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)

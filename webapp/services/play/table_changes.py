@@ -45,7 +45,7 @@ def announce(_source: ChangeSource) -> PlannedChange:
 
 def hand_over_table(source: ChangeSource) -> PlannedChange:
     """Make the person in a seat the host; the table keeps its name."""
-    row, number = source.game.row, source.given.seat
+    row, number = source.game.row, source.change_input.seat
     if number is None or not 0 <= number < len(row.seats):
         raise FieldErrors(out_of_range("seat", 1, len(row.seats)))
     account_id = row.seats[number].account_id
@@ -76,7 +76,7 @@ def make_host(row: GameRow, account_id: int) -> PlannedChange:
 
 def resend_email(source: ChangeSource) -> PlannedChange:
     """Send an email again that was given up; whether it still applies is checked again when it is sent."""
-    row, email_id = source.game.row, source.given.email_id
+    row, email_id = source.game.row, source.change_input.email_id
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
     found = given_up_emails.find_of_game(source.tx.connection, row.id, email_id)

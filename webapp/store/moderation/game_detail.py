@@ -95,8 +95,8 @@ def read_detail(
     connection: Connection, slug: str, *, viewer_id: int, now: datetime
 ) -> GameDetail | None:
     """Return the game of this slug, if there is one."""
-    given = {"slug": slug, "viewer_id": viewer_id, "now": now}
-    row = connection.execute(_STATEMENT, given).one()
+    parameters = {"slug": slug, "viewer_id": viewer_id, "now": now}
+    row = connection.execute(_STATEMENT, parameters).one()
     identity = decode_rows(row[0], GameIdentity)
     if not identity:
         return None

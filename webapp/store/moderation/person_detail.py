@@ -49,8 +49,8 @@ _DROPPED_BY_CHOICE: Final = ("unsubscribed", "reminder-sent", "banned")
 
 def read_person(connection: Connection, ref: str, *, now: datetime) -> PersonDetail | None:
     """Return what is known of the account with this ref, if there is one."""
-    given = {"ref": ref, "since": now - RELIABILITY_WINDOW, "recently": now - NETWORK_WINDOW}
-    row = connection.execute(_STATEMENT, {**given, "now": now}).one()
+    parameters = {"ref": ref, "since": now - RELIABILITY_WINDOW, "recently": now - NETWORK_WINDOW}
+    row = connection.execute(_STATEMENT, {**parameters, "now": now}).one()
     person = decode_rows(row[0], PersonRow)
     if not person:
         return None

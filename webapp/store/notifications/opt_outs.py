@@ -29,7 +29,7 @@ from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Membership
 from webapp.store.schema.notifications import OptOut, UnsubscribeToken
 from webapp.store.schema.play import Game
-from webapp.store.statements import Statement, given_rows
+from webapp.store.statements import Statement, array_rows
 
 
 class TokenRow(Redacted, frozen=True):
@@ -181,14 +181,20 @@ _wants_announcements = (
 
 
 def _store_tokens_statement() -> Statement:
-    given = given_rows(
+    parameter_rows = array_rows(
         hashes=LargeBinary(),
         addresses=Text(),
         scopes=Text(),
         games=BigInteger(),
         clubs=BigInteger(),
     )
-    rows = select(given.c.hashes, given.c.addresses, given.c.scopes, given.c.games, given.c.clubs)
+    rows = select(
+        parameter_rows.c.hashes,
+        parameter_rows.c.addresses,
+        parameter_rows.c.scopes,
+        parameter_rows.c.games,
+        parameter_rows.c.clubs,
+    )
     columns = ["token_hash", "address", "scope", "game_id", "club_id"]
     return Statement(insert(UnsubscribeToken).from_select(columns, rows).on_conflict_do_nothing())
 

@@ -30,7 +30,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.types import TypeEngine
 
 from webapp.store.schema.notifications import Notification
-from webapp.store.statements import BinaryArray, Statement, given_rows
+from webapp.store.statements import BinaryArray, Statement, array_rows
 
 # A literal, not a parameter: only then does a prepared statement use the partial index.
 _PENDING = literal_column("'pending'", Text)
@@ -190,12 +190,12 @@ def _claim_parameters(claims: Sequence[ClaimRow]) -> dict[str, list[Any]]:
     }
 
 
-def _claims_hold(given: TableValuedAlias) -> ColumnElement[bool]:
+def _claims_hold(parameter_rows: TableValuedAlias) -> ColumnElement[bool]:
     return and_(
-        Notification.id == given.c.ids,
+        Notification.id == parameter_rows.c.ids,
         Notification.status == _PENDING,
-        Notification.attempts == given.c.attempts,
-        Notification.lease_until == given.c.leases,
+        Notification.attempts == parameter_rows.c.attempts,
+        Notification.lease_until == parameter_rows.c.leases,
     )
 
 
@@ -246,13 +246,13 @@ def _turn_email_is_due(now: ColumnElement[datetime]) -> ColumnElement[bool]:
 
 
 def _mark_dropped_statement() -> Statement:
-    given = given_rows(**_CLAIM_COLUMNS, reasons=Text())
+    parameter_rows = array_rows(**_CLAIM_COLUMNS, reasons=Text())
     return Statement(
         update(Notification)
-        .where(_claims_hold(given))
+        .where(_claims_hold(parameter_rows))
         .values(
             status="dropped",
-            reason=given.c.reasons,
+            reason=parameter_rows.c.reasons,
             message=None,
             lease_until=None,
             settled_at=bindparam("now", type_=DateTime(timezone=True)),
@@ -261,11 +261,11 @@ def _mark_dropped_statement() -> Statement:
 
 
 def _store_messages_statement() -> Statement:
-    given = given_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
+    parameter_rows = array_rows(**_CLAIM_COLUMNS, message_ids=Text(), messages=LargeBinary())
     return Statement(
         update(Notification)
-        .where(_claims_hold(given))
-        .values(message_id=given.c.message_ids, message=given.c.messages)
+        .where(_claims_hold(parameter_rows))
+        .values(message_id=parameter_rows.c.message_ids, message=parameter_rows.c.messages)
         .returning(Notification.id)
     )
 

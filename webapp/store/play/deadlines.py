@@ -23,7 +23,7 @@ from webapp.game_status import GameStatus
 from webapp.store.schema.notifications import Notification
 from webapp.store.schema.operations import RecordedInconsistency
 from webapp.store.schema.play import Game, has_status
-from webapp.store.statements import Statement, given_rows
+from webapp.store.statements import Statement, array_rows
 
 _IS_RUNNING = has_status(GameStatus.RUNNING)
 _PERSON_IS_ON_TURN = (_IS_RUNNING, Game.awaiting_bot == literal_column("false"))
@@ -128,14 +128,16 @@ def _lock_bot_statement() -> Statement:
 
 def _remind_statement() -> Statement:
     instant = DateTime(timezone=True)
-    given = given_rows(
+    parameter_rows = array_rows(
         ids=BigInteger(), accounts=BigInteger(), seqs=BigInteger(), deadlines=instant
     )
     reminded = (
         update(Game)
-        .where(Game.id == given.c.ids, Game.deadline_at == given.c.deadlines)
+        .where(Game.id == parameter_rows.c.ids, Game.deadline_at == parameter_rows.c.deadlines)
         .values(wake_at=Game.deadline_at)
-        .returning(Game.id, given.c.seqs, given.c.accounts, given.c.deadlines)
+        .returning(
+            Game.id, parameter_rows.c.seqs, parameter_rows.c.accounts, parameter_rows.c.deadlines
+        )
         .cte("reminded")
     )
     now = bindparam("now", type_=instant)

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from webapp.store.schema.lobby import Seat
 from webapp.store.schema.results import GameResult
-from webapp.store.statements import Statement, given_rows
+from webapp.store.statements import Statement, array_rows
 
 
 class ResultRow(msgspec.Struct, frozen=True, array_like=True):
@@ -33,9 +33,12 @@ def replace_results(connection: Connection, game_id: int, results: Sequence[Resu
 
 
 def _insert_statement() -> Statement:
-    given = given_rows(seats=SmallInteger(), golds=SmallInteger(), wins=Boolean())
-    rows = select(Seat.game_id, Seat.number, Seat.account_id, given.c.golds, given.c.wins).where(
-        Seat.game_id == bindparam("game_id", type_=BigInteger), Seat.number == given.c.seats
+    parameter_rows = array_rows(seats=SmallInteger(), golds=SmallInteger(), wins=Boolean())
+    rows = select(
+        Seat.game_id, Seat.number, Seat.account_id, parameter_rows.c.golds, parameter_rows.c.wins
+    ).where(
+        Seat.game_id == bindparam("game_id", type_=BigInteger),
+        Seat.number == parameter_rows.c.seats,
     )
     columns = ["game_id", "seat", "account_id", "gold", "is_winner"]
     return Statement(insert(GameResult).from_select(columns, rows))

@@ -23,7 +23,7 @@ from sqlalchemy.sql.selectable import LateralFromClause
 from engine.record import TurnSource
 from webapp.store.play.turns import TurnRow
 from webapp.store.schema.play import Turn
-from webapp.store.statements import Statement, given_rows
+from webapp.store.statements import Statement, array_rows
 
 SOURCES_PLAYED_IN_PERSON: Final[frozenset[TurnSource]] = frozenset({"player", "mail"})
 """How turns are played by a player who sees the game at that moment."""
@@ -93,7 +93,7 @@ def _last_own_turn_seq(wanted: TableValuedAlias) -> ColumnElement[int | None]:
 
 
 def _recent_statement() -> Statement:
-    wanted = given_rows(
+    wanted = array_rows(
         numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
     found = _turns_of(wanted)
