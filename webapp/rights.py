@@ -88,6 +88,8 @@ class SiteRight(StrEnum):
     CHANGE_SETTINGS = "change-settings"
 
 
+SERVER: Final = "server"
+"""In the ledger: the standing of the server itself, which acts when the person who could has left."""
 _SITE_MODERATORS: Final = frozenset({Standing.SITE_MODERATOR})
 _FOUNDER: Final = frozenset({Standing.CLUB_FOUNDER})
 _CLUB_MODERATORS: Final = frozenset({Standing.CLUB_FOUNDER, Standing.CLUB_MODERATOR})

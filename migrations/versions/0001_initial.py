@@ -257,7 +257,7 @@ def upgrade() -> None:
     )
     op.create_index('game_bot_turn', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND awaiting_bot"))
     op.create_index('game_club', 'game', ['club_id', 'status'], unique=False, postgresql_where=sa.text('club_id IS NOT NULL'))
-    op.create_index('game_hosted', 'game', ['host_id'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check')"))
+    op.create_index('game_hosted', 'game', ['host_id'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check', 'running', 'paused')"))
     op.create_index('game_open', 'game', ['opened_at'], unique=False, postgresql_where=sa.text("status = 'open' AND public"))
     op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
     op.create_index('game_wake_at', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))

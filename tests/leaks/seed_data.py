@@ -7,7 +7,12 @@ from sqlalchemy import text
 from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.support.acts import as_moderator
 from tests.support.cast import MALLORY, MO, Character
-from tests.support.caused_emails import cause_acts, cause_answers, cause_leaving
+from tests.support.caused_emails import (
+    cause_acts,
+    cause_answers,
+    cause_cancelled_table,
+    cause_leaving,
+)
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
 from tests.support.factories import (
     KEYS,
@@ -93,6 +98,7 @@ def seed(url: str) -> SeedData:
     )
     _moderate(database, seeded)
     cause_leaving(database, seated)
+    cause_cancelled_table(database, seated[0], seated[1])
     _request_sign_in_of_mo(database)
     database.dispose()
     return seeded

@@ -23,9 +23,10 @@ from tests.support.golden import equals_golden_file
 from webapp.i18n import language_for
 from webapp.mail.compose import Composer
 from webapp.mail.sections import MAX_LISTED_TURNS
-from webapp.rights import GameRight
+from webapp.rights import SERVER, GameRight
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import RoundOverContext, TurnContext
+from webapp.services.play.succession import HOST_LEFT
 from webapp.wording.actions import action_name
 from webapp.wording.cards import card_name
 from webapp.wording.history import narrate
@@ -160,6 +161,23 @@ def test_email_about_a_cancelled_game_discloses_peeks() -> None:
     cancel = shown_act(GameRight.CANCEL_GAME, seat=None, name="", reason="No one plays any more.")
     text = text_for("moderator-act", act=cancel, peeks=(peek,))
     assert equals_golden_file(GOLDEN_FOLDER / "moderator-act-cancelled.txt", text)
+
+
+def test_email_about_a_host_who_left_names_the_new_host() -> None:
+    new_host = shown_act(GameRight.HAND_OVER_TABLE, name="Bob", standing=SERVER)
+    assert "Bob is the host of this table now." in text_for("player-left", new_host=new_host)
+
+
+def test_email_about_an_act_of_the_server_names_no_person() -> None:
+    act = shown_act(GameRight.HAND_OVER_TABLE, actor_name=None, standing=SERVER, reason=HOST_LEFT)
+    text = text_for("moderator-act", act=act)
+    assert "By: The server, by itself" in text
+    assert f"Reason: {HOST_LEFT}" in text
+
+
+def test_email_about_a_cancelled_table_says_what_it_means_for_the_recipient() -> None:
+    assert "Your seat is gone." in text_for("table-cancelled", is_seated=True)
+    assert "Your invitation doesn't work" in text_for("table-cancelled", is_seated=False)
 
 
 @pytest.mark.parametrize("kind", EMAIL_KINDS)

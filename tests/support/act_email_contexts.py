@@ -6,8 +6,13 @@ from typing import Any
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after
 from tests.support.email_parts import table_summary
+from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Standing
-from webapp.services.notifications.email_context import ModeratorActContext, PlayerLeftContext
+from webapp.services.notifications.email_context import (
+    ModeratorActContext,
+    PlayerLeftContext,
+    TableCancelledContext,
+)
 from webapp.services.play.public_change import PublicFacts
 from webapp.services.play.shown_acts import ShownAct
 
@@ -39,6 +44,15 @@ def moderator_act(**changed: Any) -> ModeratorActContext:
         "act": shown_act(),
     }
     return ModeratorActContext(**(defaults | changed))
+
+
+def table_cancelled(**changed: Any) -> TableCancelledContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("table-cancelled", name=""),
+        "table": table_summary(taken=4, status=GameStatus.CANCELLED),
+        "is_seated": False,
+    }
+    return TableCancelledContext(**(defaults | changed))
 
 
 def player_left(**changed: Any) -> PlayerLeftContext:

@@ -6,7 +6,15 @@ from sqlalchemy import select
 
 from tests.support.acts import perform_act
 from tests.support.clubs import found_club, join_club, locked_club_access
-from tests.support.factories import KEYS, NOON, Guest, deal_game, seeded_tokens
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    deal_game,
+    open_table,
+    seat_guest,
+    seeded_tokens,
+)
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
 from webapp.services.accounts.identity import request_identity_code
@@ -14,9 +22,11 @@ from webapp.services.clubs.calendar import announce
 from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.clubs.site_acts import record_site_act
 from webapp.services.keys import TokenSource
+from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.moderation.report_decisions import dismiss, waiting_reports
 from webapp.services.moderation.sanctions import Wish, sanction_person
+from webapp.services.play.access import game_for
 from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table
 from webapp.services.tx import Database, Tx, transaction
@@ -87,6 +97,15 @@ def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:
     slug = deal_game(database, guests)
     with transaction(database) as tx:
         leave_game(tx, slug, guests[-1].person, now=NOON)
+
+
+def cause_cancelled_table(database: Database, host: Guest, guest: Guest) -> None:
+    """Open another table, seat a guest, and cancel it."""
+    slug = open_table(database, host)
+    seat_guest(database, slug, guest)
+    with transaction(database) as tx:
+        game = game_for(tx, slug, host.person, now=NOON, mode="change").game
+        cancel_table(tx, game, host.person, now=NOON)
 
 
 def cause_club_emails(database: Database, founder: Guest, member: Guest, address: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final, get_args
 from engine.narration import narrate
 from engine.view import legal_actions, view_for
 from tests.support import account_email_contexts
-from tests.support.act_email_contexts import moderator_act, player_left, shown_act
+from tests.support.act_email_contexts import moderator_act, player_left, shown_act, table_cancelled
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after, game_in_round_two
 from tests.support.email_parts import COMMITMENTS, NAMES, seat_summaries, table_summary
@@ -254,6 +254,7 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "moderator-act": moderator_act,
     "nudge": _nudge,
     "player-left": player_left,
+    "table-cancelled": table_cancelled,
     "club-invitation": _club_invitation,
     "club-announcement": _club_announcement,
     "club-act": _club_act,

@@ -19,6 +19,7 @@ from tests.support.caused_emails import (
     cause_acts,
     cause_address_changes,
     cause_answers,
+    cause_cancelled_table,
     cause_club_emails,
     cause_identity_code,
     cause_leaving,
@@ -80,6 +81,7 @@ def cause_other_emails(database: Database, slug: str, guests: list[Guest]) -> No
     cause_sanctions(database, guests)
     cause_lifted_ban(database, guests[-1])
     cause_leaving(database, guests)
+    cause_cancelled_table(database, guests[0], guests[1])
     cause_club_emails(database, guests[0], guests[1], DAVE.address)
     cause_identity_code(database, guests[0])
     cause_address_changes(database, guests)

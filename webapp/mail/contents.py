@@ -25,6 +25,7 @@ from webapp.mail.moderated_game_contents import (
     moderator_act,
     peeks_section,
     player_left,
+    table_cancelled,
 )
 from webapp.mail.sections import (
     EmailLocale,
@@ -266,6 +267,7 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "address-changed": account_contents.address_changed,
     "invitation": invitation,
     "ready-check": ready_check,
+    "table-cancelled": table_cancelled,
     "dealt": dealt,
     "your-turn": your_turn,
     "reminder": reminder,

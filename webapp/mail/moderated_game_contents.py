@@ -1,4 +1,4 @@
-"""The content of emails about what moderators do: to everyone at a table, in the words of its page.
+"""The content of emails about what moderators do, and about tables and people that are gone: to everyone at a table.
 
 Its own module because :mod:`webapp.mail.contents` has the emails that a game sends by itself.
 """
@@ -11,10 +11,14 @@ from webapp.mail.blocks import Block, Button, EmailContent, Heading, Notice, Par
 from webapp.mail.mime import one_line
 from webapp.mail.sections import EmailLocale, game_subject, player_footer
 from webapp.rights import GameRight
-from webapp.services.notifications.email_context import ModeratorActContext, PlayerLeftContext
+from webapp.services.notifications.email_context import (
+    ModeratorActContext,
+    PlayerLeftContext,
+    TableCancelledContext,
+)
 from webapp.services.play.shown_acts import ShownAct
 from webapp.wording import times
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 
 
 def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailContent:
@@ -49,6 +53,7 @@ def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent
         blocks=(
             Title(language.gettext("A player has left your game")),
             Notice(left),
+            *([] if context.new_host is None else [Paragraph(_sentence(context.new_host, locale))]),
             Paragraph(
                 language.gettext(
                     "The seat is open. Until someone takes it over, its turns are played when time runs out. The host or a moderator can give it to another person or a bot."
@@ -57,6 +62,34 @@ def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent
             Button(language.gettext("Go to the table"), link),
         ),
         footer=player_footer(language),
+    )
+
+
+def table_cancelled(context: TableCancelledContext, locale: EmailLocale) -> EmailContent:
+    """Return that a table won't be played, to someone who had a seat or an invitation there."""
+    language = locale.language
+    cancelled = language.gettext("The host has cancelled this table before the cards were dealt.")
+    if context.is_seated:
+        consequence = language.gettext("You don't have to do anything. Your seat is gone.")
+        footer = player_footer(language)
+    else:
+        consequence = language.gettext("Your invitation doesn't work any more.")
+        footer = language.gettext(
+            "You got this email because someone invited you to this table. We can't read replies."
+        )
+    return EmailContent(
+        subject=game_subject(context.table, language),
+        preview=cancelled,
+        blocks=(
+            Title(language.gettext("This table is cancelled")),
+            Paragraph(cancelled),
+            Paragraph(consequence),
+            Button(
+                language.gettext("Go to %(site)s", site=locale.site_name),
+                urls.absolute(locale.base_url, urls.home()),
+            ),
+        ),
+        footer=footer,
     )
 
 
@@ -82,7 +115,7 @@ def _sentence(act: ShownAct, locale: EmailLocale) -> str:
 
 
 def _body(act: ShownAct, changed: str, language: Language) -> tuple[Block, ...]:
-    reason = one_line(act.reason)
+    reason = reason_sentence(one_line(act.reason), act.standing, language)
     if act.act == GameRight.ANNOUNCE_TO_TABLE:
         return Paragraph(changed), Notice(reason)
     return Notice(changed), Paragraph(language.gettext("Reason: %(reason)s", reason=reason))

@@ -13,6 +13,7 @@ NotificationKind: TypeAlias = Literal[
     "address-changed",
     "invitation",
     "ready-check",
+    "table-cancelled",
     "dealt",
     "your-turn",
     "reminder",

@@ -15,7 +15,7 @@ from webapp.i18n import N_, Language
 from webapp.services.play.shown_acts import ShownAct
 from webapp.services.site.home import MyGame
 from webapp.wording import people, rulebooks, times
-from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence
+from webapp.wording.acts import ActFacts, ActLocale, act_sentence, actor_sentence, reason_sentence
 from webapp.wording.rights import Right, right_sentence
 
 
@@ -90,6 +90,11 @@ def _actor_sentence(context: Context, act: ShownAct) -> str:
     return actor_sentence(act.actor_name, act.standing, _context_language(context))
 
 
+@pass_context
+def _reason_sentence(context: Context, act: ShownAct) -> str:
+    return reason_sentence(act.reason, act.standing, _context_language(context))
+
+
 def _context_language(context: Context) -> Language:
     return cast("Language", context["language"])
 
@@ -129,4 +134,5 @@ FILTERS: Final[dict[str, Callable[..., object]]] = {
     "right_sentence": _right_sentence,
     "act_sentence": _act_sentence,
     "actor_sentence": _actor_sentence,
+    "reason_sentence": _reason_sentence,
 }

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, Protocol
 from zoneinfo import ZoneInfo
 
 from webapp.i18n import N_, Language
-from webapp.rights import GameRight, Standing
+from webapp.rights import SERVER, GameRight, Standing
 from webapp.wording import times
 
 
@@ -103,6 +103,13 @@ _ACTOR_TEXTS: Final[dict[str, str]] = {
 }
 
 
+_SERVER_REASONS: Final = (
+    N_("The host has deleted their account."),
+    N_("The last person who was playing has deleted their account."),
+)
+"""Reasons that the server gives by itself, as ``services.play.succession`` stores them."""
+
+
 def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
     """Return what an act changes."""
     language = locale.language
@@ -126,11 +133,18 @@ def act_note(act: GameRight, language: Language) -> str:
 
 def actor_sentence(name: str | None, standing: str, language: Language) -> str:
     """Return who acted, and as what."""
+    if standing == SERVER:
+        return language.gettext("The server, by itself")
     if name is None:
         return language.gettext("The operator of this site")
     return language.gettext(
         _ACTOR_TEXTS.get(standing, "%(name)s"), name=player_name(name, language)
     )
+
+
+def reason_sentence(reason: str, standing: str, language: Language) -> str:
+    """Return the reason of an act: as it was typed, or translated if the server itself acted."""
+    return language.gettext(reason) if standing == SERVER else reason
 
 
 def player_name(name: str, language: Language) -> str:

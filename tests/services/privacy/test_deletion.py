@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import OperationalError
 
-from tests.support.acts import perform_act, recipients, undo
+from tests.support.acts import ledger_acts, perform_act, recipients, undo
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import (
     KEYS,
@@ -90,6 +90,7 @@ def test_game_without_another_person_is_cancelled(database: Database) -> None:
             "cancelled"
         )
     assert recipients(database, "player-left") == []
+    assert ledger_acts(database) == ["cancel-game"]
     delete(database, bob)
 
 
@@ -100,6 +101,7 @@ def test_paused_game_continues_without_the_player(
     delete(database, guests[0])
     game = stored_game(database, slug, guests[1])
     assert (game.status, game.row.seats[0].is_free) == ("paused", True)
+    assert game.row.host_id == guests[1].person.id
 
 
 def test_seat_that_was_opened_before_is_not_given_back_to_a_deleted_account(

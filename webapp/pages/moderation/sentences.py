@@ -97,6 +97,7 @@ _EMAIL_NAMES: Final = {
     "sign-in": N_("Sign-in"),
     "invitation": N_("Invitation"),
     "ready-check": N_("Ready check"),
+    "table-cancelled": N_("Table cancelled"),
     "dealt": N_("Cards dealt"),
     "your-turn": N_("Turn email"),
     "reminder": N_("Reminder"),

@@ -11,7 +11,9 @@ from webapp.services.play.access import LoadedGame
 from webapp.services.play.bots import bot_names
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
-from webapp.store.lobby import tables
+from webapp.store.lobby import invitations, tables
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
 
 
 def fill_with_bots(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> bool:
@@ -49,10 +51,32 @@ def choose_starter(
 
 
 def cancel_table(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> None:
-    """Cancel the table before the deal; from now on its secrets are shown."""
+    """Cancel the table before the deal, and email everyone who has a seat or an invitation; its secrets are shown now."""
     require_host(game, host)
     require_before_deal(game)
     tables.set_status(tx.connection, game.row.id, GameStatus.CANCELLED, ended_at=now)
+    outbox.enqueue(tx.connection, _cancellation_emails(tx, game, host, now))
+    tx.nudges.add("emails")
+
+
+def _cancellation_emails(
+    tx: Tx, game: LoadedGame, host: Person, now: datetime
+) -> list[NewNotification]:
+    """Return the emails to the others at the table, and to the addresses that got an invitation that no one has used."""
+    row = game.row
+    seated = {seat.account_id for seat in row.seats} - {None, host.id}
+    invited = invitations.emailed_to(tx.connection, row.id)
+    recipients = [(account_id, 0) for account_id in seated] + [(None, number) for number in invited]
+    return [
+        NewNotification(
+            kind="table-cancelled",
+            game_id=row.id,
+            account_id=account_id,
+            dedup_key=invitation_id,
+            due_at=now,
+        )
+        for account_id, invitation_id in recipients
+    ]
 
 
 def _mark_host_ready(tx: Tx, game: LoadedGame, host: Person) -> None:

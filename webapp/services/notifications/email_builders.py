@@ -22,6 +22,7 @@ from webapp.services.notifications.email_context import (
     PlayerLeftContext,
     ReadyCheckContext,
     RoundOverContext,
+    TableCancelledContext,
     TurnContext,
 )
 from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for
@@ -66,7 +67,7 @@ def _invitation(source: EmailSource) -> InvitationContext:
         envelope=envelope_for(source),
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=None),
-        host=notification.inviter or "",
+        host=notification.inviter or game.row.host_name,
         token=invitation_token(notification.nonce, source.keys),
         commitments=commitments_of(game.row),
     )
@@ -92,6 +93,17 @@ def _ready_check(source: EmailSource) -> ReadyCheckContext:
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat),
         commitments=commitments_of(game.row),
+    )
+
+
+def _table_cancelled(source: EmailSource) -> TableCancelledContext:
+    """Return that a table is cancelled. Raises Superseded for an invitation of someone who got the email for their seat."""
+    notification, game = source.notification, _require_game(source)
+    is_seated = notification.account_id is not None
+    if not is_seated and game.row.seat_of(notification.recipient_id) is not None:
+        raise Superseded("seated")
+    return TableCancelledContext(
+        envelope=envelope_for(source), table=table_summary(game.row), is_seated=is_seated
     )
 
 
@@ -170,8 +182,12 @@ def _player_left(source: EmailSource) -> PlayerLeftContext:
     (game, _), seat = _require_seated(source), source.notification.dedup_key
     if not game.status.is_under_way or not game.row.seats[seat].is_free:
         raise Superseded("moved-on")
+    handed_over = decode_act(source.notification.act)
     return PlayerLeftContext(
-        envelope=envelope_for(source), table=table_summary(game.row), seat=seat
+        envelope=envelope_for(source),
+        table=table_summary(game.row),
+        seat=seat,
+        new_host=None if handed_over is None else shown_act(handed_over),
     )
 
 
@@ -252,6 +268,7 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "address-changed": account_email_builders.address_changed,
     "invitation": _invitation,
     "ready-check": _ready_check,
+    "table-cancelled": _table_cancelled,
     "dealt": _dealt,
     "your-turn": _your_turn,
     "reminder": _reminder,

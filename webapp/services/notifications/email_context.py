@@ -79,6 +79,14 @@ class ReadyCheckContext(_Context, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
+class TableCancelledContext(_Context, frozen=True, kw_only=True):
+    """The host has cancelled the table before the deal; to the others there, and to invited addresses."""
+
+    table: TableSummary
+    is_seated: bool
+    """Whether the recipient had a seat, and not only an invitation."""
+
+
 class DealtContext(_Context, frozen=True, kw_only=True):
     """The frozen record, which every player gets so that no one can change it afterwards."""
 
@@ -160,6 +168,8 @@ class PlayerLeftContext(_Context, frozen=True, kw_only=True):
 
     table: TableSummary
     seat: int
+    new_host: ShownAct | None = None
+    """If the player was the host: who is the host now."""
 
 
 class SanctionContext(_Context, frozen=True, kw_only=True):
@@ -189,6 +199,7 @@ EmailContext: TypeAlias = (
     | AddressNoticeContext
     | InvitationContext
     | ReadyCheckContext
+    | TableCancelledContext
     | DealtContext
     | TurnContext
     | RoundOverContext

@@ -1,4 +1,4 @@
-"""A player leaves a dealt game for good, because they delete their account: their seat is opened, or the game ends."""
+"""A person leaves a dealt game for good, because they delete their account: their seat is opened, or the game ends."""
 
 from datetime import datetime
 
@@ -7,6 +7,12 @@ from webapp.services.play.access import game_for
 from webapp.services.play.game_changes import cancel
 from webapp.services.play.public_change import ChangeInput, ChangeSource
 from webapp.services.play.seat_changes import open_seat
+from webapp.services.play.succession import (
+    end_without_players,
+    inform,
+    name_another_host,
+    others_playing,
+)
 from webapp.services.tx import Tx
 from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
@@ -14,22 +20,28 @@ from webapp.store.play.rows import GameRow
 
 
 def leave_game(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
-    """Open the person's seat and inform the others; cancel a game in which no other person is left.
+    """Open the person's seat, name another host if they are the host, and inform the others.
 
-    Nothing happens if the game has ended meanwhile. Raises NotFound, and StaleTurn if the game has moved on.
+    A game in which no other person is left is cancelled: bots alone would play for no one. Nothing happens if the game has
+    ended meanwhile. Raises NotFound, and StaleTurn if the game has moved on.
     """
     game, seat, _ = game_for(tx, slug, person, now=now, mode="change")
-    if seat is None or not game.status.is_under_way:
+    if not game.status.is_under_way:
         return
     others = [one.account_id for one in game.row.seats if one.account_id not in {None, person.id}]
     source = ChangeSource(tx, game, ChangeInput(seat=seat), now, _nothing_at_random)
-    if not others:
-        # Bots alone would play for no one.
-        cancel(source).write(tx)
-    elif seat not in game.state.gone:
+    if not others_playing(game, person.id):
+        entry_id = end_without_players(tx, game, cancel(source), now=now)
+        inform(tx, game, entry_id, others, now=now)
+        return
+    is_host = game.is_hosted_by(person)
+    handed_over = name_another_host(tx, game, person.id, now=now) if is_host else None
+    if seat is not None and seat not in game.state.gone:
         open_seat(source).write(tx)
         outbox.enqueue(tx.connection, [_notice(game.row, seat, other, now) for other in others])
         tx.nudges.add("emails")
+    elif handed_over is not None:
+        inform(tx, game, handed_over, others, now=now)
 
 
 def _notice(row: GameRow, seat: int, recipient: int | None, now: datetime) -> NewNotification:

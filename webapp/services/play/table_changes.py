@@ -54,15 +54,19 @@ def hand_over_table(source: ChangeSource) -> PlannedChange:
     return make_host(row, account_id)
 
 
-def make_host(row: GameRow, account_id: int) -> PlannedChange:
-    """Make this account the host of the table."""
+def make_host(row: GameRow, account_id: int, *, host_name: str | None = None) -> PlannedChange:
+    """Make this account the host of the table, which keeps its name unless another one is given."""
     if row.host_id == account_id:
         raise NotAllowed(DenialReason.HOSTS_ALREADY)
     seat = row.seat_of(account_id)
 
     def write(tx: Tx) -> None:
+        # A deletion of someone who sits here waits for the game, and then hands it over itself: waiting for it would deadlock.
+        if seat is None and not changes.keep_account(tx.connection, account_id):
+            raise NotAllowed(DenialReason.NO_PERSON_THERE)
         expected = changes.ExpectedPosition(row.id, row.seq, row.status)
-        if not changes.change_game(tx.connection, expected, {"host_id": account_id}):
+        values = {"host_id": account_id} | ({"host_name": host_name} if host_name else {})
+        if not changes.change_game(tx.connection, expected, values):
             raise StaleTurn
 
     change = PublicChange(

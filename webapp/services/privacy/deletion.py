@@ -1,6 +1,7 @@
 """Deletion of an account: previewed, typed, and for ever. Games of others stay intact, with "a former player" in the seat.
 
-Seats in running games are opened, and the others are informed; a game in which no other person is left is cancelled.
+Seats in running games are opened, another player takes over as the host, and the others are informed. A game in which no
+other person is left is cancelled.
 """
 
 from datetime import datetime
@@ -8,9 +9,7 @@ from datetime import datetime
 from webapp.services import security_log
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
-from webapp.services.lobby.host_actions import cancel_table
-from webapp.services.lobby.seats import leave_seat
-from webapp.services.play.access import game_for
+from webapp.services.lobby.leaving import leave_table
 from webapp.services.play.leaving import leave_game
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
@@ -47,22 +46,12 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str, now: datetime)
     if typed_address.strip().lower() != person.address.lower():
         raise FieldErrors(FieldError("address", "not-yours"))
     address_changes.lock_account(tx.connection, person.id)
+    deletion.lock_clubs(tx.connection, person.id)
     if deletion.founded_clubs(tx.connection, person.id):
         raise NotAllowed(DenialReason.FOUNDER_MUST_HAND_OVER)
     for slug in deletion.slugs_before_deal(tx.connection, person.id):
-        _give_up_table(tx, slug, person, now=now)
+        leave_table(tx, slug, person, now=now)
     for slug in deletion.running_slugs(tx.connection, person.id):
         leave_game(tx, slug, person, now=now)
     security_log.record(tx, SecurityEventKind.ACCOUNT_DELETED, account_id=person.id, now=now)
     deletion.delete_personal_data(tx.connection, person.id, person.address)
-
-
-def _give_up_table(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
-    """Cancel the person's own table, or leave the seat at another's; do nothing if the cards were dealt meanwhile."""
-    game = game_for(tx, slug, person, now=now, mode="change").game
-    if not game.status.is_before_deal:
-        return
-    if game.is_hosted_by(person):
-        cancel_table(tx, game, person, now=now)
-    elif game.seat_of(person) is not None:
-        leave_seat(tx, game, person)

@@ -2,44 +2,50 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    delete,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import aliased
 
 from webapp.game_status import GameStatus
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, ClubInvitation, Membership
 from webapp.store.schema.lobby import Invitation, Seat, Sitting
-from webapp.store.schema.moderation import SavedFilter
-from webapp.store.schema.notifications import UnsubscribeToken
+from webapp.store.schema.moderation import LedgerEntry, SavedFilter
+from webapp.store.schema.notifications import Notification, UnsubscribeToken
 from webapp.store.schema.passkeys import Passkey
-from webapp.store.schema.play import Game
-
-_OVER_STATUSES = (GameStatus.FINISHED, GameStatus.CANCELLED)
-_BEFORE_DEAL_STATUSES = (GameStatus.OPEN, GameStatus.READY_CHECK)
+from webapp.store.schema.play import Game, has_status
 
 
 def running_slugs(connection: Connection, account_id: int) -> list[str]:
-    """Return the games in progress in which the account has a seat."""
-    rows = connection.execute(
-        select(Game.slug)
-        .join(Seat, Seat.game_id == Game.id)
-        .where(
-            Seat.account_id == account_id,
-            Game.status.not_in((*_OVER_STATUSES, *_BEFORE_DEAL_STATUSES)),
-        )
-        .order_by(Game.id)
-    )
-    return list(rows.scalars())
+    """Return the games in progress that the account hosts or in which it has a seat."""
+    return _slugs_of(connection, account_id, has_status(GameStatus.RUNNING, GameStatus.PAUSED))
 
 
 def slugs_before_deal(connection: Connection, account_id: int) -> list[str]:
     """Return the tables before the deal that the account hosts or where it has a seat."""
+    return _slugs_of(connection, account_id, _is_before_deal())
+
+
+def _is_before_deal() -> ColumnElement[bool]:
+    return has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
+
+
+def _slugs_of(connection: Connection, account_id: int, condition: ColumnElement[bool]) -> list[str]:
+    """Return the games that meet a condition and that the account hosts or where it has a seat."""
     seated = select(Seat.game_id).where(Seat.account_id == account_id)
+    hosted = select(Game.id).where(Game.host_id == account_id, condition)
     rows = connection.execute(
-        select(Game.slug)
-        .where(or_(Game.host_id == account_id, Game.id.in_(seated)))
-        .where(Game.status.in_(_BEFORE_DEAL_STATUSES))
-        .order_by(Game.id)
+        select(Game.slug).where(Game.id.in_(seated.union(hosted)), condition).order_by(Game.id)
     )
     return list(rows.scalars())
 
@@ -47,6 +53,14 @@ def slugs_before_deal(connection: Connection, account_id: int) -> list[str]:
 class FoundedClub(NamedTuple):
     slug: str
     name: str
+
+
+def lock_clubs(connection: Connection, account_id: int) -> None:
+    """Keep the account's clubs from changing until the transaction ends: no one may hand one over to it now."""
+    memberships = select(Membership.club_id).where(Membership.account_id == account_id)
+    connection.execute(
+        select(Club.id).where(Club.id.in_(memberships)).order_by(Club.id).with_for_update()
+    )
 
 
 def founded_clubs(connection: Connection, account_id: int) -> list[FoundedClub]:
@@ -78,8 +92,8 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
     connection.execute(
         delete(Block).where(or_(Block.blocker_id == account_id, Block.blocked_id == account_id))
     )
+    _blank_names_of_tables(connection, account_id)
     _blank_names_in_games(connection, account_id)
-    connection.execute(update(Game).where(Game.host_id == account_id).values(host_name=""))
     connection.execute(
         update(Account)
         .where(Account.id == account_id)
@@ -88,13 +102,50 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
 
 
 def _delete_own_invitations(connection: Connection, account_id: int) -> None:
-    """Delete the invitations that the account sent and no one has accepted, and its tables' links."""
+    """Delete the invitations that the account sent and no one has accepted, with the addresses in them.
+
+    Links of tables and clubs stay, because they belong to all who play there, and so do invitations to tables that others
+    keep open, and those whose addresses are still to be informed that the table is cancelled.
+    """
     for invitation in (Invitation, ClubInvitation):
-        connection.execute(
-            delete(invitation).where(
-                invitation.invited_by == account_id, invitation.accepted_by.is_(None)
-            )
+        is_theirs = and_(
+            invitation.invited_by == account_id,
+            invitation.accepted_by.is_(None),
+            invitation.address.is_not(None),
         )
+        is_needed = _is_needed() if invitation is Invitation else false()
+        connection.execute(delete(invitation).where(is_theirs, ~is_needed))
+
+
+def _is_needed() -> ColumnElement[bool]:
+    is_open = exists().where(Game.id == Invitation.game_id, _is_before_deal())
+    is_pending = exists().where(
+        Notification.kind == "table-cancelled",
+        Notification.game_id == Invitation.game_id,
+        Notification.dedup_key == Invitation.id,
+        Notification.status == "pending",
+    )
+    return or_(is_open, is_pending)
+
+
+def _blank_names_of_tables(connection: Connection, account_id: int) -> None:
+    """Blank the account's name where a table has it from its host, also if a moderator has made another person the host."""
+    own_name = select(Account.name).where(Account.id == account_id).scalar_subquery()
+    names_there = [
+        select(table.name).where(table.game_id == Game.id, table.account_id == account_id)
+        for table in (Seat, Sitting)
+    ]
+    handed_over = select(LedgerEntry.game_id).where(
+        LedgerEntry.act == "hand-over-table",
+        LedgerEntry.before["account_id"].as_integer() == account_id,
+    )
+    has_own_name = or_(
+        Game.host_name == own_name, *(Game.host_name.in_(names) for names in names_there)
+    )
+    was_host = and_(Game.id.in_(handed_over), has_own_name)
+    connection.execute(
+        update(Game).where(or_(Game.host_id == account_id, was_host)).values(host_name="")
+    )
 
 
 def _blank_names_in_games(connection: Connection, account_id: int) -> None:

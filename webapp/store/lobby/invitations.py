@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from webapp.store.redacted import Redacted
 from webapp.store.schema.lobby import Invitation
+from webapp.store.schema.notifications import Notification
 from webapp.store.schema.play import Game
 
 _INVITATION_COLUMNS = (
@@ -71,6 +72,23 @@ def find_by_token(connection: Connection, token_hash: bytes) -> tuple[Invitation
         .where(Invitation.token_hash == token_hash)
     ).first()
     return None if row is None else (InvitationRow(*row[:-1]), row[-1])
+
+
+def emailed_to(connection: Connection, game_id: int) -> tuple[int, ...]:
+    """Return the invitations to a table that were sent by email and that no one has accepted."""
+    was_sent = (
+        select(Notification.id)
+        .where(Notification.game_id == game_id, Notification.kind == "invitation")
+        .where(Notification.dedup_key == Invitation.id, Notification.status == "sent")
+        .exists()
+    )
+    rows = connection.execute(
+        select(Invitation.id)
+        .where(Invitation.game_id == game_id, Invitation.accepted_by.is_(None))
+        .where(Invitation.address.is_not(None), was_sent)
+        .order_by(Invitation.id)
+    )
+    return tuple(rows.scalars())
 
 
 def mark_accepted(connection: Connection, invitation_id: int, account_id: int) -> None:

@@ -74,7 +74,7 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     banned_until: datetime | None
     """When the recipient's newest ban ends or ended."""
     act: str | None
-    """What ``shown_acts.act_json`` returns for the act that the email is about."""
+    """What ``shown_acts.act_json`` returns for the act that the email is about; of a host who left, for the hand-over."""
     peeks: str | None
     """What ``shown_acts.acts_json`` returns for the peeks of a game that has ended."""
     club: ClubFacts | None
@@ -149,7 +149,10 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             _counterpart_sent_at(),
             _opted_out(_address),
             Account.banned_until,
-            case((_is_kind("moderator-act", "nudge"), act_json(_dedup_key))),
+            case(
+                (_is_kind("moderator-act", "nudge"), act_json(_dedup_key)),
+                (_is_kind("player-left"), act_json(_hand_over_with_leaving())),
+            ),
             case((_ends_game(), acts_json(Notification.__table__.c.game_id, only="peek"))),
             club_json(),
         )
@@ -166,6 +169,18 @@ def _ends_game() -> ColumnElement[bool]:
         entry.id == _dedup_key, entry.act == literal_column("'cancel-game'")
     )
     return or_(_is_kind("game-over"), and_(_is_kind("moderator-act"), is_cancelled))
+
+
+def _hand_over_with_leaving() -> ColumnElement[int]:
+    """Return the entry of the server's hand-over in the transaction in which a host left."""
+    entry = aliased(LedgerEntry, name="hand_over_entry")
+    return (
+        select(func.max(entry.id))
+        .where(entry.game_id == Notification.game_id, entry.seq == Notification.seq)
+        .where(entry.act == literal_column("'hand-over-table'"))
+        .where(entry.standing == literal_column("'server'"), entry.at == Notification.first_due_at)
+        .scalar_subquery()
+    )
 
 
 def _recipient_columns() -> tuple[ColumnElement[str], ...]:
@@ -188,7 +203,9 @@ def _notification_with_its_subject() -> FromClause:
     is_sign_in = and_(SignIn.id == Notification.dedup_key, is_code)
     is_change = _has_kind("address-change", "address-requested", "address-changed")
     is_address_change = and_(AddressChange.id == Notification.dedup_key, is_change)
-    is_invitation = and_(Invitation.id == Notification.dedup_key, Notification.kind == "invitation")
+    is_invitation = and_(
+        Invitation.id == Notification.dedup_key, _has_kind("invitation", "table-cancelled")
+    )
     is_recipient = func.lower(_recipient.address) == func.lower(_subject_address)
     subjects = (
         outerjoin(Notification, Account, Account.id == Notification.account_id)

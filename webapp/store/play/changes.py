@@ -80,6 +80,16 @@ def remove_last_sitting(connection: Connection, game_id: int, seat: int) -> None
     )
 
 
+def arrivals(connection: Connection, game_id: int) -> dict[int, int]:
+    """Return, for each seat that had someone else before, the turn after which the present player came."""
+    rows = connection.execute(
+        select(Sitting.seat, func.max(Sitting.until_seq))
+        .where(Sitting.game_id == game_id)
+        .group_by(Sitting.seat)
+    )
+    return dict(rows.all())
+
+
 def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
     """Return whether this person had a seat of the game before."""
     found = connection.execute(

@@ -98,7 +98,11 @@ class Game(Base):
         Index(
             "game_hosted",
             "host_id",
-            postgresql_where=text(_status_in(GameStatus.OPEN, GameStatus.READY_CHECK)),
+            postgresql_where=text(
+                _status_in(
+                    GameStatus.OPEN, GameStatus.READY_CHECK, GameStatus.RUNNING, GameStatus.PAUSED
+                )
+            ),
         ),
         Index("game_club", "club_id", "status", postgresql_where=text("club_id IS NOT NULL")),
     )

@@ -1,0 +1,30 @@
+"""A person leaves a table before the deal for good, because they delete their account: another hosts it, or it is closed."""
+
+from datetime import datetime
+
+from webapp.services.accounts.person import Person
+from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.seats import leave_seat
+from webapp.services.play.access import game_for
+from webapp.services.play.succession import inform, name_another_host, others_playing
+from webapp.services.tx import Tx
+
+
+def leave_table(tx: Tx, slug: str, person: Person, *, now: datetime) -> None:
+    """Leave the person's seat; if they are the host, another seated person takes over, or else the table is cancelled.
+
+    The table's link and the invitations that the person has sent stay valid. Nothing happens if the cards were dealt
+    meanwhile. Raises NotFound.
+    """
+    game = game_for(tx, slug, person, now=now, mode="change").game
+    if not game.status.is_before_deal:
+        return
+    if game.is_hosted_by(person):
+        entry_id = name_another_host(tx, game, person.id, now=now)
+        if entry_id is None:
+            cancel_table(tx, game, person, now=now)
+            return
+        others = others_playing(game, person.id)
+        inform(tx, game, entry_id, [seat.account_id for seat in others], now=now)
+    if game.seat_of(person) is not None:
+        leave_seat(tx, game, person)
