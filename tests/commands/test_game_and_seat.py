@@ -13,6 +13,8 @@ from tests.support.factories import (
 from webapp.cli import main
 from webapp.clock import utc_now
 from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+from webapp.services.moderation.act_limits import ACT_LIMITS
 from webapp.services.tx import Database
 
 REASON = ("--reason", "asked by phone")
@@ -98,3 +100,12 @@ def test_refused_act_is_explained(
     assert main([slug if word == "SLUG" else word for word in arguments]) == 2
     assert complaint in capsys.readouterr().err
     assert ledger_acts(database) == []
+
+
+def test_operator_shares_the_limits_of_a_game(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(ACT_LIMITS[GameRight.ANNOUNCE_TO_TABLE].per_game):
+        assert main(["game", "announce", slug, *REASON]) == 0
+    assert main(["game", "announce", slug, *REASON]) == 2
+    assert "It's possible again from" in capsys.readouterr().err

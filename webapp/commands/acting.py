@@ -18,7 +18,7 @@ from webapp.services.errors import FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.moderation.acts import ActPreview, ActRequest, Position, perform, preview
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Database, Tx, transaction
-from webapp.web.error_messages import denied_sentence, field_sentence
+from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.wording.acts import ActFacts, ActLocale, act_sentence
 from webapp.wording.terminal import printable
 
@@ -102,8 +102,8 @@ def _refusal(refused: FieldErrors | NotAllowed | StaleTurn | IllegalAction) -> s
             return "\n".join(
                 f"{error.field.capitalize()}: {field_sentence(error, english)}" for error in errors
             )
-        case NotAllowed(reason=reason):
-            return denied_sentence(reason, english)
+        case NotAllowed():
+            return refused_sentence(refused, ActLocale(english, ZoneInfo("UTC"), utc_now()))
         case StaleTurn(seq=seq):
             return f"The game has moved on: its latest turn is {seq}. Nothing was changed."
     return "The rules don't allow that in this position. Nothing was changed."

@@ -3,6 +3,7 @@
 Refusals by the rules of the game are :class:`engine.errors.IllegalAction`, which services pass through unchanged.
 """
 
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
@@ -79,6 +80,8 @@ class DenialReason(StrEnum):
     CANNOT_BE_UNDONE = "cannot-be-undone"
     UNDONE_ALREADY = "undone-already"
     NUDGED_TODAY = "nudged-today"
+    TOO_OFTEN_IN_GAME = "too-often-in-game"
+    TOO_OFTEN_BY_ACTOR = "too-often-by-actor"
     NO_ONE_TO_NUDGE = "no-one-to-nudge"
     SEAT_IS_OPEN = "seat-is-open"
     BOT_SITS_THERE = "bot-sits-there"
@@ -104,6 +107,15 @@ class NotAllowed(Refused):
     def __init__(self, reason: DenialReason) -> None:
         super().__init__(reason.value)
         self.reason = reason
+
+
+class LimitReached(NotAllowed):
+    """The person or the game has had ``most`` of these within a window; one more is possible at ``possible_at``."""
+
+    def __init__(self, reason: DenialReason, *, most: int, possible_at: datetime) -> None:
+        super().__init__(reason)
+        self.most = most
+        self.possible_at = possible_at
 
 
 class StaleTurn(Refused):

@@ -4,7 +4,9 @@ from typing import Final
 
 from webapp.i18n import N_, Language
 from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
-from webapp.services.errors import DenialReason, FieldError
+from webapp.services.errors import DenialReason, FieldError, LimitReached, NotAllowed
+from webapp.wording import times
+from webapp.wording.acts import ActLocale
 
 _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     "required": N_("Please fill this in."),
@@ -169,7 +171,6 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = {
         "Too much has changed since, so this can't be undone any more."
     ),
     DenialReason.UNDONE_ALREADY: N_("This has been undone already."),
-    DenialReason.NUDGED_TODAY: N_("This player has been reminded today. Once a day is enough."),
     DenialReason.NO_ONE_TO_NUDGE: N_("There's no one to remind: no person is to play."),
     DenialReason.SEAT_IS_OPEN: N_("No person sits there, so there's no one to take the seat from."),
     DenialReason.BOT_SITS_THERE: N_("A bot sits there already."),
@@ -218,6 +219,19 @@ _LAST_TRY_TEXT: Final = N_(
 )
 
 
+_LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
+    DenialReason.NUDGED_TODAY: N_(
+        "This player has been reminded today. Once a day is enough. It's possible again from %(time)s."
+    ),
+    DenialReason.TOO_OFTEN_IN_GAME: N_(
+        "This has been done %(max)s times in this game within a day, which is the limit. It's possible again from %(time)s."
+    ),
+    DenialReason.TOO_OFTEN_BY_ACTOR: N_(
+        "You've done this %(max)s times within a day, which is the limit. It's possible again from %(time)s."
+    ),
+}
+
+
 def field_sentence(error: FieldError, language: Language) -> str:
     """Return what is wrong with one field of a form."""
     message = _TEXTS_OF_ONE_FIELD.get((error.field, error.code)) or _FIELD_ERROR_TEXTS[error.code]
@@ -227,6 +241,17 @@ def field_sentence(error: FieldError, language: Language) -> str:
 def denied_sentence(reason: DenialReason, language: Language) -> str:
     """Return why an action is not allowed now."""
     return language.gettext(_DENIED_TEXTS[reason])
+
+
+def refused_sentence(refused: NotAllowed, locale: ActLocale) -> str:
+    """Return why something is not allowed here and now; of a limit, also when it is possible again."""
+    language = locale.language
+    if not isinstance(refused, LimitReached):
+        return denied_sentence(refused.reason, language)
+    possible_at = times.absolute_time(
+        refused.possible_at, now=locale.now, zone=locale.zone, language=language
+    )
+    return language.gettext(_LIMIT_TEXTS[refused.reason], max=refused.most, time=possible_at)
 
 
 def csrf_sentence(language: Language) -> str:

@@ -19,11 +19,12 @@ from webapp.services.tx import Tx, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import (
     csrf_sentence,
-    denied_sentence,
     field_sentence,
+    refused_sentence,
     stale_turn_sentence,
 )
 from webapp.web.session import SignInRequired, is_signed_in, locale_of
+from webapp.wording.acts import ActLocale
 from webapp.wording.refusals import Refusal, refusal
 
 View = TypeVar("View", bound=Callable[..., object])
@@ -123,7 +124,8 @@ def form_error_for(refused: NotAllowed | StaleTurn | IllegalAction | FieldErrors
         case NotAllowed(reason=reason):
             if reason is DenialReason.NOT_SEATED and not is_signed_in():
                 raise SignInRequired
-            return FormError(409, denied_sentence(reason, language))
+            locale = ActLocale(*locale_of(None), current_context().now())
+            return FormError(409, refused_sentence(refused, locale))
         case IllegalAction(reason=illegal):
             rule = refusal(illegal, language)
             return FormError(409, rule.text, rule=rule)

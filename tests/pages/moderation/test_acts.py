@@ -8,6 +8,7 @@ from tests.support.statements import recorded_statements
 from tests.support.visitors import DealtGame, Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
+from webapp.services.moderation.act_limits import ACT_LIMITS
 from webapp.services.notifications.email_context import ModeratorActContext, TurnContext
 
 EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
@@ -223,4 +224,15 @@ def test_preview_reads_the_game_once(site: Site, dealt: DealtGame, mo: Visitor) 
     with recorded_statements(site.database) as statements:
         answer = mo.get(urls.moderated_act(dealt.slug, PAUSE))
     assert answer.status_code == 200
-    assert len(statements) <= 3
+    assert len(statements) <= 4
+
+
+def test_limit_says_when_the_act_is_possible_again(
+    site: Site, dealt: DealtGame, mo: Visitor
+) -> None:
+    announce = GameRight.ANNOUNCE_TO_TABLE
+    for _ in range(ACT_LIMITS[announce].per_game):
+        perform_act(site.database, dealt.slug, announce, now=site.clock.now)
+    again = "It's possible again from Tue 3 Mar, 13:00 CET."
+    assert again in mo.page(urls.moderated_act(dealt.slug, announce)).text
+    assert again in mo.page(urls.bulk_act(announce) + f"?game={dealt.slug}").text

@@ -10,13 +10,14 @@ from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.moderation.act_forms import INPUT_FORMS, InputForm, ReasonForm
 from webapp.rights import GameRight
+from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
 from webapp.services.moderation.act_page import ActPage, act_page, is_at_table, with_preview
 from webapp.services.moderation.acts import ActRequest, Position, perform
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
-from webapp.web.error_messages import denied_sentence, field_sentence
+from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
@@ -116,7 +117,7 @@ def _show(
         is_undoing=bool(form.text("undoes")),
         sentence=change_sentence(page),
         note="" if form.text("undoes") else act_note(act, language),
-        refused=_refusal(page, language),
+        refused=_refusal(page),
         is_message=act == GameRight.ANNOUNCE_TO_TABLE,
     )
 
@@ -147,17 +148,19 @@ def change_sentence(page: ActPage) -> str:
     return act_sentence(facts, ActLocale(language, zone, current_context().now()))
 
 
-def _refusal(page: ActPage, language: Language) -> str:
+def _refusal(page: ActPage) -> str:
     if page.refused is None or isinstance(page.refused, FieldErrors):
         return ""
-    return refusal_sentence(page.refused, language)
+    return refusal_sentence(page.refused, page.viewer)
 
 
-def refusal_sentence(refused: Refused | IllegalAction, language: Language) -> str:
+def refusal_sentence(refused: Refused | IllegalAction, viewer: Person) -> str:
     """Return why an act was refused."""
+    language, zone = locale_of(viewer)
     match refused:
-        case NotAllowed(reason=reason):
-            return denied_sentence(reason, language)
+        case NotAllowed():
+            locale = ActLocale(language, zone, current_context().now())
+            return refused_sentence(refused, locale)
         case FieldErrors(errors=errors):
             return " ".join(field_sentence(error, language) for error in errors)
         case StaleTurn():

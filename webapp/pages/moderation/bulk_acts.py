@@ -8,7 +8,6 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.i18n import Language
 from webapp.pages.moderation.act_forms import INPUT_FORMS, BulkReasonForm, InputForm
 from webapp.pages.moderation.acts import act_named, change_sentence, refusal_sentence
 from webapp.rights import GameRight
@@ -84,7 +83,7 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
         viewer=viewer,
         nav_position=PagePosition(urls.bulk_act(act)),
         title=right_sentence(act, language),
-        results=[(result, _outcome(result, language)) for result in results],
+        results=[(result, _outcome(result, viewer)) for result in results],
         back=_back(viewer),
     )
 
@@ -116,10 +115,10 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 18  # noqa: PLR2004 - of a bigint
 
 
-def _outcome(result: BulkResult, language: Language) -> str:
+def _outcome(result: BulkResult, viewer: Person) -> str:
     if result.refused is None:
-        return language.gettext("Done")
-    return refusal_sentence(result.refused, language)
+        return locale_of(viewer).language.gettext("Done")
+    return refusal_sentence(result.refused, viewer)
 
 
 def _show(
@@ -157,17 +156,17 @@ def _show(
         form_id=new_form_id() if reason is None else reason.text("form_id"),
         title=right_sentence(act, language),
         note=act_note(act, language),
-        games=[(page, _line(page, language)) for page in pages_of_games],
+        games=[(page, _line(page)) for page in pages_of_games],
         back=_back(viewer),
         is_message=act == GameRight.ANNOUNCE_TO_TABLE,
         is_possible=is_valid and any(page.change is not None for page in pages_of_games),
     )
 
 
-def _line(page: ActPage, language: Language) -> str:
+def _line(page: ActPage) -> str:
     """Return what would change in one game, or why nothing can."""
     if page.refused is None:
         return change_sentence(page)
     if isinstance(page.refused, FieldErrors):
         return ""
-    return refusal_sentence(page.refused, language)
+    return refusal_sentence(page.refused, page.viewer)

@@ -1,29 +1,100 @@
-"""Limits of acts that repetition could add up: extensions of one turn, reminders on one day.
+"""Limits of acts that repetition could add up: extensions of one turn, and emails to a whole table.
 
-Its own module because previews show a refusal by the same rules by which an act is refused.
+Its own module because previews show a refusal by the same rules by which an act is refused. The ledger is the source of all
+counts, so acts on pages, on many games at once and on the command line share them.
 """
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from webapp.rights import GameRight
-from webapp.services.errors import DenialReason, NotAllowed
+from webapp.services.accounts.person import Person
+from webapp.services.errors import DenialReason, LimitReached, NotAllowed
 from webapp.services.tx import Tx
-from webapp.store.moderation import ledger
+from webapp.store.moderation import act_counts, ledger
+from webapp.store.moderation.act_counts import ActCount
 from webapp.store.moderation.acted_games import ActedGame
 
 EXTENSIONS_PER_TURN: Final = 3
 NUDGE_INTERVAL: Final = timedelta(days=1)
 """The least time between two reminders that moderators or players send in one turn."""
+LIMIT_WINDOW: Final = timedelta(days=1)
+"""The time over which acts are counted for ``ACT_LIMITS``."""
+MOST_BY_ACTOR: Final = 150
+"""Of one kind of act within ``LIMIT_WINDOW``: three times as many games as one form can hold."""
 
 
-def require_within_limits(tx: Tx, game: ActedGame, act: GameRight, *, now: datetime) -> None:
-    """Raise NotAllowed if this act was performed too often in the present turn."""
-    if act == GameRight.EXTEND and _count(tx, game, act) >= EXTENSIONS_PER_TURN:
-        raise NotAllowed(DenialReason.EXTENDED_ENOUGH)
-    if act == GameRight.NUDGE and _count(tx, game, act, since=now - NUDGE_INTERVAL):
-        raise NotAllowed(DenialReason.NUDGED_TODAY)
+class ActLimit(NamedTuple):
+    """How many acts of a kind are allowed within ``LIMIT_WINDOW``."""
+
+    per_game: int
+    per_actor: int = MOST_BY_ACTOR
 
 
-def _count(tx: Tx, game: ActedGame, act: GameRight, *, since: datetime | None = None) -> int:
-    return ledger.count_acts(tx.connection, game.id, act, from_seq=game.turn_seq, since=since)
+ACT_LIMITS: Final[dict[GameRight, ActLimit]] = {
+    GameRight.NUDGE: ActLimit(12),
+    GameRight.EXTEND: ActLimit(12),
+    GameRight.PAUSE: ActLimit(4),
+    # One more than pauses, so that a paused game can always be resumed.
+    GameRight.RESUME: ActLimit(5),
+    GameRight.PLAY_NEUTRAL: ActLimit(20),
+    GameRight.OPEN_SEAT: ActLimit(6, 40),
+    GameRight.SEAT_BOT: ActLimit(10, 40),
+    GameRight.REWIND: ActLimit(6, 40),
+    GameRight.RENAME_SEAT: ActLimit(6, 40),
+    GameRight.HAND_OVER_TABLE: ActLimit(4, 40),
+    GameRight.ANNOUNCE_TO_TABLE: ActLimit(4),
+    GameRight.RESEND_EMAIL: ActLimit(20),
+}
+"""The acts that send emails and can be repeated. What was undone counts too: its emails were sent."""
+
+
+def require_within_limits(
+    tx: Tx, game: ActedGame, act: GameRight, *, actor: Person | None, now: datetime
+) -> None:
+    """Raise NotAllowed if this act was performed too often in the present turn, and what ``require_few`` raises."""
+    if act == GameRight.EXTEND:
+        extensions = ledger.count_acts(tx.connection, game.id, act, from_seq=game.turn_seq)
+        if extensions >= EXTENSIONS_PER_TURN:
+            raise NotAllowed(DenialReason.EXTENDED_ENOUGH)
+    if act == GameRight.NUDGE:
+        _require_no_nudge_today(tx, game, now=now)
+    require_few(tx, game, act, actor=actor, now=now)
+
+
+def require_few(
+    tx: Tx, game: ActedGame, act: GameRight, *, actor: Person | None, now: datetime
+) -> None:
+    """Raise LimitReached if the act was performed too often of late, in this game or by this actor in all games."""
+    limit = ACT_LIMITS.get(act)
+    if limit is None:
+        return
+    counted = ActCount(
+        act=act,
+        game_id=game.id,
+        actor_id=None if actor is None else actor.id,
+        since=now - LIMIT_WINDOW,
+    )
+    in_game, by_actor = act_counts.nth_newest(
+        tx.connection, counted, limit.per_game, limit.per_actor
+    )
+    if in_game is not None:
+        raise LimitReached(
+            DenialReason.TOO_OFTEN_IN_GAME, most=limit.per_game, possible_at=in_game + LIMIT_WINDOW
+        )
+    if by_actor is not None:
+        raise LimitReached(
+            DenialReason.TOO_OFTEN_BY_ACTOR,
+            most=limit.per_actor,
+            possible_at=by_actor + LIMIT_WINDOW,
+        )
+
+
+def _require_no_nudge_today(tx: Tx, game: ActedGame, *, now: datetime) -> None:
+    nudged_at = act_counts.newest_in_turn(
+        tx.connection, game.id, GameRight.NUDGE, from_seq=game.turn_seq
+    )
+    if nudged_at is not None and nudged_at > now - NUDGE_INTERVAL:
+        raise LimitReached(
+            DenialReason.NUDGED_TODAY, most=1, possible_at=nudged_at + NUDGE_INTERVAL
+        )

@@ -110,9 +110,13 @@ def with_preview(
     """Return the page with a preview of the input, or of undoing the entry with this number."""
     try:
         if isinstance(change_input, int):
-            act_preview = preview_undoing(tx, page.game, page.act, change_input, now=now)
+            act_preview = preview_undoing(
+                tx, page.game, page.act, change_input, actor=page.viewer, now=now
+            )
         else:
-            act_preview = preview_at(tx, page.game, page.act, change_input, now=now)
+            act_preview = preview_at(
+                tx, page.game, page.act, change_input, actor=page.viewer, now=now
+            )
     except (NotAllowed, FieldErrors) as refused:
         return msgspec.structs.replace(page, refused=refused)
     return msgspec.structs.replace(

@@ -15,7 +15,7 @@ from webapp.rights import GameRight, Standing, table_kind
 from webapp.services.accounts.person import Person, is_storable
 from webapp.services.clubs.access import STANDING_BY_RANK
 from webapp.services.errors import DenialReason, NotAllowed, NotFound, StaleTurn
-from webapp.services.moderation.act_limits import require_within_limits
+from webapp.services.moderation.act_limits import require_few, require_within_limits
 from webapp.services.moderation.standing import TableFacts, require_game_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.play.moderated_changes import plan_change, plan_undoing
@@ -77,14 +77,21 @@ def preview(
     now: datetime,
 ) -> ActPreview:
     """Return what an act would change; change nothing. Raises NotFound, NotAllowed and FieldErrors."""
-    return preview_at(tx, acted_game(tx, actor, slug, act), act, change_input, now=now)
+    game = acted_game(tx, actor, slug, act)
+    return preview_at(tx, game, act, change_input, actor=actor, now=now)
 
 
 def preview_at(
-    tx: Tx, game: ActedGame, act: GameRight, change_input: ChangeInput, *, now: datetime
+    tx: Tx,
+    game: ActedGame,
+    act: GameRight,
+    change_input: ChangeInput,
+    *,
+    actor: Person | None,
+    now: datetime,
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
-    require_within_limits(tx, game, act, now=now)
+    require_within_limits(tx, game, act, actor=actor, now=now)
     planned = plan_change(tx, game.id, act, change_input, now=now, pick=_pick_first)
     return ActPreview(game=game, act=act, change=planned.change, position=position_of(game))
 
@@ -121,10 +128,17 @@ def perform(tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int],
 
 
 def preview_undoing(
-    tx: Tx, game: ActedGame, act: GameRight, entry_id: int, *, now: datetime
+    tx: Tx,
+    game: ActedGame,
+    act: GameRight,
+    entry_id: int,
+    *,
+    actor: Person | None,
+    now: datetime,
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
     undoing, planned = _plan_undoing(tx, game, act, entry_id, now=now)
+    require_few(tx, game, undoing, actor=actor, now=now)
     return ActPreview(game=game, act=undoing, change=planned.change, position=position_of(game))
 
 
@@ -143,8 +157,9 @@ def _plan(
     """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
     if request.undoes is not None:
         act, planned = _plan_undoing(tx, game, request.act, request.undoes, now=now)
+        require_few(tx, game, act, actor=request.actor, now=now)
         return msgspec.structs.replace(request, act=act), planned
-    require_within_limits(tx, game, request.act, now=now)
+    require_within_limits(tx, game, request.act, actor=request.actor, now=now)
     return request, plan_change(tx, game.id, request.act, request.change_input, now=now, pick=pick)
 
 

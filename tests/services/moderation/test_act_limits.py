@@ -1,0 +1,129 @@
+"""Acts that email the whole table are limited by game and by actor; the ledger is what is counted."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from tests.support.acts import (
+    HOUR,
+    ledger_acts,
+    perform_act,
+    preview_of,
+    recipients,
+    site_moderator,
+    undo,
+)
+from tests.support.factories import NOON, Guest, deal_game
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason, LimitReached, NotAllowed
+from webapp.services.moderation.act_limits import ACT_LIMITS, LIMIT_WINDOW, MOST_BY_ACTOR
+from webapp.services.moderation.bulk_acts import MOST_GAMES
+from webapp.services.tx import Database, transaction
+from webapp.store.moderation import ledger
+from webapp.store.moderation.ledger import NewLedgerEntry
+
+ANNOUNCE, PAUSE, RESUME = GameRight.ANNOUNCE_TO_TABLE, GameRight.PAUSE, GameRight.RESUME
+OPEN = GameRight.OPEN_SEAT
+
+
+def _store_acts(
+    database: Database, act: GameRight, count: int, *, actor_id: int | None, at: datetime
+) -> None:
+    """Store entries about no game of these tests, as acts on many games leave them."""
+    with transaction(database) as tx:
+        for number in range(count):
+            entry = NewLedgerEntry(
+                act=act,
+                actor_id=actor_id,
+                standing="site-moderator",
+                reason="moving",
+                form_id=f"stored {act} {actor_id} {number}",
+                at=at + timedelta(minutes=number),
+            )
+            assert ledger.add(tx.connection, entry) is not None
+
+
+def test_table_gets_a_limited_number_of_messages_a_day(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    most = ACT_LIMITS[ANNOUNCE].per_game
+    for number in range(most):
+        perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + number * HOUR)
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME) as refused:
+        perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + most * HOUR)
+    assert (refused.value.most, refused.value.possible_at) == (most, NOON + LIMIT_WINDOW)
+    assert len(recipients(database)) == most * 3
+    perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + LIMIT_WINDOW)
+
+
+def test_operator_and_moderators_share_the_limit_of_a_game(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mo = site_moderator(database)
+    for _ in range(ACT_LIMITS[ANNOUNCE].per_game - 1):
+        perform_act(database, slug, ANNOUNCE)
+    perform_act(database, slug, ANNOUNCE, by=guests[0])
+    for by in (None, guests[0], mo):
+        with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+            preview_of(database, slug, ANNOUNCE, by=by)
+    perform_act(database, deal_game(database, guests), ANNOUNCE, by=mo)
+
+
+def test_undoing_again_and_again_is_limited_too(database: Database, slug: str) -> None:
+    for _ in range(ACT_LIMITS[PAUSE].per_game):
+        undo(database, slug, PAUSE, perform_act(database, slug, PAUSE))
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+        perform_act(database, slug, PAUSE)
+    emails = len(recipients(database))
+    assert emails == ACT_LIMITS[PAUSE].per_game * 2 * 3
+
+
+def test_paused_game_can_always_be_resumed(database: Database, slug: str) -> None:
+    assert ACT_LIMITS[RESUME].per_game > ACT_LIMITS[PAUSE].per_game
+    for hour in range(4 * 24):
+        for act in (PAUSE, RESUME):
+            try:
+                perform_act(database, slug, act, now=NOON + hour * 3 * HOUR)
+            except LimitReached:
+                assert act == PAUSE
+                break
+    acts = ledger_acts(database)
+    assert acts.count("pause") == acts.count("resume") > ACT_LIMITS[PAUSE].per_game
+
+
+def test_seat_is_not_opened_and_given_back_all_day(database: Database, slug: str) -> None:
+    for _ in range(ACT_LIMITS[OPEN].per_game):
+        undo(database, slug, OPEN, perform_act(database, slug, OPEN, seat=1))
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+        perform_act(database, slug, OPEN, seat=1)
+
+
+def test_moderator_acts_on_a_limited_number_of_games_a_day(database: Database, slug: str) -> None:
+    mo, most = site_moderator(database), ACT_LIMITS[ANNOUNCE].per_actor
+    _store_acts(database, ANNOUNCE, most, actor_id=mo.person.id, at=NOON)
+    now = NOON + 5 * HOUR
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR) as refused:
+        perform_act(database, slug, ANNOUNCE, by=mo, now=now)
+    assert refused.value.possible_at == NOON + LIMIT_WINDOW
+    perform_act(database, slug, ANNOUNCE, now=now)
+    perform_act(database, slug, PAUSE, by=mo, now=now)
+
+
+def test_operator_has_a_limit_of_their_own(database: Database, slug: str) -> None:
+    _store_acts(database, PAUSE, ACT_LIMITS[PAUSE].per_actor, actor_id=None, at=NOON)
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
+        perform_act(database, slug, PAUSE, now=NOON + 5 * HOUR)
+
+
+def test_limits_leave_room_for_acts_on_many_games() -> None:
+    assert MOST_BY_ACTOR > 2 * MOST_GAMES
+
+
+def test_second_nudge_says_when_it_is_possible_again(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, GameRight.NUDGE, by=guests[1])
+    with pytest.raises(NotAllowed, match=DenialReason.NUDGED_TODAY) as refused:
+        preview_of(database, slug, GameRight.NUDGE, by=guests[2], now=NOON + HOUR)
+    assert isinstance(refused.value, LimitReached)
+    assert refused.value.possible_at == NOON + LIMIT_WINDOW

@@ -1,0 +1,58 @@
+"""How often an act was performed of late, read from the ledger: in one game, and by one actor in all games."""
+
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, func, select
+
+from webapp.store.schema.moderation import LedgerEntry
+
+
+class ActCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries are counted; ``actor_id`` None is the operator."""
+
+    act: str
+    game_id: int
+    actor_id: int | None
+    since: datetime
+
+
+def nth_newest(
+    connection: Connection, counted: ActCount, most_in_game: int, most_by_actor: int
+) -> tuple[datetime | None, datetime | None]:
+    """Return when the entry was made that must pass ``since`` before one more is allowed: in the game, and by the actor.
+
+    None where fewer entries than ``most`` were made since then.
+    """
+    in_game = _nth(counted, LedgerEntry.game_id == counted.game_id, most_in_game)
+    by_actor = _nth(counted, _is_actor(counted.actor_id), most_by_actor)
+    row = connection.execute(select(in_game, by_actor)).one()
+    return row[0], row[1]
+
+
+def newest_in_turn(
+    connection: Connection, game_id: int, act: str, *, from_seq: int
+) -> datetime | None:
+    """Return when an act was performed last since this turn of the game."""
+    return connection.execute(
+        select(func.max(LedgerEntry.at)).where(
+            LedgerEntry.game_id == game_id, LedgerEntry.act == act, LedgerEntry.seq >= from_seq
+        )
+    ).scalar_one()
+
+
+def _nth(counted: ActCount, scope: ColumnElement[bool], most: int) -> ScalarSelect[datetime]:
+    return (
+        select(LedgerEntry.at)
+        .where(scope, LedgerEntry.act == counted.act, LedgerEntry.at > counted.since)
+        .order_by(LedgerEntry.at.desc())
+        .offset(most - 1)
+        .limit(1)
+        .scalar_subquery()
+    )
+
+
+def _is_actor(actor_id: int | None) -> ColumnElement[bool]:
+    if actor_id is None:
+        return LedgerEntry.actor_id.is_(None)
+    return LedgerEntry.actor_id == actor_id
