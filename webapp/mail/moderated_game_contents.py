@@ -86,7 +86,7 @@ def table_cancelled(context: TableCancelledContext, locale: EmailLocale) -> Emai
             Paragraph(consequence),
             Button(
                 language.gettext("Go to %(site)s", site=locale.site_name),
-                urls.absolute(locale.base_url, urls.home()),
+                urls.absolute_url(locale.base_url, urls.home()),
             ),
         ),
         footer=footer,
