@@ -77,6 +77,7 @@ class DenialReason(StrEnum):
     DEADLINE_TOO_FAR = "deadline-too-far"
     EXTENDED_ENOUGH = "extended-enough"
     CHANGED_MEANWHILE = "changed-meanwhile"
+    SANCTIONED_MEANWHILE = "sanctioned-meanwhile"
     CANNOT_BE_UNDONE = "cannot-be-undone"
     UNDONE_ALREADY = "undone-already"
     NUDGED_TODAY = "nudged-today"

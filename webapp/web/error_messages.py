@@ -167,6 +167,9 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.CHANGED_MEANWHILE: N_(
         "Someone else has changed this game since you opened this page, so we did nothing. Here's how things stand now."
     ),
+    DenialReason.SANCTIONED_MEANWHILE: N_(
+        "Another moderator has acted on this person since you opened this page, so we did nothing. Please look at their page first."
+    ),
     DenialReason.CANNOT_BE_UNDONE: N_(
         "Too much has changed since, so this can't be undone any more."
     ),

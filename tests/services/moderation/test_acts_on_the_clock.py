@@ -27,7 +27,6 @@ from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound, StaleTurn
 from webapp.services.moderation.acts import Position
-from webapp.services.play.clock_changes import FARTHEST_DEADLINE, LONGEST_EXTENSION
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
@@ -118,51 +117,6 @@ def test_second_of_two_moderators_at_once_is_refused(
     assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE + DAY
 
 
-def test_turn_is_extended_three_times_at_most(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
-    for _ in range(3):
-        perform_act(database, slug, EXTEND, extra=DAY)
-    with pytest.raises(NotAllowed, match=DenialReason.EXTENDED_ENOUGH):
-        perform_act(database, slug, EXTEND, extra=DAY)
-    play_turn(database, slug, guests[0])
-    perform_act(database, slug, EXTEND, extra=DAY)
-
-
-@pytest.mark.parametrize(
-    "extra",
-    [
-        timedelta(0),
-        -DAY,
-        timedelta(seconds=1),
-        LONGEST_EXTENSION + HOUR,
-        timedelta(days=10**6),
-        None,
-    ],
-)
-def test_absurd_extension_is_refused(
-    database: Database, slug: str, extra: timedelta | None
-) -> None:
-    with pytest.raises(FieldErrors):
-        perform_act(database, slug, EXTEND, extra=extra)
-
-
-def test_deadline_far_away_is_not_moved_further(database: Database, guests: list[Guest]) -> None:
-    slug = deal_game(database, guests, table_settings(allowance=timedelta(days=30)))
-    with pytest.raises(NotAllowed, match=DenialReason.DEADLINE_TOO_FAR):
-        perform_act(database, slug, EXTEND, extra=DAY)
-    perform_act(database, slug, EXTEND, extra=2 * DAY, now=NOON + DAY)
-    assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + DAY + FARTHEST_DEADLINE
-
-
-def test_overdue_deadline_is_extended_from_now(
-    database: Database, guests: list[Guest], slug: str
-) -> None:
-    now = DEADLINE + HOUR
-    perform_act(database, slug, EXTEND, extra=DAY, now=now)
-    assert stored_game(database, slug, guests[0]).row.deadline_at == now + DAY
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 @given(steps=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**7)), max_size=4))
 def test_pauses_keep_the_time_left_exactly(
@@ -184,24 +138,6 @@ def test_pauses_keep_the_time_left_exactly(
         assert row.deadline_at - now == left
         assert (row.remind_at or now) - now == to_reminder
         assert (row.status, row.paused_at) == (GameStatus.RUNNING, None)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
-@given(
-    extension_minutes=st.lists(st.integers(1, 14 * 24 * 60), max_size=3),
-    late=st.integers(0, 40 * 24 * 60),
-)
-def test_extensions_move_the_deadline_later_but_never_beyond_the_cap(
-    database: Database, guests: list[Guest], extension_minutes: list[int], late: int
-) -> None:
-    slug, now = deal_game(database, guests), NOON + timedelta(minutes=late)
-    before = DEADLINE
-    for minutes in extension_minutes:
-        perform_act(database, slug, EXTEND, extra=timedelta(minutes=minutes), now=now)
-        after = stored_game(database, slug, guests[0]).row.deadline_at
-        assert after is not None
-        assert before < after <= now + FARTHEST_DEADLINE
-        before = after
 
 
 def test_clock_leaves_a_paused_game_alone(

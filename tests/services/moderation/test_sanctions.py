@@ -1,13 +1,15 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 
+from tests.support.acts import as_moderator, ledger_acts
 from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.factories import DAY, KEYS, NOON, Guest, sign_in_guest
 from tests.support.moderation import execute, make_moderator
 from webapp.services.accounts.person import Banned, Person
 from webapp.services.accounts.sessions import person_for
-from webapp.services.errors import FieldErrors, NotAllowed, NotFound
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
 from webapp.services.moderation.sanctions import Wish, preview, sanction_person
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
@@ -152,3 +154,40 @@ def test_right_that_ended_a_moment_ago_is_gone(
     mo_again = sign_in_guest(database, MO).person
     with pytest.raises(NotFound):
         act(database, mo_again, alice, BAN)
+
+
+def test_sanction_sent_twice_is_one_and_a_changed_form_is_another(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    assert act(database, mo, alice, BAN)
+    assert not act(database, mo, alice, BAN)
+    assert act(database, mo, alice, BAN._replace(days=30))
+    assert act(database, None, alice, BAN)
+    lift = Wish("unban", "a mistake", "form-1")
+    assert act(database, mo, alice, lift)
+    assert not act(database, mo, alice, lift)
+    assert ledger_acts(database) == ["ban", "ban", "ban", "unban"]
+
+
+def test_second_of_two_moderators_at_once_is_refused(
+    database: Database, alice: Guest, mo: Person
+) -> None:
+    carol = as_moderator(sign_in_guest(database, CAROL).person)
+    ref = ref_of(database, alice)
+    with transaction(database) as tx:
+        shown = preview(tx, mo, ref, BAN, now=NOON)
+    wishes = {
+        mo: BAN._replace(expected_entry=shown.entry),
+        carol: Wish("warn", "be kind", "form-2", expected_entry=shown.entry),
+    }
+
+    def sanction(moderator: Person) -> str:
+        try:
+            act(database, moderator, alice, wishes[moderator])
+        except NotAllowed as refused:
+            return refused.reason
+        return "done"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(sanction, wishes)) == ["done", DenialReason.SANCTIONED_MEANWHILE]
+    assert len(ledger_acts(database)) == 1

@@ -9,7 +9,7 @@ from webapp.i18n import N_
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.keys import hash_of
 from webapp.services.moderation.complaints import LONGEST_COMPLAINT
-from webapp.services.moderation.sanctions import LONGEST_BAN, SanctionKind, Wish
+from webapp.services.moderation.sanctions import LONGEST_BAN, Preview, SanctionKind, Wish
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
@@ -31,6 +31,8 @@ class SanctionForm(PageForm):
     name = StringField(N_("New name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH})
     form_id = HiddenField(validators=[one_line])
     seen = HiddenField(validators=[one_line])
+    entry = HiddenField(validators=[optional_number])
+    """The newest act on the person when the preview was shown."""
 
     def wish(self, kind: str) -> Wish:
         """Return what the moderator wishes."""
@@ -40,7 +42,16 @@ class SanctionForm(PageForm):
             form_id=self.text("form_id"),
             days=self.number("days"),
             name=self.text("name"),
+            expected_entry=self.number("entry"),
         )
+
+    def confirm(self, wish: Wish, preview: Preview) -> None:
+        """Let the form that is shown with this preview perform the wish."""
+        self.seen.data, self.entry.data = fingerprint(wish), str(preview.entry)
+
+    def ask_again(self) -> None:
+        """Let the form that is shown after a refusal ask for a preview first."""
+        self.seen.data = self.entry.data = ""
 
     def is_confirmed(self, wish: Wish) -> bool:
         """Return whether the moderator has seen a preview of exactly this."""

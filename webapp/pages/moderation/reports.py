@@ -4,7 +4,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.moderation.people_forms import DecisionForm, fingerprint
+from webapp.pages.moderation.people_forms import DecisionForm
 from webapp.pages.moderation.sanction_sentences import (
     decision_label,
     preview_sentence,
@@ -59,6 +59,7 @@ def decide_report(number: int) -> ResponseReturnValue:
             viewer = require_viewer(tx)
             shown = _decided(tx, viewer, number, form)
     except FormError as error:
+        form.ask_again()
         return _show(number, form, error=error)
     if shown is not None:
         return _show(number, form, shown=shown)
@@ -82,8 +83,9 @@ def _decided(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview
     if form.is_confirmed(wish):
         report_decisions.decide(tx, viewer, number, wish, keys=context.keys, now=context.now())
         return None
-    form.seen.data = fingerprint(wish)
-    return preview(tx, viewer, report.person_ref, wish, now=context.now())
+    shown = preview(tx, viewer, report.person_ref, wish, now=context.now())
+    form.confirm(wish, shown)
+    return shown
 
 
 def _show(

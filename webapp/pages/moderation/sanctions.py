@@ -6,7 +6,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
-from webapp.pages.moderation.people_forms import SanctionForm, fingerprint
+from webapp.pages.moderation.people_forms import SanctionForm
 from webapp.pages.moderation.sanction_sentences import decision_label, preview_sentence
 from webapp.pages.moderation.viewing import render_moderation
 from webapp.rights import SiteRight
@@ -55,11 +55,12 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
             else:
                 sanction_person(tx, viewer, ref, wish, keys=context.keys, now=context.now())
     except FormError as error:
+        form.ask_again()
         with read_only(context.database) as tx:
             viewer = require_site_right(require_viewer(tx), SiteRight.VIEW_PERSON)
         return _show(viewer, ref, kind, form, _Outcome(error=error))
     if shown is not None:
-        form.seen.data = fingerprint(wish)
+        form.confirm(wish, shown)
         return _show(viewer, ref, kind, form, _Outcome(shown.name, shown))
     flash(locale_of(viewer).language.gettext("Done. They'll get an email."), "good")
     return redirect(urls.moderated_person(ref), 303)

@@ -40,9 +40,11 @@ def add_season(tx: Tx, access: ClubAccess, *, name: str, starts_on: date, ends_o
 
 
 def remove_season(tx: Tx, access: ClubAccess, season_id: int) -> None:
-    """Delete a season; its games stay. Raises NotFound for a season of another club, and for one deleted before."""
+    """Delete a season; its games stay. Deleting it twice changes nothing. Raises NotFound for a season of another club."""
     require_club_right(access, ClubRight.MANAGE_SEASONS)
-    if not calendar.remove_season(tx.connection, access.club.id, season_id):
+    if calendar.remove_season(tx.connection, access.club.id, season_id):
+        return
+    if calendar.has_season(tx.connection, season_id):
         raise NotFound
 
 

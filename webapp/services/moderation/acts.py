@@ -92,7 +92,7 @@ def preview_at(
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
     require_within_limits(tx, game, act, actor=actor, now=now)
-    planned = plan_change(tx, game.id, act, change_input, now=now, pick=_pick_first)
+    planned = plan_change(tx, game, act, change_input, now=now, pick=_pick_first)
     return ActPreview(game=game, act=act, change=planned.change, position=position_of(game))
 
 
@@ -160,7 +160,7 @@ def _plan(
         require_few(tx, game, act, actor=request.actor, now=now)
         return msgspec.structs.replace(request, act=act), planned
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
-    return request, plan_change(tx, game.id, request.act, request.change_input, now=now, pick=pick)
+    return request, plan_change(tx, game, request.act, request.change_input, now=now, pick=pick)
 
 
 def _plan_undoing(
@@ -170,7 +170,7 @@ def _plan_undoing(
     if entry is None or entry.act != act:
         raise NotFound
     recorded = RecordedChange(entry.seat, facts_from(entry.before), facts_from(entry.after))
-    return plan_undoing(tx, game.id, act, recorded, now=now)
+    return plan_undoing(tx, game, act, recorded, now=now)
 
 
 def _require(game: ActedGame | None) -> ActedGame:
@@ -205,10 +205,14 @@ def _require_position(game: ActedGame, expected: Position | None) -> None:
 
 
 def _form_key(request: ActRequest) -> str:
-    """Return the form's id bound to actor, game and act, so that no one can use up the form of another."""
+    """Return the form's id bound to actor, game, act and what was filled in.
+
+    So no one can use up the form of another, and a form that was changed with the browser's back button is another one.
+    """
     actor = 0 if request.actor is None else request.actor.id
-    text = "\n".join((str(actor), request.slug, request.act, str(request.undoes), request.form_id))
-    return hashlib.sha256(text.encode()).hexdigest()
+    filled_in = (request.undoes, request.change_input, request.reason)
+    key = msgspec.json.encode((actor, request.slug, request.act, filled_in, request.form_id))
+    return hashlib.sha256(key).hexdigest()
 
 
 def _entry(

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import IllegalAction
 from webapp.rights import GameRight
-from webapp.services.accounts.person import Person
+from webapp.services.accounts.person import Person, is_storable
 from webapp.services.errors import NotFound, Refused
 from webapp.services.moderation.act_page import ActPage, act_line
 from webapp.services.moderation.acts import ActRequest, Position, perform
@@ -73,8 +73,10 @@ def perform_many(
     now: datetime,
     pick: Callable[[int], int],
 ) -> tuple[BulkResult, ...]:
-    """Perform the act of ``request`` in each game, in the order of their slugs, in which everyone locks games."""
+    """Perform the act of ``request`` in each game, in the order of their slugs."""
     ordered = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
+    storable = [target.slug for target in ordered if is_storable(target.slug)]
+    acted_games.lock_many(tx.connection, storable)
     results = [_perform_one(tx, request, target, now=now, pick=pick) for target in ordered]
     moderated = [each.slug for each in results if not isinstance(each.refused, NotFound)]
     hosts = acted_games.host_names(tx.connection, moderated)

@@ -1,7 +1,10 @@
 """Deciding on reports: dismissed, or followed by an act on the person; the reporter gets an email."""
 
+import hashlib
 from datetime import datetime
 from typing import Final
+
+import msgspec
 
 from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
@@ -57,7 +60,7 @@ def dismiss(
         actor_id=viewer.id,
         standing="site-moderator",
         reason=stated_reason,
-        form_id=form_id,
+        form_id=_form_key(viewer, number, reason, form_id),
         at=now,
     )
     if record_act(tx, entry) is not None:
@@ -73,6 +76,12 @@ def decide(
         raise NotFound
     if sanction_person(tx, viewer, report.person_ref, wish, keys=keys, now=now):
         _settle(tx, viewer, report, decision=wish.kind, answer=wish.reason, now=now)
+
+
+def _form_key(viewer: Person, number: int, reason: str, form_id: str) -> str:
+    """Return the form's id bound to who decides on which report and why: a changed form is another one."""
+    key = msgspec.json.encode((viewer.id, number, DISMISS, reason, form_id))
+    return hashlib.sha256(key).hexdigest()
 
 
 def _settle(

@@ -1,7 +1,10 @@
 """Acts on people: warn, ban, lift a ban, rename. Each is recorded in the ledger, and the person gets an email."""
 
+import hashlib
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from webapp.clock import has_passed
 from webapp.rights import SiteRight
@@ -16,7 +19,7 @@ from webapp.services.moderation.standing import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
 from webapp.services.tx import Tx
-from webapp.store.moderation import sanctions
+from webapp.store.moderation import ledger, sanctions
 from webapp.store.moderation.ledger import NewLedgerEntry
 from webapp.store.moderation.sanctions import NewSanction, SanctionedPerson
 from webapp.store.notifications import outbox
@@ -56,6 +59,8 @@ class Wish(NamedTuple):
     """How long a ban lasts."""
     name: str = ""
     """The new name of someone who is renamed."""
+    expected_entry: int | None = None
+    """The newest act on the person when this one was previewed, 0 if there was none; None if it does not matter."""
 
 
 class Preview(NamedTuple):
@@ -65,13 +70,16 @@ class Preview(NamedTuple):
     """Of the person now."""
     until: datetime | None
     new_name: str
+    entry: int = 0
+    """The newest act on the person, or 0."""
 
 
 def preview(tx: Tx, actor: Person | None, ref: str, wish: Wish, *, now: datetime) -> Preview:
     """Return what would happen. Raises what ``sanction_person`` raises."""
     person = person_to_sanction(tx, actor, ref, wish.kind)
     checked_reason(wish.reason)
-    return _preview(person, wish, now)
+    newest_entry = ledger.newest_sanction(tx.connection, person.id)
+    return _preview(person, wish, now)._replace(entry=newest_entry)
 
 
 def sanction_person(
@@ -79,14 +87,18 @@ def sanction_person(
 ) -> bool:
     """Warn, ban or rename a person, or lift their ban; return False if this form was sent before.
 
-    Without an actor it is the operator. Raises NotFound, NotAllowed, and FieldErrors for the fields of the wish.
+    Without an actor it is the operator. Raises NotFound, FieldErrors for the fields of the wish, and NotAllowed, also if
+    another moderator has acted on the person since the preview.
     """
     person = person_to_sanction(tx, actor, ref, wish.kind)
+    wish = wish._replace(form_id=_form_key(actor, ref, wish))
+    if ledger.entry_of_form(tx.connection, wish.form_id) is not None:
+        return False
+    _require_unchanged(tx, person, wish)
     planned = _preview(person, wish, now)
     wish = wish._replace(reason=checked_reason(wish.reason))
     ledger_id = record_act(tx, _entry(person, actor, wish, planned, now))
-    if ledger_id is None:
-        return False
+    assert ledger_id is not None
     if wish.kind == "unban":
         sanctions.lift_bans(tx.connection, person.id, now=now)
         sanctions.set_ban(tx.connection, person.id, None)
@@ -138,6 +150,19 @@ def _preview(person: SanctionedPerson, wish: Wish, now: datetime) -> Preview:
         raise NotAllowed(DenialReason.NOT_BANNED)
     new_name = distinct_name(wish.name, ()) if wish.kind == "rename" else ""
     return Preview(person.name, None, new_name)
+
+
+def _form_key(actor: Person | None, ref: str, wish: Wish) -> str:
+    """Return the form's id bound to who acts on whom and what was filled in: a changed form is another one."""
+    filled_in = (wish.kind, wish.days, wish.name, wish.reason)
+    key = (0 if actor is None else actor.id, ref, filled_in, wish.form_id)
+    return hashlib.sha256(msgspec.json.encode(key)).hexdigest()
+
+
+def _require_unchanged(tx: Tx, person: SanctionedPerson, wish: Wish) -> None:
+    newest_entry = ledger.newest_sanction(tx.connection, person.id)
+    if wish.expected_entry not in {None, newest_entry}:
+        raise NotAllowed(DenialReason.SANCTIONED_MEANWHILE)
 
 
 def _is_banned(person: SanctionedPerson, now: datetime) -> bool:

@@ -20,7 +20,6 @@ from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.play import changes
 from webapp.store.play.rows import GameRow
-from webapp.store.site import maintenance
 
 LONGEST_EXTENSION: Final = timedelta(days=14)
 """The most by which one act may move a deadline."""
@@ -31,12 +30,15 @@ _NO_TIME: Final = timedelta(0)
 
 
 def extend(source: ChangeSource) -> PlannedChange:
-    """Move the deadline of the turn. A deadline that has passed is moved from now on."""
+    """Move the deadline of the turn. A deadline that has passed is moved from now on.
+
+    While the site is under maintenance, "now" is when that stopped the clock, which is moved by its length afterwards.
+    """
     row = source.game.row
     require_status(row, GameStatus.RUNNING)
     if row.deadline_at is None or row.awaiting is None:
         raise NotAllowed(DenialReason.NO_DEADLINE)
-    deadline_at = _extended_deadline(row.deadline_at, source.change_input.extra, source.now)
+    deadline_at = _extended_deadline(row.deadline_at, source.change_input.extra, clock_time(source))
     return move_deadline(row, deadline_at)
 
 
@@ -68,7 +70,7 @@ def pause(source: ChangeSource) -> PlannedChange:
         seat=row.awaiting,
         account_id=account_on_turn(row),
         before=PublicFacts(deadline_at=row.deadline_at),
-        after=PublicFacts(time_left=time_left(row, now=now)),
+        after=PublicFacts(time_left=time_left(row, now=clock_time(source))),
     )
     return _planned(row, {"status": GameStatus.PAUSED, "paused_at": now}, change)
 
@@ -83,30 +85,52 @@ def resume(source: ChangeSource) -> PlannedChange:
     change = PublicChange(
         seat=row.awaiting,
         account_id=account_on_turn(row),
-        before=PublicFacts(time_left=time_left(row, now=now)),
+        before=PublicFacts(time_left=_time_kept(source)),
         after=PublicFacts(deadline_at=moved["deadline_at"]),
     )
     values = {"status": GameStatus.RUNNING, "paused_at": None, **moved}
     return _planned(row, values, change, new_notifications=_turn_email(row, now))
 
 
+def clock_time(source: ChangeSource) -> datetime:
+    """Return the instant by which the deadline of a running game counts: now, or earlier if a maintenance stops its clock.
+
+    It is earlier by exactly what the end of that maintenance is going to add to the deadline.
+    """
+    row, now = source.game.row, source.now
+    return now - _time_to_add(source, since=row.turn_started_at or now, until=now)
+
+
 def _time_stopped(source: ChangeSource) -> timedelta:
-    """Return by how much the pause moves the clock: its length, without what a maintenance is still going to add."""
+    """Return by how much the end of a pause moves the clock: its length, without what a maintenance is still going to add."""
     row, now = source.game.row, source.now
     assert row.paused_at is not None
     length = max(now - row.paused_at, _NO_TIME)
-    stop = maintenance.unfinished(source.tx.connection)
-    if stop is None or row.id <= stop.last_game_id:
-        return length
-    both = min(now, stop.ended_at or now) - max(row.paused_at, stop.began_at)
-    return length - max(both, _NO_TIME)
+    return length - _time_to_add(source, since=row.paused_at, until=now)
+
+
+def _time_kept(source: ChangeSource) -> timedelta | None:
+    """Return the time that a paused turn has left, without what a maintenance before the pause has taken."""
+    row = source.game.row
+    assert row.paused_at is not None
+    since = row.turn_started_at or row.paused_at
+    return time_left(
+        row, now=row.paused_at - _time_to_add(source, since=since, until=row.paused_at)
+    )
+
+
+def _time_to_add(source: ChangeSource, *, since: datetime, until: datetime) -> timedelta:
+    maintenance = source.maintenance
+    if maintenance is None:
+        return _NO_TIME
+    return maintenance.time_to_add(source.game.row.id, since, until)
 
 
 def time_left(row: GameRow, *, now: datetime) -> timedelta | None:
-    """Return how much of the turn's time is left, which stays the same during a pause; None without a deadline."""
+    """Return how much of the turn's time is left at an instant; None without a deadline."""
     if row.deadline_at is None:
         return None
-    return max(row.deadline_at - (row.paused_at or now), _NO_TIME)
+    return max(row.deadline_at - now, _NO_TIME)
 
 
 def account_on_turn(row: GameRow) -> int | None:

@@ -14,6 +14,7 @@ from webapp.services.play.seat_changes import open_seat, rename_seat, seat_bot, 
 from webapp.services.play.table_changes import announce, hand_over_table, nudge, resend_email
 from webapp.services.play.undoing import UNDOINGS, RecordedChange
 from webapp.services.tx import Tx
+from webapp.store.moderation.acted_games import ActedGame
 from webapp.store.play import games
 
 Planner: TypeAlias = Callable[[ChangeSource], PlannedChange]
@@ -38,7 +39,7 @@ PLANNERS: Final[dict[GameRight, Planner]] = {
 
 def plan_change(
     tx: Tx,
-    game_id: int,
+    game: ActedGame,
     act: GameRight,
     change_input: ChangeInput,
     *,
@@ -46,25 +47,25 @@ def plan_change(
     pick: Callable[[int], int],
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
-    return PLANNERS[act](_source(tx, game_id, change_input, now=now, pick=pick))
+    return PLANNERS[act](_source(tx, game, change_input, now=now, pick=pick))
 
 
 def plan_undoing(
-    tx: Tx, game_id: int, act: GameRight, recorded: RecordedChange, *, now: datetime
+    tx: Tx, game: ActedGame, act: GameRight, recorded: RecordedChange, *, now: datetime
 ) -> tuple[GameRight, PlannedChange]:
     """Plan to undo an act, and return it with the act as which that is recorded. Raises NotAllowed."""
     undoing = UNDOINGS.get(act)
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    source = _source(tx, game_id, ChangeInput(), now=now, pick=_nothing_at_random)
+    source = _source(tx, game, ChangeInput(), now=now, pick=_nothing_at_random)
     return undoing.act, undoing.plan(source, recorded)
 
 
 def _source(
-    tx: Tx, game_id: int, change_input: ChangeInput, *, now: datetime, pick: Callable[[int], int]
+    tx: Tx, game: ActedGame, change_input: ChangeInput, *, now: datetime, pick: Callable[[int], int]
 ) -> ChangeSource:
-    row = games.find_many_to_play(tx.connection, [game_id])[game_id]
-    return ChangeSource(tx, load_game(tx, row), change_input, now, pick)
+    row = games.find_many_to_play(tx.connection, [game.id])[game.id]
+    return ChangeSource(tx, load_game(tx, row), change_input, now, pick, game.maintenance)
 
 
 def _nothing_at_random(_: int) -> int:

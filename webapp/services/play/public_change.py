@@ -11,6 +11,7 @@ import msgspec
 
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx
+from webapp.store.site.maintenance import MaintenanceRow
 
 
 class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -70,3 +71,5 @@ class ChangeSource(NamedTuple):
     now: datetime
     pick: Callable[[int], int]
     """Returns a random number below its argument."""
+    maintenance: MaintenanceRow | None = None
+    """The maintenance that stops the clock of the game, or whose length is not yet added to it."""

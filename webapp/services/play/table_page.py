@@ -82,7 +82,7 @@ def table_page(tx: Tx, access: GameAccess, *, now: datetime) -> TablePage:
         own=None if own is None else history_for([own], seat, reveal_all=over)[0],
         turn_started_at=None if over else game.row.turn_started_at,
         deadline_at=None if is_paused else game.row.deadline_at,
-        time_left=time_left(game.row, now=now) if is_paused else None,
+        time_left=time_left(game.row, now=game.row.paused_at or now) if is_paused else None,
         acts=acts,
         pausing=next((act for act in acts if act.act == GameRight.PAUSE), None)
         if is_paused

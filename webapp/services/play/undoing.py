@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight
 from webapp.services.errors import DenialReason, NotAllowed
-from webapp.services.play.clock_changes import move_deadline, pause, resume
+from webapp.services.play.clock_changes import clock_time, move_deadline, pause, resume
 from webapp.services.play.public_change import ChangeSource, PlannedChange, PublicFacts
 from webapp.services.play.seat_changes import reseat
 from webapp.services.play.table_changes import make_host
@@ -25,12 +25,20 @@ class RecordedChange(NamedTuple):
 
 def _shorten(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
     row, deadline_at = source.game.row, recorded.before.deadline_at
+    if deadline_at is None or not _has_extended(recorded):
+        raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     is_unchanged = row.deadline_at is not None and row.deadline_at == recorded.after.deadline_at
     if row.status != GameStatus.RUNNING or not is_unchanged:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    if deadline_at is None or deadline_at <= source.now:
+    if deadline_at <= clock_time(source):
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
     return move_deadline(row, deadline_at)
+
+
+def _has_extended(recorded: RecordedChange) -> bool:
+    """Return whether the act moved the deadline later: to undo an undoing would extend without counting it."""
+    before, after = recorded.before.deadline_at, recorded.after.deadline_at
+    return before is not None and after is not None and before < after
 
 
 def _reseat(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:

@@ -45,6 +45,7 @@ def delete_account(tx: Tx, person: Person, *, typed_address: str, now: datetime)
     """Delete the account. Raises FieldErrors unless its address was typed, and NotAllowed while a club needs its founder."""
     if typed_address.strip().lower() != person.address.lower():
         raise FieldErrors(FieldError("address", "not-yours"))
+    deletion.lock_games(tx.connection, person.id)
     address_changes.lock_account(tx.connection, person.id)
     deletion.lock_clubs(tx.connection, person.id)
     if deletion.founded_clubs(tx.connection, person.id):

@@ -50,6 +50,18 @@ def _slugs_of(connection: Connection, account_id: int, condition: ColumnElement[
     return list(rows.scalars())
 
 
+def lock_games(connection: Connection, account_id: int) -> None:
+    """Lock every game that the deletion may change, by id, as everyone locks several games.
+
+    To be called before the account is locked: an act that seats a person locks the game first and then the account.
+    """
+    tables = (
+        select(table.game_id).where(table.account_id == account_id) for table in (Seat, Sitting)
+    )
+    is_affected = or_(Game.host_id == account_id, *(Game.id.in_(ids) for ids in tables))
+    connection.execute(select(Game.id).where(is_affected).order_by(Game.id).with_for_update())
+
+
 class FoundedClub(NamedTuple):
     slug: str
     name: str

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Text, cast, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Text, cast, delete, exists, func, insert, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
 from webapp.store.clubs.rows import AnnouncementRow, SeasonRow
@@ -40,6 +40,11 @@ def remove_season(connection: Connection, club_id: int, season_id: int) -> bool:
         delete(Season).where(Season.club_id == club_id, Season.id == season_id)
     )
     return deleted.rowcount > 0
+
+
+def has_season(connection: Connection, season_id: int) -> bool:
+    """Return whether any club has this season."""
+    return connection.execute(select(exists().where(Season.id == season_id))).scalar_one()
 
 
 def seasons_json() -> ColumnElement[str | None]:

@@ -13,6 +13,7 @@ from webapp.store.moderation.public_columns import GAME, SEAT
 from webapp.store.schema.clubs import Club
 from webapp.store.schema.lobby import Sitting
 from webapp.store.schema.moderation import LedgerEntry
+from webapp.store.site.maintenance import MaintenanceRow, decode_maintenance, unfinished_json
 
 
 class ActedSeat(msgspec.Struct, frozen=True, array_like=True):
@@ -52,6 +53,8 @@ class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
     sat: tuple[int, ...]
     """The accounts of the people who had a seat before the ones who have it now."""
     last_entry: int
+    maintenance: MaintenanceRow | None
+    """The maintenance of the site that is not over, or whose length is not yet added to all clocks."""
 
     @property
     def former(self) -> frozenset[int]:
@@ -80,6 +83,7 @@ def find(connection: Connection, slug: str) -> ActedGame | None:
             "status": GameStatus(known["status"]),
             "seats": _SEATS_DECODER.decode(known["seats"]),
             "sat": tuple(known["sat"]),
+            "maintenance": decode_maintenance(known["maintenance"]),
         }
     )
 
@@ -95,6 +99,12 @@ def lock(connection: Connection, slug: str) -> ActedGame | None:
     # Lock first, read second: a statement that waits for a lock reads other tables as they were before it waited.
     connection.execute(select(GAME.c.id).where(GAME.c.slug == slug).with_for_update())
     return find(connection, slug)
+
+
+def lock_many(connection: Connection, slugs: Collection[str]) -> None:
+    """Lock games until the transaction ends, by id, the order in which everyone locks several games."""
+    query = select(GAME.c.id).where(GAME.c.slug.in_(slugs))
+    connection.execute(query.order_by(GAME.c.id).with_for_update())
 
 
 def _seats() -> ColumnElement[str]:
@@ -146,4 +156,5 @@ _QUERY: Select[Any] = select(
     _seats().label("seats"),
     sat_there().label("sat"),
     _last_entry().label("last_entry"),
+    unfinished_json().label("maintenance"),
 )

@@ -82,6 +82,16 @@ def entry_of_form(connection: Connection, form_id: str) -> int | None:
     ).scalar_one_or_none()
 
 
+def newest_sanction(connection: Connection, account_id: int) -> int:
+    """Return the newest act on a person that is neither about a game nor about a club; 0 if there is none."""
+    newest = func.coalesce(func.max(LedgerEntry.id), 0)
+    return connection.execute(
+        select(newest)
+        .where(LedgerEntry.account_id == account_id)
+        .where(LedgerEntry.game_id.is_(None), LedgerEntry.club_id.is_(None))
+    ).scalar_one()
+
+
 def find(connection: Connection, entry_id: int, *, game_id: int) -> LedgerRow | None:
     """Return one entry about this game."""
     row = connection.execute(

@@ -1,9 +1,22 @@
 """Maintenance of the whole site: when it was, and the shift of all clocks by its length."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, DateTime, bindparam, func, insert, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    DateTime,
+    Text,
+    bindparam,
+    cast,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from webapp.game_status import GameStatus
 from webapp.store.schema.play import Game, has_status
@@ -12,13 +25,20 @@ from webapp.store.schema.site import Maintenance
 _CLOCK_COLUMNS = ("turn_started_at", "deadline_at", "remind_at", "wake_at")
 
 
-class MaintenanceRow(msgspec.Struct, frozen=True):
+class MaintenanceRow(msgspec.Struct, frozen=True, array_like=True):
     """The maintenance that is not over, or whose clocks have not all been shifted."""
 
     id: int
     began_at: datetime
     ended_at: datetime | None
     last_game_id: int
+
+    def time_to_add(self, game_id: int, since: datetime, until: datetime) -> timedelta:
+        """Return by how much the clock of a game will be moved for the time between these instants."""
+        if game_id <= self.last_game_id:
+            return timedelta(0)
+        stopped_at = until if self.ended_at is None else min(until, self.ended_at)
+        return max(stopped_at - max(since, self.began_at), timedelta(0))
 
 
 def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow | None:
@@ -28,6 +48,18 @@ def unfinished(connection: Connection, *, lock: bool = False) -> MaintenanceRow 
     ).where(Maintenance.shifted_at.is_(None))
     row = connection.execute(query.with_for_update() if lock else query).first()
     return None if row is None else MaintenanceRow(*row)
+
+
+def unfinished_json() -> ColumnElement[str | None]:
+    """Return a subquery for the maintenance that ``unfinished`` returns, as JSON that ``decode_maintenance`` reads."""
+    row = func.json_build_array(
+        Maintenance.id, Maintenance.began_at, Maintenance.ended_at, Maintenance.last_game_id
+    )
+    return select(cast(row, Text)).where(Maintenance.shifted_at.is_(None)).scalar_subquery()
+
+
+def decode_maintenance(stored: str | None) -> MaintenanceRow | None:
+    return None if stored is None else _DECODER.decode(stored)
 
 
 def begin(connection: Connection, *, now: datetime) -> None:
@@ -78,3 +110,6 @@ def shift_clocks(connection: Connection, row: MaintenanceRow, *, limit: int) -> 
         update(Maintenance).where(Maintenance.id == row.id).values(last_game_id=batch[-1])
     )
     return len(batch) == limit
+
+
+_DECODER: Final = msgspec.json.Decoder(MaintenanceRow)

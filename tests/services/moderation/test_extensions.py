@@ -1,0 +1,130 @@
+"""Limits of extensions: by repetition, by undoing, by maintenance."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.acts import HOUR, perform_act, preview_of, undo
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    play_turn,
+    stored_game,
+    table_settings,
+)
+from webapp.rights import GameRight
+from webapp.services.errors import DenialReason, FieldErrors, NotAllowed
+from webapp.services.operations import maintenance
+from webapp.services.play.clock_changes import FARTHEST_DEADLINE, LONGEST_EXTENSION
+from webapp.services.tx import Database, transaction
+
+DEADLINE = NOON + DAY
+EXTEND, PAUSE = GameRight.EXTEND, GameRight.PAUSE
+
+
+def test_turn_is_extended_three_times_at_most(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for _ in range(3):
+        perform_act(database, slug, EXTEND, extra=DAY)
+    with pytest.raises(NotAllowed, match=DenialReason.EXTENDED_ENOUGH):
+        perform_act(database, slug, EXTEND, extra=DAY)
+    play_turn(database, slug, guests[0])
+    perform_act(database, slug, EXTEND, extra=DAY)
+
+
+def test_undone_extension_is_not_repeated_by_undoing_that(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    """It would not count as an extension, and so there would be no limit."""
+    entry = perform_act(database, slug, EXTEND, extra=DAY)
+    undoing = undo(database, slug, EXTEND, entry)
+    with pytest.raises(NotAllowed, match=DenialReason.CANNOT_BE_UNDONE):
+        undo(database, slug, EXTEND, undoing)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == DEADLINE
+
+
+def test_form_that_was_changed_after_it_was_sent_is_not_taken_for_the_same(
+    database: Database, slug: str
+) -> None:
+    shown = preview_of(database, slug, EXTEND, extra=DAY).position
+    sent = {"form_id": "one", "expected": shown}
+    entry = perform_act(database, slug, EXTEND, extra=DAY, **sent)
+    assert perform_act(database, slug, EXTEND, extra=DAY, **sent) == entry
+    for changed in ({"extra": 2 * DAY}, {"extra": DAY, "reason": "asked twice"}):
+        with pytest.raises(NotAllowed, match=DenialReason.CHANGED_MEANWHILE):
+            perform_act(database, slug, EXTEND, **sent, **changed)
+
+
+def test_time_without_clock_is_not_given_twice(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    """The end of a maintenance adds its length, so an extension in between may not."""
+    with transaction(database) as tx:
+        maintenance.begin(tx, now=NOON)
+    long_after = DEADLINE + 10 * DAY
+    perform_act(database, slug, EXTEND, extra=2 * DAY, now=long_after)
+    entry = perform_act(database, slug, EXTEND, extra=DAY, now=long_after)
+    undo(database, slug, EXTEND, entry, now=long_after)
+    paused = preview_of(database, slug, PAUSE, now=long_after).change
+    assert paused.after.time_left == 3 * DAY
+    with transaction(database) as tx:
+        maintenance.end(tx, now=long_after)
+        maintenance.shift_next_games(tx, now=long_after)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == long_after + 3 * DAY
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        timedelta(0),
+        -DAY,
+        timedelta(seconds=1),
+        LONGEST_EXTENSION + HOUR,
+        timedelta(days=10**6),
+        None,
+    ],
+)
+def test_absurd_extension_is_refused(
+    database: Database, slug: str, extra: timedelta | None
+) -> None:
+    with pytest.raises(FieldErrors):
+        perform_act(database, slug, EXTEND, extra=extra)
+
+
+def test_deadline_far_away_is_not_moved_further(database: Database, guests: list[Guest]) -> None:
+    slug = deal_game(database, guests, table_settings(allowance=timedelta(days=30)))
+    with pytest.raises(NotAllowed, match=DenialReason.DEADLINE_TOO_FAR):
+        perform_act(database, slug, EXTEND, extra=DAY)
+    perform_act(database, slug, EXTEND, extra=2 * DAY, now=NOON + DAY)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + DAY + FARTHEST_DEADLINE
+
+
+def test_overdue_deadline_is_extended_from_now(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    now = DEADLINE + HOUR
+    perform_act(database, slug, EXTEND, extra=DAY, now=now)
+    assert stored_game(database, slug, guests[0]).row.deadline_at == now + DAY
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
+@given(
+    extension_minutes=st.lists(st.integers(1, 14 * 24 * 60), max_size=3),
+    late=st.integers(0, 40 * 24 * 60),
+)
+def test_extensions_move_the_deadline_later_but_never_beyond_the_cap(
+    database: Database, guests: list[Guest], extension_minutes: list[int], late: int
+) -> None:
+    slug, now = deal_game(database, guests), NOON + timedelta(minutes=late)
+    before = DEADLINE
+    for minutes in extension_minutes:
+        perform_act(database, slug, EXTEND, extra=timedelta(minutes=minutes), now=now)
+        after = stored_game(database, slug, guests[0]).row.deadline_at
+        assert after is not None
+        assert before < after <= now + FARTHEST_DEADLINE
+        before = after
