@@ -27,6 +27,7 @@ from webapp.picture.sparkline import draw_sparkline
 from webapp.wording import cards as card_names
 from webapp.wording import times
 from webapp.wording.actions import action_name
+from webapp.wording.bots import bot_facts
 from webapp.wording.figures import Unit, figure_text
 from webapp.wording.history import changed_cell, narrate
 from webapp.wording.people import round_sentence
@@ -231,8 +232,14 @@ def _player_name(context: Context, name: str) -> str:
     return player_name(name, _context_language(context))
 
 
+@pass_context
+def _bot_badge(context: Context, level: str | None) -> str:
+    return ", ".join(bot_facts(level, _context_language(context)))
+
+
 _FILTERS: Final[dict[str, Callable[..., str | tuple[str, ...] | None]]] = {
     "player_name": _player_name,
+    "bot_badge": _bot_badge,
     "absolute": _absolute_time,
     "relative": _relative_time,
     "deadline": _deadline,

@@ -74,9 +74,19 @@ def test_operator_changes_seats(database: Database, guests: list[Guest], slug: s
     assert main(["seat", "open", slug, "2", *REASON]) == 0
     assert main(["seat", "person", slug, "2", *substitute, *REASON]) == 0
     assert main(["seat", "rename", slug, "2", "--name", "David", *REASON]) == 0
-    assert main(["seat", "bot", slug, "3", *REASON]) == 0
+    assert main(["seat", "bot", slug, "3", "--level", "keen", *REASON]) == 0
     seats = stored_game(database, slug, guests[0]).row.seats
-    assert (seats[1].name, seats[2].is_bot) == ("David", True)
+    assert (seats[1].name, seats[2].bot_level) == ("David", "keen")
+
+
+@pytest.mark.parametrize("level", ["random", "brilliant"])
+def test_level_that_is_not_offered_is_refused(
+    database: Database, slug: str, level: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["seat", "bot", slug, "3", "--level", level, *REASON])
+    assert "choose from 'easy', 'steady', 'keen'" in capsys.readouterr().err
+    assert ledger_acts(database) == []
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ def seat_summaries(
             has_salt=number == 1,
             is_gone=number in gone_and_awaited.get("gone", ()),
             is_awaited=number == gone_and_awaited.get("awaited"),
+            bot_level="steady" if number == count - 1 and number not in free else None,
         )
         for number in range(count)
     )

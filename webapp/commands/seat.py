@@ -3,6 +3,7 @@
 import argparse
 from typing import Final
 
+from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
 from webapp.commands.acting import add_act_options, run_act
 from webapp.rights import GameRight
 from webapp.services.play.public_change import ChangeInput
@@ -27,6 +28,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         if name in _NAMED_ACTIONS:
             action.add_argument("--name", metavar="NAME", required=True)
+        if name == "bot":
+            action.add_argument(
+                "--level",
+                metavar="LEVEL",
+                choices=OFFERED_LEVELS,
+                default=USUAL_LEVEL,
+                help=f"how it plays: {', '.join(OFFERED_LEVELS)} (default: {USUAL_LEVEL})",
+            )
         if name == "person":
             action.add_argument("--address", metavar="ADDRESS", required=True)
         add_act_options(action)
@@ -39,5 +48,6 @@ def run(arguments: argparse.Namespace) -> int:
         seat=arguments.seat - 1,
         name=getattr(arguments, "name", ""),
         address=getattr(arguments, "address", ""),
+        bot_level=getattr(arguments, "level", USUAL_LEVEL),
     )
     return run_act(arguments, act, change_input)

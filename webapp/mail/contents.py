@@ -27,18 +27,17 @@ from webapp.mail.moderated_game_contents import (
     player_left,
     table_cancelled,
 )
+from webapp.mail.result_sections import final_gold, round_shares
 from webapp.mail.sections import (
     EmailLocale,
     actions_section,
     fairness_section,
-    final_gold,
     game_subject,
     latest_turns_section,
     mine_section,
     perspective_of,
     player_footer,
     position_section,
-    round_shares,
     table_section,
 )
 from webapp.services.email_kinds import NotificationKind

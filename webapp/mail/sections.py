@@ -1,14 +1,15 @@
 """Sections that several kinds of email share: the table, its players, the position, the latest turns, the legal actions."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from engine.actions import Action, Discard, Lay, Look, Repair, Rockfall
-from engine.cards import MAP, ROCKFALL, Card, Role, Tool
+from engine.cards import MAP, ROCKFALL, Card, Tool
 from engine.notation import write_action
 from engine.text_drawing import draw_mine
 from engine.view import View
@@ -29,11 +30,12 @@ from webapp.mail.mime import one_line
 from webapp.services.play.history import HistoryEntry
 from webapp.services.play.summaries import Commitment, SeatSummary, TableSummary
 from webapp.wording.actions import action_name
-from webapp.wording.cards import broken_tool_name, card_name, nuggets, role_name
+from webapp.wording.bots import bot_facts
+from webapp.wording.cards import broken_tool_name, card_name, nuggets
 from webapp.wording.history import narrate
 from webapp.wording.mine import goal_sentences, mine_description
 from webapp.wording.people import role_reminder
-from webapp.wording.perspective import Perspective, player_name
+from webapp.wording.perspective import Perspective, perspective_at, player_name
 from webapp.wording.rulebooks import house_rules, rulebook_name, rulebook_summary
 from webapp.wording.times import duration
 
@@ -63,22 +65,10 @@ class EmailLocale(NamedTuple):
     site_name: str
 
 
-class GoldShares(Protocol):
-    """What every player may know of a round's gold (E31); tuples are in seat order."""
-
-    @property
-    def roles(self) -> Sequence[Role]: ...
-    @property
-    def gold_cards(self) -> Sequence[int]: ...
-    @property
-    def nuggets_paid(self) -> Sequence[int]: ...
-
-
 def perspective_of(seats: Sequence[SeatSummary], language: Language) -> Perspective:
     """Return the perspective of the recipient, who is "you" if they have one of the seats."""
-    names = tuple(one_line(seat.name) for seat in seats)
-    me = next((seat.number for seat in seats if seat.is_me), None)
-    return Perspective(language=language, names=names, me=me)
+    perspective = perspective_at(seats, language)
+    return replace(perspective, names=tuple(map(one_line, perspective.names)))
 
 
 def table_section(
@@ -176,31 +166,6 @@ def actions_section(
         yield ActionMenu(card_name(card, language) if card else "", choices)
 
 
-def round_shares(result: GoldShares, perspective: Perspective) -> BulletList:
-    """Return a line for each seat: its role in the round and its gold."""
-    return BulletList(
-        tuple(
-            _share_sentence(result, seat, name, perspective.language)
-            for seat, name in enumerate(perspective.names)
-        )
-    )
-
-
-def final_gold(view: View, perspective: Perspective) -> BulletList:
-    """Return a line for each seat with all its nuggets, the richest player first."""
-    language = perspective.language
-    gold_amounts = [
-        (sum(cards or ()), name) for cards, name in zip(view.gold, perspective.names, strict=True)
-    ]
-    gold_amounts.sort(key=lambda pair: -pair[0])
-    return BulletList(
-        tuple(
-            language.gettext("%(name)s: %(gold)s", name=name, gold=nuggets(amount, language))
-            for amount, name in gold_amounts
-        )
-    )
-
-
 def game_subject(table: TableSummary, language: Language) -> str:
     """Return the subject of all emails of a game, so that mail programs keep them in one thread."""
     host = one_line(player_name(table.host, language))
@@ -225,37 +190,32 @@ def _starting_player(table: TableSummary, seats: Sequence[SeatSummary], language
 def _player_before_the_deal(seat: SeatSummary, language: Language) -> str:
     if seat.is_free:
         return language.gettext("free seat")
-    facts = [language.gettext("you")] if seat.is_me else []
-    facts += [language.gettext("bot")] if seat.is_bot else []
+    facts = _who(seat, language)
     facts += [language.gettext("added random words")] if seat.has_salt else []
-    return _with_facts(one_line(seat.name), facts, language)
+    return with_facts(one_line(seat.name), facts, language)
+
+
+def _who(seat: SeatSummary, language: Language) -> list[str]:
+    if seat.is_me:
+        return [language.gettext("you")]
+    return bot_facts(seat.bot_level, language) if seat.is_bot else []
 
 
 def _player_in_the_game(seat: SeatSummary, view: View, language: Language) -> str:
     name = one_line(seat.name)
     if seat.is_gone:
-        return _with_facts(name, [language.gettext("left the game")], language)
+        return with_facts(name, [language.gettext("left the game")], language)
     gold = view.gold[seat.number]
-    facts = [language.gettext("you")] if seat.is_me else []
-    facts += [language.gettext("bot")] if seat.is_bot else []
+    facts = _who(seat, language)
     hand_size = view.hand_sizes[seat.number]
     facts.append(language.ngettext("%(num)s card in hand", "%(num)s cards in hand", hand_size))
     facts += [broken_tool_name(tool, language) for tool in view.broken[seat.number]]
     facts += [nuggets(sum(gold), language)] if gold else []
-    return _with_facts(name, facts, language)
+    return with_facts(name, facts, language)
 
 
-def _share_sentence(result: GoldShares, seat: int, name: str, language: Language) -> str:
-    facts = [role_name(result.roles[seat], language)]
-    if result.gold_cards[seat]:
-        cards = result.gold_cards[seat]
-        facts.append(language.ngettext("%(num)s gold card", "%(num)s gold cards", cards))
-    if result.nuggets_paid[seat]:
-        facts.append(nuggets(result.nuggets_paid[seat], language))
-    return _with_facts(name, facts, language)
-
-
-def _with_facts(name: str, facts: list[str], language: Language) -> str:
+def with_facts(name: str, facts: list[str], language: Language) -> str:
+    """Return a name with facts in brackets after it, if there are any."""
     if not facts:
         return name
     return language.gettext("%(name)s (%(facts)s)", name=name, facts=", ".join(facts))

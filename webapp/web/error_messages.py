@@ -47,6 +47,7 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ),
     ("seat", "out-of-range"): N_("This table doesn't have that seat. Please pick a free one."),
     ("allowance", "out-of-range"): N_("Please choose a time from five minutes to thirty days."),
+    ("level", "unknown"): N_("Please choose how the bots play: easy, steady or keen."),
     ("rulebook", "unknown"): N_("Please pick one of the rulebooks listed."),
     ("salt", "too-long"): N_("Your random words are too long. Please use at most %(max)s bytes."),
     ("address", "too-many"): N_(

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from webapp.i18n import N_, Language
 from webapp.rights import SERVER, GameRight, Standing
 from webapp.wording import times
+from webapp.wording.bots import bot_label
 
 
 class Facts(Protocol):
@@ -20,6 +21,8 @@ class Facts(Protocol):
     def turn(self) -> int | None: ...
     @property
     def bot_name(self) -> str | None: ...
+    @property
+    def bot_level(self) -> str | None: ...
 
 
 class ActFacts(NamedTuple):
@@ -52,7 +55,7 @@ _SENTENCES: Final[dict[GameRight, str]] = {
         "%(name)s leaves the game, and seat %(seat)s is open. Until someone takes it over, its turns are played when time runs out."
     ),
     GameRight.SEAT_PERSON: N_("%(name)s takes over seat %(seat)s."),
-    GameRight.SEAT_BOT: N_("The bot %(bot)s takes over seat %(seat)s."),
+    GameRight.SEAT_BOT: N_("%(bot)s takes over seat %(seat)s."),
     GameRight.RENAME_SEAT: N_("The player in seat %(seat)s is now called %(name)s."),
     GameRight.REWIND: N_(
         "The game goes back from turn %(turn_before)s to where it stood after turn %(turn)s."
@@ -117,7 +120,7 @@ def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
         _message(facts),
         name=player_name(facts.name, language),
         seat=0 if facts.seat is None else facts.seat + 1,
-        bot=facts.after.bot_name or "",
+        bot=bot_label(facts.after.bot_name or "", facts.after.bot_level, language),
         turn=facts.after.turn,
         turn_before=facts.before.turn,
         time_left=_length(facts.after.time_left, language),

@@ -62,6 +62,8 @@ def awaiting_sentence(view: View, perspective: Perspective) -> str:
     language, awaiting = perspective.language, view.awaiting
     if awaiting is None:
         return language.gettext("The game is over.")
+    if perspective.is_bot(awaiting.seat):
+        return language.gettext("%(name)s is thinking.", name=perspective.label(awaiting.seat))
     if awaiting.seat != perspective.me:
         return language.gettext(_WAITING_TEXTS[awaiting.kind], name=perspective.name(awaiting.seat))
     what_to_do = what_to_do_sentence(view, language)

@@ -3,11 +3,14 @@
 Its own module because every other module of this package, pages and tests use it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from babel.lists import format_list
 
 from webapp.i18n import Language
+from webapp.wording.bots import bot_facts, bot_label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,13 +21,56 @@ class Perspective:
     names: tuple[str, ...]
     """Names by seat, not inflected and not escaped: templates escape them."""
     me: int | None = None
+    bot_levels: tuple[str | None, ...] = ()
+    """The levels of bots by seat, None for people; empty where all are people."""
 
     def name(self, seat: int) -> str:
         return player_name(self.names[seat], self.language)
 
+    def is_bot(self, seat: int) -> bool:
+        return bool(self.bot_levels) and self.bot_levels[seat] is not None
+
+    def label(self, seat: int) -> str:
+        """Return the name as it stands by itself, in lists and headings: that of a bot with its level."""
+        name = self.name(seat)
+        return (
+            name if not self.is_bot(seat) else bot_label(name, self.bot_levels[seat], self.language)
+        )
+
+    def bot_facts(self, seat: int) -> list[str]:
+        """Return the word "bot" and the level; nothing for a person."""
+        return bot_facts(self.bot_levels[seat], self.language) if self.is_bot(seat) else []
+
+    def labels(self) -> tuple[str, ...]:
+        """Return the labels of all seats."""
+        return tuple(map(self.label, range(len(self.names))))
+
     def names_of(self, seats: tuple[int, ...]) -> str:
         """Return the names of several seats, joined as the language writes lists."""
         return list_of(tuple(map(self.name, seats)), self.language)
+
+
+class NamedSeat(Protocol):
+    """A seat as services return it."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def bot_level(self) -> str | None: ...
+    @property
+    def is_me(self) -> bool: ...
+
+
+def perspective_at(seats: Sequence[NamedSeat], language: Language) -> Perspective:
+    """Return the perspective of the viewer, who is "you" if they have one of the seats."""
+    return Perspective(
+        language=language,
+        names=tuple(seat.name for seat in seats),
+        me=next((seat.number for seat in seats if seat.is_me), None),
+        bot_levels=tuple(seat.bot_level for seat in seats),
+    )
 
 
 def player_name(name: str, language: Language) -> str:

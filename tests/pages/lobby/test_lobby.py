@@ -3,6 +3,7 @@ import re
 import pytest
 
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
+from tests.support.html import Page
 from tests.support.lobby_forms import LOBBY_VERBS, refused_lobby_form, send_lobby_form
 from tests.support.visitors import Site, Visitor, open_table, table_link
 from webapp import urls
@@ -95,6 +96,24 @@ def test_bots_take_the_free_seats_and_cards_are_dealt(site: Site) -> None:
     alice = site.signed_in(ALICE)
     slug = open_table(alice, seats="10")
     assert "Round 1 of 3" in send_lobby_form(alice, slug, "fill")
+
+
+def test_bots_have_the_level_that_the_host_chooses(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, seats="3")
+    page_text = send_lobby_form(alice, slug, "fill", level="easy")
+    assert page_text.count(" bot, easy ") == 2
+
+
+@pytest.mark.parametrize("level", ["random", "brilliant", ""])
+def test_level_that_is_not_offered_is_refused(site: Site, level: str) -> None:
+    alice = site.signed_in(ALICE)
+    slug = open_table(alice, seats="3")
+    form = alice.page(urls.game(slug)).form(urls.lobby_action(slug, "fill"))
+    answer = alice.send(form, level=level)
+    assert answer.status_code == 422
+    assert "Please choose how the bots play: easy, steady or keen." in Page(answer.text).text
+    assert "2 seats are still free" in alice.page(urls.game(slug)).text
 
 
 def test_host_sets_the_starting_player(site: Site) -> None:

@@ -93,6 +93,7 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
         ("allowance", "", "fill this in"),
         ("unit", "years", "pick one of the choices"),
         ("audience", "nobody", "pick one of the choices"),
+        ("level", "random", "choose how the bots play: easy, steady or keen"),
         ("starter", "6", "doesn't have that seat"),
         ("starter", "0", "doesn't have that seat"),
         ("seats", "3\x00", "characters we can't show"),
@@ -126,7 +127,14 @@ def test_bot_game_starts_with_one_button(site: Site) -> None:
     assert answer.status_code == 303
     page = alice.page(answer.location)
     assert "Round 1 of 3" in page.text
-    assert page.text.count(" bot ") >= 4
+    assert page.text.count(" bot, steady ") == 4
+
+
+def test_table_is_filled_with_bots_of_the_chosen_level(site: Site) -> None:
+    alice = site.signed_in(ALICE)
+    form = alice.page(urls.new_game()).form(urls.tables())
+    page = alice.page(alice.send(form, seats="4", bots="1", level="keen").location)
+    assert page.text.count(" bot, keen ") == 3
 
 
 def test_signed_out_visitor_cannot_open_a_table(site: Site) -> None:

@@ -100,6 +100,15 @@ def test_turn_email_waits_until_the_game_is_resumed(
     assert turn.deadline_at == site.clock.now + DAY
 
 
+def test_bot_of_the_chosen_level_takes_over(dealt: DealtGame, mo: Visitor) -> None:
+    refused = mo.page(urls.moderated_act(dealt.slug, GameRight.SEAT_BOT, seat=2, level="random"))
+    assert "Please choose how the bots play: easy, steady or keen." in refused.text
+    _press(mo, dealt.slug, GameRight.SEAT_BOT, seat="2", level="keen")
+    table_text = dealt.visitors[0].page(urls.game(dealt.slug)).text
+    assert "Agate (bot, keen) takes over seat 2." in table_text
+    assert "Agate bot, keen" in table_text
+
+
 def test_form_sent_twice_is_answered_alike_and_acts_once(
     site: Site, dealt: DealtGame, mo: Visitor
 ) -> None:

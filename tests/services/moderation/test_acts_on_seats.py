@@ -1,4 +1,5 @@
 import pytest
+from sqlalchemy import select
 
 from engine.view import view_for
 from tests.support.acts import HOUR, ledger_acts, perform_act, recipients, store_peek, undo
@@ -24,6 +25,7 @@ from webapp.services.play.deadlines import sweep
 from webapp.services.privacy.deletion import delete_account
 from webapp.services.tx import Database, transaction
 from webapp.store.moderation import sanctions
+from webapp.store.schema.lobby import Sitting
 
 OPEN, PERSON, BOT = GameRight.OPEN_SEAT, GameRight.SEAT_PERSON, GameRight.SEAT_BOT
 
@@ -130,6 +132,26 @@ def test_bot_takes_over_a_seat_and_plays(
     assert (row.awaiting, row.seats[0].is_bot, row.seats[0].account_id) == (1, True, None)
     with pytest.raises(NotAllowed, match=DenialReason.BOT_SITS_THERE):
         perform_act(database, slug, BOT, seat=0)
+
+
+def test_substitute_bot_has_the_level_that_was_chosen_also_afterwards(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    perform_act(database, slug, BOT, seat=0)
+    perform_act(database, slug, BOT, seat=1, bot_level="keen")
+    sign_in_guest(database, DAVE)
+    perform_act(database, slug, PERSON, seat=1, name=DAVE.name, address=DAVE.address)
+    seats = stored_game(database, slug, guests[2]).row.seats
+    assert [seat.bot_level for seat in seats] == ["steady", None, None]
+    with transaction(database) as tx:
+        sittings = select(Sitting.seat, Sitting.bot_level).order_by(Sitting.seat, Sitting.number)
+        assert list(tx.connection.execute(sittings)) == [(0, None), (1, None), (1, "keen")]
+
+
+@pytest.mark.parametrize("level", ["random", "brilliant", ""])
+def test_level_that_is_not_offered_is_refused(database: Database, slug: str, level: str) -> None:
+    with pytest.raises(FieldErrors, match="level: unknown"):
+        perform_act(database, slug, BOT, seat=0, bot_level=level)
 
 
 def test_seat_changes_leave_a_consistent_log(

@@ -3,14 +3,17 @@
 from collections.abc import Iterable
 from typing import Final
 
+from werkzeug.datastructures import MultiDict
 from wtforms import EmailField, HiddenField, SelectField, StringField
 
 from webapp.i18n import N_, Language
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.accounts.person import Person
 from webapp.services.play.summaries import SeatSummary
+from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
+from webapp.wording.bots import bot_label
 
 _RANDOM_STARTER: Final = ""
 
@@ -38,6 +41,18 @@ class ReadyForm(PageForm):
 
 class InviteForm(PageForm):
     address = EmailField(N_("Email address"), [one_line])
+
+
+class FillForm(PageForm):
+    """Bots take the free seats."""
+
+    level = BotLevelField()
+
+    def __init__(
+        self, locale_language: Language, formdata: MultiDict[str, str] | None = None
+    ) -> None:
+        super().__init__(locale_language, formdata)
+        self.level.offer(self)
 
 
 class StarterForm(PageForm):
@@ -70,4 +85,5 @@ def form_asking_for_name(form: PageForm | None, viewer: Person | None) -> SitFor
 def _seat_name(seat: SeatSummary, language: Language) -> str:
     if not seat.name:
         return language.gettext("Seat %(seat)s", seat=seat.number + 1)
-    return language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=seat.name)
+    name = bot_label(seat.name, seat.bot_level, language) if seat.is_bot else seat.name
+    return language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=name)

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.lobby.forms import (
+    FillForm,
     InviteForm,
     LeaveForm,
     ReadyForm,
@@ -106,9 +107,12 @@ def unready(slug: str) -> ResponseReturnValue:
 @pages.post("/games/<slug:slug>/fill")
 @form_view
 def fill(slug: str) -> ResponseReturnValue:
-    return _press_button(
-        slug, lambda tx, game, viewer, now: host_actions.fill_with_bots(tx, game, viewer, now=now)
-    )
+    form = FillForm(_request_language(), request.form)
+
+    def fill_seats(tx: Tx, game: LoadedGame, viewer: Person, now: datetime) -> None:
+        host_actions.fill_with_bots(tx, game, viewer, level=form.text("level"), now=now)
+
+    return _change_table(slug, form, fill_seats)
 
 
 @pages.post("/games/<slug:slug>/cancel")
@@ -205,6 +209,7 @@ def _lobby_forms(page: LobbyPage, submitted: PageForm | None) -> dict[str, PageF
         "ready_form": submitted if is_ready_form else ReadyForm(language, salt=page.my_salt),
         "invite_form": submitted if is_invite_form else InviteForm(language),
         "starter_form": starter_form,
+        "fill_form": submitted if isinstance(submitted, FillForm) else FillForm(language),
     }
 
 

@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from engine.rulebook import HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK
 from webapp import urls
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.pages.lobby.new_table_form import NewTableForm, form_fields_of
 from webapp.services.accounts.person import Person
@@ -61,7 +62,8 @@ def open_table() -> ResponseReturnValue:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
                 return _redirect_to_introduction(viewer, urls.new_game())
-            slug = _open_table(tx, viewer, form.settings(), with_bots="bots" in request.form)
+            level = form.text("level") if "bots" in request.form else None
+            slug = _open_table(tx, viewer, form.settings(), bot_level=level)
     except FormError as error:
         with read_only(current_context().database) as tx:
             viewer = viewer_from_session(tx)
@@ -77,13 +79,13 @@ def open_bot_game() -> ResponseReturnValue:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
             return _redirect_to_introduction(viewer, urls.home())
-        slug = _open_table(tx, viewer, _BOT_GAME_SETTINGS, with_bots=True)
+        slug = _open_table(tx, viewer, _BOT_GAME_SETTINGS, bot_level=USUAL_LEVEL)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
 
 
-def _open_table(tx: Tx, host: Person, settings: TableSettings, *, with_bots: bool) -> str:
-    """Open a table and return its slug."""
+def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str | None) -> str:
+    """Open a table, with bots of a level in the free seats unless it is None; return its slug."""
     now = current_context().now()
     slug = new_table.open_table(
         tx,
@@ -93,11 +95,11 @@ def _open_table(tx: Tx, host: Person, settings: TableSettings, *, with_bots: boo
         source=TokenSource(current_context().keys, current_context().tokens),
         now=now,
     )
-    if with_bots:
+    if bot_level is not None:
         game = access.game_for(tx, slug, host, now=now, mode="change").game
         # A form that is sent twice finds the game running.
         if game.status == GameStatus.OPEN:
-            fill_with_bots(tx, game, host, now=now)
+            fill_with_bots(tx, game, host, level=bot_level, now=now)
     return slug
 
 

@@ -12,6 +12,7 @@ from engine.rulebook import MAX_ROUNDS, HouseRules
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
 from webapp.i18n import N_, Language
 from webapp.services.lobby.new_table import TableSettings
+from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import (
     number_between,
@@ -95,6 +96,7 @@ class NewTableForm(GameSettingsForm):
         default="invited",
         validate_choice=False,
     )
+    level = BotLevelField()
     starter = SelectField(
         N_("Starting player"),
         [optional_number],
@@ -110,6 +112,7 @@ class NewTableForm(GameSettingsForm):
     ) -> None:
         super().__init__(language, formdata, **data)
         self.offer_clubs(())
+        self.level.offer(self)
         self.seats.choices = [(str(seats), str(seats)) for seats in HAND_SIZES]
         self.audience.choices = _audience_choices(language)
         self.starter.choices = _starter_choices(language)

@@ -13,8 +13,10 @@ from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.moderation.act_page import ActPage
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.services.play.public_change import ChangeInput
+from webapp.web.bot_level_field import BotLevelField
 from webapp.web.forms import PageForm
 from webapp.web.validators import number_between, one_line, one_of, optional_number, whole_number
+from webapp.wording.bots import bot_label
 
 _UNITS: Final = {"hours": timedelta(hours=1), "days": timedelta(days=1)}
 _MOST_HOURS: Final = 14 * 24
@@ -84,7 +86,13 @@ class SeatForm(InputForm):
         self.seat.choices = [
             (
                 str(seat.number + 1),
-                language.gettext("Seat %(seat)s: %(name)s", seat=seat.number + 1, name=seat.name),
+                language.gettext(
+                    "Seat %(seat)s: %(name)s",
+                    seat=seat.number + 1,
+                    name=bot_label(seat.name, seat.bot_level, language)
+                    if seat.is_bot
+                    else seat.name,
+                ),
             )
             for seat in page.seats
         ]
@@ -93,6 +101,17 @@ class SeatForm(InputForm):
 
     def change_input(self) -> ChangeInput:
         return ChangeInput(seat=(self.number("seat") or 0) - 1)
+
+
+class BotForm(SeatForm):
+    level = BotLevelField()
+
+    def offer(self, page: ActPage) -> None:
+        super().offer(page)
+        self.level.offer(self)
+
+    def change_input(self) -> ChangeInput:
+        return ChangeInput(seat=(self.number("seat") or 0) - 1, bot_level=self.text("level"))
 
 
 class SubstituteForm(SeatForm):
@@ -167,7 +186,7 @@ INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
     GameRight.PLAY_NEUTRAL: InputForm,
     GameRight.OPEN_SEAT: SeatForm,
     GameRight.SEAT_PERSON: SubstituteForm,
-    GameRight.SEAT_BOT: SeatForm,
+    GameRight.SEAT_BOT: BotForm,
     GameRight.RENAME_SEAT: RenameForm,
     GameRight.REWIND: RewindForm,
     GameRight.CANCEL_GAME: InputForm,

@@ -9,7 +9,7 @@ from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import checked_viewer, locale_of, token
-from webapp.wording.perspective import Perspective
+from webapp.wording.perspective import perspective_at
 
 pages = Blueprint("history", __name__)
 
@@ -20,8 +20,7 @@ def show_history(slug: str) -> ResponseReturnValue:
     until, seat = (_turn_number(request.args.get(name, "")) for name in ("until", "seat"))
     with read_only(current_context().database) as tx:
         page = history_page(tx, slug, token(), until=until, now=current_context().now())
-    names = tuple(player.name for player in page.seats)
-    perspective = Perspective(language=locale_of(page.me).language, names=names, me=page.seat)
+    perspective = perspective_at(page.seats, locale_of(page.me).language)
     return render_page(
         "play/history/history.html",
         viewer=checked_viewer(page.me),

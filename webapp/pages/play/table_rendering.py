@@ -25,7 +25,7 @@ from webapp.wording.actions import action_name
 from webapp.wording.history import latest_deal
 from webapp.wording.mine import goal_sentences
 from webapp.wording.people import awaiting_sentence, game_sentence, role_reminder
-from webapp.wording.perspective import Perspective
+from webapp.wording.perspective import Perspective, perspective_at
 
 _REFRESH_SECONDS: Final = 3
 """How soon the page reloads while a bot is to play."""
@@ -36,8 +36,7 @@ _UNFOLDED_ENTRIES: Final = 7
 def show_table(page: TablePage, selection: Selection, error: FormError | None = None) -> Response:
     """Return the table page for its viewer, with what they have picked so far."""
     locale = locale_of(page.me)
-    names = tuple(seat.name for seat in page.seats)
-    perspective = Perspective(language=locale.language, names=names, me=page.seat)
+    perspective = perspective_at(page.seats, locale.language)
     slug, entries = page.table.slug, _entries(page)
     picker = MovePicker(page.view, page.menu, slug=slug, perspective=perspective).picker_view(
         selection

@@ -2,13 +2,14 @@
 
 from datetime import datetime
 
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.lobby.permissions import require_before_deal, require_host
 from webapp.services.lobby.ready_check import begin_if_full, deal_if_all_ready, reload_game
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.bots import bot_names
+from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.summaries import names_at
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations, tables
@@ -16,17 +17,23 @@ from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 
 
-def fill_with_bots(tx: Tx, game: LoadedGame, host: Person, *, now: datetime) -> bool:
-    """Give every free seat to a bot and mark the host as ready; return whether the cards were dealt."""
+def fill_with_bots(
+    tx: Tx, game: LoadedGame, host: Person, *, level: str = USUAL_LEVEL, now: datetime
+) -> bool:
+    """Give every free seat to a bot and mark the host as ready; return whether the cards were dealt.
+
+    Raises FieldErrors for a level that is not offered.
+    """
     require_host(game, host)
     require_before_deal(game)
+    require_offered_level(level)
     free = [seat.number for seat in game.row.seats if seat.is_free]
     if not free:
         raise NotAllowed(DenialReason.TABLE_FULL)
     if not any(seat.account_id for seat in game.row.seats):
         raise NotAllowed(DenialReason.NOT_SEATED)
     bots = list(zip(free, bot_names(names_at(game.row)), strict=False))
-    tables.seat_bots(tx.connection, game.row.id, bots)
+    tables.seat_bots(tx.connection, game.row.id, bots, level=level)
     _mark_host_ready(tx, game, host)
     filled_game = reload_game(tx, game)
     if deal_if_all_ready(tx, filled_game, now=now):

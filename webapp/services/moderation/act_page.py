@@ -32,6 +32,7 @@ class SeatChoice(msgspec.Struct, frozen=True, kw_only=True):
     is_open: bool
     is_host: bool
     is_awaited: bool
+    bot_level: str | None
 
 
 class TurnChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,6 +165,7 @@ def _seats(game: ActedGame) -> tuple[SeatChoice, ...]:
             is_open=seat.is_open,
             is_host=seat.account_id == game.host_id,
             is_awaited=seat.number == game.awaiting,
+            bot_level=seat.bot_level,
         )
         for seat in game.seats
     )

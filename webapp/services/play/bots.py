@@ -8,7 +8,9 @@ from typing import Final
 from engine.bots.policy import Level, choose_action
 from engine.narration import Line
 from engine.view import view_for
+from webapp.bot_levels import OFFERED_LEVELS
 from webapp.services.accounts.confusable_names import are_confusable
+from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.play.access import GameAccess, load_game
 from webapp.services.play.deadlines import RETRY_AFTER
 from webapp.services.play.history import history_for
@@ -40,6 +42,12 @@ _BOT_NAMES: Final = (
 def bot_names(taken: Sequence[str]) -> Iterator[str]:
     """Return names for new bots at a table, none of them confusable with the names that are taken there."""
     return (name for name in _BOT_NAMES if not any(are_confusable(name, other) for other in taken))
+
+
+def require_offered_level(level: str) -> None:
+    """Raise FieldErrors unless people may choose this level."""
+    if level not in OFFERED_LEVELS:
+        raise FieldErrors(FieldError("level", "unknown"))
 
 
 def play_next_bot(tx: Tx, *, now: datetime, pause: timedelta, pick: Callable[[int], int]) -> bool:

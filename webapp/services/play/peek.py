@@ -24,6 +24,7 @@ class PeekedSeat(Redacted, frozen=True, kw_only=True):
     """What one seat holds."""
 
     name: str
+    bot_level: str | None
     role: Role
     hand: tuple[Card, ...]
     gold: tuple[int, ...]
@@ -60,6 +61,7 @@ def peeked_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> PeekedGa
     seats = tuple(
         PeekedSeat(
             name=seat.shown_name,
+            bot_level=seat.bot_level,
             role=state.roles[seat.number],
             hand=state.hands[seat.number],
             gold=state.gold[seat.number] if state.gold else (),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from webapp.bot_levels import USUAL_LEVEL
 from webapp.services.play.access import LoadedGame
 from webapp.services.tx import Tx
 from webapp.store.site.maintenance import MaintenanceRow
@@ -25,6 +26,7 @@ class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     account_id: int | None = None
     """Who sits in the seat, or who hosts the table."""
     bot_name: str | None = None
+    bot_level: str | None = None
 
 
 class PublicChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +59,7 @@ class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
     address: str = ""
     turn: int | None = None
     email_id: int | None = None
+    bot_level: str = USUAL_LEVEL
 
     def __repr__(self) -> str:
         return "<ChangeInput>"

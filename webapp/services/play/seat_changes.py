@@ -12,7 +12,7 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.names import distinct_name
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, out_of_range
 from webapp.services.play.access import LoadedGame
-from webapp.services.play.bots import bot_names
+from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
 from webapp.services.play.public_change import (
@@ -63,7 +63,8 @@ def seat_person(source: ChangeSource) -> PlannedChange:
 
 
 def seat_bot(source: ChangeSource) -> PlannedChange:
-    """Let a bot take over a seat."""
+    """Let a bot of the given level take over a seat. Raises FieldErrors for a level that is not offered."""
+    require_offered_level(source.change_input.bot_level)
     seat = _seat_in_play(source)
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_SITS_THERE)
@@ -71,7 +72,8 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     name = next(bot_names([*others, source.game.row.host_name]), None)
     if name is None:
         raise NotAllowed(DenialReason.NO_BOT_LEFT)
-    return _hand_over(source, seat, _seat_row(seat, bot_name=name), account_id=seat.account_id)
+    taken = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
+    return _hand_over(source, seat, taken, account_id=seat.account_id)
 
 
 def rename_seat(source: ChangeSource) -> PlannedChange:
@@ -156,6 +158,7 @@ def _seat_row(
     name: str | None = None,
     picks_gold: bool | None = None,
     bot_name: str | None = None,
+    bot_level: str | None = None,
 ) -> SeatRow:
     """Return the seat with someone else in it; its random words stay those of the deal."""
     return SeatRow(
@@ -166,6 +169,7 @@ def _seat_row(
         bot_name=bot_name,
         is_ready=True,
         salt=seat.salt,
+        bot_level=bot_level,
     )
 
 
@@ -185,6 +189,7 @@ def _hand_over(
             "account_id": taken.account_id,
             "name": taken.name,
             "bot_name": taken.bot_name,
+            "bot_level": taken.bot_level,
         }
         changes.change_seat(tx.connection, row.id, seat.number, values)
         state, events = hand_over_seat(source.game.state, seat.number)
@@ -195,18 +200,15 @@ def _hand_over(
     change = PublicChange(
         seat=seat.number,
         account_id=account_id,
-        before=PublicFacts(account_id=seat.account_id, bot_name=seat.bot_name),
-        after=PublicFacts(account_id=taken.account_id, bot_name=taken.bot_name),
+        before=_facts_of(seat),
+        after=_facts_of(taken),
     )
     return PlannedChange(change=change, write=write)
 
 
+def _facts_of(seat: SeatRow) -> PublicFacts:
+    return PublicFacts(account_id=seat.account_id, bot_name=seat.bot_name, bot_level=seat.bot_level)
+
+
 def _record_sitting(tx: Tx, game: LoadedGame, seat: SeatRow) -> None:
-    changes.add_sitting(
-        tx.connection,
-        game.row.id,
-        seat.number,
-        account_id=seat.account_id,
-        name=name_of(seat),
-        until=game.seq,
-    )
+    changes.add_sitting(tx.connection, game.row.id, seat, until=game.seq)

@@ -44,6 +44,8 @@ class SeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     has_salt: bool
     is_gone: bool
     is_awaited: bool
+    bot_level: str | None = None
+    """How well the bot plays; None for people and free seats."""
 
 
 class Commitment(msgspec.Struct, frozen=True):
@@ -103,4 +105,5 @@ def _seat_summary(seat: SeatRow, row: GameRow, me: int | None, gone: Sequence[in
         has_salt=bool(seat.salt),
         is_gone=seat.number in gone,
         is_awaited=seat.number == row.awaiting,
+        bot_level=seat.bot_level,
     )

@@ -97,10 +97,12 @@ def seat_person(
     _change_seat(connection, game_id, number, account_id=account_id, name=name)
 
 
-def seat_bots(connection: Connection, game_id: int, bots: Sequence[tuple[int, str]]) -> None:
-    """Give seats to bots, which are ready at once; ``bots`` are seat numbers and names."""
+def seat_bots(
+    connection: Connection, game_id: int, bots: Sequence[tuple[int, str]], *, level: str
+) -> None:
+    """Give seats to bots of one level, which are ready at once; ``bots`` are seat numbers and names."""
     for number, name in bots:
-        _change_seat(connection, game_id, number, bot_name=name, is_ready=True)
+        _change_seat(connection, game_id, number, bot_name=name, bot_level=level, is_ready=True)
 
 
 def free_seat(connection: Connection, game_id: int, number: int) -> None:

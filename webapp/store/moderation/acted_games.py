@@ -23,6 +23,7 @@ class ActedSeat(msgspec.Struct, frozen=True, array_like=True):
     account_id: int | None
     bot_name: str | None
     name: str | None
+    bot_level: str | None
 
     @property
     def is_open(self) -> bool:
@@ -108,7 +109,8 @@ def lock_many(connection: Connection, slugs: Collection[str]) -> None:
 
 
 def _seats() -> ColumnElement[str]:
-    seat = func.json_build_array(SEAT.c.number, SEAT.c.account_id, SEAT.c.bot_name, SEAT.c.name)
+    row = SEAT.c
+    seat = func.json_build_array(row.number, row.account_id, row.bot_name, row.name, row.bot_level)
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, SEAT.c.number)), Text))
         .where(SEAT.c.game_id == GAME.c.id)

@@ -42,6 +42,7 @@ class PublicSeat(RedactedRow, frozen=True, array_like=True):
     is_bot: bool
     account_id: int | None
     person_ref: str | None
+    bot_level: str | None
 
 
 class PublicTurn(RedactedRow, frozen=True, array_like=True):
@@ -156,7 +157,7 @@ def _seats() -> Select[Any]:
     is_bot = SEAT.c.bot_name.is_not(None)
     name = case((is_bot, SEAT.c.bot_name), else_=SEAT.c.name)
     return (
-        select(SEAT.c.number, name, is_bot, SEAT.c.account_id, ACCOUNT.c.ref)
+        select(SEAT.c.number, name, is_bot, SEAT.c.account_id, ACCOUNT.c.ref, SEAT.c.bot_level)
         .outerjoin(ACCOUNT, ACCOUNT.c.id == SEAT.c.account_id)
         .order_by(SEAT.c.number)
     )

@@ -41,6 +41,7 @@ SEAT: Final = table(
     column("number", SmallInteger),
     column("account_id", BigInteger),
     column("bot_name", Text),
+    column("bot_level", Text),
     column("name", Text),
 )
 TURN: Final = table(

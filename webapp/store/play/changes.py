@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from webapp.game_status import GameStatus
+from webapp.store.play.rows import SeatRow
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.lobby import Seat, Sitting
 from webapp.store.schema.play import Game
@@ -41,26 +42,25 @@ def change_seat(connection: Connection, game_id: int, number: int, values: dict[
 def add_sitting(
     connection: Connection,
     game_id: int,
-    seat: int,
+    seat: SeatRow,
     *,
-    account_id: int | None,
-    name: str,
     until: int,
 ) -> None:
     """Record who had a seat until the turn ``until``."""
     so_far = (
         select(func.count())
         .select_from(Sitting)
-        .where(Sitting.game_id == game_id, Sitting.seat == seat)
+        .where(Sitting.game_id == game_id, Sitting.seat == seat.number)
         .scalar_subquery()
     )
     connection.execute(
         insert(Sitting).values(
             game_id=game_id,
-            seat=seat,
+            seat=seat.number,
             number=so_far + 1,
-            account_id=account_id,
-            name=name,
+            account_id=seat.account_id,
+            name=seat.bot_name or seat.name or "",
+            bot_level=seat.bot_level,
             until_seq=until,
         )
     )

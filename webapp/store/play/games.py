@@ -163,6 +163,7 @@ def _seats_json() -> ColumnElement[str]:
         Seat.bot_name,
         Seat.is_ready,
         func.encode(Seat.salt, "hex"),
+        Seat.bot_level,
     )
     return (
         select(cast(func.json_agg(aggregate_order_by(seat, Seat.number)), Text))
@@ -278,10 +279,9 @@ def _listed_ids() -> list[Select[Any]]:
     ]
 
 
-_READ_STATEMENT = Statement(_game_by_slug(secrets=False))
 _PLAY_STATEMENT = Statement(_game_by_slug(secrets=True))
 _STATEMENT_BY_MODE: dict[AccessMode, Statement] = {
-    "read": _READ_STATEMENT,
+    "read": Statement(_game_by_slug(secrets=False)),
     "play": _PLAY_STATEMENT,
     "change": _PLAY_STATEMENT,
 }

@@ -20,6 +20,8 @@ class SeatRow(Redacted, frozen=True, array_like=True):
     bot_name: str | None
     is_ready: bool
     salt: str
+    bot_level: str | None = None
+    """How well the bot plays; None for people and free seats."""
 
     @property
     def is_bot(self) -> bool:

@@ -18,6 +18,8 @@ class Seat(Base):
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
     bot_name: Mapped[str | None]
     """The bot in this seat; None for people and free seats."""
+    bot_level: Mapped[str | None]
+    """How well the bot plays (``webapp.bot_levels``); None for people and free seats."""
     name: Mapped[str | None]
     """The person's name in this game, which does not change with the account's; None for bots and free seats."""
     is_ready: Mapped[bool] = mapped_column(server_default=text("false"))
@@ -26,6 +28,7 @@ class Seat(Base):
 
     __table_args__ = (
         CheckConstraint("account_id IS NULL OR bot_name IS NULL", name="person_or_bot"),
+        CheckConstraint("(bot_level IS NULL) = (bot_name IS NULL)", name="bot_has_level"),
         CheckConstraint("octet_length(salt) <= 64", name="salt"),
         Index(
             "seat_person",
@@ -58,6 +61,8 @@ class Sitting(Base):
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"), index=True)
     name: Mapped[str]
     """The person's name in this game, or the bot's."""
+    bot_level: Mapped[str | None]
+    """How well the bot played; None for people."""
 
 
 class Invitation(Base):

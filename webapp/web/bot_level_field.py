@@ -1,0 +1,34 @@
+"""The field that asks how well bots play.
+
+Its own module because forms of the lobby and of moderators need it, and those pages may not import each other.
+"""
+
+from typing import Any
+
+from wtforms import Field, SelectField
+from wtforms.validators import StopValidation
+
+from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
+from webapp.i18n import N_
+from webapp.services.errors import FieldError
+from webapp.web.forms import PageForm
+from webapp.wording.bots import level_choice
+
+
+def _offered(form: PageForm, field: Field) -> None:
+    if field.data not in OFFERED_LEVELS:
+        raise StopValidation(form.sentence_for(FieldError("level", "unknown")))
+
+
+class BotLevelField(SelectField):
+    """A choice of level; a form that was sent without it means the usual level."""
+
+    def __init__(self, **data: Any) -> None:  # noqa: ANN401 - the library's own
+        label, checks = N_("How the bots play"), [_offered]
+        super().__init__(label, checks, default=USUAL_LEVEL, validate_choice=False, **data)
+
+    def offer(self, form: PageForm) -> None:
+        """Set the choices in the language of the form."""
+        self.choices = [
+            (level, level_choice(level, form.locale_language)) for level in OFFERED_LEVELS
+        ]
