@@ -67,6 +67,6 @@ MODERATION_FORMS: dict[str, ListForms] = {
     "complaints.acknowledge_warning": same_forms(),
     "complaints.send_appeal": same_forms({"complaint": "Not so"}),
     "complaints.send_report": same_forms({"seat": "0", "kind": "name", "complaint": "A bad name"}),
-    "reports.decide_report": same_forms({"decision": "dismiss", "reason": ""}),
+    "reports.decide_report": same_forms({"decision": "dismiss", "answer": ""}),
     "sanctions.apply_sanction": same_forms({"reason": "insults", "days": "7", "name": "Agate"}),
 }

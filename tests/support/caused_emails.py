@@ -59,7 +59,7 @@ def cause_answers(database: Database, slug: str, guests: Sequence[Guest], modera
         for report in waiting_reports(tx, moderator.person):
             form_id = f"answer {report.id}"
             dismiss(
-                tx, moderator.person, report.id, reason="Be patient.", form_id=form_id, now=NOON
+                tx, moderator.person, report.id, answer="Be patient.", form_id=form_id, now=NOON
             )
 
 

@@ -67,13 +67,13 @@ def report_decided(context: ReportDecidedContext, locale: EmailLocale) -> EmailC
         if context.is_appeal
         else language.gettext("We've looked at your report")
     )
-    thanks = language.gettext("Thank you for writing to us. A moderator has looked at it and says:")
+    answered = language.gettext("A moderator has answered:")
     return EmailContent(
         subject=title,
-        preview=thanks,
+        preview=one_line(context.answer),
         blocks=(
             Title(title),
-            Paragraph(thanks),
+            Paragraph(answered),
             *_paragraphs(context.answer),
             Button(language.gettext("Go to your games"), urls.absolute_url(locale.base_url, "/")),
         ),

@@ -97,6 +97,7 @@ class DenialReason(StrEnum):
     SANCTIONS_MODERATOR = "sanctions-moderator"
     NOT_BANNED = "not-banned"
     REPORTED_ALREADY = "reported-already"
+    APPEALED_ALREADY = "appealed-already"
     REPORTS_ONESELF = "reports-oneself"
     TOO_MANY_REPORTS = "too-many-reports"
     REPORT_DECIDED = "report-decided"

@@ -120,6 +120,7 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = {
     ),
     DenialReason.NOT_BANNED: N_("This person isn't banned."),
     DenialReason.REPORTED_ALREADY: N_("We already have your report. A moderator will look at it."),
+    DenialReason.APPEALED_ALREADY: N_("You've already sent an appeal. It's below."),
     DenialReason.REPORTS_ONESELF: N_("You can't report yourself."),
     DenialReason.TOO_MANY_REPORTS: N_(
         "You've sent many reports today. We'll look at them first. Please try again tomorrow."

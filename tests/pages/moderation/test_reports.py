@@ -3,12 +3,16 @@ from sqlalchemy import text
 
 from tests.support.cast import ALICE, BOB, CAROL, DAVE
 from tests.support.factories import DAY
+from tests.support.fakes import text_of
 from tests.support.html import Page
 from tests.support.moderation import execute, moderator_of
-from tests.support.visitors import DealtGame, Site, Visitor
+from tests.support.visitors import DealtGame, Site, Visitor, open_table
 from webapp import urls
+from webapp.mail.compose import Composer
 from webapp.services.notifications.email_context import ReportDecidedContext, SanctionContext
 from webapp.services.tx import transaction
+
+COMPOSER = Composer(base_url="http://lodepost.test", mail_from="lodepost@lodepost.test")
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def test_dismissed_report_is_answered_by_email(site: Site, game: DealtGame) -> N
     report_alice(game)
     site.deliver_emails()
     mo = moderator_of(site)
-    decide(mo, decision="dismiss", reason="This is fair play")
+    decide(mo, decision="dismiss", answer="This is fair play")
     [email] = site.deliver_emails()
     assert isinstance(email, ReportDecidedContext)
     assert (email.envelope.name, email.answer) == ("Bob", "This is fair play")
@@ -70,7 +74,7 @@ def test_dismissed_report_is_answered_by_email(site: Site, game: DealtGame) -> N
 def test_warned_person_sees_the_reason_until_they_confirm_it(site: Site, game: DealtGame) -> None:
     report_alice(game)
     site.deliver_emails()
-    decide(moderator_of(site), decision="warn", reason="Please be kind")
+    decide(moderator_of(site), decision="warn", reason="Please be kind", answer="We talked")
     emails = site.deliver_emails()
     [warning] = [email for email in emails if isinstance(email, SanctionContext)]
     assert warning.envelope.name == "Alice"
@@ -87,7 +91,7 @@ def test_banned_person_gets_one_page_everywhere_and_may_appeal_without_signing_i
     report_alice(game)
     site.deliver_emails()
     mo = moderator_of(site)
-    decide(mo, decision="ban", reason="Insults", days="7")
+    decide(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
     alice = game.visitors[0]
     for path in (urls.home(), urls.game(game.slug), urls.profile(), urls.new_game(), "/clubs"):
         page = alice.page(path, status=403)
@@ -97,12 +101,90 @@ def test_banned_person_gets_one_page_everywhere_and_may_appeal_without_signing_i
     [ban] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
     guest = site.signed_out()
     appeal = guest.page(urls.appeal(ban.appeal_token)).form_named("appeal")
-    assert "Thank you" in guest.send(appeal, complaint="It was my brother").text
+    assert guest.send(appeal, complaint="It was my brother").status_code == 303
     assert guest.send(appeal, complaint="Hello?").status_code == 409
     assert "It was my brother" in mo.page(urls.reports()).text
-    decide(mo, decision="unban", reason="All right")
+    decide(mo, decision="unban", answer="All right")
     assert alice.page(urls.home()).text
     site.clock.move(DAY)
+
+
+def test_reporter_and_reported_person_read_different_texts(site: Site, game: DealtGame) -> None:
+    report_alice(game)
+    site.deliver_emails()
+    mo = moderator_of(site)
+    decide(mo, decision="ban", days="7", reason="Insults", answer="We took care of it")
+    texts = {
+        text_of(COMPOSER.compose(email, now=site.clock.now)).partition("\n-- ")[0]
+        for email in site.deliver_emails()
+        if isinstance(email, ReportDecidedContext | SanctionContext)
+    }
+    [to_reporter] = [text for text in texts if "We took care of it" in text]
+    [to_reported] = [text for text in texts if "Insults" in text]
+    assert len(texts) == 2
+    for word in ("Insults", "banned", "Alice"):
+        assert word not in to_reporter
+    for word in ("We took care of it", "Bob", "report"):
+        assert word not in to_reported
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"decision": "dismiss", "answer": " "},
+        {"decision": "warn", "reason": "Insults", "answer": ""},
+        {"decision": "warn", "reason": "", "answer": "We took care of it"},
+        {"decision": "warn", "reason": "Insults", "answer": "\u202e"},
+    ],
+)
+def test_decision_needs_every_text_that_someone_reads(
+    site: Site, game: DealtGame, fields: dict[str, str]
+) -> None:
+    report_alice(game)
+    mo = moderator_of(site)
+    answer = mo.send(mo.page(urls.report(report_number(site))).form_named("decide"), **fields)
+    if answer.status_code == 200:
+        answer = mo.send(Page(answer.text).form_named("decide"), **fields)
+    assert answer.status_code == 422
+    assert "1 waiting" in mo.page(urls.moderation()).text
+
+
+def test_sent_appeal_is_shown_with_its_state_and_cannot_be_sent_again(
+    site: Site, game: DealtGame
+) -> None:
+    execute(site.database, "UPDATE account SET zone = 'Europe/Riga'")
+    report_alice(game)
+    site.deliver_emails()
+    mo = moderator_of(site)
+    decide(mo, decision="ban", reason="Insults", days="7", answer="We took care of it")
+    [ban] = [email for email in site.deliver_emails() if isinstance(email, SanctionContext)]
+    guest, path = site.signed_out(), urls.appeal(ban.appeal_token)
+    first = guest.page(path)
+    assert "EET" in first.text.partition("Banned until")[2][:40]
+    guest.send(first.form_named("appeal"), complaint="It was my brother")
+    sent = guest.page(path)
+    assert "It was my brother" in sent.text
+    assert "A moderator will look at it" in sent.text
+    assert [form for form in sent.forms if form.method == "post"] == []
+    decide(mo, decision="dismiss", answer="We are sure it was you")
+    decided = guest.page(path)
+    assert "We are sure it was you" in decided.text
+    again = guest.post(path, complaint="Once more")
+    assert again.status_code == 409
+    assert "already sent an appeal" in Page(again.text).text
+
+
+def test_name_of_a_table_is_reported_before_the_deal(site: Site) -> None:
+    host, guest = site.signed_in(ALICE), site.signed_in(BOB)
+    slug = open_table(host, audience="public")
+    form = guest.page(urls.new_report(slug)).form_named("report")
+    answer = guest.send(form, seat="", kind="name", complaint="What a name")
+    assert answer.status_code == 303
+    mo = moderator_of(site)
+    assert "A name: Alice's table" in mo.page(urls.reports()).text
+    page = mo.page(urls.report(report_number(site)))
+    assert "About Alice's table , hosted by Alice" in page.text
+    assert urls.moderated_act(slug, "rename-seat") in [link.href for link in page.links]
 
 
 def test_turn_of_a_banned_player_is_a_cause_of_waiting(site: Site, game: DealtGame) -> None:
@@ -161,8 +243,8 @@ def test_second_decision_on_a_report_is_refused(site: Site, game: DealtGame) -> 
         visitor.page(urls.report(report_number(site))).form_named("decide")
         for visitor in (mo, other)
     ]
-    assert mo.send(forms[0], decision="dismiss", reason="no").status_code == 303
-    assert other.send(forms[1], decision="dismiss", reason="no").status_code == 409
+    assert mo.send(forms[0], decision="dismiss", answer="no").status_code == 303
+    assert other.send(forms[1], decision="dismiss", answer="no").status_code == 409
 
 
 def test_banned_player_gets_no_more_emails_about_games(site: Site, game: DealtGame) -> None:
@@ -179,7 +261,7 @@ def test_moderator_does_not_decide_on_a_report_about_oneself(site: Site, game: D
     alice = moderator_of(site, ALICE)
     form = alice.page(urls.report(report_number(site))).form_named("decide")
     for decision in ("dismiss", "warn"):
-        assert alice.send(form, decision=decision, reason="no").status_code == 409
+        assert alice.send(form, decision=decision, reason="no", answer="no").status_code == 409
     assert "1 waiting" in alice.page(urls.moderation()).text
 
 
@@ -196,4 +278,7 @@ def test_impossible_numbers_are_refused(site: Site, game: DealtGame) -> None:
         ban = mo.post(f"{person}/ban", reason="no", days=days)
         assert ban.status_code == 422
         assert days in ban.text
-        assert mo.send(decision, decision="ban", reason="no", days=days).status_code == 422
+        assert (
+            mo.send(decision, decision="ban", reason="no", answer="no", days=days).status_code
+            == 422
+        )

@@ -1,9 +1,12 @@
 """What players send to moderators: reports from a table, appeals, and that they have read a warning."""
 
+from datetime import datetime
+
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.i18n import zone_for
 from webapp.pages.moderation.people_forms import AppealForm, ReportForm
 from webapp.pages.moderation.sanction_sentences import report_kind_label
 from webapp.services.moderation import appeals, complaints, warnings
@@ -14,6 +17,7 @@ from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, require_viewer, token
+from webapp.wording.times import absolute_time
 
 pages = Blueprint("complaints", __name__)
 
@@ -62,7 +66,7 @@ def send_appeal(token: str) -> ResponseReturnValue:
             appeals.send_appeal(tx, token, text=form.text("complaint"), now=current_context().now())
     except FormError as error:
         return _show_appeal(token, form, error)
-    return _show_appeal(token, form, is_sent=True)
+    return redirect(urls.appeal(token), 303)
 
 
 @pages.post(urls.acknowledge_warning())
@@ -96,9 +100,7 @@ def _show_report_form(slug: str, form: ReportForm, error: FormError | None = Non
     )
 
 
-def _show_appeal(
-    appeal: str, form: AppealForm, error: FormError | None = None, *, is_sent: bool = False
-) -> Response:
+def _show_appeal(appeal: str, form: AppealForm, error: FormError | None = None) -> Response:
     with read_only(current_context().database) as tx:
         page = appeals.appeal_page(tx, appeal)
     return render_page(
@@ -109,6 +111,14 @@ def _show_appeal(
         page=page,
         form=form,
         error=error,
-        is_sent=is_sent,
+        # Not the zone of this browser: the email named the end of the ban in the person's own.
+        until=page.until and _instant_text(page.until, page.zone),
+        sent_at=page.sent and _instant_text(page.sent.at, page.zone),
         action=urls.appeal(appeal),
     )
+
+
+def _instant_text(at: datetime, zone: str) -> str:
+    """Return an instant with its zone, for a person who need not be signed in."""
+    language, now = locale_of(None).language, current_context().now()
+    return absolute_time(at, now=now, zone=zone_for(zone), language=language)

@@ -9,6 +9,7 @@ from webapp.i18n import N_
 from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.keys import hash_of
 from webapp.services.moderation.complaints import LONGEST_COMPLAINT
+from webapp.services.moderation.report_decisions import Ruling
 from webapp.services.moderation.sanctions import LONGEST_BAN, Preview, SanctionKind, Wish
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
@@ -59,7 +60,17 @@ class SanctionForm(PageForm):
 
 
 class DecisionForm(SanctionForm):
+    """A decision on a report. Who sent it reads the answer, never the reason of a sanction."""
+
     decision = RadioField(N_("What happens"), validate_choice=False, default="dismiss")
+    answer = TextAreaField(
+        N_("Reply to the reporter"), render_kw={"maxlength": MAX_REASON_LENGTH, "rows": 3}
+    )
+
+    def ruling(self, decision: str) -> Ruling:
+        """Return what the moderator decides. The answer to an appeal is also why a ban is lifted."""
+        wish, answer = self.wish(decision), self.text("answer")
+        return Ruling(wish._replace(reason=answer) if decision == "unban" else wish, answer)
 
 
 class ReportForm(PageForm):

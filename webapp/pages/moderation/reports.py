@@ -4,6 +4,7 @@ from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
+from webapp.i18n import Language
 from webapp.pages.moderation.people_forms import DecisionForm
 from webapp.pages.moderation.sanction_sentences import (
     decision_label,
@@ -72,16 +73,17 @@ def _decided(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview
     context, decision = current_context(), form.decision.data or ""
     if decision not in DECISIONS:
         raise FieldErrors(FieldError("decision", "unknown"))
-    wish, report = form.wish(decision), report_decisions.report_page(tx, viewer, number)
+    ruling, report = form.ruling(decision), report_decisions.report_page(tx, viewer, number)
+    wish = ruling.wish
     if decision == DISMISS:
         report_decisions.dismiss(
-            tx, viewer, number, reason=wish.reason, form_id=wish.form_id, now=context.now()
+            tx, viewer, number, answer=ruling.answer, form_id=wish.form_id, now=context.now()
         )
         return None
     if report.person_ref is None:
         raise NotFound
     if form.is_confirmed(wish):
-        report_decisions.decide(tx, viewer, number, wish, keys=context.keys, now=context.now())
+        report_decisions.decide(tx, viewer, number, ruling, keys=context.keys, now=context.now())
         return None
     shown = preview(tx, viewer, report.person_ref, wish, now=context.now())
     form.confirm(wish, shown)
@@ -99,7 +101,7 @@ def _show(
         viewer = require_viewer(tx)
         report = report_decisions.report_page(tx, viewer, number)
     locale = locale_of(viewer)
-    form = form or DecisionForm(locale.language, form_id=new_form_id())
+    form = form or _new_form(report.kind, locale.language)
     offered = [kind for kind in DECISIONS if (kind == "unban") <= (report.kind == "appeal")]
     form.decision.choices = [(kind, decision_label(kind, locale.language)) for kind in offered]
     kind = form.decision.data or DISMISS
@@ -115,3 +117,10 @@ def _show(
         decision=report.decision and decision_label(report.decision, locale.language),
         preview=shown and preview_sentence(kind, shown, locale, now=current_context().now()),
     )
+
+
+def _new_form(report_kind: str, language: Language) -> DecisionForm:
+    """Return the form with a reply that says nothing about what happens to anyone; an appeal needs a reply of its own."""
+    thanks = language.gettext("Thank you for telling us. We've looked into it and dealt with it.")
+    answer = "" if report_kind == "appeal" else thanks
+    return DecisionForm(language, form_id=new_form_id(), answer=answer)

@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-import msgspec
-
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring, hash_of
 from webapp.services.moderation.complaints import checked_complaint
@@ -11,14 +9,27 @@ from webapp.services.tx import Tx
 from webapp.store.moderation import reports, sanctions
 from webapp.store.moderation.reports import NewReport
 from webapp.store.moderation.sanctions import SanctionRow
+from webapp.store.redacted import Redacted
 
 
-class AppealPage(msgspec.Struct, frozen=True, kw_only=True):
-    """What an appeal is against."""
+class SentAppeal(Redacted, frozen=True, kw_only=True):
+    """An appeal that a person has sent; ``answer`` is None until a moderator has decided."""
+
+    complaint: str
+    at: datetime
+    answer: str | None
+
+
+class AppealPage(Redacted, frozen=True, kw_only=True):
+    """What an appeal is against, and the appeal if it was sent."""
 
     kind: str
     reason: str
     until: datetime | None
+    is_lifted: bool
+    zone: str
+    """The time zone of the person, who need not be signed in."""
+    sent: SentAppeal | None
 
 
 def appeal_token(ledger_id: int, keys: Keyring) -> str:
@@ -28,13 +39,22 @@ def appeal_token(ledger_id: int, keys: Keyring) -> str:
 
 def appeal_page(tx: Tx, token: str) -> AppealPage:
     """Return what the token appeals against. Raises NotFound."""
-    found = _find(tx, token)
-    return AppealPage(kind=found.kind, reason=found.reason, until=found.until)
+    found, zone = _find(tx, token)
+    return AppealPage(
+        kind=found.kind,
+        reason=found.reason,
+        until=found.until,
+        is_lifted=found.lifted_at is not None,
+        zone=zone,
+        sent=_sent_appeal(tx, found),
+    )
 
 
 def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
-    """Store an appeal for the moderators. Raises NotFound, FieldErrors, and NotAllowed if one is waiting already."""
-    found = _find(tx, token)
+    """Store an appeal for the moderators. Raises NotFound, FieldErrors, and NotAllowed if one was sent already."""
+    found, _ = _find(tx, token)
+    if _sent_appeal(tx, found) is not None:
+        raise NotAllowed(DenialReason.APPEALED_ALREADY)
     report = NewReport(
         kind="appeal",
         reporter_id=found.account_id,
@@ -44,11 +64,21 @@ def send_appeal(tx: Tx, token: str, *, text: str, now: datetime) -> None:
         at=now,
     )
     if not reports.add(tx.connection, report):
-        raise NotAllowed(DenialReason.REPORTED_ALREADY)
+        raise NotAllowed(DenialReason.APPEALED_ALREADY)
 
 
-def _find(tx: Tx, token: str) -> SanctionRow:
+def _find(tx: Tx, token: str) -> tuple[SanctionRow, str]:
+    """Return what the token appeals against, and the time zone of the person."""
     found = sanctions.find_by_appeal(tx.connection, hash_of(token))
     if found is None:
         raise NotFound
     return found
+
+
+def _sent_appeal(tx: Tx, sanction: SanctionRow) -> SentAppeal | None:
+    sent = reports.newest_appeal(
+        tx.connection, account_id=sanction.account_id, sanction_id=sanction.id
+    )
+    if sent is None:
+        return None
+    return SentAppeal(complaint=sent.complaint, at=sent.at, answer=sent.answer)

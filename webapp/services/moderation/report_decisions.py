@@ -1,8 +1,11 @@
-"""Deciding on reports: dismissed, or followed by an act on the person; the reporter gets an email."""
+"""Deciding on reports: dismissed, or followed by an act on the person.
+
+There are two texts: the person reads what was decided about them, and the reporter only that it was dealt with.
+"""
 
 import hashlib
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -24,6 +27,13 @@ from webapp.store.notifications.outbox import NewNotification
 DISMISS: Final = "dismiss"
 DECISIONS: Final = (DISMISS, "warn", "rename", "ban", "unban")
 _MOST_REPORTS: Final = 100
+
+
+class Ruling(NamedTuple):
+    """An act on the reported person, with the text that they read, and the answer that only the reporter reads."""
+
+    wish: Wish
+    answer: str
 
 
 def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
@@ -48,19 +58,19 @@ def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:
 
 
 def dismiss(
-    tx: Tx, viewer: Person, number: int, *, reason: str, form_id: str, now: datetime
+    tx: Tx, viewer: Person, number: int, *, answer: str, form_id: str, now: datetime
 ) -> None:
-    """Decide that nothing is done about a report. Raises NotFound, FieldErrors and NotAllowed."""
+    """Decide that nothing is done about a report. Raises NotFound, NotAllowed, and FieldErrors for ``answer``."""
     report = report_page(tx, viewer, number)
     if report.account_id == viewer.id:
         raise NotAllowed(DenialReason.SANCTIONS_ONESELF)
-    stated_reason = checked_reason(reason)
+    stated_reason = checked_reason(answer, field="answer")
     entry = NewLedgerEntry(
         act="dismiss-report",
         actor_id=viewer.id,
         standing="site-moderator",
         reason=stated_reason,
-        form_id=_form_key(viewer, number, reason, form_id),
+        form_id=_form_key(viewer, number, answer, form_id),
         at=now,
     )
     if record_act(tx, entry) is not None:
@@ -68,19 +78,23 @@ def dismiss(
 
 
 def decide(
-    tx: Tx, viewer: Person, number: int, wish: Wish, *, keys: Keyring, now: datetime
+    tx: Tx, viewer: Person, number: int, ruling: Ruling, *, keys: Keyring, now: datetime
 ) -> None:
-    """Do to the reported person what the moderator wishes, and answer the reporter. Raises as ``sanction_person`` does."""
+    """Do to the reported person what the moderator wishes, and answer the reporter.
+
+    Raises what ``sanction_person`` raises, and FieldErrors for ``answer``.
+    """
     report = report_page(tx, viewer, number)
     if report.person_ref is None:
         raise NotFound
+    answer, wish = checked_reason(ruling.answer, field="answer"), ruling.wish
     if sanction_person(tx, viewer, report.person_ref, wish, keys=keys, now=now):
-        _settle(tx, viewer, report, decision=wish.kind, answer=wish.reason, now=now)
+        _settle(tx, viewer, report, decision=wish.kind, answer=answer, now=now)
 
 
-def _form_key(viewer: Person, number: int, reason: str, form_id: str) -> str:
+def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:
     """Return the form's id bound to who decides on which report and why: a changed form is another one."""
-    key = msgspec.json.encode((viewer.id, number, DISMISS, reason, form_id))
+    key = msgspec.json.encode((viewer.id, number, DISMISS, answer, form_id))
     return hashlib.sha256(key).hexdigest()
 
 

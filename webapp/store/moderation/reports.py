@@ -104,6 +104,13 @@ def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, ReportRow
     return {row[0]: ReportRow(*row) for row in rows}
 
 
+def newest_appeal(connection: Connection, *, account_id: int, sanction_id: int) -> ReportRow | None:
+    """Return the newest appeal of a person against a sanction."""
+    is_wanted = and_(Report.account_id == account_id, Report.sanction_id == sanction_id)
+    row = connection.execute(_query().where(is_wanted).order_by(Report.id.desc()).limit(1)).first()
+    return None if row is None else ReportRow(*row)
+
+
 def decide(connection: Connection, number: int, decision: Decision) -> bool:
     """Store the decision; return False if there is one already."""
     changed = connection.execute(

@@ -82,9 +82,14 @@ def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, SanctionR
     return {row[0]: SanctionRow(*row) for row in rows}
 
 
-def find_by_appeal(connection: Connection, appeal_hash: bytes) -> SanctionRow | None:
-    row = connection.execute(select(*_COLUMNS).where(Sanction.appeal_hash == appeal_hash)).first()
-    return None if row is None else SanctionRow(*row)
+def find_by_appeal(connection: Connection, appeal_hash: bytes) -> tuple[SanctionRow, str] | None:
+    """Return what an appeal is against, and the time zone of the person it is about."""
+    row = connection.execute(
+        select(Account.zone, *_COLUMNS)
+        .join(Account, Account.id == Sanction.account_id)
+        .where(Sanction.appeal_hash == appeal_hash)
+    ).first()
+    return None if row is None else (SanctionRow(*row[1:]), row[0])
 
 
 def newest_ban(connection: Connection, account_id: int) -> SanctionRow | None:
