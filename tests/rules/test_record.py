@@ -53,7 +53,7 @@ def test_unopened_record_is_written_without_secrets() -> None:
 
 def test_simulation_is_written_as_a_sound_record() -> None:
     setting = SimulationSettings(
-        rulebook="sv-web", players=3, styles={"digger": "random", "saboteur": "steady"}
+        rulebook="sv-web", players=3, levels={"digger": "random", "saboteur": "steady"}
     )
     record = simulate(setting, name="bots", seed=b"record").record
     assert {turn.by for turn in record.turns} == {"bot"}

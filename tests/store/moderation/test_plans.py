@@ -13,7 +13,7 @@ AFTER = ListPosition(3, NOON, "a")
 
 
 @pytest.mark.parametrize(
-    "wanted, after, indexes",
+    "game_filter, after, indexes",
     [
         (GameFilter(VIEWER_ID), None, {"game_wake_at", "game_bot_turn"}),
         (GameFilter(VIEWER_ID), AFTER, {"game_wake_at"}),
