@@ -90,6 +90,22 @@ class SiteRight(StrEnum):
 
 SERVER: Final = "server"
 """In the ledger: the standing of the server itself, which acts when the person who could has left."""
+
+DANGEROUS_RIGHTS: Final[frozenset[GameRight | ClubRight | SiteRight]] = frozenset(
+    {
+        GameRight.REWIND,
+        GameRight.CANCEL_GAME,
+        GameRight.PEEK,
+        ClubRight.REMOVE_MEMBER,
+        ClubRight.APPOINT_CLUB_MODERATOR,
+        ClubRight.HAND_OVER_CLUB,
+        ClubRight.CLOSE_CLUB,
+        SiteRight.BAN,
+        SiteRight.CHANGE_SETTINGS,
+    }
+)
+"""What does harm in the wrong hands: it needs a proof of who its holder is that is a few minutes old at most."""
+
 _SITE_MODERATORS: Final = frozenset({Standing.SITE_MODERATOR})
 _FOUNDER: Final = frozenset({Standing.CLUB_FOUNDER})
 _CLUB_MODERATORS: Final = frozenset({Standing.CLUB_FOUNDER, Standing.CLUB_MODERATOR})

@@ -29,6 +29,7 @@ from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.error_messages import csrf_sentence
 from webapp.web.forms import FormError, form_error_for
+from webapp.web.identity_gate import ask_for_proof
 from webapp.web.layout import render_page
 from webapp.web.session import (
     SignInRequired,
@@ -109,7 +110,7 @@ def handle_errors(app: Flask) -> None:
     app.register_error_handler(FormError, _handle_form_error)
     app.register_error_handler(SignInRequired, _handle_sign_in_required)
     app.register_error_handler(Banned, _handle_banned)
-    app.register_error_handler(IdentityUnconfirmed, _handle_identity_unconfirmed)
+    app.register_error_handler(IdentityUnconfirmed, ask_for_proof)
     app.register_error_handler(PasskeyRequired, _handle_passkey_required)
     app.register_error_handler(Unavailable, _handle_unavailable)
     app.log_exception = _log_exception  # type: ignore[method-assign]
@@ -173,12 +174,6 @@ def _handle_form_error(error: FormError) -> ResponseReturnValue:
 
 def _handle_sign_in_required(_: SignInRequired) -> ResponseReturnValue:
     return _redirect_to_sign_in()
-
-
-def _handle_identity_unconfirmed(_: IdentityUnconfirmed) -> ResponseReturnValue:
-    """Ask for a proof of who the viewer is; every page with a dangerous act has the same path as its form."""
-    remember_return_path(request.path)
-    return redirect(urls.identity(), 303)
 
 
 def _handle_passkey_required(_: PasskeyRequired) -> Response:

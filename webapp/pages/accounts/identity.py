@@ -1,27 +1,26 @@
 """Confirm it's you: the page between a person and a dangerous act."""
 
-from flask import Blueprint, Response, redirect, request, session
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
-from wtforms import StringField
 
 from webapp import urls
-from webapp.i18n import N_
-from webapp.services.accounts import identity, passkeys
+from webapp.services.accounts import identity
+from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.keys import TokenSource
-from webapp.services.tx import read_only, transaction
+from webapp.services.tx import Tx, transaction
 from webapp.web.context import current_context
 from webapp.web.error_messages import identity_refused_sentence
-from webapp.web.forms import FormError, PageForm, form_view, submission
-from webapp.web.layout import PagePosition, render_page
-from webapp.web.session import locale_of, require_viewer, take_return_path, token
-from webapp.web.validators import required
+from webapp.web.forms import FormError, form_view, submission
+from webapp.web.identity_gate import (
+    IdentityForm,
+    continue_after_proof,
+    held_form,
+    note_code_sent,
+    show_identity_form,
+)
+from webapp.web.session import locale_of, require_viewer, token
 
 pages = Blueprint("identity", __name__)
-_CODE_SENT_KEY = "identity_code_sent"
-
-
-class IdentityForm(PageForm):
-    code = StringField(N_("Six-digit code"), [required])
 
 
 @pages.get(urls.identity())
@@ -40,47 +39,30 @@ def request_identity_code() -> ResponseReturnValue:
             tx, viewer, token=token() or "", source=source, now=context.now()
         )
     context.nudge(tx.nudges)
-    session[_CODE_SENT_KEY] = True
-    return redirect(urls.identity(), 303)
+    return note_code_sent()
 
 
 @pages.post(urls.identity())
 @form_view
 def confirm_identity() -> ResponseReturnValue:
     """Continue where the viewer was going, or show how many tries are left."""
-    form, context = IdentityForm(locale_of(None).language, request.form), current_context()
+    form = IdentityForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            refused = identity.confirm_by_code(
-                tx,
-                require_viewer(tx),
-                form.text("code"),
-                token=token() or "",
-                keys=context.keys,
-                now=context.now(),
-            )
+            refused = _confirm(tx, form.text("code"))
     except FormError as error:
-        return show_identity_form(form, error)
+        return show_identity_form(form, error, held=held_form())
     if refused is not None:
         # Not raised inside the submission, which would undo the count of wrong codes.
         sentence = identity_refused_sentence(refused, form.locale_language)
-        return show_identity_form(form, FormError(409, sentence))
-    session.pop(_CODE_SENT_KEY, None)
-    return redirect(take_return_path(urls.account_security()), 303)
+        return show_identity_form(form, FormError(409, sentence), held=held_form())
+    return continue_after_proof()
 
 
-def show_identity_form(form: IdentityForm, error: FormError | None = None) -> Response:
-    """Return the page that asks for a proof. Raises SignInRequired."""
-    with read_only(current_context().database) as tx:
-        viewer = require_viewer(tx)
-        has_passkey = passkeys.has_passkey(tx, viewer.id)
-    return render_page(
-        "accounts/identity.html",
-        viewer=viewer,
-        nav_position=PagePosition(urls.identity()),
-        status=200 if error is None else error.status,
-        form=form,
-        error=error,
-        has_passkey=has_passkey,
-        is_sent=bool(session.get(_CODE_SENT_KEY)),
-    )
+def _confirm(tx: Tx, code: str) -> CodeRefused | None:
+    """Return why the code is refused; None also if the same form was sent twice, and the first has confirmed it."""
+    viewer, now = require_viewer(tx), current_context().now()
+    keys, session_token = current_context().keys, token() or ""
+    refused = identity.confirm_by_code(tx, viewer, code, token=session_token, keys=keys, now=now)
+    is_repeated = refused is not None and refused.reason == "used"
+    return None if is_repeated and identity.is_confirmed(tx, session_token, now=now) else refused

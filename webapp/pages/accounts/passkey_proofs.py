@@ -1,21 +1,25 @@
 """Passkeys as a proof: signing in with one, and confirming with one who the viewer is."""
 
-from flask import Blueprint, redirect, request
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 from wtforms import HiddenField
 
 from webapp import urls
-from webapp.pages.accounts.identity import IdentityForm, show_identity_form
 from webapp.pages.accounts.sign_in import show_sign_in_form, welcome
 from webapp.services.accounts import passkeys
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.identity_gate import (
+    IdentityForm,
+    continue_after_proof,
+    held_form,
+    show_identity_form,
+)
 from webapp.web.passkeys import options_answer, passkey_refused, this_ceremony
 from webapp.web.session import (
     browser_id,
     locale_of,
     require_viewer,
-    take_return_path,
     this_device,
     token,
 )
@@ -83,11 +87,11 @@ def confirm_identity() -> ResponseReturnValue:
                 tx, viewer, form.text("credential"), ceremony=this_ceremony(token() or "")
             )
     except FormError as error:
-        return show_identity_form(IdentityForm(form.locale_language), error)
+        return show_identity_form(IdentityForm(form.locale_language), error, held=held_form())
     if not is_confirmed:
         refused = passkey_refused(form.locale_language)
-        return show_identity_form(IdentityForm(form.locale_language), refused)
-    return redirect(take_return_path(urls.account_security()), 303)
+        return show_identity_form(IdentityForm(form.locale_language), refused, held=held_form())
+    return continue_after_proof()
 
 
 def _form() -> CredentialForm:

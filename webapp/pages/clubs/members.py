@@ -10,6 +10,7 @@ from webapp import urls
 from webapp.i18n import N_
 from webapp.pages.clubs.acting import UseCase, act_in_club, browser_language, token_source
 from webapp.pages.clubs.forms import InviteToClubForm, MemberForm
+from webapp.rights import ClubRight
 from webapp.services.clubs import members
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.invitations import invite_to_club, replace_club_link
@@ -18,6 +19,7 @@ from webapp.services.clubs.members import Decision
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
+from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 
@@ -30,6 +32,14 @@ _DONE_TEXTS: Final = {
     "promote": N_("They're a moderator now."),
     "demote": N_("They're a member like the others again."),
     "hand-over": N_("The club has a new founder. You're still a moderator."),
+}
+_RIGHTS: Final = {
+    "approve": ClubRight.ADMIT_MEMBER,
+    "refuse": ClubRight.ADMIT_MEMBER,
+    "remove": ClubRight.REMOVE_MEMBER,
+    "promote": ClubRight.APPOINT_CLUB_MODERATOR,
+    "demote": ClubRight.APPOINT_CLUB_MODERATOR,
+    "hand-over": ClubRight.HAND_OVER_CLUB,
 }
 
 
@@ -80,6 +90,7 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
         target = members.find_member(tx, access, member, form.text("proof"), keys)
         decision = Decision(token_source(), now, form.text("reason"))
         members.decide(tx, access, target, verb, decision=decision)
+        require_proof(tx, _RIGHTS[verb])
 
     return _act(slug, form, change, success_message=_DONE_TEXTS[verb])
 

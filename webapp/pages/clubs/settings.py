@@ -8,12 +8,14 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.clubs.acting import act_in_club, browser_language
 from webapp.pages.clubs.forms import ClubForm, ReasonForm, SeasonForm, fields_of
+from webapp.rights import ClubRight
 from webapp.services.clubs import calendar, founding
 from webapp.services.clubs.access import ClubAccess, club_for
 from webapp.services.clubs.club_page import SettingsPage, settings_page
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view
+from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import SignInRequired, checked_viewer, locale_of, token
 
@@ -91,6 +93,7 @@ def close_club(slug: str) -> ResponseReturnValue:
 
     def close(tx: Tx, access: ClubAccess, now: datetime) -> None:
         founding.close_club(tx, access, reason=form.text("reason"), now=now)
+        require_proof(tx, ClubRight.CLOSE_CLUB)
 
     success_message = browser_language().gettext("The club is closed. Its games continue.")
     return act_in_club(

@@ -19,6 +19,7 @@ from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.error_messages import field_sentence, refused_sentence
 from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.acts import ActFacts, ActLocale, act_note, act_sentence
@@ -47,6 +48,7 @@ def perform_act(slug: str, act: str) -> ResponseReturnValue:
             if reason.number("undoes") is None:
                 form.require_valid()
             _perform(tx, slug, kind, form, reason)
+            require_proof(tx, kind)
             may_see_game = is_at_table(tx, require_viewer(tx), slug)
     except FormError as error:
         return _show(slug, kind, form, is_filled=True, reason=reason, error=error)

@@ -26,6 +26,7 @@ from webapp.services.moderator_reasons import checked_reason
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.wording.acts import act_note
@@ -69,6 +70,8 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
             results = perform_many(tx, asked, targets, now=current_context().now(), pick=randbelow)
             if results and all(type(result.refused) is NotFound for result in results):
                 raise NotFound
+            if any(result.refused is None for result in results):
+                require_proof(tx, kind)
     except FormError as error:
         slugs = [target.slug for target in targets]
         return _show(kind, form, slugs, is_filled=True, reason=reason, error=error)

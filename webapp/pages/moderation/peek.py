@@ -14,6 +14,7 @@ from webapp.services.play.peek import peeked_game
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_confirmed_viewer, require_viewer
 from webapp.web.validators import one_line, whole_number
@@ -52,7 +53,7 @@ def confirm_peek(slug: str) -> ResponseReturnValue:
                 form_id=form.text("form_id"),
             )
             record_peek(tx, require_viewer(tx), asked, now=current_context().now())
-            require_confirmed_viewer(tx)
+            require_proof(tx, GameRight.PEEK)
     except FormError as error:
         return _ask(slug, form, error)
     return redirect(urls.peeked_game(slug), 303)

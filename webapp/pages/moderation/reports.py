@@ -16,10 +16,11 @@ from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldError, FieldErrors, NotFound
 from webapp.services.moderation import report_decisions
 from webapp.services.moderation.report_decisions import DECISIONS, DISMISS
-from webapp.services.moderation.sanctions import Preview, preview
+from webapp.services.moderation.sanctions import RIGHT_OF_SANCTION, Preview, preview
 from webapp.services.tx import Tx, read_only
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.identity_gate import require_proof
 from webapp.web.session import locale_of, require_viewer
 
 pages = Blueprint("reports", __name__)
@@ -84,6 +85,7 @@ def _decided(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview
         raise NotFound
     if form.is_confirmed(wish):
         report_decisions.decide(tx, viewer, number, ruling, keys=context.keys, now=context.now())
+        require_proof(tx, RIGHT_OF_SANCTION[wish.kind])
         return None
     shown = preview(tx, viewer, report.person_ref, wish, now=context.now())
     form.confirm(wish, shown)

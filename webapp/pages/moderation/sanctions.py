@@ -13,6 +13,7 @@ from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import NotFound
 from webapp.services.moderation.sanctions import (
+    RIGHT_OF_SANCTION,
     SANCTION_KINDS,
     Preview,
     SanctionKind,
@@ -24,6 +25,7 @@ from webapp.services.moderation.standing import require_site_right
 from webapp.services.tx import read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
+from webapp.web.identity_gate import require_proof
 from webapp.web.session import locale_of, require_viewer
 
 pages = Blueprint("sanctions", __name__)
@@ -54,6 +56,7 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
                 shown = preview(tx, viewer, ref, wish, now=context.now())
             else:
                 sanction_person(tx, viewer, ref, wish, keys=context.keys, now=context.now())
+                require_proof(tx, RIGHT_OF_SANCTION[known])
     except FormError as error:
         form.ask_again()
         with read_only(context.database) as tx:

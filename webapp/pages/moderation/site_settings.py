@@ -19,6 +19,7 @@ from webapp.services.tx import read_only
 from webapp.site_settings import SETTING_NAMES, SignUp, SiteSettings, setting_text
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.identity_gate import require_proof
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
 from webapp.web.validators import one_line
@@ -96,6 +97,8 @@ def change() -> ResponseReturnValue:
                 defaults=current_context().settings.site_defaults,
                 now=current_context().now(),
             )
+            if changed:
+                require_proof(tx, SiteRight.CHANGE_SETTINGS)
     except FormError as error:
         return _show_settings(form, error)
     current_context().site_settings.forget()

@@ -29,7 +29,7 @@ SanctionKind: TypeAlias = Literal["warn", "ban", "unban", "rename"]
 SANCTION_KINDS: Final[tuple[SanctionKind, ...]] = ("warn", "ban", "unban", "rename")
 LONGEST_BAN: Final = 365
 """Days; a ban always ends."""
-_RIGHT: Final[dict[SanctionKind, SiteRight]] = {
+RIGHT_OF_SANCTION: Final[dict[SanctionKind, SiteRight]] = {
     "warn": SiteRight.WARN,
     "ban": SiteRight.BAN,
     "unban": SiteRight.BAN,
@@ -122,7 +122,7 @@ def person_to_sanction(
 ) -> SanctionedPerson:
     """Return the person, locked. Raises NotFound without the right, and NotAllowed for oneself and for moderators."""
     if actor is not None:
-        require_site_right(actor, _RIGHT[kind])
+        require_site_right(actor, RIGHT_OF_SANCTION[kind])
     person = sanctions.lock_person(tx.connection, ref) if is_storable(ref) else None
     if person is None:
         raise NotFound
