@@ -48,7 +48,7 @@ from webapp.pages.moderation import (
 from webapp.pages.notifications import mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
-from webapp.pages.play import fairness, history, players, table
+from webapp.pages.play import announcements, fairness, history, players, table
 from webapp.pages.site import about, home, legal, privacy, rights, rules
 from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
@@ -84,6 +84,7 @@ _BLUEPRINTS: Final = (
     data.pages,
     blocked.pages,
     players.pages,
+    announcements.pages,
     passkeys.pages,
     passkey_proofs.pages,
     new_table.pages,

@@ -178,6 +178,11 @@ def players(slug: str) -> str:
     return f"{game(slug)}/players"
 
 
+def seen_announcements(slug: str) -> str:
+    """Return where a player confirms that they have seen the newest announcement to the table (POST)."""
+    return f"{game(slug)}/announcements/seen"
+
+
 def block(slug: str, seat: int) -> str:
     """Return where a player is blocked (POST)."""
     return f"{players(slug)}/{seat}/block"

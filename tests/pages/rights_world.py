@@ -104,6 +104,7 @@ FORMS: dict[str, dict[str, str]] = {
     "sign_in.request_sign_in": {"address": "new@example.test"},
     "sign_in.sign_in_with_code": {"code": "000000"},
     "complaints.send_report": {"seat": "0", "kind": "name", "complaint": "A bad name"},
+    "announcements.mark_seen": {"newest": "1"},
     "complaints.send_appeal": {"complaint": "Not so"},
     "moderation.save_filter": {"name": "mine", "search": "bob"},
     "address.request_change": {"address": "new@example.test"},

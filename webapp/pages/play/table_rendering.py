@@ -7,6 +7,7 @@ from flask import Response, request
 from engine.narration import LineKey
 from webapp import urls
 from webapp.game_status import GameStatus
+from webapp.pages.play.announcements import new_announcements
 from webapp.pages.play.move_picker import MovePicker
 from webapp.pages.play.picker_view import PickerView, Selection
 from webapp.pages.play.turn_form import form_fields_for
@@ -63,6 +64,7 @@ def show_table(page: TablePage, selection: Selection, error: FormError | None = 
         round_just_ended=_has_round_end(entries),
         refresh_seconds=_refresh_seconds(page),
         pausing=page.pausing,
+        announcements=new_announcements(page),
         undoable_acts=UNDOINGS.keys() & page.permitted,
         offered_acts=_offered_acts(page),
     )
