@@ -3,6 +3,7 @@
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import IO
 
 from flask import Blueprint, Response, flash, redirect, request
@@ -105,11 +106,14 @@ def _show_deletion(form: DeletionForm, error: FormError | None = None) -> Respon
 
 def _zipped(files: Iterator[ExportedFile]) -> IO[bytes]:
     archive = tempfile.SpooledTemporaryFile(max_size=_MAX_BYTES_IN_MEMORY)  # noqa: SIM115 - closed with the response
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
-        for file in files:
-            # The time in the ZIP is the same for all: it tells nothing.
-            opened.writestr(zipfile.ZipInfo(file.name), file.content, zipfile.ZIP_DEFLATED)
-    archive.seek(0)
+    with ExitStack() as on_failure:
+        on_failure.callback(archive.close)
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
+            for file in files:
+                # The time in the ZIP is the same for all: it tells nothing.
+                opened.writestr(zipfile.ZipInfo(file.name), file.content, zipfile.ZIP_DEFLATED)
+        archive.seek(0)
+        on_failure.pop_all()
     return archive
 
 

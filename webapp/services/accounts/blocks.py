@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person, is_storable
-from webapp.services.errors import FieldError, FieldErrors, NotFound
+from webapp.services.errors import FieldError, FieldErrors
 from webapp.services.keys import RandomBytes, random_token
 from webapp.services.tx import Tx
 from webapp.store.accounts import blocks
@@ -41,9 +41,9 @@ def blocked_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:
 
 
 def unblock(tx: Tx, person: Person, ref: str) -> None:
-    """Delete one of the person's blocks. Raises NotFound."""
-    if not is_storable(ref) or not blocks.delete_by_ref(tx.connection, person.id, ref):
-        raise NotFound
+    """Delete one of the person's blocks. Deleting it twice changes nothing, and neither does another person's block."""
+    if is_storable(ref):
+        blocks.delete_by_ref(tx.connection, person.id, ref)
 
 
 def may_sit_with(tx: Tx, host_id: int, person: Person) -> bool:

@@ -6,7 +6,6 @@ from typing import Final
 
 from webapp.services import security_log
 from webapp.services.accounts.person import Person, admitted, is_storable, person_from
-from webapp.services.errors import NotFound
 from webapp.services.keys import RandomBytes, hash_of, random_token
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
@@ -109,9 +108,9 @@ def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[S
 
 
 def sign_out_browser(tx: Tx, person: Person, ref: str) -> None:
-    """End one of the person's sessions. Raises NotFound."""
-    if not is_storable(ref) or not sessions.delete_by_ref(tx.connection, person.id, ref):
-        raise NotFound
+    """End one of the person's sessions. Ending it twice changes nothing, and neither does another person's session."""
+    if is_storable(ref):
+        sessions.delete_by_ref(tx.connection, person.id, ref)
 
 
 def sign_out(tx: Tx, token: str | None) -> None:

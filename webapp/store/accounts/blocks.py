@@ -41,12 +41,9 @@ def of_account(connection: Connection, account_id: int) -> tuple[BlockRow, ...]:
     return tuple(BlockRow(*row) for row in rows)
 
 
-def delete_by_ref(connection: Connection, account_id: int, ref: str) -> bool:
-    """Delete one block of an account; return whether it existed."""
-    deleted = connection.execute(
-        delete(Block).where(Block.blocker_id == account_id, Block.ref == ref)
-    )
-    return deleted.rowcount > 0
+def delete_by_ref(connection: Connection, account_id: int, ref: str) -> None:
+    """Delete one block of an account, if it exists."""
+    connection.execute(delete(Block).where(Block.blocker_id == account_id, Block.ref == ref))
 
 
 def is_blocked(connection: Connection, *, blocker_id: int, blocked_id: int) -> bool:

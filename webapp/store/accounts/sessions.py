@@ -106,12 +106,9 @@ def forget_network_addresses(connection: Connection, *, before: datetime) -> int
     ).rowcount
 
 
-def delete_by_ref(connection: Connection, account_id: int, ref: str) -> bool:
-    """Delete one session of an account; return whether it existed."""
-    deleted = connection.execute(
-        delete(Session).where(Session.account_id == account_id, Session.ref == ref)
-    )
-    return deleted.rowcount > 0
+def delete_by_ref(connection: Connection, account_id: int, ref: str) -> None:
+    """Delete one session of an account, if it exists."""
+    connection.execute(delete(Session).where(Session.account_id == account_id, Session.ref == ref))
 
 
 def delete_by_token(connection: Connection, token_hash: bytes) -> None:

@@ -1,0 +1,180 @@
+"""Forms of moderators that need something to be there first."""
+
+import re
+from collections.abc import Callable
+
+from sqlalchemy import func, select
+
+from tests.pages.form_scene import Preparation, PressedForm, Scene, confirmed_form, shown_form
+from tests.support.cast import BOB, DAVE
+from tests.support.html import Page
+from tests.support.moderation import execute
+from webapp import urls
+from webapp.rights import GameRight
+from webapp.services.notifications.email_context import (
+    SanctionContext,
+)
+from webapp.services.tx import transaction
+from webapp.store.schema.moderation import LedgerEntry
+
+_REASON = "asked by email"
+
+
+def _reported(scene: Scene) -> str:
+    """Report the host, and return the path of the report."""
+    slug = scene.world.slugs["private"]
+    scene.visitor("player").post(
+        urls.new_report(slug), seat="0", kind="unfair", complaint="She insults us"
+    )
+    page = scene.moderator.page(urls.reports())
+    return next(link.href for link in page.links if link.href.startswith("/moderation/reports/"))
+
+
+def _decision(decision: str) -> Preparation:
+    def prepare(scene: Scene) -> PressedForm:
+        path = _reported(scene)
+        form = shown_form(scene.moderator, path, path, decision=decision, reason=_REASON, days="7")
+        return form if decision == "dismiss" else confirmed_form(form)
+
+    return prepare
+
+
+def _person(scene: Scene) -> str:
+    """Return the path of the page of the player."""
+    page = scene.moderator.page(urls.moderation() + f"?search={BOB.address}")
+    return next(link.href for link in page.links if link.href.startswith("/moderation/people/"))
+
+
+def _sanction(kind: str) -> Preparation:
+    def prepare(scene: Scene) -> PressedForm:
+        if kind == "unban":
+            _sanction("ban")(scene).send()
+        path = f"{_person(scene)}/{kind}"
+        fields = {"reason": _REASON, "days": "7", "name": "Agate"}
+        return confirmed_form(shown_form(scene.moderator, path, path, **fields))
+
+    return prepare
+
+
+def _appeal(scene: Scene) -> PressedForm:
+    _sanction("warn")(scene).send()
+    path = urls.appeal(scene.email(SanctionContext).appeal_token)
+    return shown_form(scene.site.signed_out(), path, path, complaint="Not so")
+
+
+def _acknowledged(scene: Scene) -> PressedForm:
+    _sanction("warn")(scene).send()
+    return shown_form(scene.visitor("player"), urls.home(), urls.acknowledge_warning())
+
+
+def _act(act: GameRight, **query: str) -> Preparation:
+    def prepare(scene: Scene) -> PressedForm:
+        slug = scene.world.slugs["private"]
+        _PREPARED_ACTS.get(act, lambda _scene, _slug: None)(scene, slug)
+        path = urls.moderated_act(slug, act)
+        page = scene.moderator.page(urls.moderated_act(slug, act, **query))
+        form = next(form for form in page.forms if form.action == path and form.method == "post")
+        return PressedForm(scene.moderator, path, form.fields | {"reason": _REASON})
+
+    return prepare
+
+
+def _pause(scene: Scene, _slug: str) -> None:
+    _act(GameRight.PAUSE)(scene).send()
+
+
+def _play_turn(scene: Scene, _slug: str) -> None:
+    _act(GameRight.PLAY_NEUTRAL)(scene).send()
+
+
+def _fail_emails(scene: Scene, _slug: str) -> None:
+    execute(
+        scene.site.database,
+        "UPDATE notification SET status = 'failed', reason = '550 no', settled_at = :at"
+        " WHERE kind = 'your-turn'",
+        at=scene.site.clock.now,
+    )
+
+
+def _undone_extension(scene: Scene) -> PressedForm:
+    slug = scene.world.slugs["private"]
+    _act(GameRight.EXTEND, length="1", unit="days")(scene).send()
+    with transaction(scene.site.database) as tx:
+        entry = tx.connection.scalars(select(func.max(LedgerEntry.id))).one()
+    path = urls.moderated_act(slug, GameRight.EXTEND)
+    shown = scene.moderator.page(urls.moderated_act(slug, GameRight.EXTEND, undoes=entry))
+    form = next(form for form in shown.forms if form.method == "post" and form.action == path)
+    return PressedForm(scene.moderator, path, form.fields | {"reason": "by mistake"})
+
+
+def _bulk_pause(scene: Scene) -> PressedForm:
+    slugs = [scene.world.slugs[kind] for kind in ("private", "public")]
+    path = urls.bulk_act(GameRight.PAUSE)
+    html = scene.moderator.get(path + "?" + "&".join(f"game={slug}" for slug in slugs)).text
+    form = next(form for form in Page(html).forms if form.method == "post" and form.action == path)
+    values = re.findall(r'name="game"\s+value="([^"]+:[^"]+)"', html)
+    assert len(values) == len(slugs)
+    fields = form.fields | {"game": values, "reason": _REASON}
+    return PressedForm(scene.moderator, path, fields)
+
+
+def _deleted_filter(scene: Scene) -> PressedForm:
+    mo = scene.moderator
+    mo.post(urls.saved_filters(), name="mine", search="bob")
+    page = mo.page(urls.moderation())
+    form = next(form for form in page.forms if form.action.startswith("/moderation/filters/"))
+    return PressedForm(mo, form.action, form.fields)
+
+
+def _setting(**values: str) -> Preparation:
+    def prepare(scene: Scene) -> PressedForm:
+        path = urls.site_settings()
+        return shown_form(scene.moderator, path, path, reason=_REASON, **values)
+
+    return prepare
+
+
+_PREPARED_ACTS: dict[GameRight, Callable[[Scene, str], None]] = {
+    GameRight.RESUME: _pause,
+    GameRight.REWIND: _play_turn,
+    GameRight.RESEND_EMAIL: _fail_emails,
+}
+_SEAT_OF_BOB = {"seat": "2"}
+_ACT_INPUT: dict[GameRight, dict[str, str]] = {
+    GameRight.EXTEND: {"length": "1", "unit": "days"},
+    GameRight.OPEN_SEAT: _SEAT_OF_BOB,
+    GameRight.SEAT_BOT: _SEAT_OF_BOB,
+    GameRight.SEAT_PERSON: _SEAT_OF_BOB | {"name": DAVE.name, "address": DAVE.address},
+    GameRight.RENAME_SEAT: _SEAT_OF_BOB | {"name": "Agate"},
+    GameRight.HAND_OVER_TABLE: _SEAT_OF_BOB,
+}
+_ACTS = (
+    GameRight.NUDGE,
+    GameRight.EXTEND,
+    GameRight.PAUSE,
+    GameRight.RESUME,
+    GameRight.PLAY_NEUTRAL,
+    GameRight.OPEN_SEAT,
+    GameRight.SEAT_PERSON,
+    GameRight.SEAT_BOT,
+    GameRight.REWIND,
+    GameRight.CANCEL_GAME,
+    GameRight.RENAME_SEAT,
+    GameRight.HAND_OVER_TABLE,
+    GameRight.ANNOUNCE_TO_TABLE,
+    GameRight.RESEND_EMAIL,
+)
+MODERATION_FORMS: dict[str, Preparation] = {
+    **{f"reports.decide_report:{kind}": _decision(kind) for kind in ("dismiss", "warn", "ban")},
+    **{
+        f"sanctions.apply_sanction:{kind}": _sanction(kind)
+        for kind in ("warn", "ban", "unban", "rename")
+    },
+    "complaints.send_appeal": _appeal,
+    "complaints.acknowledge_warning": _acknowledged,
+    **{f"acts.perform_act:{act}": _act(act, **_ACT_INPUT.get(act, {})) for act in _ACTS},
+    "acts.perform_act:undo": _undone_extension,
+    "bulk_acts.perform_bulk_act": _bulk_pause,
+    "moderation.delete_filter": _deleted_filter,
+    "site_settings.change": _setting(site_name="Deep Mine", most_invited="20"),
+}

@@ -1,0 +1,106 @@
+"""The routes of the app with arguments, and the lines of ``rights_matrix.txt`` that say who may use them."""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from tests.pages.rights_world import ARGUMENTS, GAME_ARGUMENT, PERSONAS, PopulatedSite
+
+MATRIX = Path(__file__).with_name("rights_matrix.txt")
+NO_TABLE = "-"
+
+
+class Line(NamedTuple):
+    """One line of the matrix: the routes it is about, and the answer for each persona."""
+
+    method: str
+    pattern: str
+    table: str
+    answers: tuple[str, ...]
+
+    def matches(self, route: "Route") -> bool:
+        return (
+            self.method == route.method
+            and fnmatchcase(route.name, self.pattern)
+            and fnmatchcase(route.table, self.table)
+        )
+
+
+class Route(NamedTuple):
+    """One route with arguments: ``name`` is its endpoint, with the arguments that stand for different rights."""
+
+    method: str
+    endpoint: str
+    name: str
+    table: str
+    path: str
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.name} {self.table}"
+
+
+def lines_of_matrix() -> list[Line]:
+    lines = []
+    for text in MATRIX.read_text("utf-8").splitlines():
+        words = text.split()
+        if words and not words[0].startswith("#"):
+            method, pattern, table, *answers = words
+            lines.append(Line(method, pattern, table, _answers_of_personas(answers)))
+    return lines
+
+
+def _answers_of_personas(answers: list[str]) -> tuple[str, ...]:
+    """Return one answer for each persona: a single one is for all, the second of two for all but visitors."""
+    others = len(PERSONAS) - 1
+    full = answers * len(PERSONAS) if len(answers) == 1 else answers
+    full = [full[0], *[full[1]] * others] if len(full) == 2 else full
+    assert len(full) == len(PERSONAS), answers
+    return tuple(full)
+
+
+def routes_of(app: Flask, world: PopulatedSite) -> list[Route]:
+    """Return every route of the app, at each kind of table and with each argument that stands for a right of its own."""
+    return [
+        route
+        for rule in app.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) & {"GET", "POST"})
+        for route in _routes_with_arguments(app, rule, method, world)
+    ]
+
+
+def _routes_with_arguments(
+    app: Flask, rule: Rule, method: str, world: PopulatedSite
+) -> Iterator[Route]:
+    names = sorted(rule.arguments)
+    for values in product(*(_argument_values(rule, name, world) for name in names)):
+        arguments = _with_ids_of_club(
+            dict(zip(names, (value for _, value in values), strict=True)), world
+        )
+        labels = dict(zip(names, (label for label, _ in values), strict=True))
+        table = labels.pop(GAME_ARGUMENT, NO_TABLE)
+        name = ":".join([rule.endpoint, *(label for label in labels.values() if label)])
+        path = app.url_map.bind("localhost").build(rule.endpoint, arguments, method=method)
+        yield Route(method, rule.endpoint, name, table, path)
+
+
+def _with_ids_of_club(arguments: dict[str, str], world: PopulatedSite) -> dict[str, str]:
+    """Return the arguments with the ids of this club's member and season."""
+    ids = world.club_arguments.get(arguments.get(GAME_ARGUMENT, ""), {})
+    return {name: ids.get(value, value) for name, value in arguments.items()}
+
+
+def _argument_values(rule: Rule, name: str, world: PopulatedSite) -> list[tuple[str, str]]:
+    """Return the labels and values of one argument of a route."""
+    blueprint = rule.endpoint.partition(".")[0]
+    if f"{blueprint}.{name}" in ARGUMENTS or name in ARGUMENTS:
+        values: Mapping[str, str] = ARGUMENTS.get(f"{blueprint}.{name}") or ARGUMENTS[name]
+        return list(values.items())
+    if name == GAME_ARGUMENT and blueprint.startswith("club"):
+        return list(world.clubs.items())
+    assert name == GAME_ARGUMENT, f"add {name!r} of {rule.endpoint} to ARGUMENTS"
+    return list(world.slugs.items())
