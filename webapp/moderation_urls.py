@@ -88,6 +88,11 @@ def security_log(**query: str | int | None) -> str:
     return "/moderation/security" + _query(**query)
 
 
+def ledger(**query: str | int | None) -> str:
+    """Return the ledger; ``query`` has an act, who did it, a game, whom it is about, and the id before which entries are."""
+    return "/moderation/ledger" + _query(**query)
+
+
 def statistics(*, days: int | None = None) -> str:
     """Return the health of the site and the charts over so many days."""
     return "/moderation/statistics" + _query(days=days)

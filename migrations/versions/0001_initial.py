@@ -407,6 +407,7 @@ def upgrade() -> None:
     sa.UniqueConstraint('undoes', name=op.f('ledger_undoes_key'))
     )
     op.create_index('ledger_account', 'ledger', ['account_id', 'id'], unique=False, postgresql_where=sa.text('account_id IS NOT NULL'))
+    op.create_index('ledger_act', 'ledger', ['act', 'id'], unique=False)
     op.create_index('ledger_actor', 'ledger', ['actor_id', 'id'], unique=False)
     op.create_index('ledger_club', 'ledger', ['club_id', 'id'], unique=False, postgresql_where=sa.text('club_id IS NOT NULL'))
     op.create_index('ledger_game', 'ledger', ['game_id', 'id'], unique=False, postgresql_where=sa.text('game_id IS NOT NULL'))

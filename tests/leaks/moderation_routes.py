@@ -55,6 +55,7 @@ MODERATION_PATHS: dict[str, ListPaths] = {
     "complaints.send_report": _reported_tables,
     "complaints.show_appeal": fixed_paths(urls.appeal("none-such")),
     "complaints.show_report_form": _reported_tables,
+    "ledger.show_ledger": fixed_paths(urls.ledger(), urls.ledger(act="peek")),
     "moderation.show_dashboard": _dashboards,
     "person.show_person": _people,
     "reports.decide_report": _REPORTS,

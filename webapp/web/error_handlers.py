@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 from flask import Flask, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, SecurityError
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
 
 from engine.errors import IllegalAction
 from webapp import urls
@@ -259,4 +259,8 @@ def _page_of_moderation() -> str:
     slug = (request.view_args or {}).get("slug")
     if slug:
         return urls.moderated_game(slug)
-    return urls.dashboard_or_none(request.form.get("back", "")) or urls.moderation()
+    try:
+        back = request.form.get("back", "")
+    except RequestEntityTooLarge:
+        back = ""
+    return urls.dashboard_or_none(back) or urls.moderation()

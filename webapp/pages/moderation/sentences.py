@@ -86,6 +86,11 @@ _OTHER_ACTS: Final = {
     "moderator-add": N_("Make site moderator"),
     "moderator-remove": N_("Remove as site moderator"),
     "peek": N_("Peek"),
+    "setting-change": N_("Change a setting"),
+    "club-close": N_("Close a club"),
+    "club-hand-over": N_("Hand over a club"),
+    "announce-to-site": N_("Announce to everyone"),
+    "withdraw-announcement": N_("Withdraw an announcement"),
 }
 _GROUP_TITLES: Final = {
     "reach": N_("Reach the players"),
@@ -184,6 +189,12 @@ def act_label(act: GameRight | str, language: Language) -> str:
         right.value: label for right, label in _ACT_LABELS.items()
     }
     return language.gettext(names[act]) if act in names else str(act)
+
+
+def ledger_acts(language: Language) -> list[tuple[str, str]]:
+    """Return every act of the ledger and what it is called, by these names."""
+    acts = [right.value for right in _ACT_LABELS] + list(_OTHER_ACTS)
+    return sorted(((act, act_label(act, language)) for act in acts), key=lambda choice: choice[1])
 
 
 def group_title(name: str, language: Language) -> str:

@@ -32,6 +32,16 @@ def all_moderators(connection: Connection) -> tuple[ModeratorRow, ...]:
     return tuple(ModeratorRow(*row) for row in rows)
 
 
+def refs_and_names(connection: Connection) -> tuple[tuple[str, str], ...]:
+    """Return the references and the names of the moderators of the site, by name."""
+    rows = connection.execute(
+        select(Account.ref, Account.name)
+        .where(Account.is_moderator)
+        .order_by(func.lower(Account.name), Account.id)
+    )
+    return tuple((row.ref, row.name) for row in rows)
+
+
 def set_moderator(
     connection: Connection, address: str, *, is_moderator: bool
 ) -> ChangedModerator | None:

@@ -92,7 +92,7 @@ def _act(entry: type[LedgerEntry]) -> ColumnElement[Any]:
         entry.standing,
         select(actor.name).where(actor.id == entry.actor_id).scalar_subquery(),
         entry.seat,
-        _name(entry),
+        name_at_table(entry),
         entry.seq,
         entry.before,
         entry.after,
@@ -102,9 +102,10 @@ def _act(entry: type[LedgerEntry]) -> ColumnElement[Any]:
     )
 
 
-def _name(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
+def name_at_table(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
+    """Return a subquery for the name of the player that an act was about, as their seat has it."""
     seat = aliased(Seat, name="act_seat")
-    name_at_table = select(seat.name).where(
+    present_name = select(seat.name).where(
         seat.game_id == entry.game_id, seat.account_id == entry.account_id
     )
     former_name_at_table = (
@@ -117,7 +118,7 @@ def _name(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
         numbered.game_id == entry.game_id, numbered.number == entry.seat
     )
     return func.coalesce(
-        name_at_table.scalar_subquery(),
+        present_name.scalar_subquery(),
         former_name_at_table.scalar_subquery(),
         current_seat_name.scalar_subquery(),
     )

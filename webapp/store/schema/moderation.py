@@ -48,6 +48,7 @@ class LedgerEntry(Base):
             "ledger_account", "account_id", "id", postgresql_where=text("account_id IS NOT NULL")
         ),
         Index("ledger_actor", "actor_id", "id"),
+        Index("ledger_act", "act", "id"),
     )
 
 

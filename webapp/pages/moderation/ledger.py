@@ -1,0 +1,80 @@
+"""The ledger, for site moderators: every act of a moderator, with a filter that is in the address."""
+
+from functools import partial
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.i18n import Language
+from webapp.pages.moderation.ledger_sentences import line_sentence
+from webapp.pages.moderation.sentences import ledger_acts
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.services.moderation.ledger_page import LedgerFilter, LedgerPage, ledger_page
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.session import locale_of, require_viewer
+from webapp.wording.acts import ActLocale, actor_sentence, reason_sentence
+
+pages = Blueprint("ledger", __name__)
+_MAX_DIGITS = 18
+
+
+@pages.get(urls.ledger())
+def show_ledger() -> ResponseReturnValue:
+    """Show one page of entries; the filter is in the address."""
+    wanted = _filter()
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        page = ledger_page(tx, viewer, wanted, before_id=_before_id())
+    language, zone = locale_of(viewer)
+    locale = ActLocale(language, zone, current_context().now())
+    query = _query(wanted)
+    return render_moderation(
+        "moderation/ledger.html",
+        viewer=viewer,
+        path=urls.ledger(),
+        page=page,
+        wanted=wanted,
+        query=query,
+        acts=ledger_acts(language),
+        moderators=_moderator_choices(page, language),
+        older=urls.ledger(**query | {"before": page.older}),
+        actor_sentence=partial(actor_sentence, language=language),
+        reason_sentence=partial(reason_sentence, language=language),
+        line_sentence=partial(line_sentence, locale=locale),
+    )
+
+
+def _filter() -> LedgerFilter:
+    """Return the filter of the address; what is empty there filters nothing."""
+    given = {name: request.args.get(name, "").strip() for name in ("act", "by", "game", "person")}
+    # People copy the whole address of a game.
+    slug = given["game"].rstrip("/").rpartition("/")[2]
+    return LedgerFilter(
+        act=given["act"] or None,
+        actor_ref=given["by"] or None,
+        game_slug=slug or None,
+        person_ref=given["person"] or None,
+    )
+
+
+def _query(wanted: LedgerFilter) -> dict[str, str | int | None]:
+    return {
+        "act": wanted.act,
+        "by": wanted.actor_ref,
+        "game": wanted.game_slug,
+        "person": wanted.person_ref,
+    }
+
+
+def _before_id() -> int | None:
+    text = request.args.get("before", "")
+    is_number = text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
+    return int(text) if is_number else None
+
+
+def _moderator_choices(page: LedgerPage, language: Language) -> list[tuple[str, str]]:
+    unnamed = language.gettext("someone without a name")
+    named = [(ref, name or unnamed) for ref, name in page.moderators]
+    return [*named, ("operator", language.gettext("The operator"))]

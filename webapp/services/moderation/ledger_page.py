@@ -1,0 +1,43 @@
+"""The page of the ledger, for site moderators: what moderators did, to which game, person or club, and why."""
+
+from typing import Final
+
+import msgspec
+
+from webapp.rights import SiteRight
+from webapp.services.accounts.person import Person, is_storable
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.tx import Tx
+from webapp.store.moderation import ledger_list, moderators
+from webapp.store.moderation.ledger_list import LedgerFilter, LedgerLine
+
+__all__ = ["LedgerFilter", "LedgerLine", "LedgerPage", "ledger_page"]
+PAGE_SIZE: Final = 50
+
+
+class LedgerPage(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of entries, newest first, and what the filter offers."""
+
+    lines: tuple[LedgerLine, ...]
+    older: int | None
+    """The id before which the next page begins; None if this is the last."""
+    moderators: tuple[tuple[str, str], ...]
+    """The references and names of everyone who moderates the site now."""
+
+
+def ledger_page(
+    tx: Tx, viewer: Person, wanted: LedgerFilter, *, before_id: int | None
+) -> LedgerPage:
+    """Return entries before an id. Raises NotFound without the right."""
+    require_site_right(viewer, SiteRight.VIEW_LEDGER)
+    found: tuple[LedgerLine, ...] = ()
+    if all(is_storable(text) for text in wanted if text is not None):
+        found = ledger_list.newest(
+            tx.connection, wanted, viewer_id=viewer.id, most=PAGE_SIZE + 1, before_id=before_id
+        )
+    shown = found[:PAGE_SIZE]
+    return LedgerPage(
+        lines=shown,
+        older=shown[-1].id if len(found) > PAGE_SIZE else None,
+        moderators=moderators.refs_and_names(tx.connection),
+    )
