@@ -2,19 +2,16 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import exp
-from typing import Final
 
 import msgspec
 
-from engine.bots.role_odds import saboteur_probabilities, weighed_role_sets
-from engine.bots.suspicion import lines_of_this_round, suspicions
-from engine.cards import BREAKS, CARD_BY_SHAPE, DECK, MAP, ROCKFALL, Card
+from engine.bots.distance import TreasureOdds
+from engine.bots.evidence import role_weights_after
+from engine.bots.public_actions import lines_of_this_round, public_actions
+from engine.bots.role_odds import saboteur_probabilities
+from engine.cards import BREAKS, CARD_BY_SHAPE, DECK, MAP, ROCKFALL, Card, Role
 from engine.narration import Line, LineKey
 from engine.view import View
-
-_MAX_SUSPICION: Final = 6.0
-"""Evidence beyond this, in natural logarithms of odds, changes nothing: people surprise."""
 
 
 class Belief(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,7 +19,7 @@ class Belief(msgspec.Struct, frozen=True, kw_only=True):
 
     saboteur: tuple[float, ...]
     """The probability of each seat to be a saboteur, by seat."""
-    treasure: tuple[float, float, float]
+    treasure: TreasureOdds
     """The probability of each goal cell to hold the treasure, top first."""
     cards: Mapping[Card, float]
     """The probability of a card that this seat has not seen to be of each kind; empty if it has seen them all."""
@@ -35,20 +32,20 @@ class Belief(msgspec.Struct, frozen=True, kw_only=True):
 def belief_of(view: View, lines: Sequence[Line]) -> Belief:
     """Return the belief of the seat of a view; ``lines`` are all lines of history that it has seen, oldest first."""
     return Belief(
-        saboteur=saboteur_probabilities(role_sets_of(view, lines), view.seats),
-        treasure=_treasure_probabilities(view),
+        saboteur=saboteur_probabilities(role_weights(view, lines), known_roles(view)),
+        treasure=treasure_probabilities(view),
         cards=_shares(hidden_cards(view, lines)),
     )
 
 
-def role_sets_of(view: View, lines: Sequence[Line]) -> Mapping[tuple[int, ...], float]:
-    """Return every set of saboteurs that the seat of a view thinks possible, with its probability."""
-    weights = [
-        exp(max(-_MAX_SUSPICION, min(score, _MAX_SUSPICION)))
-        for score in suspicions(lines, view.seats)
-    ]
-    known_roles = {seat: role for seat, role in enumerate(view.roles) if role is not None}
-    return weighed_role_sets(weights, known_roles)
+def role_weights(view: View, lines: Sequence[Line]) -> list[float]:
+    """Return for each seat how many times as likely a saboteur is to have acted like this as a digger, in this round."""
+    return role_weights_after(public_actions(lines, view.mine), view.seats)
+
+
+def known_roles(view: View) -> Mapping[int, Role]:
+    """Return the roles that the seat of a view knows, by seat."""
+    return {seat: role for seat, role in enumerate(view.roles) if role is not None}
 
 
 def hidden_cards(view: View, lines: Sequence[Line]) -> Counter[Card]:
@@ -80,7 +77,8 @@ def _cards_shown(line: Line) -> tuple[Card, ...]:
     return ()
 
 
-def _treasure_probabilities(view: View) -> tuple[float, float, float]:
+def treasure_probabilities(view: View) -> TreasureOdds:
+    """Return the probability of each goal cell to hold the treasure, from the goals that the seat knows."""
     if "treasure" in view.goals:
         candidates = [goal == "treasure" for goal in view.goals]
     else:

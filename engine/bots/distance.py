@@ -1,68 +1,73 @@
-"""The distance from the path to the goals: a rough estimate, in cards still to be laid."""
+"""The cards that a path still needs: a rough estimate, weighed by where the treasure may be."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
-from engine.cards import EDGES, SIDES, Shape
-from engine.cells import GOAL_CELLS, Cell, label, neighbours
+from engine.cards import CONNECTS_EDGES, EDGES, SIDES, Shape
+from engine.cells import GOAL_CELLS, Cell, label, neighbours, position
+from engine.edge_masks import PATH_BITS
 from engine.mine import Mine
 
-UNREACHABLE_DISTANCE: Final = 99
-"""The distance of a cell from which no goal can be reached."""
-_SEARCHED_CELLS: Final = frozenset(
-    label(x, y) for x in range(-2, 11) for y in range(-5, 6)
-).difference(GOAL_CELLS)
+CardsFrom: TypeAlias = Mapping[Cell, float]
+"""For each cell near the goals the number of cards that a path needs from it, inclusive, to the treasure."""
+TreasureOdds: TypeAlias = tuple[float, float, float]
+"""The probability of each goal cell to hold the treasure, top first."""
+
+UNREACHABLE: Final = 20.0
+"""The number of cards that stands for no way at all."""
+NO_GAIN: Final = 0.05
+"""A smaller change of the cards needed does not count, because the number is an estimate."""
+_CARDS_PER_ROW_BESIDE_GOALS: Final = 0.75
+"""The cards from one goal to the next, which is two rows away, for each row: one or two, because stones are curves."""
+_SEARCHED_CELLS: Final = tuple(label(x, y) for x in range(-2, 11) for y in range(-5, 6))
+_PASSABLE_CELLS: Final = frozenset(_SEARCHED_CELLS).difference(GOAL_CELLS)
+_PASSABLE_NEIGHBOURS: Final[dict[Cell, tuple[Cell, ...]]] = {
+    cell: tuple(_PASSABLE_CELLS.intersection(neighbours(cell))) for cell in _SEARCHED_CELLS
+}
 
 
-def distances_to(goals: Iterable[Cell], mine: Mine) -> Mapping[Cell, int]:
-    """Return for each empty cell near the mine the number of cards needed from it, inclusive, to the nearest of the goals.
+class OpenEnds(NamedTuple):
+    """The cells to which a path from the start leads, as far as they matter."""
 
-    Disconnected paths cost nothing, because one card in the gap connects all of them.
-    """
-    distances = dict.fromkeys(goals, 0)
-    empty_cells = _SEARCHED_CELLS - mine.laid.keys()
-    frontier, distance = frozenset(distances), 0
-    while frontier:
-        distance += 1
-        adjacent_cells = {
-            cell for current_cell in frontier for cell in _cells_one_card_away(mine, current_cell)
-        }
-        frontier = empty_cells.intersection(adjacent_cells) - distances.keys()
-        distances.update(dict.fromkeys(frontier, distance))
-    return distances
+    nearest: Cell | None
+    """The open end from which the fewest cards are needed; None if no path is open."""
+    needed: float
+    """The number of cards needed from there, inclusive."""
+    needed_elsewhere: float
+    """The number of cards needed from the best of the other open ends."""
 
 
-def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
-    """Return the neighbours of a cell, and the cells from which disconnected paths lead to it."""
-    if not mine.disconnected:
-        return neighbours(cell)
-    found_cells, cells_to_visit, visited = set[Cell](), [cell], set[Cell]()
-    while cells_to_visit:
-        current_cell = cells_to_visit.pop()
-        visited.add(current_cell)
-        adjacent_cells = (
-            neighbours(current_cell)
-            if current_cell == cell
-            else exits(current_cell, mine.laid[current_cell])
-        )
-        found_cells.update(adjacent_cells)
-        cells_to_visit += [
-            cell_behind
-            for cell_behind in (mine.disconnected & set(adjacent_cells)) - visited
-            if current_cell in exits(cell_behind, mine.laid[cell_behind])
-        ]
-    return found_cells
+def open_ends(mine: Mine, cards_from: CardsFrom) -> OpenEnds:
+    """Return the open ends of a mine, goals that are reached but lie face down included."""
+    nearest, needed, elsewhere = None, UNREACHABLE, UNREACHABLE
+    for cell, mask in mine.open_cells.items():
+        if not mask & PATH_BITS:
+            continue
+        cards = cards_from.get(cell, UNREACHABLE)
+        if cards < needed:
+            nearest, needed, elsewhere = cell, cards, needed
+        elif cards < elsewhere:
+            elsewhere = cards
+    for cell in mine.reached_goals:
+        needed = min(needed, cards_from[cell])
+    return OpenEnds(nearest, needed, elsewhere)
 
 
-def open_ends(mine: Mine) -> frozenset[Cell]:
-    """Return the empty cells and face-down goals to which a path from the start leads."""
-    return frozenset(
-        open_cell
-        for cell in mine.reached_cells
-        for open_cell in exits(cell, mine.laid[cell])
-        if open_cell not in mine.laid
-    )
+def needed_beyond(mine: Mine, cell: Cell, shape: Shape, cards_from: CardsFrom) -> float:
+    """Return how many cards a path through a card laid here would still need; UNREACHABLE if it continues no path."""
+    if not (CONNECTS_EDGES[shape] and mine.edge_mask(cell) & PATH_BITS):
+        return UNREACHABLE
+    laid, fewest = mine.laid, UNREACHABLE
+    for neighbour in exits(cell, shape):
+        if neighbour not in laid:
+            fewest = min(fewest, cards_from.get(neighbour, UNREACHABLE))
+    return fewest
+
+
+def needed_after(ends: OpenEnds, cell: Cell, beyond: float) -> float:
+    """Return how many cards are needed after a card was laid here, through which a path needs ``beyond`` more."""
+    return min(beyond, ends.needed_elsewhere if cell == ends.nearest else ends.needed)
 
 
 # Bounded, because a view can hold any cell.
@@ -76,8 +81,104 @@ def exits(cell: Cell, shape: Shape) -> tuple[Cell, ...]:
     )
 
 
-def shortest_distance(distances: Mapping[Cell, int], cells: Iterable[Cell]) -> int:
-    """Return the shortest distance of these cells; UNREACHABLE_DISTANCE if there is none."""
-    return min(
-        (distances.get(cell, UNREACHABLE_DISTANCE) for cell in cells), default=UNREACHABLE_DISTANCE
+@lru_cache(maxsize=256)
+def cards_without_obstacles(treasure: TreasureOdds) -> CardsFrom:
+    """Return the cards needed from every cell as if the mine were empty: cheap, and the same for every seat."""
+    return {
+        cell: sum(
+            odds * _rows_and_columns_between(cell, goal)
+            for goal, odds in zip(GOAL_CELLS, treasure, strict=True)
+            if odds
+        )
+        for cell in _SEARCHED_CELLS
+    } | _cards_from_goals(treasure)
+
+
+def cards_around_obstacles(mine: Mine, treasure: TreasureOdds) -> CardsFrom:
+    """Return the cards needed from every empty cell, on the way around the cards that lie there.
+
+    Disconnected paths cost nothing, because one card in the gap connects all of them.
+    """
+    total: dict[Cell, float] = {}
+    for goal, odds in zip(GOAL_CELLS, treasure, strict=True):
+        if odds:
+            for cell, distance in _distances_to(goal, mine).items():
+                total[cell] = total.get(cell, 0.0) + odds * distance
+    return total | _cards_from_goals(treasure)
+
+
+def cards_from_freed_cell(mine: Mine, cell: Cell, cards_from: CardsFrom) -> CardsFrom:
+    """Return the cards needed from every cell once a card is removed that was in the way."""
+    exits_from_cell = [neighbour for neighbour in neighbours(cell) if neighbour not in mine.laid]
+    fewest = min(
+        (cards_from.get(neighbour, UNREACHABLE) for neighbour in exits_from_cell),
+        default=UNREACHABLE,
     )
+    return {**cards_from, cell: 1 + fewest}
+
+
+@lru_cache(maxsize=256)
+def _cards_from_goals(treasure: TreasureOdds) -> dict[Cell, float]:
+    return {
+        goal: sum(
+            odds * _CARDS_PER_ROW_BESIDE_GOALS * _rows_and_columns_between(goal, other_goal)
+            for other_goal, odds in zip(GOAL_CELLS, treasure, strict=True)
+        )
+        for goal in GOAL_CELLS
+    }
+
+
+def _rows_and_columns_between(cell: Cell, goal: Cell) -> int:
+    (x, y), (goal_x, goal_y) = position(cell), position(goal)
+    return abs(x - goal_x) + abs(y - goal_y)
+
+
+# Cached, because most turns leave the mine as it is, and all seats ask for the same three goals.
+@lru_cache(maxsize=64)
+def _distances_to(goal: Cell, mine: Mine) -> Mapping[Cell, int]:
+    if mine.disconnected:
+        return _distances_through_disconnected_paths(goal, mine)
+    laid, distances, distance = mine.laid, {goal: 0}, 0
+    frontier = [goal]
+    while frontier:
+        distance += 1
+        next_frontier = []
+        for cell in frontier:
+            for neighbour in _PASSABLE_NEIGHBOURS[cell]:
+                if neighbour not in distances and neighbour not in laid:
+                    distances[neighbour] = distance
+                    next_frontier.append(neighbour)
+        frontier = next_frontier
+    return distances
+
+
+def _distances_through_disconnected_paths(goal: Cell, mine: Mine) -> Mapping[Cell, int]:
+    distances, distance = {goal: 0}, 0
+    frontier: Collection[Cell] = (goal,)
+    while frontier:
+        distance += 1
+        frontier = {
+            neighbour for cell in frontier for neighbour in _cells_one_card_away(mine, cell)
+        } - distances.keys()
+        distances.update(dict.fromkeys(frontier, distance))
+    return distances
+
+
+def _cells_one_card_away(mine: Mine, cell: Cell) -> Collection[Cell]:
+    """Return the empty neighbours of a cell, and the cells from which disconnected paths lead to it."""
+    found_cells, pending, visited = set[Cell](), [cell], set[Cell]()
+    while pending:
+        current_cell = pending.pop()
+        visited.add(current_cell)
+        adjacent_cells = (
+            neighbours(current_cell)
+            if current_cell == cell
+            else exits(current_cell, mine.laid[current_cell])
+        )
+        found_cells.update(adjacent_cells)
+        pending += [
+            cell_behind
+            for cell_behind in (mine.disconnected & set(adjacent_cells)) - visited
+            if current_cell in exits(cell_behind, mine.laid[cell_behind])
+        ]
+    return found_cells & _PASSABLE_CELLS - mine.laid.keys()

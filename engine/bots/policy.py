@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeAlias, get_args
 
 from engine.actions import Action, ChooseGoal
-from engine.bots.belief import Belief, belief_of
-from engine.bots.digger import digger_action
-from engine.bots.saboteur import saboteur_action
-from engine.bots.situation import Situation, possible_treasure_cells
+from engine.bots.belief import Belief, belief_of, treasure_probabilities
+from engine.bots.keen import DEFAULT_ROLLOUTS, keen_action
+from engine.bots.manner import EASY, STEADY
+from engine.bots.reading import require_readable, situation_of
+from engine.bots.steady import steady_action
+from engine.cells import GOAL_CELLS
 from engine.narration import Line
 from engine.view import View, legal_actions, neutral_action
 
@@ -28,30 +30,40 @@ def require_level(text: str) -> Level:
 
 
 def choose_action(
-    view: View, lines: Sequence[Line], pick: Callable[[int], int], level: Level
+    view: View,
+    lines: Sequence[Line],
+    pick: Callable[[int], int],
+    level: Level,
+    *,
+    rollouts: int = DEFAULT_ROLLOUTS,
 ) -> Action:
     """Return one legal action for the seat of a view.
 
-    ``lines`` are all lines of history that the seat has seen, oldest first; ``pick(n)`` returns a random number below n.
-    Raises ValueError for an unknown level, or if the game does not wait for this seat.
+    ``lines`` are all lines of history that the seat has seen, oldest first; ``pick(n)`` returns a random number below n. Only
+    keen bots make ``rollouts``. Raises ValueError for an unknown level, for a view that this release cannot read, or if the
+    game does not wait for this seat.
     """
     require_level(level)
+    require_readable(view)
     actions = legal_actions(view)
     if not actions:
         raise ValueError("the game does not wait for this seat")
-    if level == "random":
+    if level == "random" or not view.hand:
         return actions[pick(len(actions))]
     if view.awaiting and view.awaiting.kind == "goal":
         return _choose_goal(view, pick)
     if view.awaiting and view.awaiting.kind != "turn":
         return neutral_action(view, pick)
-    situation = Situation.from_view(view, lines, tuple(actions))
-    return saboteur_action(situation) if view.role == "saboteur" else digger_action(situation)
+    if level == "keen":
+        return keen_action(view, lines, pick, rollouts=rollouts)
+    manner = EASY if level == "easy" else STEADY
+    return steady_action(situation_of(view, lines), view.role or "digger", manner, pick)
 
 
 def _choose_goal(view: View, pick: Callable[[int], int]) -> Action:
     """Choose a goal that may be the treasure for a gold-digger, one that cannot be for a saboteur; equal goals by chance."""
-    treasure_cells, is_digger = possible_treasure_cells(view), view.role != "saboteur"
+    odds = dict(zip(GOAL_CELLS, treasure_probabilities(view), strict=True))
+    is_digger = view.role != "saboteur"
     cells = view.awaiting.cells if view.awaiting else ()
-    preferred_cells = [cell for cell in cells if (cell in treasure_cells) is is_digger] or cells
+    preferred_cells = [cell for cell in cells if (odds[cell] > 0) is is_digger] or cells
     return ChooseGoal(preferred_cells[pick(len(preferred_cells))])

@@ -1,48 +1,66 @@
-"""The probabilities of roles, from how often the deal gives them and how each seat has played."""
+"""The probabilities of roles, from how often the deal gives them and how each seat has played (R2, R3).
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from math import prod
-from typing import Final
+The role card set aside counts as one more seat, which has not played, so that the saboteurs among seats and card are exactly
+those of the role pile.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 
 from engine.cards import SABOTEUR_COUNTS, Role
 
-_ASIDE_WEIGHT: Final = 1.0
-"""The role card set aside is like a seat that has not played: it is a saboteur as often as the deal says."""
-
-
-def weighed_role_sets(
-    weights: Sequence[float], known_roles: Mapping[int, Role]
-) -> Mapping[tuple[int, ...], float]:
-    """Return every possible set of saboteurs among the seats with its probability (R2, R3).
-
-    ``weights`` says for each seat how much more likely a saboteur than a digger plays as it did. The role card set aside
-    counts as one more seat, so that a set has as many saboteurs as the role pile, or one fewer. Raises KeyError for a number of
-    seats other than 3 to 10.
-    """
-    seats, saboteurs = len(weights), SABOTEUR_COUNTS[len(weights)]
-    odds = [*weights, _ASIDE_WEIGHT]
-    sets = {
-        tuple(seat for seat in chosen if seat < seats): prod(odds[seat] for seat in chosen)
-        for chosen in combinations(range(seats + 1), saboteurs)
-        if _agrees(chosen, known_roles)
-    }
-    total = sum(sets.values())
-    return {role_set: weight / total for role_set, weight in sets.items()}
+_ASIDE_WEIGHT = 1.0
 
 
 def saboteur_probabilities(
-    role_sets: Mapping[tuple[int, ...], float], seats: int
+    weights: Sequence[float], known_roles: Mapping[int, Role]
 ) -> tuple[float, ...]:
-    """Return for each seat the probability that it is a saboteur; 1.0 exactly if it is one in every set."""
-    probabilities = [0.0] * seats
-    for role_set, probability in role_sets.items():
-        for seat in role_set:
-            probabilities[seat] += probability
-    for seat in set(range(seats)).intersection(*map(set, role_sets)):
-        probabilities[seat] = 1.0
+    """Return for each seat the probability that it is a saboteur.
+
+    ``weights`` says for each seat how much more likely a saboteur than a digger plays as it did. Raises KeyError for a number
+    of seats other than 3 to 10.
+    """
+    unknown_seats, saboteurs = _unknown_seats(weights, known_roles)
+    odds = [weights[seat] for seat in unknown_seats]
+    probabilities = [float(known_roles.get(seat) == "saboteur") for seat in range(len(weights))]
+    total = _sums_of_products([*odds, _ASIDE_WEIGHT], saboteurs)[saboteurs]
+    for index, seat in enumerate(unknown_seats):
+        others = [*odds[:index], *odds[index + 1 :], _ASIDE_WEIGHT]
+        if saboteurs:
+            fewer = _sums_of_products(others, saboteurs - 1)[saboteurs - 1]
+            probabilities[seat] = min(odds[index] * fewer / total, 1.0)
     return tuple(probabilities)
 
 
-def _agrees(saboteurs: tuple[int, ...], known_roles: Mapping[int, Role]) -> bool:
-    return all((seat in saboteurs) is (role == "saboteur") for seat, role in known_roles.items())
+def sampled_roles(
+    weights: Sequence[float], known_roles: Mapping[int, Role], chance: Callable[[], float]
+) -> tuple[Role, ...]:
+    """Return roles for all seats as likely as they are believed; ``chance()`` returns a random number in [0, 1)."""
+    unknown_seats, saboteurs = _unknown_seats(weights, known_roles)
+    odds = [*(weights[seat] for seat in unknown_seats), _ASIDE_WEIGHT]
+    roles: list[Role] = [known_roles.get(seat, "digger") for seat in range(len(weights))]
+    for index, seat in enumerate(unknown_seats):
+        if saboteurs == 0:
+            break
+        behind = _sums_of_products(odds[index + 1 :], saboteurs)
+        as_saboteur = odds[index] * behind[saboteurs - 1]
+        if chance() * (as_saboteur + behind[saboteurs]) < as_saboteur:
+            roles[seat], saboteurs = "saboteur", saboteurs - 1
+    return tuple(roles)
+
+
+def _unknown_seats(
+    weights: Sequence[float], known_roles: Mapping[int, Role]
+) -> tuple[list[int], int]:
+    """Return the seats whose roles are not known, and how many saboteurs are among them and the card set aside."""
+    known_saboteurs = list(known_roles.values()).count("saboteur")
+    unknown_seats = [seat for seat in range(len(weights)) if seat not in known_roles]
+    return unknown_seats, SABOTEUR_COUNTS[len(weights)] - known_saboteurs
+
+
+def _sums_of_products(numbers: Sequence[float], size: int) -> list[float]:
+    """Return for 0 up to ``size`` the sum over all selections of so many numbers of their product."""
+    sums = [1.0] + [0.0] * size
+    for number in numbers:
+        for count in range(size, 0, -1):
+            sums[count] += number * sums[count - 1]
+    return sums

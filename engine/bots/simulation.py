@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from engine.actions import Action
+from engine.bots.keen import DEFAULT_ROLLOUTS
 from engine.bots.policy import Level, choose_action
 from engine.cards import Role
 from engine.events import Event
@@ -26,6 +27,8 @@ class SimulationSettings:
     players: int
     levels: Mapping[Role, Level]
     house: HouseRules = field(default_factory=HouseRules)
+    rollouts: int = DEFAULT_ROLLOUTS
+    """How many rollouts a keen bot makes for a decision."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -57,7 +60,7 @@ class _BotGame:
     def __init__(
         self, settings: SimulationSettings, chance: ProvableChance, pick: Callable[[int], int]
     ) -> None:
-        self.levels = settings.levels
+        self.settings = settings
         self.chance = chance
         self.pick = pick
         self.lines: list[list[Line]] = [[] for _ in range(settings.players)]
@@ -69,8 +72,10 @@ class _BotGame:
 
     def play(self, seat: int) -> None:
         view = view_for(self.state, seat)
-        level = self.levels[view.role or "digger"]
-        action = choose_action(view, self.lines[seat], self.pick, level)
+        level = self.settings.levels[view.role or "digger"]
+        action = choose_action(
+            view, self.lines[seat], self.pick, level, rollouts=self.settings.rollouts
+        )
         self.state, events = advance(self.state, seat, action, self.chance)
         self._record(seat, action, events)
 

@@ -1,64 +1,15 @@
-"""Beliefs are probabilities, certain only of what the seat knows, and do not depend on how seats are numbered."""
-
-from math import isclose
+"""Beliefs are probabilities, certain only of what the seat knows."""
 
 import msgspec
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.bots.policy import belief_of
-from engine.bots.role_odds import saboteur_probabilities, weighed_role_sets
 from engine.bots.simulation import SimulationSettings, simulate
-from engine.cards import HAND_SIZES, SABOTEUR_COUNTS
+from engine.cards import HAND_SIZES
+from engine.narration import Line, LineKey
 from engine.state import State
 from engine.view import view_for
 from tests.support.engine.in_memory_game import dealt_state
-from tests.support.sizes import case_count
-
-examples = settings(max_examples=case_count("hypothesis_examples"), deadline=None)
-weights_of_seats = st.sampled_from(sorted(HAND_SIZES)).flatmap(
-    lambda seats: st.lists(
-        st.floats(min_value=0.002, max_value=400), min_size=seats, max_size=seats
-    )
-)
-
-
-@examples
-@given(weights_of_seats)
-def test_role_sets_sum_to_one_and_have_the_number_of_saboteurs_of_the_deal(
-    weights: list[float],
-) -> None:
-    role_sets = weighed_role_sets(weights, {})
-    in_pile = SABOTEUR_COUNTS[len(weights)]
-    assert isclose(sum(role_sets.values()), 1)
-    assert {len(role_set) for role_set in role_sets} == {in_pile - 1, in_pile}
-
-
-@examples
-@given(weights_of_seats, st.data())
-def test_renumbering_the_seats_renumbers_the_probabilities(
-    weights: list[float], data: st.DataObject
-) -> None:
-    order = data.draw(st.permutations(range(len(weights))))
-    renumbered = _probabilities([weights[seat] for seat in order])
-    expected = _probabilities(weights)
-    assert all(
-        isclose(probability, expected[seat])
-        for probability, seat in zip(renumbered, order, strict=True)
-    )
-
-
-@examples
-@given(weights_of_seats)
-def test_no_seat_is_certain_without_knowledge(weights: list[float]) -> None:
-    assert all(0 < probability < 1 for probability in _probabilities(weights))
-
-
-@pytest.mark.parametrize("seats", sorted(HAND_SIZES))
-def test_before_any_action_the_deal_alone_counts(seats: int) -> None:
-    expected = SABOTEUR_COUNTS[seats] / (seats + 1)
-    assert _probabilities([1.0] * seats) == pytest.approx([expected] * seats)
 
 
 @pytest.mark.parametrize("seats", sorted(HAND_SIZES))
@@ -103,5 +54,11 @@ def _certain(state: State) -> tuple[float, ...]:
     return tuple(float(role == "saboteur") for role in state.roles)
 
 
-def _probabilities(weights: list[float]) -> tuple[float, ...]:
-    return saboteur_probabilities(weighed_role_sets(weights, {}), len(weights))
+def test_history_changes_beliefs_about_others_and_not_about_oneself() -> None:
+    state = dealt_state("en-2004", seats=5)
+    attack = Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart")
+    lines = [Line(key=LineKey.ROUND_DEALT, round=1, seat=0), attack]
+    before, after = (belief_of(view_for(state, 0), history) for history in ((), lines))
+    assert after.saboteur[1] > before.saboteur[1]
+    assert after.saboteur[0] == before.saboteur[0]
+    assert after.cards["break-cart"] < before.cards["break-cart"]

@@ -1,6 +1,8 @@
 """The repr of an object that holds cards shows none of them, because tracebacks and logs print it."""
 
-from engine.bots.situation import Situation
+from engine.bots.belief import belief_of
+from engine.bots.reading import situation_of
+from engine.bots.supposed_deals import Knowledge
 from engine.narration import narrate
 from engine.state import GoldChoice
 from engine.view import legal_actions, view_for
@@ -11,10 +13,10 @@ def test_repr_of_objects_holding_cards_shows_no_card() -> None:
     game = InMemoryGame()
     state, events = game.state, game.log[0]
     view = view_for(state, 0)
-    situation = Situation.from_view(view, (), tuple(legal_actions(view)))
     lines = [line for event in events for line in narrate(event, 0)]
     assert lines
-    objects_with_cards = (situation, *situation.legal_actions, GoldChoice(0, (1, 2)))
+    readings = (situation_of(view, lines), Knowledge.of(view, lines), belief_of(view, lines))
+    objects_with_cards = (*readings, *legal_actions(view), GoldChoice(0, (1, 2)))
     reprs = [
         repr(object_with_cards)
         for object_with_cards in (state, view, *events, *lines, *objects_with_cards)

@@ -19,6 +19,7 @@ _CASE_COUNTS: Final = {
     "games_per_rulebook": _CaseCounts(3, 3, 30),
     "differential_positions": _CaseCounts(120, 120, 3_000),
     "simulated_games": _CaseCounts(3, 9, 60),
+    "bot_games": _CaseCounts(1, 1, 12),
     "reference_model_rounds": _CaseCounts(1, 10, 30),
     "fuzz_requests": _CaseCounts(30, 300, 20_000),
 }

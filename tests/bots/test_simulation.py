@@ -2,19 +2,12 @@
 
 from collections import Counter
 
-import msgspec
 import pytest
 
-from engine.actions import ChooseGoal
-from engine.bots.policy import Level, choose_action
+from engine.bots.policy import Level
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
-from engine.cards import GOALS, ROLES, Goal, Role
-from engine.cells import GOAL_CELLS
 from engine.events import RoundEnded
 from engine.evolve import fold, initial_state
-from engine.state import GoalChoice
-from engine.view import legal_actions, view_for
-from tests.support.engine.in_memory_game import dealt_state
 from tests.support.rulebook_groups import every_rulebook
 from tests.support.sizes import case_count
 
@@ -72,36 +65,6 @@ def test_either_side_of_steady_bots_can_win(rulebook: str) -> None:
 @long_simulation
 def test_random_diggers_hardly_ever_reach_the_treasure() -> None:
     assert saboteur_share("lv-2009", 5, digger="random", saboteur="random") > 0.9
-
-
-@pytest.mark.parametrize("known_goal", GOALS)
-@pytest.mark.parametrize("role", ROLES)
-def test_steady_bot_chooses_a_goal_by_what_its_own_map_showed_e4(
-    role: Role, known_goal: Goal
-) -> None:
-    """A digger wants the treasure, a saboteur a stone; a goal the bot has not seen may be either."""
-    cells = GOAL_CELLS[:2]
-    dealt = dealt_state("et-2007", seats=3)
-    state = msgspec.structs.replace(
-        dealt,
-        goals=(known_goal, *(goal for goal in GOALS if goal != known_goal)),
-        seen=(cells[:1], (), ()),
-        roles=(role, *dealt.roles[1:]),
-        choice=GoalChoice(0, cells),
-    )
-    for pick in (0, 1):
-        chosen_action = choose_action(
-            view_for(state, 0), [], lambda upper_bound, pick=pick: pick % upper_bound, "steady"
-        )
-        expected = cells[0] if (known_goal == "treasure") is (role == "digger") else cells[1]
-        assert chosen_action == ChooseGoal(expected)
-
-
-def test_choosing_for_a_seat_not_on_turn_raises_value_error() -> None:
-    game = simulated_game("en-2004", 3, "over")
-    with pytest.raises(ValueError, match="does not wait"):
-        choose_action(view_for(game.state, 0), [], lambda _: 0, "steady")
-    assert legal_actions(view_for(game.state, 0)) == ()
 
 
 @long_simulation

@@ -1,0 +1,102 @@
+"""The policy of keen bots: steady play, corrected by rollouts of deals that the bot thinks possible.
+
+This is information-set Monte Carlo search of one ply. The number of rollouts is fixed: the same for both roles and every hand,
+so that the time of an answer says nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.actions import Action
+from engine.bots.dice import Dice
+from engine.bots.manner import KEEN, betrayal_chance
+from engine.bots.options import Option, options_of
+from engine.bots.reading import situation_of
+from engine.bots.rollout import Rollout
+from engine.bots.situation import Situation
+from engine.bots.supposed_deals import Knowledge, passes_in_a_row, public_position_of
+from engine.bots.weighing import choose, disguised, mixed, weights_by
+from engine.narration import Line
+from engine.rollouts.position import Position, position_of
+from engine.view import View
+
+DEFAULT_ROLLOUTS: Final = 120
+"""The rollouts of a decision: 0.1 to 0.3 seconds of one core."""
+_CANDIDATES_OF_EACH_SIDE: Final = 3
+"""How many of the options that each side wants most are tried out."""
+
+
+def keen_action(
+    view: View, lines: Sequence[Line], pick: Callable[[int], int], *, rollouts: int
+) -> Action:
+    """Return the action of a bot on turn that looks ahead with this many rollouts."""
+    situation = situation_of(view, lines)
+    options = options_of(situation)
+    candidates = _candidates(options)
+    trial = _Trial(view, lines, situation, Dice(pick(1 << 32)))
+    advantages = trial.advantages([options[index].action for index in candidates], rollouts)
+    foresight = dict(zip(candidates, advantages, strict=True))
+    return choose(options, _weights(options, foresight, situation, view), pick)
+
+
+def _weights(
+    options: Sequence[Option], foresight: dict[int, float], situation: Situation, view: View
+) -> list[float]:
+    help_, harm = [option.help for option in options], [option.harm for option in options]
+    for index, advantage in foresight.items():
+        help_[index] += KEEN.digger_foresight * advantage
+        harm[index] -= KEEN.saboteur_foresight * advantage
+    weights = weights_by(help_, KEEN.digger_randomness)
+    if view.role != "saboteur":
+        return weights
+    return mixed(
+        disguised(options, weights),
+        weights_by(harm, KEEN.saboteur_randomness),
+        betrayal_chance(situation, KEEN),
+    )
+
+
+def _candidates(options: Sequence[Option]) -> list[int]:
+    """Return the indexes of the options that diggers or saboteurs want most, the same for both roles."""
+    indexes = range(len(options))
+    most_helpful = sorted(indexes, key=lambda index: -options[index].help)
+    most_harmful = sorted(indexes, key=lambda index: -options[index].harm)
+    number = _CANDIDATES_OF_EACH_SIDE
+    return list(dict.fromkeys(most_helpful[:number] + most_harmful[:number]))
+
+
+class _Trial:
+    """Rollouts from the position of a view."""
+
+    def __init__(self, view: View, lines: Sequence[Line], situation: Situation, dice: Dice) -> None:
+        self._public = public_position_of(view)
+        self._passed = passes_in_a_row(view, lines)
+        self._knowledge = Knowledge.of(view, lines)
+        self._situation = situation
+        self._dice = dice
+
+    def advantages(self, actions: Sequence[Action], rollouts: int) -> list[float]:
+        """Return for each action how much more often than the average the diggers win after it.
+
+        All actions are tried in the same deals, with the same random numbers.
+        """
+        wins, tries = [0] * len(actions), [0] * len(actions)
+        for number in range(rollouts):
+            index = number % len(actions)
+            if index == 0:
+                deal, seed = self._knowledge.sample(self._dice), self._dice.below(1 << 32)
+            position = position_of(self._public, deal, passed=self._passed)
+            tries[index] += 1
+            wins[index] += self._rollout(position, seed).winners(actions[index]) == "diggers"
+        shares = [won / max(tried, 1) for won, tried in zip(wins, tries, strict=True)]
+        return [share - sum(shares) / len(shares) for share in shares]
+
+    def _rollout(self, position: Position, seed: int) -> Rollout:
+        situation = self._situation
+        return Rollout(
+            position,
+            saboteur=situation.saboteur,
+            treasure=situation.treasure,
+            cards_from=situation.cards_from,
+            dice=Dice(seed),
+        )

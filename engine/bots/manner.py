@@ -1,0 +1,56 @@
+"""How bots of a level play: how random they are, and when a saboteur stops hiding."""
+
+from math import exp
+from typing import Final, NamedTuple
+
+from engine.bots.situation import Situation
+
+
+class Manner(NamedTuple):
+    """The numbers of a level. Randomness 1 makes an action that is wanted by one more 2.7 times as likely, randomness 2 1.6 times."""
+
+    digger_randomness: float
+    """The randomness of gold-diggers, and of saboteurs as long as they play like one."""
+    saboteur_randomness: float
+    """The randomness of saboteurs who no longer hide."""
+    early_betrayal: float
+    """The number of cards the path needs at which a saboteur stops hiding in half of its first turns."""
+    later_betrayal: float
+    """The number of cards the path needs at which a saboteur stops hiding in half of its later turns."""
+    digger_foresight: float = 0.0
+    """How much a gold-digger trusts in rollouts."""
+    saboteur_foresight: float = 0.0
+    """How much a saboteur trusts in rollouts."""
+
+
+EASY: Final = Manner(
+    digger_randomness=2.2, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
+)
+STEADY: Final = Manner(
+    digger_randomness=1.5, saboteur_randomness=0.35, early_betrayal=2.4, later_betrayal=5.5
+)
+KEEN: Final = Manner(
+    digger_randomness=1.35,
+    saboteur_randomness=0.3,
+    early_betrayal=3.1,
+    later_betrayal=8.0,
+    digger_foresight=4.0,
+    saboteur_foresight=20.0,
+)
+
+_WATCHED_TURNS: Final = 3
+"""The number of first turns in which a saboteur hides more, because they say most about its role."""
+_MAX_BETRAYAL: Final = 0.95
+_SPREAD_OF_BETRAYAL: Final = 0.5
+"""Over how many cards the decision to stop hiding is spread."""
+
+
+def betrayal_chance(situation: Situation, manner: Manner) -> float:
+    """Return how likely a saboteur does harm openly this turn, by how near the path is to the treasure.
+
+    It depends on nothing that the table does not see, but on where this seat believes the treasure to be.
+    """
+    is_watched = situation.turns_taken < _WATCHED_TURNS
+    half_at = manner.early_betrayal if is_watched else manner.later_betrayal
+    distance = (situation.ends.needed - half_at) / _SPREAD_OF_BETRAYAL
+    return _MAX_BETRAYAL / (1 + exp(distance))

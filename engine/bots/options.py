@@ -1,0 +1,178 @@
+"""The sensible actions of a turn, each with how much a gold-digger and how much a saboteur would want it.
+
+Both are natural logarithms of odds. The numbers were tuned by simulation (``lodepost simulate --report``).
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from engine.actions import Action, Break, Discard, Lay, Look, Repair, Rockfall
+from engine.bots.distance import (
+    NO_GAIN,
+    UNREACHABLE,
+    cards_from_freed_cell,
+    needed_after,
+    needed_beyond,
+    open_ends,
+)
+from engine.bots.situation import Situation
+from engine.cards import (
+    BREAKS,
+    CONNECTS_EDGES,
+    EDGES,
+    MAP,
+    PATH_CARDS,
+    REPAIRS,
+    ROCKFALL,
+    TURNED_SHAPES,
+    Card,
+)
+from engine.cells import GOAL_CELLS
+
+_REACHES_TREASURE: Final = 10.0
+"""Added to the wish of a digger, and the aversion of a saboteur, for the card that ends the round."""
+
+
+class Option(NamedTuple):
+    """An action and who wants it."""
+
+    action: Action
+    help: float
+    """How much a gold-digger wants it."""
+    harm: float
+    """How much a saboteur wants it who no longer hides."""
+    gain: float = 0.0
+    """By how many cards it shortens what the path needs; below zero if it lengthens it."""
+
+
+def options_of(situation: Situation) -> list[Option]:
+    """Return the options of a seat with cards in its hand; of the placements of a card only the most helpful and harmful."""
+    options: list[Option] = []
+    for card in dict.fromkeys(situation.hand):
+        options += _OPTIONS_OF_CARD[card](situation, card)
+        options.append(_discard(situation, card))
+    return options
+
+
+def _lays(situation: Situation, card: Card) -> Iterator[Option]:
+    if situation.broken[situation.seat]:
+        return iter(())
+    return _extremes([_lay(situation, lay) for lay in situation.mine.placements(card)])
+
+
+def _rockfalls(situation: Situation, _card: Card) -> Iterator[Option]:
+    return _extremes([_rockfall(situation, rockfall) for rockfall in situation.mine.rockfalls()])
+
+
+def _extremes(options: list[Option]) -> Iterator[Option]:
+    """Yield the most helpful and the most harmful of the options; of equal ones the first."""
+    if not options:
+        return
+    most_helpful = max(options, key=lambda option: option.help)
+    yield most_helpful
+    most_harmful = max(options, key=lambda option: option.harm)
+    if most_harmful is not most_helpful:
+        yield most_harmful
+
+
+def _lay(situation: Situation, lay: Lay) -> Option:
+    shape = TURNED_SHAPES[lay.card] if lay.turned else lay.card
+    ends = situation.ends
+    beyond = needed_beyond(situation.mine, lay.cell, shape, situation.cards_from)
+    gain = ends.needed - needed_after(ends, lay.cell, beyond)
+    detour = beyond - ends.needed
+    end_of_round = _REACHES_TREASURE if beyond == 0 else 0.0
+    return Option(
+        lay,
+        _help_of_lay(gain, detour, EDGES[shape].bit_count()) + end_of_round,
+        _harm_of_lay(gain, detour) - end_of_round,
+        gain,
+    )
+
+
+def _help_of_lay(gain: float, detour: float, edge_count: int) -> float:
+    if gain > NO_GAIN:
+        return 2.0 + 1.2 * min(gain, 2.5) + 0.25 * edge_count
+    if gain > -NO_GAIN and detour < UNREACHABLE / 2:
+        return 0.6 - 0.4 * detour
+    return -1.5 + 1.5 * max(gain, -5.0)
+
+
+def _harm_of_lay(gain: float, detour: float) -> float:
+    if gain > NO_GAIN:
+        return -1.5 - 1.2 * gain
+    if gain > -NO_GAIN:
+        return 0.5 if detour < UNREACHABLE / 2 else -0.3
+    return 1.0 + 1.5 * min(-gain, 3.0)
+
+
+def _rockfall(situation: Situation, rockfall: Rockfall) -> Option:
+    mine, cards_from = situation.mine, situation.cards_from
+    is_dead_end = not CONNECTS_EDGES[mine.laid[rockfall.cell]]
+    after = mine.without_card(rockfall.cell)
+    if is_dead_end:
+        cards_from = cards_from_freed_cell(after, rockfall.cell, cards_from)
+    gain = situation.ends.needed - open_ends(after, cards_from).needed
+    if gain > NO_GAIN:
+        return Option(rockfall, 1.5 + 1.5 * gain, -3.0, gain)
+    if is_dead_end:
+        return Option(rockfall, -0.8, -1.0, gain)
+    return Option(rockfall, -2.5 + 1.5 * gain, 0.8 + 1.2 * min(-gain, 3.0), gain)
+
+
+def _breaks(situation: Situation, card: Card) -> Iterator[Option]:
+    """Yield the breaking of another player's tool; a player who already has a broken tool is less worth it."""
+    for target, broken in enumerate(situation.broken):
+        if BREAKS[card] in broken or target in situation.gone or target == situation.seat:
+            continue
+        guilt, is_stopped = situation.saboteur[target], bool(broken)
+        help_ = 6.0 * (guilt - 0.5) - 1.5 * is_stopped
+        harm = 1.5 - 2.0 * guilt - 2.0 * is_stopped
+        yield Option(Break(card, target), help_, harm)
+
+
+def _repairs(situation: Situation, card: Card) -> Iterator[Option]:
+    for target, broken in enumerate(situation.broken):
+        for tool in REPAIRS[card]:
+            if tool not in broken or target in situation.gone:
+                continue
+            repair = Repair(card, target, tool)
+            if target == situation.seat:
+                yield Option(repair, 3.5, 1.5)
+            else:
+                yield Option(repair, 2.2 - 5.0 * situation.saboteur[target], -2.5)
+
+
+def _looks(situation: Situation, _card: Card) -> Iterator[Option]:
+    is_treasure_known = 1.0 in situation.treasure
+    for cell, odds, turned in zip(GOAL_CELLS, situation.treasure, situation.turned, strict=True):
+        if not turned:
+            is_useful = odds and not is_treasure_known
+            yield Option(Look(cell), 2.2 if is_useful else -2.5, 0.8 if is_useful else -2.5)
+
+
+def _discard(situation: Situation, card: Card) -> Option:
+    value = _value_to_diggers(situation, card)
+    return Option(Discard(card), 0.3 - value, -1.0 if card in _WEAPONS else 0.2 + 0.4 * value)
+
+
+def _value_to_diggers(situation: Situation, card: Card) -> float:
+    """Return how much a digger would miss a card."""
+    if card in PATH_CARDS:
+        return 0.2 + 0.3 * EDGES[card].bit_count() if CONNECTS_EDGES[card] else -0.6
+    if card == MAP:
+        return -0.5 if 1.0 in situation.treasure else 1.5
+    return 1.0 if card in REPAIRS else 0.4
+
+
+_WEAPONS: Final = frozenset(
+    {ROCKFALL, *BREAKS, *(card for card in PATH_CARDS if not CONNECTS_EDGES[card])}
+)
+"""The cards that a saboteur keeps for later."""
+_OPTIONS_OF_CARD: Final[dict[Card, Callable[[Situation, Card], Iterator[Option]]]] = {
+    **dict.fromkeys(PATH_CARDS, _lays),
+    **dict.fromkeys(BREAKS, _breaks),
+    **dict.fromkeys(REPAIRS, _repairs),
+    ROCKFALL: _rockfalls,
+    MAP: _looks,
+}

@@ -1,0 +1,79 @@
+"""One supposed continuation of a round, played to its end by the light policy."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.actions import Action, ChooseGoal, Lay, Pass, Rockfall, TurnGoal
+from engine.bots.dice import Dice
+from engine.bots.distance import CardsFrom, TreasureOdds, cards_without_obstacles
+from engine.bots.light_policy import LightPolicy, near_ends_of
+from engine.cells import GOAL_CELLS
+from engine.events import Side
+from engine.rollouts.playing import play
+from engine.rollouts.position import Position
+
+_CHANGES_OF_MINE: Final = frozenset({Lay, Rockfall, ChooseGoal, TurnGoal})
+
+
+class Rollout:
+    """A continuation in progress. Every bot in it knows its own role, and of the others' what the table believes."""
+
+    __slots__ = ("_cards_from", "_dice", "_near_ends", "_position", "_saboteur", "_treasure")
+
+    def __init__(
+        self,
+        position: Position,
+        *,
+        saboteur: Sequence[float],
+        treasure: TreasureOdds,
+        cards_from: CardsFrom,
+        dice: Dice,
+    ) -> None:
+        """Begin at a position, which will be changed."""
+        self._position = position
+        self._saboteur = saboteur
+        self._treasure = treasure
+        self._cards_from = cards_from
+        self._dice = dice
+        self._near_ends = near_ends_of(position, cards_from)
+
+    def winners(self, first_action: Action | None = None) -> Side:
+        """Play to the end of the round, beginning with the action of the seat on turn, and return the side that won."""
+        if first_action is not None:
+            self._play(first_action)
+        while self._position.winners is None:
+            self._play(self._next_action())
+        return self._position.winners
+
+    def _play(self, action: Action) -> None:
+        play(self._position, action)
+        if type(action) in _CHANGES_OF_MINE and self._position.winners is None:
+            self._learn_from_turned_goals()
+            self._near_ends = near_ends_of(self._position, self._cards_from)
+
+    def _learn_from_turned_goals(self) -> None:
+        """Rule out the stones that lie face up."""
+        laid = self._position.mine.laid
+        if not any(
+            odds and cell in laid for cell, odds in zip(GOAL_CELLS, self._treasure, strict=True)
+        ):
+            return
+        top, middle, bottom = (
+            0.0 if cell in laid else odds
+            for cell, odds in zip(GOAL_CELLS, self._treasure, strict=True)
+        )
+        total = top + middle + bottom
+        self._treasure = (top / total, middle / total, bottom / total)
+        self._cards_from = cards_without_obstacles(self._treasure)
+
+    def _next_action(self) -> Action:
+        position = self._position
+        if position.goal_choice:
+            return ChooseGoal(position.goal_choice[self._dice.below(len(position.goal_choice))])
+        if position.misfits:
+            return TurnGoal(turned=self._dice.below(2) == 1)
+        if not position.hands[position.turn]:
+            return Pass()
+        return LightPolicy(
+            position, self._near_ends, self._cards_from, self._saboteur, self._dice
+        ).action()

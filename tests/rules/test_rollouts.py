@@ -1,0 +1,98 @@
+"""Rollouts follow the rules of the engine: random games give the same positions, legal actions and winners with both."""
+
+import pytest
+
+from engine.cells import GOAL_CELLS
+from engine.rollouts.playing import play
+from engine.rollouts.position import Deal, Position, PublicPosition, position_of
+from engine.state import GoalChoice, GoldChoice, OrientationChoice, State
+from engine.turn_actions import TurnActions
+from engine.view import legal_actions, view_for
+from tests.support.engine.in_memory_game import InMemoryGame
+from tests.support.engine.positions import due_seat
+from tests.support.engine.random_games import random_dealt_game
+from tests.support.engine.random_players import mostly_digging_action, random_action
+from tests.support.engine.seeded_random import SeededRng
+from tests.support.rulebook_groups import every_rulebook
+from tests.support.sizes import case_count
+
+GAME_COUNT = 4 * case_count("games_per_rulebook")
+
+
+def supposed_position(state: State) -> Position:
+    """Return the same position for rollouts, built as a bot builds it."""
+    view = view_for(state, None)
+    public = PublicPosition(
+        rulebook=view.rulebook,
+        house=view.house,
+        mine=view.mine,
+        broken=view.broken,
+        gone=view.gone,
+        turn=due_seat(state),
+        last_laid=view.last_laid,
+    )
+    top, middle, bottom = state.goals
+    deal = Deal(
+        roles=state.roles, goals=(top, middle, bottom), hands=state.hands, deck=state.deck[::-1]
+    )
+    return position_of(public, deal, passed=len(state.passed))
+
+
+def assert_same_position(position: Position, state: State) -> None:
+    assert position.winners is None
+    assert position.mine == state.mine
+    assert position.mine.open_cells == state.mine.open_cells
+    assert [*map(sorted, position.hands)] == [*map(sorted, state.hands)]
+    assert position.deck == list(state.deck[::-1])
+    assert tuple(position.broken) == state.broken
+    assert position.passed == len(state.passed)
+    assert position.last_laid == state.last_laid
+    assert position.turn == due_seat(state)
+    assert_same_choice(position, state)
+
+
+def assert_same_choice(position: Position, state: State) -> None:
+    choice = state.choice
+    assert position.goal_choice == (choice.cells if isinstance(choice, GoalChoice) else ())
+    assert position.misfits == [cell for cell, _ in state.unsettled]
+    if isinstance(choice, OrientationChoice):
+        assert choice.cell == min(position.misfits, key=GOAL_CELLS.index)
+
+
+def assert_same_round(game: InMemoryGame, rng: SeededRng) -> None:
+    """Play one round of a game with both; sometimes a seat is given up before it."""
+    position, rounds_before = supposed_position(game.state), len(game.state.results)
+    choose = random_action if rng.once_in(5) else mostly_digging_action
+    while len(game.state.results) == rounds_before:
+        assert_same_position(position, game.state)
+        view = view_for(game.state, due_seat(game.state))
+        offered = legal_actions(view)
+        if isinstance(offered, TurnActions):
+            assert position.turned == view.turned
+        action = choose(game.state, rng)
+        game.play(action)
+        play(position, action)
+    assert position.winners == game.state.results[-1].winners
+
+
+@every_rulebook
+@pytest.mark.parametrize("seed", range(GAME_COUNT))
+def test_rollouts_agree_with_the_rules(rulebook: str, seed: int) -> None:
+    rng = SeededRng(seed)
+    game = random_dealt_game(rulebook, rng)
+    if rng.once_in(3):
+        game.give_up(rng.below(game.state.seats), pick=rng.below)
+    while not game.is_over:
+        assert_same_round(game, rng)
+        while isinstance(game.state.choice, GoldChoice):
+            game.play(rng.pick(game.offered_actions()))
+
+
+def test_position_shares_nothing_that_changes_with_its_sources() -> None:
+    game = random_dealt_game("en-2004", SeededRng(1))
+    before = game.state.mine.laid.copy()
+    position = supposed_position(game.state)
+    for action in game.offered_actions()[:1]:
+        play(position, action)
+    assert game.state.mine.laid == before
+    assert supposed_position(game.state).hands == [list(hand) for hand in game.state.hands]
