@@ -37,7 +37,7 @@ def read_record(file: bytes) -> Record:
     turns = tuple(_read_turns(lines, len(table.seats)))
     secrets = _read_secrets(lines)
     lines.take_line(_END_LINE)
-    lines.finish()
+    lines.require_end()
     return Record(table=table, freeze=freeze, turns=turns, secrets=secrets)
 
 
@@ -113,7 +113,7 @@ class _LineReader:
         self._next += 1
         return line
 
-    def finish(self) -> None:
+    def require_end(self) -> None:
         """Raise ParseError unless all lines have been taken."""
         if self._next < len(self._lines):
             raise self.error(ExpectedText.END, self.next_line())

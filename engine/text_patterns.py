@@ -47,7 +47,7 @@ class WordReader:
         """Return the next word, or None at the end of the text."""
         return self._words[self._next] if self._next < len(self._words) else None
 
-    def take(self) -> str:
+    def take_word(self) -> str:
         """Return the next word and move on. The text must not be at its end."""
         word = self._words[self._next]
         self._next += 1
@@ -94,7 +94,7 @@ class _Literal(NamedTuple):
     def read(self, words: WordReader, _: Fields) -> None:
         if words.peek() != self.word:
             raise words.error(ExpectedText.WORD)
-        words.take()
+        words.take_word()
 
 
 class _SingleWord(NamedTuple):
@@ -143,7 +143,7 @@ class _TupleOfTuples(NamedTuple):
     def read(self, words: WordReader, fields: Fields) -> None:
         tuples = [self._inner_tuple(words)]
         while words.peek() == "/":
-            words.take()
+            words.take_word()
             tuples.append(self._inner_tuple(words))
         fields[self.name] = tuple(tuples)
 
@@ -163,7 +163,7 @@ class _Flag(NamedTuple):
     def read(self, words: WordReader, fields: Fields) -> None:
         is_present = words.peek() == self.word
         if is_present:
-            words.take()
+            words.take_word()
         fields[_field_name(self.word)] = is_present
 
 
@@ -183,7 +183,7 @@ class _OptionalPart(NamedTuple):
         if words.peek() != self.word:
             fields[self.placeholder.name] = self.default(fields)
             return
-        words.take()
+        words.take_word()
         self.placeholder.read(words, fields)
 
 
@@ -242,7 +242,7 @@ def _read_value(words: WordReader, word_type: WordType) -> Any:  # noqa: ANN401 
         value = word_type.read(words.peek() or "")
     except ValueError:
         raise words.error(word_type.expected) from None
-    words.take()
+    words.take_word()
     return value
 
 

@@ -177,8 +177,8 @@ class _OpenClaims:
 
     def __init__(self, worker: WorkerContext, claims: Iterable[Claim]) -> None:
         self._worker = worker
-        self._open = {claim.id: claim for claim in claims}
-        self._sent: list[Claim] = []
+        self._claims_by_id = {claim.id: claim for claim in claims}
+        self._sent_claims: list[Claim] = []
 
     def __enter__(self) -> Self:
         return self
@@ -190,37 +190,37 @@ class _OpenClaims:
         trace: TracebackType | None,
     ) -> None:
         self._record_sent()
-        untouched_claims = tuple(self._open.values())
+        untouched_claims = tuple(self._claims_by_id.values())
         if untouched_claims:
             self._record(lambda tx: delivery.release(tx, untouched_claims))
 
     def forget_claims(self, claims: Iterable[Claim]) -> None:
         """Leave these claims alone: they are settled, or another worker has them."""
         for claim in claims:
-            self._open.pop(claim.id, None)
+            self._claims_by_id.pop(claim.id, None)
 
     def mark_sent(self, claim: Claim) -> None:
-        del self._open[claim.id]
-        self._sent.append(claim)
-        if len(self._sent) >= _MAX_UNRECORDED_CLAIMS:
+        del self._claims_by_id[claim.id]
+        self._sent_claims.append(claim)
+        if len(self._sent_claims) >= _MAX_UNRECORDED_CLAIMS:
             self._record_sent()
 
     def postpone(self, claim: Claim, code: str) -> None:
-        del self._open[claim.id]
+        del self._claims_by_id[claim.id]
         self._record(lambda tx: delivery.postpone(tx, claim, code=code, now=self._worker.now()))
 
     def postpone_unreachable(self, claim: Claim, code: str) -> None:
-        del self._open[claim.id]
+        del self._claims_by_id[claim.id]
         self._record(
             lambda tx: delivery.postpone_unreachable(tx, claim, code=code, now=self._worker.now())
         )
 
     def give_up(self, claim: Claim, code: str) -> None:
-        del self._open[claim.id]
+        del self._claims_by_id[claim.id]
         self._record(lambda tx: delivery.give_up(tx, claim, code=code, now=self._worker.now()))
 
     def _record_sent(self) -> None:
-        sent_claims, self._sent = self._sent, []
+        sent_claims, self._sent_claims = self._sent_claims, []
         if sent_claims:
             self._record(lambda tx: delivery.mark_sent(tx, sent_claims, now=self._worker.now()))
 

@@ -28,7 +28,7 @@ class Heartbeats:
         self._instance = instance or instance_name()
         self._lock = Lock()
         self._written_at: datetime | None = None
-        self._sweeps = 0
+        self._sweep_count = 0
         self._slow_sweeps = 0
 
     @contextmanager
@@ -37,7 +37,7 @@ class Heartbeats:
         began_at = now()
         yield
         with self._lock:
-            self._sweeps += 1
+            self._sweep_count += 1
             self._slow_sweeps += now() - began_at > SLOW_SWEEP
 
     def write_if_due(self, database: Database, *, now: datetime) -> None:
@@ -46,8 +46,8 @@ class Heartbeats:
             if self._written_at is not None and now - self._written_at < HEARTBEAT_INTERVAL:
                 return
             self._written_at = now
-            sweeps, slow_sweeps = self._sweeps, self._slow_sweeps
-            self._sweeps = self._slow_sweeps = 0
+            sweeps, slow_sweeps = self._sweep_count, self._slow_sweeps
+            self._sweep_count = self._slow_sweeps = 0
         with transaction(database) as tx:
             site_health.record_heartbeat(
                 tx, self._instance, now=now, sweeps=sweeps, slow_sweeps=slow_sweeps

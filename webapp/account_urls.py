@@ -9,7 +9,7 @@ def profile() -> str:
 
 def session(ref: str) -> str:
     """Return where another browser is signed out (POST)."""
-    return f"/account/sessions/{_part(ref)}"
+    return f"/account/sessions/{_quoted(ref)}"
 
 
 def other_sessions() -> str:
@@ -39,7 +39,7 @@ def withdraw_address() -> str:
 
 def address_link(token: str) -> str:
     """Return the link in the email to a new address: a GET shows a button, a POST changes the address."""
-    return f"/account/address/{_part(token)}"
+    return f"/account/address/{_quoted(token)}"
 
 
 def new_passkey() -> str:
@@ -54,7 +54,7 @@ def new_passkey_options() -> str:
 
 def remove_passkey(ref: str) -> str:
     """Return the page that removes a passkey."""
-    return f"/account/passkeys/{_part(ref)}/remove"
+    return f"/account/passkeys/{_quoted(ref)}/remove"
 
 
 def passkey_sign_in() -> str:
@@ -109,9 +109,9 @@ def blocked_people() -> str:
 
 def unblock(ref: str) -> str:
     """Return where a person is unblocked (POST)."""
-    return f"/account/blocked/{_part(ref)}"
+    return f"/account/blocked/{_quoted(ref)}"
 
 
-def _part(text: str) -> str:
+def _quoted(text: str) -> str:
     """Return text as one part of a path."""
     return quote(text, safe="")

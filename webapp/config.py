@@ -188,8 +188,8 @@ def _read_database_url(raw: str) -> str:
 def _read_redis_url(raw: str) -> str:
     parts = _split_url(raw)
     database = parts.path.removeprefix("/")
-    numbered = database == "" or (database.isascii() and database.isdigit())
-    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not numbered:
+    is_numbered = database == "" or (database.isascii() and database.isdigit())
+    if parts.scheme not in {"redis", "rediss"} or not parts.hostname or not is_numbered:
         raise ValueError("must look like redis://:password@host:6379/0.")
     _port_of(parts)
     return raw

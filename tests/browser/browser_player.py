@@ -25,14 +25,14 @@ class BrowserPlayer:
         context.set_default_timeout(20_000)
         self.page: Page = context.new_page()
         self.character = character
-        self._sink = inbox
+        self._inbox = inbox
 
     def sign_in(self, *, by_link: bool) -> None:
         """Request an email, use its link or its code, then choose a name."""
         self.page.goto("/sign-in")
         self.page.get_by_label("Your email address").fill(self.character.address)
         self.press("Email me a sign-in link")
-        email = self._sink.next_for(self.character.address, "sign-in")
+        email = self._inbox.next_for(self.character.address, "sign-in")
         if by_link:
             self.page.goto(email.link)
             self.press("Sign in")

@@ -158,8 +158,8 @@ def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
 
     assert ledger_acts(site.database) == ["pause", "extend", "extend", "resume", "warn"]
     delivery.deliver(relayed)
-    informed = sorted(message.recipients[0] for message in sink.taken)
-    assert informed.count(BOB.address) >= 4
+    informed_addresses = sorted(message.recipients[0] for message in sink.taken)
+    assert informed_addresses.count(BOB.address) >= 4
     for game in (silent, refused, paused):
         assert "a moderator of this site" in game.visitors[1].page(urls.game(game.slug)).text
     assert secret_words_in(morning.received) == set()

@@ -132,11 +132,11 @@ def wait_until(condition: Callable[[], bool], *, timeout: float = _TIMEOUT) -> N
         time.sleep(0.05)
 
 
-def retry_until_success(attempt: Callable[[], Any], *retried: type[Exception]) -> Any:
+def retry_until_success(attempt: Callable[[], Any], *retried_errors: type[Exception]) -> Any:
     """Return the result of ``attempt()``, repeated while it raises one of these errors."""
     deadline = time.monotonic() + _TIMEOUT
     while time.monotonic() < deadline:
-        with suppress(*retried):
+        with suppress(*retried_errors):
             return attempt()
         time.sleep(0.1)
     return attempt()
@@ -166,11 +166,11 @@ def _configure(folder: Path, server: Server, relay: Sink, disk: Path | None) -> 
         command = [sys.executable, "-P", "-m", "tests.chaos.launch", command_name]
         clock_file = folder / f"clock-{command_name}-{number}"
         variables = {**environ, **variables_of_process, CLOCK_FILE_VARIABLE: str(clock_file)}
-        created = ManagedProcess(
+        managed_process = ManagedProcess(
             name, command, folder / f"{command_name}-{number}.log", variables, clock_file=clock_file
         )
-        created.set_clock(0)
-        return created
+        managed_process.set_clock(0)
+        return managed_process
 
     return Deployment(
         folder=folder,

@@ -98,7 +98,7 @@ ORDER BY notification.id
 _SELECT_GAMES = """
 SELECT slug, status, seq, coalesce(status = 'running' AND wake_at <= %(now)s, false) AS overdue,
        array(SELECT address FROM seat JOIN account ON account.id = seat.account_id
-             WHERE seat.game_id = game.id ORDER BY number) AS people
+             WHERE seat.game_id = game.id ORDER BY number) AS player_addresses
 FROM game ORDER BY slug
 """
 

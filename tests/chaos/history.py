@@ -65,7 +65,7 @@ def _logs_match_snapshots(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
 
 
 def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    expired = {expiry[:] for expiry in evidence.expired}
+    expired = {expired_turn[:] for expired_turn in evidence.expired}
     for slug, turns in groupby(evidence.stored.turns, lambda turn: turn.slug):
         is_expired = False
         previous: LoggedTurn | None = None
@@ -78,24 +78,24 @@ def _clock_plays_only_expired_turns(evidence: Evidence, _: PlayerLog) -> Iterato
 
 
 def _every_turn_was_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    announced = {
+    announced_keys = {
         (email.slug, email.seq, email.address)
         for email in evidence.stored.emails
         if email.kind == "your-turn"
     }
     for turn, previous in _turns_with_previous(evidence):
         is_new_turn = turn.by in {"player", "clock"} and previous.seat != turn.seat
-        if is_new_turn and (turn.slug, previous.seq, turn.address) not in announced:
+        if is_new_turn and (turn.slug, previous.seq, turn.address) not in announced_keys:
             yield f"{turn.slug} {turn.seq}: {turn.address} got no email about this turn"
 
 
 def _start_and_end_were_announced(evidence: Evidence, _: PlayerLog) -> Iterator[str]:
-    announced = {(email.slug, email.kind, email.address) for email in evidence.stored.emails}
+    announced_keys = {(email.slug, email.kind, email.address) for email in evidence.stored.emails}
     expected = {"running": ("dealt",), "finished": ("dealt", "game-over")}
     for game in evidence.stored.games:
         for kind in expected.get(game.status, ()):
             for address in game.player_addresses:
-                if (game.slug, kind, address) not in announced:
+                if (game.slug, kind, address) not in announced_keys:
                     yield f"{game.slug}: {address} has no {kind} email"
 
 

@@ -52,7 +52,7 @@ class Player(threading.Thread):
         self._log = log
         self._is_host = is_host
         self.pick = pick
-        self._stopped = stop_event
+        self._stop_event = stop_event
 
     def sign_in(self, inbox: RelayInbox) -> None:
         """Sign in with the link from an email, then choose a name."""
@@ -66,7 +66,7 @@ class Player(threading.Thread):
         assert response.status == 303, Page(response.text).text
 
     def run(self) -> None:
-        while not self._stopped.wait(_PAUSE_SECONDS):
+        while not self._stop_event.wait(_PAUSE_SECONDS):
             # Failed, refused or overtaken by others: try again with the current page.
             with suppress(NoResponse, UnexpectedResponse, NotAwaited):
                 self._take_step_and_log_faults()
@@ -115,7 +115,7 @@ class Player(threading.Thread):
                     self._log.acknowledge(turn)
                 if response.status not in {500, 503}:
                     return
-            if self._stopped.wait(_RETRY_DELAY):
+            if self._stop_event.wait(_RETRY_DELAY):
                 return
 
     def _open_table(self) -> None:
@@ -124,8 +124,8 @@ class Player(threading.Thread):
         form = self.browser.page(urls.new_game()).form(urls.tables())
         bots = {"bots": "1"} if self.table.with_bots else {}
         settings = {"seats": str(_SEAT_COUNT), "rounds": str(1 + self.pick(3)), "starter": ""}
-        time = {"allowance": str(_HOURS_PER_TURN), "unit": "hours"}
-        response = self.browser.send(form, **settings, **time, **bots)
+        time_fields = {"allowance": str(_HOURS_PER_TURN), "unit": "hours"}
+        response = self.browser.send(form, **settings, **time_fields, **bots)
         if response.status == 303:
             self.table.slug = response.location.rpartition("/")[2]
 

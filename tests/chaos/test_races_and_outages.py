@@ -91,9 +91,9 @@ def test_one_of_eight_concurrent_requests_plays_the_turn(
     player, form = next_turn(people)
     barrier = Barrier(_REQUEST_COUNT)
 
-    def submit(window: HttpBrowser) -> Response:
+    def submit(browser: HttpBrowser) -> Response:
         barrier.wait()
-        return window.send(form)
+        return browser.send(form)
 
     with ThreadPoolExecutor(_REQUEST_COUNT) as pool:
         responses = list(pool.map(submit, player.browser.copies_for_servers(_REQUEST_COUNT)))

@@ -76,8 +76,8 @@ def test_orphan_that_ignores_sigint_gets_sigquit(tmp_path: Path) -> None:
     orphan = psutil.Process(process.pid)
     stale_server._stop_postmaster(orphan, timeout=0.2)
     # A busy machine needs a moment to end it.
-    _, alive = psutil.wait_procs([orphan], timeout=10)
-    assert alive == []
+    _, alive_processes = psutil.wait_procs([orphan], timeout=10)
+    assert alive_processes == []
     process.communicate()
 
 

@@ -9,7 +9,7 @@ from tests.leaks.seed_data import WAITING_REPORT
 from webapp import urls
 
 
-def _people(observed: ObservedSite) -> list[str]:
+def _person_refs(observed: ObservedSite) -> list[str]:
     """Return the pages of a player and of someone who does not exist."""
     return [urls.moderated_person(ref) for ref in (observed.ref_of_player(), "none-such")]
 
@@ -57,7 +57,7 @@ MODERATION_PATHS: dict[str, ListPaths] = {
     "complaints.show_report_form": _reported_tables,
     "ledger.show_ledger": fixed_paths(urls.ledger(), urls.ledger(act="peek")),
     "moderation.show_dashboard": _dashboards,
-    "person.show_person": _people,
+    "person.show_person": _person_refs,
     "reports.decide_report": _REPORTS,
     "reports.show_report": _REPORTS,
     "reports.show_reports": fixed_paths(urls.reports(), urls.reports(state="decided")),

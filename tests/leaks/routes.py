@@ -61,10 +61,12 @@ def _lobby_action_paths_without_ready_check(verb: str) -> ListPaths:
 def _cancel_urls(observed: ObservedSite) -> list[str]:
     """Return the paths without the reader's own tables: the secrets of a cancelled table are shown."""
     is_host = observed.reader == 1
-    hosted = (
+    hosted_slugs = (
         {observed.seed_data.lobby_slug, observed.seed_data.ready_check_slug} if is_host else set()
     )
-    return [urls.lobby_action(slug, "cancel") for slug in _slugs(observed) if slug not in hosted]
+    return [
+        urls.lobby_action(slug, "cancel") for slug in _slugs(observed) if slug not in hosted_slugs
+    ]
 
 
 def _table_urls(observed: ObservedSite) -> list[str]:

@@ -82,10 +82,10 @@ VERBS = ("turns", "sit", "leave", "ready", "unready", "fill", "cancel", "starter
 
 def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[str, int]]:
     """Return the responses of all routes of a game, each with the number of statements executed so far."""
-    executed: list[str] = []
+    executed_statements: list[str] = []
 
     def record(_connection: object, _cursor: object, statement: str, *_others: object) -> None:
-        executed.append(statement)
+        executed_statements.append(statement)
 
     engines = (site.database.engine, site.database.read_only_engine)
     for engine in engines:
@@ -93,12 +93,18 @@ def responses_about(visitor: Visitor, site: Site, slug: str) -> dict[str, tuple[
     responses = {}
     for path in PATHS_OF_A_GAME:
         answer = visitor.get(f"/games/{slug}{path}")
-        responses[f"GET {path}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
+        responses[f"GET {path}"] = (
+            response_text(answer).replace(slug, "SLUG"),
+            len(executed_statements),
+        )
     for verb in VERBS:
         answer = visitor.post(
             urls.lobby_action(slug, verb), seq="0", do="pass", address="a@example.test"
         )
-        responses[f"POST {verb}"] = (response_text(answer).replace(slug, "SLUG"), len(executed))
+        responses[f"POST {verb}"] = (
+            response_text(answer).replace(slug, "SLUG"),
+            len(executed_statements),
+        )
     for engine in engines:
         event.remove(engine, "before_cursor_execute", record)
     return responses

@@ -31,13 +31,13 @@ every_kind = pytest.mark.parametrize("kind", EMAIL_KINDS)
 every_kind_of_a_game = pytest.mark.parametrize("kind", GAME_KINDS)
 
 
-def composed(kind: NotificationKind, **changed: Any) -> EmailMessage:
+def compose_email(kind: NotificationKind, **changed: Any) -> EmailMessage:
     return parse_message(COMPOSER.compose(email_context(kind, **changed), now=NOW))
 
 
 @every_kind
 def test_message_has_text_first_and_then_html(kind: NotificationKind) -> None:
-    message = composed(kind)
+    message = compose_email(kind)
     assert message.get_content_type() == "multipart/alternative"
     parts = list(message.iter_parts())
     assert [part.get_content_type() for part in parts] == ["text/plain", "text/html"]
@@ -63,7 +63,7 @@ def test_same_context_gives_the_same_bytes(kind: NotificationKind) -> None:
 
 @every_kind
 def test_message_has_one_sender_and_one_recipient(kind: NotificationKind) -> None:
-    message = composed(kind)
+    message = compose_email(kind)
     assert [address.addr_spec for address in message["From"].addresses] == [
         "lodepost@lodepost.example"
     ]
@@ -73,7 +73,7 @@ def test_message_has_one_sender_and_one_recipient(kind: NotificationKind) -> Non
 
 @every_kind
 def test_header_marks_the_message_as_automatic(kind: NotificationKind) -> None:
-    message = composed(kind)
+    message = compose_email(kind)
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["X-Auto-Response-Suppress"] == "All"
     assert message["Feedback-ID"] == f"{kind}:emails:lodepost"
@@ -84,7 +84,7 @@ def test_header_marks_the_message_as_automatic(kind: NotificationKind) -> None:
 
 
 def test_all_emails_of_a_game_are_in_one_thread() -> None:
-    messages = [composed(kind) for kind in GAME_KINDS]
+    messages = [compose_email(kind) for kind in GAME_KINDS]
     assert {message["Subject"] for message in messages} == {"Saboteur at Bob's table [k7h2m]"}
     assert {message["References"] for message in messages} == {
         "<fedcba9876543210fedcba9876543210@lodepost.example>"
@@ -98,12 +98,12 @@ def test_all_emails_of_a_game_are_in_one_thread() -> None:
     ["In-Reply-To", "References", "List-Id", "List-Unsubscribe", "List-Unsubscribe-Post"],
 )
 def test_sign_in_email_has_no_thread_and_no_list(name: str) -> None:
-    assert composed("sign-in")[name] is None
+    assert compose_email("sign-in")[name] is None
 
 
 @every_kind_of_a_game
 def test_one_click_stops_reminders_or_the_emails_of_the_game(kind: NotificationKind) -> None:
-    message = composed(kind)
+    message = compose_email(kind)
     scope = "reminder" if kind == "reminder" else "game"
     assert message["List-Unsubscribe"] == f"<https://lodepost.example/u/{scope}-token>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -132,8 +132,8 @@ def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
     changed = {"club": HOSTILE_NAME}
     if kind != "club-act":
         changed["inviter" if kind == "club-invitation" else "author"] = HOSTILE_NAME
-    message = composed(kind, **changed)
-    assert set(message.keys()) == set(composed(kind).keys())
+    message = compose_email(kind, **changed)
+    assert set(message.keys()) == set(compose_email(kind).keys())
     assert message["Bcc"] is None
     assert "<script" not in html_of(message)
     assert "alert(1)" in html_of(message)
@@ -141,13 +141,13 @@ def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
 
 
 def test_announcement_of_a_club_can_be_stopped_with_one_click() -> None:
-    message = composed("club-announcement")
+    message = compose_email("club-announcement")
     assert message["List-Unsubscribe"] == "<https://lodepost.example/u/club-token>"
     assert message["List-Id"] == "<k7h2m.clubs.example>"
 
 
 def test_language_without_a_catalogue_falls_back_to_english() -> None:
-    message = composed("your-turn", envelope=envelope_for("your-turn", language="xx"))
+    message = compose_email("your-turn", envelope=envelope_for("your-turn", language="xx"))
     assert message["Content-Language"] == "en"
     assert text_of(message).startswith("It's your turn, Anna\n")
 
@@ -165,8 +165,8 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
         changed["seats"] = tuple(renamed(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":
         changed["host"] = HOSTILE_NAME
-    message = composed(kind, **changed)
-    assert set(message.keys()) == set(composed(kind).keys())
+    message = compose_email(kind, **changed)
+    assert set(message.keys()) == set(compose_email(kind).keys())
     assert message["Bcc"] is None
     html = html_of(message)
     assert "<script" not in html
@@ -182,7 +182,7 @@ def renamed(seat: Any, name: str) -> Any:
 
 @every_kind
 def test_text_has_the_line_ends_of_mail(kind: NotificationKind) -> None:
-    data = composed(kind).get_payload(0).get_payload(decode=True)  # type: ignore[union-attr]
+    data = compose_email(kind).get_payload(0).get_payload(decode=True)  # type: ignore[union-attr]
     assert isinstance(data, bytes)
     assert b"\n" not in data.replace(b"\r\n", b"")
 
@@ -200,17 +200,19 @@ def test_site_name_may_be_in_any_script() -> None:
 def test_envelope_value_with_a_line_end_is_rejected(field: str) -> None:
     envelope = envelope_for("your-turn", **{field: "<a@b>\r\nBcc: mallory@example.org"})
     with pytest.raises(BadHeader):
-        composed("your-turn", envelope=envelope)
+        compose_email("your-turn", envelope=envelope)
 
 
 def test_player_name_cannot_imitate_the_boundary() -> None:
-    original = composed("your-turn")
+    original = compose_email("your-turn")
     boundary = f"--{original.get_boundary()}--"
     boundary_guesses = ("--=_lodepost--", "--", "--=_", "\n.\n", boundary[:20])
     seats = tuple(map(renamed, seat_summaries(5), boundary_guesses))
-    message = composed("your-turn", seats=seats)
+    message = compose_email("your-turn", seats=seats)
     assert message.defects == []
     assert len(list(message.iter_parts())) == 2
     assert html_of(message).rstrip().endswith("</html>")
-    other = composed("your-turn", envelope=envelope_for("your-turn", message_id="<ab12@x.test>"))
+    other = compose_email(
+        "your-turn", envelope=envelope_for("your-turn", message_id="<ab12@x.test>")
+    )
     assert other.get_boundary() != original.get_boundary()

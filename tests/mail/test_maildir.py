@@ -48,13 +48,13 @@ def test_unwritable_folder_counts_as_unreachable(tmp_path: Path) -> None:
 def test_closing_deletes_old_incomplete_files(tmp_path: Path) -> None:
     transport = MaildirTransport(tmp_path)
     transport.send(EMAIL)
-    old, young = tmp_path / "tmp" / "old", tmp_path / "tmp" / "young"
-    old.touch()
-    young.touch()
+    old_file, young_file = tmp_path / "tmp" / "old", tmp_path / "tmp" / "young"
+    old_file.touch()
+    young_file.touch()
     two_days_ago = time.time() - 48 * 3600
-    os.utime(old, (two_days_ago, two_days_ago))
+    os.utime(old_file, (two_days_ago, two_days_ago))
     transport.close()
-    assert [old.exists(), young.exists()] == [False, True]
+    assert [old_file.exists(), young_file.exists()] == [False, True]
     assert len(messages_in(tmp_path)) == 1
 
 

@@ -232,10 +232,10 @@ def _club_arguments(site: Site, clubs: dict[str, str]) -> dict[str, dict[str, st
 def _position(site: Site, slug: str, host: Guest) -> dict[str, str]:
     game = stored_game(site.database, slug, host, now=site.clock.now)
     with transaction(site.database) as tx:
-        acted = acted_games.find(tx.connection, slug)
-    assert acted is not None
+        acted_game = acted_games.find(tx.connection, slug)
+    assert acted_game is not None
     card = view_for(game.state, 0).hand[0]
-    return {"SEQ": str(game.seq), "ENTRY": str(acted.last_entry), "CARD": card}
+    return {"SEQ": str(game.seq), "ENTRY": str(acted_game.last_entry), "CARD": card}
 
 
 def _browser(site: Site, persona: str, guest: Guest | None) -> Browser:

@@ -134,8 +134,8 @@ def test_disconnected_card_is_unlit_and_described_as_cut_off() -> None:
 
 
 def test_description_distinguishes_unknown_goals_mapped_goals_and_revealed_goals() -> None:
-    unknown = description_of(picture())
-    assert unknown.count("face down.") == 3
+    description_of_unknown = description_of(picture())
+    assert description_of_unknown.count("face down.") == 3
     seen = description_of(picture(view_of(goals=(None, "treasure", None))))
     assert "Goal I5: face down, but you know it's the treasure." in seen
     laid = WINDING_TUNNEL | {"I3": "goal-tl"}

@@ -41,7 +41,7 @@ class RandomRound:
     ) -> None:
         self.rulebook = rulebook
         self.chance = chance
-        self.prefer = preference_of
+        self.preference_of = preference_of
         self.deck = shuffled(DECK, chance)
         self.hands = {
             seat: [self.deck.pop() for _ in range(HAND_SIZES[players])] for seat in range(players)
@@ -93,8 +93,10 @@ class RandomRound:
         self.seat = left_of(self.seat, seats=len(self.hands))
 
     def choose(self, actions: set[ModelAction]) -> ModelAction:
-        best_preference = max(self.prefer(action) for action in actions)
-        preferred_actions = [action for action in actions if self.prefer(action) == best_preference]
+        best_preference = max(self.preference_of(action) for action in actions)
+        preferred_actions = [
+            action for action in actions if self.preference_of(action) == best_preference
+        ]
         return self.chance.choice(sorted(preferred_actions, key=repr))
 
     def apply(self, action: ModelAction) -> None:

@@ -37,8 +37,8 @@ def test_wall_towards_a_goal_does_not_reach_it_e6(rulebook: str) -> None:
 @every_rulebook
 def test_path_with_a_gap_reaches_no_goal_until_it_is_closed(rulebook: str) -> None:
     assert turned_goals(lay(rulebook, "S─────..$", ("path-rl", 7, 0, False))) == []
-    closed = lay(rulebook, "S─────.─$", ("path-rl", 6, 0, False))
-    assert closed["treasure"]
+    outcome = lay(rulebook, "S─────.─$", ("path-rl", 6, 0, False))
+    assert outcome["treasure"]
 
 
 @every_rulebook

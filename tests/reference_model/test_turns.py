@@ -95,7 +95,7 @@ def automatic_passers_after(
 
 @every_rulebook
 @pytest.mark.parametrize(
-    "history,passers,ending_seat",
+    "history,passing_seats,ending_seat",
     [
         ("0c 1c 2c", [0, 1, 2], 2),
         ("0c 1p 2c", [0, 1, 2], 2),
@@ -105,12 +105,14 @@ def automatic_passers_after(
     ],
 )
 def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_e13(
-    rulebook: str, history: str, passers: list[int], ending_seat: int
+    rulebook: str, history: str, passing_seats: list[int], ending_seat: int
 ) -> None:
     is_et_2007 = rulebook == "et-2007"
-    assert automatic_passers_after(rulebook, turns_from(history)) == (passers if is_et_2007 else [])
+    assert automatic_passers_after(rulebook, turns_from(history)) == (
+        passing_seats if is_et_2007 else []
+    )
     played = turns_from(history) + (
-        turns_from("".join(f"{seat}p " for seat in passers)) if is_et_2007 else []
+        turns_from("".join(f"{seat}p " for seat in passing_seats)) if is_et_2007 else []
     )
     assert seat_that_ended(rulebook, played, seats=3) == (ending_seat if is_et_2007 else 2)
 

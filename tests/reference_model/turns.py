@@ -204,10 +204,10 @@ def seat_that_ended(
     The seat whose pass completes the circle, where a circle ends the round (E13); the passes of a
     seat given up do not count (E12). Otherwise the seat of the last turn that was played (R49).
     """
-    passers = latest_passers(turns, given_up=given_up)
-    is_circle = len(passers) >= len(seats_in_play(seats, given_up))
+    passing_seats = latest_passers(turns, given_up=given_up)
+    is_circle = len(passing_seats) >= len(seats_in_play(seats, given_up))
     if R32_A_CIRCLE_OF_PASSES_ENDS_THE_ROUND[rulebook] and is_circle:
-        return passers[0]
+        return passing_seats[0]
     return turns[-1]["seat"]
 
 

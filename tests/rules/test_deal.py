@@ -59,8 +59,8 @@ def test_gold_pile_is_shuffled_only_before_round_one_r48() -> None:
     assert first.pile is not None
     assert Counter(first.pile) == Counter(GOLD_CARDS)
     for rounds in (1, 2):
-        later = deal(undealt_state(4, dealt_rounds=rounds), starter=0, chance=chance)
-        assert (later.round, later.pile) == (rounds + 1, None)
+        later_deal = deal(undealt_state(4, dealt_rounds=rounds), starter=0, chance=chance)
+        assert (later_deal.round, later_deal.pile) == (rounds + 1, None)
 
 
 def test_every_round_shuffles_the_deck_again_r48() -> None:

@@ -127,9 +127,9 @@ def test_malformed_cell_label_is_refused_r4(text: str) -> None:
 
 
 def test_every_cell_has_one_label_of_its_own_r4() -> None:
-    reach = range(-60, 61)
-    labels = {label(x, y): (x, y) for x in reach for y in reach}
-    assert len(labels) == len(reach) ** 2
+    coordinates = range(-60, 61)
+    labels = {label(x, y): (x, y) for x in coordinates for y in coordinates}
+    assert len(labels) == len(coordinates) ** 2
     assert all(position(cell) == expected_position for cell, expected_position in labels.items())
 
 

@@ -125,8 +125,8 @@ def test_gold_card_of_a_given_up_digger_returns_to_the_pile_in_one_rulebook_e12_
     state, _ = give_up(state, 2)
     assert due_seat(state) == 0
     pile_below = state.pile
-    worst = min(gold_held(state))
-    after = play(state, TakeGold(worst))
+    lowest_gold = min(gold_held(state))
+    after = play(state, TakeGold(lowest_gold))
     (gold_taken,) = events_of_type(events_of(after, offered_actions(after)[0]), GoldTaken)
     assert gold_taken.passed_to is None
     assert len(play(after, offered_actions(after)[0]).pile) == len(pile_below) + 1

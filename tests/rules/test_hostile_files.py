@@ -78,7 +78,7 @@ def test_file_with_changed_bytes_is_read_or_refused(data: st.DataObject) -> None
 
 
 @given(st.binary(max_size=300))
-def test_random_bytes_are_refused(noise: bytes) -> None:
+def test_random_bytes_are_refused(random_bytes: bytes) -> None:
     with pytest.raises(ParseError):
-        read_record(noise)
-    check_readable_or_refused(b"lodepost game 1\n" + noise)
+        read_record(random_bytes)
+    check_readable_or_refused(b"lodepost game 1\n" + random_bytes)

@@ -125,11 +125,11 @@ def test_face_down_goal_requires_nothing_of_its_neighbours_e6(rulebook: str) -> 
 
 @every_rulebook
 def test_edges_must_match_a_revealed_stone_e9(rulebook: str) -> None:
-    below = reason_against("S───────╝", Lay("path-tb", cell_at(8, 1)), rulebook)
-    above = reason_against("S───────╝", Lay("path-rl", cell_at(8, -1)), rulebook)
+    reason_below = reason_against("S───────╝", Lay("path-tb", cell_at(8, 1)), rulebook)
+    reason_above = reason_against("S───────╝", Lay("path-rl", cell_at(8, -1)), rulebook)
     must_continue = rulebook in MUST_CONTINUE_PATH_RULEBOOKS
-    assert below == (Reason.NOT_CONNECTED if must_continue else Reason.EDGES_DIFFER)
-    assert above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DIFFER)
+    assert reason_below == (Reason.NOT_CONNECTED if must_continue else Reason.EDGES_DIFFER)
+    assert reason_above == (Reason.GOAL_ALONE if rulebook == "sv-web" else Reason.EDGES_DIFFER)
 
 
 @must_continue_path_rulebooks

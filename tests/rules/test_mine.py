@@ -12,9 +12,9 @@ def mine_with(**laid: str) -> Mine:
 
 
 def test_mine_grown_card_by_card_equals_one_built_at_once() -> None:
-    grown = mine_with().with_card("B5", "path-rl")
-    assert grown == mine_with(B5="path-rl")
-    assert len({grown, mine_with(B5="path-rl"), mine_with(B5="path-trbl")}) == 2
+    extended_mine = mine_with().with_card("B5", "path-rl")
+    assert extended_mine == mine_with(B5="path-rl")
+    assert len({extended_mine, mine_with(B5="path-rl"), mine_with(B5="path-trbl")}) == 2
 
 
 def test_mine_shows_its_cards_and_equals_no_other_type() -> None:
@@ -31,9 +31,11 @@ def test_laying_a_card_leaves_the_original_mine_unchanged() -> None:
 
 
 def test_ways_to_lay_a_card_are_indexed_from_zero() -> None:
-    grown = mine_with().with_card("B5", "path-trb")
+    extended_mine = mine_with().with_card("B5", "path-trb")
     for card in PATH_CARDS:
-        placements = grown.placements(card)
-        assert [grown.placement(card, number) for number in range(len(placements))] == [*placements]
+        placements = extended_mine.placements(card)
+        assert [extended_mine.placement(card, number) for number in range(len(placements))] == [
+            *placements
+        ]
         with pytest.raises(IndexError):
-            grown.placement(card, len(placements))
+            extended_mine.placement(card, len(placements))

@@ -40,9 +40,9 @@ def misfit_cells(drawing: str, rulebook: str, lay: Lay) -> list[str]:
 
 @pytest.mark.parametrize("goal", GOAL_SHAPES)
 def test_goal_has_its_printed_edges_either_way_round_r29(goal: str) -> None:
-    for way, shape in zip((False, True), GOAL_SHAPES[goal], strict=True):  # type: ignore[index]
+    for is_turned, shape in zip((False, True), GOAL_SHAPES[goal], strict=True):  # type: ignore[index]
         edges = {side for bit_number, side in enumerate("TRBL") if EDGES[shape] >> bit_number & 1}
-        assert edges == printed.edges_of(goal, turned=way)
+        assert edges == printed.edges_of(goal, turned=is_turned)
 
 
 @every_rulebook
@@ -78,15 +78,15 @@ def test_card_laid_far_away_may_complete_the_path_r27_e34(rulebook: str) -> None
 
 @every_rulebook
 @pytest.mark.parametrize(
-    "stone,way,edges", [("a", False, "tl"), ("b", True, "bl")], ids=["stone-tl", "stone-tr"]
+    "stone,is_turned,edges", [("a", False, "tl"), ("b", True, "bl")], ids=["stone-tl", "stone-tr"]
 )
 def test_revealed_stone_is_turned_to_fit_and_joins_the_mine_r29(
-    rulebook: str, stone: str, edges: str, *, way: bool
+    rulebook: str, stone: str, edges: str, *, is_turned: bool
 ) -> None:
     lay = Lay("path-rl", cell_at(7, 0))
     drawing = f"S──────.{stone}"
     ((cell, _, turned_round),) = turned_goals(drawing, rulebook, lay)
-    assert (cell, turned_round) == (MIDDLE, way)
+    assert (cell, turned_round) == (MIDDLE, is_turned)
     after = play(state_holding(drawing, "path-rl", rulebook), lay)
     assert after.mine.laid[MIDDLE] == f"goal-{edges}"
     assert MIDDLE in after.mine.reached_cells

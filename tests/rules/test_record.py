@@ -104,7 +104,7 @@ def test_repr_of_a_record_and_its_turns_shows_nothing_secret() -> None:
 
 
 @pytest.mark.parametrize(
-    "altered",
+    "alter",
     [
         lambda text: text.replace("\n", "\r\n"),
         lambda text: "\ufeff" + text,
@@ -112,5 +112,5 @@ def test_repr_of_a_record_and_its_turns_shows_nothing_secret() -> None:
         lambda text: text.removesuffix("\n"),
     ],
 )
-def test_file_with_other_line_ends_or_empty_lines_is_read(altered: Callable[[str], str]) -> None:
-    assert read_record(altered(GAME_TEXT).encode()) == RECORD
+def test_file_with_other_line_ends_or_empty_lines_is_read(alter: Callable[[str], str]) -> None:
+    assert read_record(alter(GAME_TEXT).encode()) == RECORD

@@ -56,7 +56,9 @@ def test_recorded_game_folds_to_its_winners(name: str) -> None:
     start = initial_state(table.rulebook, table.house, len(table.seats))
     state = fold(start, [turn.events for turn in record.turns])
     nuggets = [sum(cards) for cards in state.gold]
-    assert state.winners == tuple(seat for seat, sum_ in enumerate(nuggets) if sum_ == max(nuggets))
+    assert state.winners == tuple(
+        seat for seat, nugget_sum in enumerate(nuggets) if nugget_sum == max(nuggets)
+    )
 
 
 @pytest.mark.parametrize("name", GAME_NAMES)

@@ -94,20 +94,20 @@ class ParsedDrawing:
 
     def __init__(self, view: View, **drawing_options: Any) -> None:
         header, *rows = draw_mine(view, **drawing_options).split("\n")
-        self.broad = 5 if "width" not in drawing_options else 3
+        self.card_width = 5 if "width" not in drawing_options else 3
         self.columns = header.split()
         self.rows = [rows[begin + 1].split()[0] for begin in range(0, len(rows), 3)]
         margin = max(map(len, self.rows)) + 1
-        wide = margin + self.broad * len(self.columns)
-        self.lines = [line.ljust(wide)[margin:] for line in rows]
+        line_width = margin + self.card_width * len(self.columns)
+        self.lines = [line.ljust(line_width)[margin:] for line in rows]
 
     def cell(self, cell: Cell) -> tuple[str, str, str]:
         x, y = position(cell)
         western_columns = sum(column.startswith("-") for column in self.columns)
         top = (y + 5) - int(self.rows[0])
-        begin = (x + western_columns) * self.broad
+        begin = (x + western_columns) * self.card_width
         above, middle, below = (
-            line[begin : begin + self.broad] for line in self.lines[3 * top :][:3]
+            line[begin : begin + self.card_width] for line in self.lines[3 * top :][:3]
         )
         return above, middle, below
 
@@ -137,13 +137,13 @@ def test_drawing_shows_every_card_of_a_game(rulebook: str, drawing_options: dict
         for cell, shape in view.mine.laid.items():
             strips = picture.cell(cell)
             assert shows_edges(strips, EDGES[shape])
-            sign = strips[1][picture.broad // 2]
+            sign = strips[1][picture.card_width // 2]
             assert (sign == style.start) == (shape == START_SHAPE)
             assert (sign == style.dead_end) == (not CONNECTS_EDGES[shape])
         for cell, goal, face_up in zip(GOAL_CELLS, view.goals, view.turned, strict=True):
             goal_symbol = {None: "?", "treasure": "$"}.get(goal, "#")
             strips = picture.cell(cell)
-            assert strips[1][picture.broad // 2] == goal_symbol
+            assert strips[1][picture.card_width // 2] == goal_symbol
             assert (
                 strips[0][0] == (style.face_up_corners if face_up else style.face_down_corners)[0]
             )

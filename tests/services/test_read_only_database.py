@@ -34,8 +34,8 @@ def _log_and_wake_times(database: Database) -> object:
     """Return the log, and when each game is due next."""
     with transaction(database) as tx:
         turns = tx.connection.execute(select(Turn.game_id, Turn.seq, Turn.by))
-        wakes = tx.connection.execute(select(Game.id, Game.seq, Game.wake_at))
-        return turns.all(), wakes.all()
+        wake_times = tx.connection.execute(select(Game.id, Game.seq, Game.wake_at))
+        return turns.all(), wake_times.all()
 
 
 def _assert_unavailable_and_unchanged(database: Database, attempt: Callable[[], object]) -> None:

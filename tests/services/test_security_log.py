@@ -90,8 +90,8 @@ def test_network_addresses_and_events_are_kept_for_a_limited_time(
         record_export(database, alice, now=NOON - timedelta(days=days))
     with transaction(database) as tx:
         assert apply_retention(tx, now=NOON) == 3
-    kept = [event.network_address for event in events(database, kind="data-exported")]
-    assert kept == ["192.0.2.7", None]
+    kept_addresses = [event.network_address for event in events(database, kind="data-exported")]
+    assert kept_addresses == ["192.0.2.7", None]
 
 
 def test_events_are_listed_by_person_and_page(database: Database, alice: Guest) -> None:

@@ -14,7 +14,7 @@ from webapp.store.operations.health_samples import Instants
 from webapp.store.play import deadlines
 from webapp.store.statements import Statement
 
-COUNTED_DAY = daily_statistics._counted(NOON, NOON.date(), NOON)
+COUNTED_DAY = daily_statistics._counts_of_day(NOON, NOON.date(), NOON)
 PRESENT_HEALTH = select(*health_samples._current_columns(Instants(NOON, NOON, NOON, NOON)))
 
 

@@ -45,12 +45,12 @@ class Guest(NamedTuple):
 
 def seeded_tokens(seed: str = "tokens") -> Callable[[int], bytes]:
     """Return a source of bytes that look random and are the same in every run."""
-    made = 0
+    created_count = 0
 
     def draw(size: int) -> bytes:
-        nonlocal made
-        made += 1
-        return hashlib.shake_256(f"{seed} {made}".encode()).digest(size)
+        nonlocal created_count
+        created_count += 1
+        return hashlib.shake_256(f"{seed} {created_count}".encode()).digest(size)
 
     return draw
 

@@ -37,8 +37,8 @@ class MaildirInbox:
     def __init__(self, folder: Path, addresses: Collection[str]) -> None:
         self._folder = folder
         self._addresses = addresses
-        self._read: set[str] = set()
-        self._waiting: list[FiledEmail] = []
+        self._read_names: set[str] = set()
+        self._unread_emails: list[FiledEmail] = []
         self.emails: list[FiledEmail] = []
 
     def next_for(self, address: str, kind: str) -> FiledEmail:
@@ -53,9 +53,9 @@ class MaildirInbox:
         deadline = time.monotonic() + _TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             self._collect_new_emails()
-            email = next(filter(is_wanted, self._waiting), None)
+            email = next(filter(is_wanted, self._unread_emails), None)
             if email is not None:
-                self._waiting.remove(email)
+                self._unread_emails.remove(email)
                 return email
             time.sleep(0.01)
         raise AssertionError(f"no such email arrived; there were {self.kinds()}")
@@ -68,12 +68,12 @@ class MaildirInbox:
     def _collect_new_emails(self) -> None:
         folder = self._folder / "new"
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-        for name in sorted(names - self._read):
+        for name in sorted(names - self._read_names):
             email = _parse((folder / name).read_bytes())
             if email.to in self._addresses:
                 self.emails.append(email)
-                self._waiting.append(email)
-        self._read |= names
+                self._unread_emails.append(email)
+        self._read_names |= names
 
 
 def _parse(content: bytes) -> FiledEmail:

@@ -111,16 +111,21 @@ def running_relay(sink_port: int) -> Iterator[PostfixRelay]:
         shutil.rmtree(folder)
 
 
-def _write_settings(folder: Path, commands: Path, *, port: int, sink_port: int) -> None:
+def _write_settings(folder: Path, commands_folder: Path, *, port: int, sink_port: int) -> None:
     # Its daemons run as another user.
     folder.chmod(0o755)
     for name in ("etc", "queue", "data"):
         (folder / name).mkdir()
     postfix_user = pwd.getpwnam("postfix")
     os.chown(folder / "data", postfix_user.pw_uid, grp.getgrnam("postfix").gr_gid)
-    daemon_folder = subprocess.check_output([str(commands / "postconf"), "-dh", "daemon_directory"])
+    daemon_folder = subprocess.check_output(
+        [str(commands_folder / "postconf"), "-dh", "daemon_directory"]
+    )
     main = _MAIN_CONFIG.format(
-        folder=folder, commands=commands, daemons=daemon_folder.decode().strip(), onward=sink_port
+        folder=folder,
+        commands=commands_folder,
+        daemons=daemon_folder.decode().strip(),
+        onward=sink_port,
     )
     (folder / "etc" / "main.cf").write_text(main, encoding="ascii")
     (folder / "etc" / "master.cf").write_text(_MASTER_CONFIG.format(port=port), encoding="ascii")

@@ -60,8 +60,8 @@ class Postgres:
     @contextmanager
     def copy_of(self, url: str) -> Iterator[str]:
         """Yield the URL of a copy of a database, which must have no connections; drop it at the end."""
-        with self._database_from_template(url.rpartition("/")[2]) as copied:
-            yield copied
+        with self._database_from_template(url.rpartition("/")[2]) as copied_url:
+            yield copied_url
 
     def close(self) -> None:
         if self._template is not None:

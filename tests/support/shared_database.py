@@ -40,23 +40,23 @@ class SharedDatabase:
 
     def __init__(self, postgres: Postgres) -> None:
         self._postgres = postgres
-        self._warm: _WarmDatabase | None = None
-        self._opened = ExitStack()
+        self._warm_database: _WarmDatabase | None = None
+        self._exit_stack = ExitStack()
 
     @contextmanager
     def lend(self) -> Iterator[Database]:
         """Yield an empty database with warm pools."""
-        if self._warm is None:
-            url = self._opened.enter_context(self._postgres.migrated_database())
-            self._warm = self._opened.enter_context(_warm_database(url))
-        yield self._warm.for_one_test()
-        if not self._warm.can_be_emptied():
+        if self._warm_database is None:
+            url = self._exit_stack.enter_context(self._postgres.migrated_database())
+            self._warm_database = self._exit_stack.enter_context(_warm_database(url))
+        yield self._warm_database.for_one_test()
+        if not self._warm_database.can_be_emptied():
             self.close()
 
     def close(self) -> None:
         """Drop the database."""
-        self._warm = None
-        self._opened.close()
+        self._warm_database = None
+        self._exit_stack.close()
 
 
 class _LentDatabase(Database):
@@ -72,7 +72,7 @@ class _WarmDatabase:
     def __init__(self, pools: Database, cleaner: psycopg.Connection[tuple[Any, ...]]) -> None:
         self._engines = (pools.engine, pools.read_only_engine)
         self._cleaner = cleaner
-        self._pooled: list[psycopg.Connection[Any]] = []
+        self._pooled_connections: list[psycopg.Connection[Any]] = []
         for engine in self._engines:
             event.listen(engine, "connect", self._remember)
 
@@ -85,15 +85,15 @@ class _WarmDatabase:
             assert isinstance(engine.pool, QueuePool)
             if engine.pool.checkedout():
                 return False
-        self._pooled = [each for each in self._pooled if not each.closed]
-        pids = [each.info.backend_pid for each in self._pooled]
+        self._pooled_connections = [each for each in self._pooled_connections if not each.closed]
+        pids = [each.info.backend_pid for each in self._pooled_connections]
         self._cleaner.execute(_CLOSE_OTHER_CONNECTIONS, (pids,))
         self._cleaner.execute(_DELETE_ALL)
         size = self._cleaner.execute(_SELECT_TABLE_BYTES).fetchone()
         return size is not None and size[0] < _MAX_BYTES
 
     def _remember(self, connection: psycopg.Connection[Any], _record: object) -> None:
-        self._pooled.append(connection)
+        self._pooled_connections.append(connection)
 
 
 @contextmanager

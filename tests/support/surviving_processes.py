@@ -25,13 +25,15 @@ class SurvivingProcessCheck:
     def __init__(self, *, timeout: float = _TIMEOUT) -> None:
         self._timeout = timeout
         self._is_first = _RUN_ID_VARIABLE not in os.environ
-        self._run = os.environ.setdefault(_RUN_ID_VARIABLE, secrets.token_hex(8))
+        self._run_id = os.environ.setdefault(_RUN_ID_VARIABLE, secrets.token_hex(8))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None]:
         # Fixtures and workers end here.
         yield
-        if self._is_first and (survivors := surviving_processes(self._run, timeout=self._timeout)):
+        if self._is_first and (
+            survivors := surviving_processes(self._run_id, timeout=self._timeout)
+        ):
             del os.environ[_RUN_ID_VARIABLE]
             _print_survivors(survivors)
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -41,18 +43,21 @@ def surviving_processes(run_id: str, *, timeout: float = _TIMEOUT) -> list[str]:
     """Return pid and command of every process of this run that is still running after the timeout."""
     deadline = time.monotonic() + timeout
     while (
-        alive_processes := _alive_processes_of(run_id, other_than={os.getpid()})
+        alive_processes := _alive_processes_of(run_id, excluded_ids={os.getpid()})
     ) and time.monotonic() < deadline:
         time.sleep(0.1)
     return alive_processes
 
 
-def _alive_processes_of(run_id: str, other_than: Collection[int]) -> list[str]:
+def _alive_processes_of(run_id: str, excluded_ids: Collection[int]) -> list[str]:
     found = []
     for process in psutil.process_iter():
         # Processes that end meanwhile, or that belong to other users, are ignored.
         with suppress(psutil.Error, OSError):
-            if process.pid not in other_than and process.environ().get(_RUN_ID_VARIABLE) == run_id:
+            if (
+                process.pid not in excluded_ids
+                and process.environ().get(_RUN_ID_VARIABLE) == run_id
+            ):
                 found.append(f"{process.pid}: {' '.join(process.cmdline())}")
     return found
 

@@ -69,10 +69,12 @@ def test_sender_gives_up_on_an_absent_broker_within_its_timeout() -> None:
 
 
 def test_sender_gives_up_on_a_hanging_broker_within_its_timeout() -> None:
-    with socket.socket() as deaf:
-        deaf.bind(("127.0.0.1", 0))
-        deaf.listen()
-        app = sender_app(settings(REDIS_URL=f"redis://127.0.0.1:{deaf.getsockname()[1]}/0"))
+    with socket.socket() as silent_socket:
+        silent_socket.bind(("127.0.0.1", 0))
+        silent_socket.listen()
+        app = sender_app(
+            settings(REDIS_URL=f"redis://127.0.0.1:{silent_socket.getsockname()[1]}/0")
+        )
         app.conf.broker_transport_options = {
             **REDIS_OPTIONS,
             "socket_timeout": 0.2,

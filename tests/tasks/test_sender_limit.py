@@ -34,13 +34,13 @@ def test_work_beyond_the_sender_limit_is_done_by_a_running_thread() -> None:
 
 def test_two_threads_work_at_once() -> None:
     limit = SenderLimit(2)
-    together = threading.Barrier(2, timeout=10)
-    threads = [threading.Thread(target=limit.run, args=(together.wait,)) for _ in range(2)]
+    barrier = threading.Barrier(2, timeout=10)
+    threads = [threading.Thread(target=limit.run, args=(barrier.wait,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(10)
-    assert not together.broken
+    assert not barrier.broken
 
 
 def test_failing_thread_frees_its_place() -> None:

@@ -99,9 +99,9 @@ class _FuzzedSite:
         slug = self.club if rule.endpoint.startswith("club") else slug
         url_arguments = {"slug": slug, "link": self.link, "ref": "x", "key": "en-2004", "name": "x"}
         # These accept no other text.
-        fixed = {"member": 1, "season": 1, "number": 1, "seat": 1, "verb": "promote"}
+        fixed_values = {"member": 1, "season": 1, "number": 1, "seat": 1, "verb": "promote"}
         arguments = {
-            name: fixed.get(name) or (url_arguments.get(name, "x") if is_existing else word)
+            name: fixed_values.get(name) or (url_arguments.get(name, "x") if is_existing else word)
             for name in rule.arguments
         }
         return self.site.app.url_map.bind("localhost").build(rule.endpoint, arguments)

@@ -25,7 +25,7 @@ class FakeBroker:
     def __call__(self, name: str) -> None:
         self.sent.put(name)
 
-    def next(self) -> str:
+    def next_nudge(self) -> str:
         return self.sent.get(timeout=5)
 
 
@@ -51,13 +51,13 @@ def nudged_site(
 
 def test_sign_in_request_nudges_delivery(nudged_site: Site, broker: FakeBroker) -> None:
     nudged_site.signed_out().post(urls.sign_in(), address=ALICE.address)
-    assert broker.next() == "tasks.delivery.deliver"
+    assert broker.next_nudge() == "tasks.delivery.deliver"
 
 
 def test_game_against_bots_nudges_the_bots(nudged_site: Site, broker: FakeBroker) -> None:
     guest = sign_in_guest(nudged_site.database, ALICE)
     nudged_site.signed_out().with_session(guest.cookie).post(urls.bot_game())
-    sent_names = {broker.next(), broker.next()}
+    sent_names = {broker.next_nudge(), broker.next_nudge()}
     assert sent_names == {"tasks.delivery.deliver", "tasks.turns.play_bots"}
 
 
@@ -93,7 +93,7 @@ def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: Fake
     sent = []
     for _ in range(2):
         nudge({"bots"})
-        while (name := broker.next()) != "tasks.turns.play_bots":
+        while (name := broker.next_nudge()) != "tasks.turns.play_bots":
             sent.append(name)
     assert len(sent) < 50
 

@@ -45,11 +45,11 @@ def test_lock_pins_every_library_by_hash_and_names_no_index(lock: str) -> None:
 
 @pytest.mark.parametrize("lock", LOCKS[1:])
 def test_locks_have_the_same_versions_of_shared_libraries(lock: str) -> None:
-    def pins(name: str) -> set[str]:
+    def pinned_packages(name: str) -> set[str]:
         text = (ROOT / name).read_text(encoding="utf-8")
         return set(re.findall(r"^[a-z0-9.-]+==[^\s\\]+(?: ;[^\\]+)?", text, re.MULTILINE))
 
-    assert pins(LOCKS[0]) <= pins(lock)
+    assert pinned_packages(LOCKS[0]) <= pinned_packages(lock)
 
 
 def test_locks_satisfy_the_requirements_of_the_project() -> None:

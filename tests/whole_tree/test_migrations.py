@@ -133,5 +133,5 @@ def test_error_about_an_unreachable_database_hides_the_password() -> None:
 def test_postgres_older_than_required_is_refused(database_url: str) -> None:
     with create_engine(database_url, poolclass=NullPool).connect() as connection:
         with pytest.raises(Misconfigured, match=r"is Postgres \d+; Lodepost needs 1000"):
-            _require_supported_version(connection, oldest=1_000)
+            _require_supported_version(connection, oldest_version=1_000)
         _require_supported_version(connection)

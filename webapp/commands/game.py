@@ -28,8 +28,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action = actions.add_parser(name, help=summary, description=summary)
         action.add_argument("slug", metavar="SLUG", help="the game: the last part of its address")
         if name == "extend":
-            action.add_argument("--days", metavar="N", type=_amount, default=0)
-            action.add_argument("--hours", metavar="N", type=_amount, default=0)
+            action.add_argument("--days", metavar="N", type=_parse_amount, default=0)
+            action.add_argument("--hours", metavar="N", type=_parse_amount, default=0)
         if name == "rewind":
             action.add_argument(
                 "--to", metavar="N", type=int, required=True, help="the last turn that stays"
@@ -51,7 +51,7 @@ def _change_input(arguments: argparse.Namespace) -> ChangeInput:
     return ChangeInput()
 
 
-def _amount(argument: str) -> int:
+def _parse_amount(argument: str) -> int:
     if not (argument.isascii() and argument.isdigit() and int(argument) <= _MAX_AMOUNT):
         raise argparse.ArgumentTypeError(f"expected a number up to {_MAX_AMOUNT}, not {argument!r}")
     return int(argument)

@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _result(tx: Tx, arguments: argparse.Namespace) -> str:
     try:
         if arguments.action == "list":
-            return _list(tx)
+            return _list_moderators(tx)
         return _change(tx, arguments)
     except FieldErrors as refused:
         raise OperatorError(_sentences(refused)) from refused
@@ -77,7 +77,7 @@ def _change(tx: Tx, arguments: argparse.Namespace) -> str:
     )
 
 
-def _list(tx: Tx) -> str:
+def _list_moderators(tx: Tx) -> str:
     found = site_moderators(tx)
     if not found:
         return "There are no site moderators yet: add one with `lodepost moderator add ADDRESS --reason TEXT`."

@@ -16,7 +16,7 @@ from webapp.services.tx import Database, Tx, read_only
 _WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
 _FAIL_ABOVE_SKEW: Final = timedelta(minutes=1)
 _FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
-_START_WORKER: Final = "Start a worker and read its log; `lodepost serve` contains one."
+_START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
@@ -110,7 +110,7 @@ def _check_workers(found: SignsOfLife, now: datetime) -> CheckResults:
         if found.running_workers:
             yield warning(message, "If it was not stopped on purpose, read its log.")
         else:
-            yield error(message, _START_WORKER)
+            yield error(message, _START_WORKER_ADVICE)
 
 
 def _text_of(age: timedelta) -> str:

@@ -144,25 +144,25 @@ def dealt(context: DealtContext, locale: EmailLocale) -> EmailContent:
 def your_turn(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's your turn, %(name)s", name=name))
-    return _turn_content(context, locale, opening=(title,))
+    return _turn_content(context, locale, opening_blocks=(title,))
 
 
 def reminder(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("Your time is running out, %(name)s", name=name))
     late_paragraph = Paragraph(late_sentence(context.view, language))
-    return _turn_content(context, locale, opening=(title, late_paragraph))
+    return _turn_content(context, locale, opening_blocks=(title, late_paragraph))
 
 
 def nudge(context: TurnContext, locale: EmailLocale) -> EmailContent:
     language, name = locale.language, one_line(context.envelope.name)
     title = Title(language.gettext("It's still your turn, %(name)s", name=name))
     if context.act is None:
-        return _turn_content(context, locale, opening=(title,))
+        return _turn_content(context, locale, opening_blocks=(title,))
     asked = language.gettext(
         "%(actor)s asked us to remind you.", actor=act_actor(context.act, language)
     )
-    return _turn_content(context, locale, opening=(title, Paragraph(asked)))
+    return _turn_content(context, locale, opening_blocks=(title, Paragraph(asked)))
 
 
 def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
@@ -210,7 +210,7 @@ def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
 
 
 def _turn_content(
-    context: TurnContext, locale: EmailLocale, *, opening: tuple[Block, ...]
+    context: TurnContext, locale: EmailLocale, *, opening_blocks: tuple[Block, ...]
 ) -> EmailContent:
     """Return all that is needed to play, under the title of a turn or of a reminder."""
     language = locale.language
@@ -220,7 +220,7 @@ def _turn_content(
         subject=game_subject(context.table, language),
         preview=due,
         blocks=(
-            *opening,
+            *opening_blocks,
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(due),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),

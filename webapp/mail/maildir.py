@@ -13,12 +13,12 @@ class MaildirTransport:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._filing = Lock()
+        self._filing_lock = Lock()
 
     def send(self, email: RenderedEmail) -> None:
         """File the email durably. Raises Unreachable if the folder cannot be written to."""
         try:
-            with self._filing:
+            with self._filing_lock:
                 self._file_email(email)
         except OSError as error:
             raise Unreachable(f"Maildir: {error.strerror}") from error

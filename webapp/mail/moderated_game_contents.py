@@ -99,8 +99,8 @@ def peeks_section(peeks: Sequence[ShownAct], locale: EmailLocale) -> Iterator[Bl
     if peeks:
         yield Heading(language.gettext("A moderator looked at all roles and cards"))
     for act in peeks:
-        when = times.absolute_time(act.at, now=locale.now, zone=zone, language=language)
-        yield Paragraph(f"{act_actor(act, language)}, {when}: {one_line(act.reason)}")
+        act_time = times.absolute_time(act.at, now=locale.now, zone=zone, language=language)
+        yield Paragraph(f"{act_actor(act, language)}, {act_time}: {one_line(act.reason)}")
 
 
 def act_actor(act: ShownAct, language: Language) -> str:

@@ -28,12 +28,12 @@ def ban(context: SanctionContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     assert context.until is not None
     until = times.absolute_time(context.until, now=locale.now, zone=locale.zone, language=language)
-    meanwhile = language.gettext(
+    meanwhile_text = language.gettext(
         "Until %(until)s you can't sign in or play. Moderators may give your seats to others.",
         until=until,
     )
     return _sanction(
-        context, locale, language.gettext("Your account is banned"), (Paragraph(meanwhile),)
+        context, locale, language.gettext("Your account is banned"), (Paragraph(meanwhile_text),)
     )
 
 
@@ -41,13 +41,15 @@ def ban_lifted(_context: BanLiftedContext, locale: EmailLocale) -> EmailContent:
     """Return that a ban has ended before its time."""
     language = locale.language
     title = language.gettext("Your account isn't banned any more")
-    lifted = language.gettext("A moderator has lifted your ban. You can sign in and play again.")
+    lifted_text = language.gettext(
+        "A moderator has lifted your ban. You can sign in and play again."
+    )
     return EmailContent(
         subject=title,
-        preview=lifted,
+        preview=lifted_text,
         blocks=(
             Title(title),
-            Paragraph(lifted),
+            Paragraph(lifted_text),
             Paragraph(
                 language.gettext(
                     "If your seat in a game was given to someone else, it stays theirs."

@@ -53,7 +53,7 @@ class SmtpTransport:
         self._connect = connect
         self._no_attempt_until = float("-inf")
         self._lock = Lock()
-        self._idle: list[_IdleConnection] = []
+        self._idle_connections: list[_IdleConnection] = []
         self._last_sender_only = False
 
     def send(self, email: RenderedEmail) -> None:
@@ -68,7 +68,7 @@ class SmtpTransport:
 
     def close(self) -> None:
         with self._lock:
-            idle_connection, self._idle = self._idle, []
+            idle_connection, self._idle_connections = self._idle_connections, []
         for connection, _ in idle_connection:
             _quit_connection(connection)
 
@@ -131,7 +131,7 @@ class SmtpTransport:
     def _idle_connection(self) -> smtplib.SMTP | None:
         oldest_usable = self._clock() - _KEEP_OPEN_SECONDS
         with self._lock:
-            idle_connection = self._idle.pop() if self._idle else None
+            idle_connection = self._idle_connections.pop() if self._idle_connections else None
         if idle_connection is None or idle_connection.since >= oldest_usable:
             return idle_connection and idle_connection.connection
         _quit_connection(idle_connection.connection)
@@ -139,7 +139,7 @@ class SmtpTransport:
 
     def _keep_connection(self, connection: smtplib.SMTP) -> None:
         with self._lock:
-            self._idle.append(_IdleConnection(connection, self._clock()))
+            self._idle_connections.append(_IdleConnection(connection, self._clock()))
 
 
 class _Refusal(Exception):

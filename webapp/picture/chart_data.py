@@ -62,5 +62,7 @@ def _decimal_step(largest: float, unit: Unit) -> float:
     size = 10.0 ** floor(log10(wanted))
     # Rounded, because 0.2 * 3 is not 0.6 in binary.
     return next(
-        round(f * size, 6) for f in _ROUND_FACTORS if largest <= f * size * _MAX_STEPS * 1.001
+        round(factor * size, 6)
+        for factor in _ROUND_FACTORS
+        if largest <= factor * size * _MAX_STEPS * 1.001
     )

@@ -62,7 +62,7 @@ def draw_swatch(data: ChartData, number: int, kind: Kind) -> Markup:
         else _bar(data, number, (1, 1, 26, 12))
     )
     return _markup(
-        f'<svg class="chart-swatch" viewBox="0 0 28 14" width="28" height="14" aria-hidden="true">{_filling(data, number)}',
+        f'<svg class="chart-swatch" viewBox="0 0 28 14" width="28" height="14" aria-hidden="true">{_filled_shape(data, number)}',
         mark,
         "</svg>",
     )
@@ -127,7 +127,7 @@ def _run(points: Sequence[tuple[float, float]]) -> str:
 def _bars(data: ChartData, kind: Kind, top: float) -> Iterator[str]:
     count = len(data.labels)
     width = (_RIGHT - _LEFT) / max(1, count) * _BAR_SHARE
-    yield from (_filling(data, number) for number in range(len(data.series)))
+    yield from (_filled_shape(data, number) for number in range(len(data.series)))
     for index in range(count):
         left = _x(index, count) - width / 2
         base = 0.0
@@ -154,7 +154,7 @@ def _bar(data: ChartData, number: int, box: tuple[float, float, float, float]) -
     )
 
 
-def _filling(data: ChartData, number: int) -> str:
+def _filled_shape(data: ChartData, number: int) -> str:
     """Return the pattern that fills the bars of a series; the first one is plain."""
     if not number:
         return ""

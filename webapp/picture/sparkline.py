@@ -34,6 +34,6 @@ def draw_sparkline(values: Sequence[float | None], title: str) -> Markup:
 
 
 def _point(index: int, count: int, share: float) -> tuple[float, float]:
-    across, down = _WIDTH - 2 * _MARGIN, _HEIGHT - 2 * _MARGIN
-    x = _MARGIN + across * (index / (count - 1) if count > 1 else 1)
-    return round(x, 1), round(_HEIGHT - _MARGIN - down * share, 1)
+    drawing_width, drawing_height = _WIDTH - 2 * _MARGIN, _HEIGHT - 2 * _MARGIN
+    x = _MARGIN + drawing_width * (index / (count - 1) if count > 1 else 1)
+    return round(x, 1), round(_HEIGHT - _MARGIN - drawing_height * share, 1)

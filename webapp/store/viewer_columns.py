@@ -14,7 +14,7 @@ from webapp.store.schema.passkeys import Passkey
 from webapp.store.schema.site import SiteSetting
 
 _PASSKEY_SETTING: Final = "moderators_need_passkey"
-_proved = aliased(Session, name="proved")
+_proof_session = aliased(Session, name="proved")
 
 
 def viewer_columns(
@@ -48,7 +48,7 @@ def _lacks_passkey(
     )
     is_proved = (
         exists()
-        .where(_proved.token_hash == token_hash, _proved.with_passkey)
-        .where(_proved.account_id == account.id, Passkey.account_id == account.id)
+        .where(_proof_session.token_hash == token_hash, _proof_session.with_passkey)
+        .where(_proof_session.account_id == account.id, Passkey.account_id == account.id)
     )
     return and_(account.is_moderator, is_demanded, ~is_proved)

@@ -28,7 +28,7 @@ class Nudger:
     def __init__(self, send_task: SendTask) -> None:
         self._send_task = send_task
         self._queue: SimpleQueue[str] = SimpleQueue()
-        self._starting = threading.Lock()
+        self._starting_lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def __call__(self, nudges: Collection[Nudge]) -> None:
@@ -39,7 +39,7 @@ class Nudger:
             self._start_thread()
 
     def _start_thread(self) -> None:
-        with self._starting:
+        with self._starting_lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._send_all, name="nudges", daemon=True)
                 self._thread.start()

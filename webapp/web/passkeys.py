@@ -17,7 +17,7 @@ from webapp.web.forms import FormError
 
 def this_ceremony(browser_key: str) -> Ceremony:
     """Return the ceremony of this request; it works only with the same key of a browser or a session."""
-    return Ceremony(party=_party(), browser_key=browser_key, now=current_context().now())
+    return Ceremony(party=_relying_party(), browser_key=browser_key, now=current_context().now())
 
 
 def options_answer(options: str) -> Response:
@@ -30,7 +30,7 @@ def passkey_refused(language: Language) -> FormError:
     return FormError(409, denied_sentence(DenialReason.PASSKEY_REFUSED, language))
 
 
-def _party() -> RelyingParty:
+def _relying_party() -> RelyingParty:
     """Return this site. At a bare network address no browser offers passkeys, so these pages do not exist there."""
     party = relying_party_for(current_context().settings.base_url)
     if party is None:

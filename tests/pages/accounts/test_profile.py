@@ -72,9 +72,9 @@ def test_name_of_two_lines_is_refused_and_adds_no_email_header(site: Site, line_
         statement = text("UPDATE account SET name = :name WHERE address = :address")
         connection.execute(statement, {"name": two_lines, "address": ALICE.address})
     emails = [COMPOSER.compose(digest, now=NOON) for digest in site.deliver_emails()]
-    to_alice = [email for email in emails if ALICE.address.encode() in email]
-    assert to_alice
-    for email in to_alice:
+    emails_to_alice = [email for email in emails if ALICE.address.encode() in email]
+    assert emails_to_alice
+    for email in emails_to_alice:
         message = message_from_bytes(email)
         assert "Bcc" not in message
         assert len(email.partition(b"\r\n\r\n")[0].splitlines()) == len(message.keys())

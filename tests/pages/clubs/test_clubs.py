@@ -119,8 +119,8 @@ def test_private_club_looks_like_a_missing_one(site: Site) -> None:
             answers.append((answer.status_code, Page(answer.text).text, len(statements)))
         assert answers[0] == answers[1]
         assert answers[0][0] == 404
-        gates = [visitor.get(urls.club(club) + suffix).status_code for club in (slug, "zzzz")]
-        assert gates == [401, 401]
+        statuses = [visitor.get(urls.club(club) + suffix).status_code for club in (slug, "zzzz")]
+        assert statuses == [401, 401]
     for verb in ("ask", "leave", "announce", "invite", "link", "seasons", "settings", "close"):
         assert mallory.post(urls.club_action(slug, verb)).status_code in {404, 422}
 

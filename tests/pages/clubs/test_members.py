@@ -145,9 +145,9 @@ def test_impossible_season_is_refused_with_a_sentence(
     site: Site, guests: list[Guest], club: str, fields: dict[str, str], sentence: str
 ) -> None:
     alice, action = visitor_of(site, guests[0]), urls.club_action(club, "seasons")
-    valid = {"season_name": "Winter", "starts_on": "2026-01-01", "ends_on": "2026-02-28"}
+    valid_fields = {"season_name": "Winter", "starts_on": "2026-01-01", "ends_on": "2026-02-28"}
     form = alice.page(urls.club_settings(club)).form(action)
-    answer = alice.send(form, **(valid | fields))
+    answer = alice.send(form, **(valid_fields | fields))
     assert answer.status_code == 422
     assert sentence in Page(answer.text).text
 
@@ -157,8 +157,8 @@ def test_season_is_added_shown_and_deleted(site: Site, guests: list[Guest], club
     season = {"season_name": "Winter", "starts_on": "2026-01-01", "ends_on": "2026-12-31"}
     assert "Season added" in press(alice, page, urls.club_action(club, "seasons"), **season)
     assert "No game of the club has ended in this season" in alice.page(urls.club(club)).text
-    [delete] = [form for form in alice.page(page).forms if "/seasons/" in form.action]
-    assert "Season deleted" in press(alice, page, delete.action)
+    [delete_form] = [form for form in alice.page(page).forms if "/seasons/" in form.action]
+    assert "Season deleted" in press(alice, page, delete_form.action)
     assert alice.get(urls.club(club, season=9999)).status_code == 404
 
 

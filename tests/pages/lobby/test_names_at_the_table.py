@@ -30,8 +30,8 @@ def namesake_of_alice(site: Site, slug: str) -> Visitor:
 def test_player_with_a_taken_name_chooses_another_on_the_same_page(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
     bob = namesake_of_alice(site, slug)
-    sits = [form for form in bob.page(urls.game(slug)).forms if "/sit" in form.action]
-    answer = bob.send(sits[1])
+    sit_forms = [form for form in bob.page(urls.game(slug)).forms if "/sit" in form.action]
+    answer = bob.send(sit_forms[1])
     assert answer.status_code == 422
     page = Page(answer.text)
     assert "looks too much like Alice" in page.text

@@ -67,9 +67,9 @@ def test_every_cause_is_found_and_listed_before_games_that_only_wait(site: Site)
     assert order == sorted(order)
     for words in ("On hold", "Failing", "Not delivered", "Delayed", "Paused", "Empty seat"):
         assert words in text
-    stuck = mo.page(urls.moderation(state="stuck")).text
-    assert waiting not in stuck
-    assert all(slug in stuck for slug in slugs[:-1])
+    stuck_games_text = mo.page(urls.moderation(state="stuck")).text
+    assert waiting not in stuck_games_text
+    assert all(slug in stuck_games_text for slug in slugs[:-1])
 
 
 def test_games_of_the_moderator_are_not_listed(site: Site, slug: str) -> None:
@@ -155,10 +155,13 @@ def test_without_scripts_games_are_ticked_only_on_a_page_that_does_not_reload(
     site: Site, slug: str
 ) -> None:
     mo = moderator_of(site)
-    live, still = mo.get(urls.moderation()).text, mo.get(urls.moderation(refresh="off")).text
-    assert live.count("data-scripted hidden") == 2
-    assert "data-scripted" not in still
-    for text in (live, still):
+    refreshing_text, static_text = (
+        mo.get(urls.moderation()).text,
+        mo.get(urls.moderation(refresh="off")).text,
+    )
+    assert refreshing_text.count("data-scripted hidden") == 2
+    assert "data-scripted" not in static_text
+    for text in (refreshing_text, static_text):
         assert f'value="{slug}:0"' in text
     page = mo.page(urls.moderation(refresh="off", state="waiting"))
     assert urls.moderation(state="waiting") in [link.href for link in page.links]
@@ -175,7 +178,7 @@ def test_site_moderator_limits_the_list_to_a_club(site: Site, slug: str) -> None
     assert urls.moderation(club=club) in [link.href for link in page.links]
     form = next(form for form in page.forms if "club" in form.fields)
     assert (form.method, form.action) == ("get", urls.moderation())
-    limited = mo.page(urls.moderation(club=club))
-    assert slug in limited.text
-    assert other not in limited.text
-    assert urls.statistics() in [link.href for link in limited.links]
+    page_of_club = mo.page(urls.moderation(club=club))
+    assert slug in page_of_club.text
+    assert other not in page_of_club.text
+    assert urls.statistics() in [link.href for link in page_of_club.links]

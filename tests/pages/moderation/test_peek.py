@@ -211,6 +211,8 @@ def test_forms_of_players_do_not_tell_of_a_peek(game: DealtGame, moderator: Visi
     host, player = game.visitors[:2]
     forms = [visitor.page(path).form(path) for visitor in (host, player)]
     confirm(moderator, game.slug)
-    again = [visitor.page(path).form(path) for visitor in (host, player)]
-    assert [form.fields["entry"] for form in again] == [form.fields["entry"] for form in forms]
+    forms_after_reload = [visitor.page(path).form(path) for visitor in (host, player)]
+    assert [form.fields["entry"] for form in forms_after_reload] == [
+        form.fields["entry"] for form in forms
+    ]
     assert host.send(forms[0], reason="your turn").status_code == 303

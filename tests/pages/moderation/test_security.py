@@ -42,8 +42,8 @@ def test_log_shows_events_and_filters_by_kind_and_person(site: Site, moderator: 
     of_alice = moderator.page(link.href)
     assert "192.0.2.9" in of_alice.text
     assert "192.0.2.9" not in moderator.page(urls.security_log(kind="peek")).text
-    granted = moderator.page(urls.security_log(kind="rights-granted"))
-    assert "The operator" in granted.text
+    granted_page = moderator.page(urls.security_log(kind="rights-granted"))
+    assert "The operator" in granted_page.text
 
 
 def test_act_links_to_the_person_it_is_about_without_their_id(
@@ -64,8 +64,8 @@ def test_long_security_log_is_split_into_pages(site: Site, moderator: Visitor) -
     record(site, alice.person.id, times=60)
     first = moderator.page(urls.security_log(kind="data-exported"))
     assert first.text.count("192.0.2.9") == 50
-    [older] = [link for link in first.links if link.text == "Older events"]
-    assert moderator.page(older.href).text.count("192.0.2.9") == 10
+    [older_link] = [link for link in first.links if link.text == "Older events"]
+    assert moderator.page(older_link.href).text.count("192.0.2.9") == 10
 
 
 @pytest.mark.parametrize(

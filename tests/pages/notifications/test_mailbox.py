@@ -175,7 +175,7 @@ def test_email_that_a_mail_program_has_read_is_still_listed(
     unlocked_browser: FlaskClient, settings: Settings
 ) -> None:
     file_email(settings, "sign-in")
-    (filed,) = (settings.maildir / "new").iterdir()
-    filed.rename(settings.maildir / "cur" / f"{filed.name}:2,S")
+    (filed_email,) = (settings.maildir / "new").iterdir()
+    filed_email.rename(settings.maildir / "cur" / f"{filed_email.name}:2,S")
     (link,) = email_links(local_get(unlocked_browser, urls.mailbox()).text)
     assert local_get(unlocked_browser, link).status_code == 200

@@ -30,7 +30,7 @@ def club(database: Database, guests: list[Guest]) -> str:
     return slug
 
 
-def ask(database: Database, slug: str, guest: Guest) -> None:
+def ask_to_join(database: Database, slug: str, guest: Guest) -> None:
     with transaction(database) as tx:
         members.ask_to_join(tx, locked_club_access(tx, slug, guest), guest.person, now=NOON)
 
@@ -59,22 +59,22 @@ def test_person_who_asks_is_a_member_once_a_moderator_accepts(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, _, carol = guests
-    ask(database, club, carol)
-    ask(database, club, carol)
+    ask_to_join(database, club, carol)
+    ask_to_join(database, club, carol)
     assert rank_of(database, club, carol) == "member asked"
     decide(database, club, alice, carol, "approve")
     decide(database, club, alice, carol, "approve")
     assert rank_of(database, club, carol) == "member member"
     with pytest.raises(NotAllowed) as refused:
-        ask(database, club, carol)
+        ask_to_join(database, club, carol)
     assert refused.value.reason is DenialReason.ALREADY_IN_CLUB
 
 
 def test_refused_person_may_ask_again(database: Database, guests: list[Guest], club: str) -> None:
-    ask(database, club, guests[2])
+    ask_to_join(database, club, guests[2])
     decide(database, club, guests[0], guests[2], "refuse")
     assert rank_of(database, club, guests[2]) is None
-    ask(database, club, guests[2])
+    ask_to_join(database, club, guests[2])
     assert rank_of(database, club, guests[2]) == "member asked"
 
 
@@ -82,7 +82,7 @@ def test_member_may_not_decide_about_others(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, carol = guests
-    ask(database, club, carol)
+    ask_to_join(database, club, carol)
     for verb in ("approve", "refuse", "remove"):
         assert denial(database, club, bob, carol, verb) is DenialReason.NOT_CLUB_MODERATOR
     for verb in ("promote", "demote", "hand-over"):
@@ -123,7 +123,7 @@ def test_handed_over_club_has_one_founder(
 def test_club_is_not_handed_over_to_someone_who_only_asks(
     database: Database, guests: list[Guest], club: str
 ) -> None:
-    ask(database, club, guests[2])
+    ask_to_join(database, club, guests[2])
     assert denial(database, club, guests[0], guests[2], "hand-over") is DenialReason.NOT_YET_IN_CLUB
     assert denial(database, club, guests[0], guests[2], "promote") is DenialReason.NOT_YET_IN_CLUB
 
@@ -200,7 +200,7 @@ def test_two_moderators_at_once_leave_a_correct_state(
     """One accepts and one declines the same request: the one who comes second learns that it has been answered."""
     alice, bob, carol = guests
     decide(database, club, alice, bob, "promote")
-    ask(database, club, carol)
+    ask_to_join(database, club, carol)
     row = member_of(database, club, carol)
 
     def press(actor: Guest, verb: str) -> str:
@@ -226,7 +226,7 @@ def test_closed_club_takes_no_members_and_is_seen_by_members_only(
     database: Database, guests: list[Guest], club: str
 ) -> None:
     alice, bob, carol = guests
-    ask(database, club, carol)
+    ask_to_join(database, club, carol)
     for _ in range(2):
         with transaction(database) as tx:
             close_club(tx, locked_club_access(tx, club, alice), now=NOON)

@@ -188,12 +188,12 @@ def test_audit_rebuilds_a_wrong_result(
     database: Database, guests: list[Guest], club: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     finished_game(database, guests, club)
-    truth = stored_results(database)
+    expected_results = stored_results(database)
     for day, damage in enumerate(
         ("UPDATE game_result SET gold = 99", "DELETE FROM game_result WHERE seat = 1")
     ):
         execute(database, damage)
         with transaction(database) as tx:
             assert run_batch(tx, now=NOON + day * AUDIT_INTERVAL, limit=50).inconsistent_slugs == ()
-        assert stored_results(database) == truth
+        assert stored_results(database) == expected_results
         assert "its log; it was rebuilt" in caplog.text

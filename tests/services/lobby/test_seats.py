@@ -23,7 +23,7 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
     slug = open_table(database, alice)
     seat_guest(database, slug, others[0])
 
-    def rush(guest: Guest) -> str:
+    def try_to_sit(guest: Guest) -> str:
         try:
             seat_guest(database, slug, guest)
         except NotAllowed as refused:
@@ -31,7 +31,7 @@ def test_concurrent_requests_for_the_last_seat_give_it_to_one_person(database: D
         return "seated"
 
     with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(rush, others[1:])) == ["seated", "table-full"]
+        assert sorted(pool.map(try_to_sit, others[1:])) == ["seated", "table-full"]
 
 
 def test_taken_seat_is_refused(database: Database) -> None:

@@ -47,14 +47,14 @@ def test_rewind_restores_an_earlier_position_with_a_fresh_clock(
     database: Database, database_url: str, guests: list[Guest], slug: str
 ) -> None:
     play_turn(database, slug, guests[0])
-    earlier = stored_game(database, slug, guests[0]).state
+    earlier_state = stored_game(database, slug, guests[0]).state
     for guest in guests[1:]:
         play_turn(database, slug, guest)
     perform_act(database, slug, REWIND, turn=1, now=NOON + HOUR)
     after = stored_game(database, slug, guests[0])
     assert (after.seq, after.row.awaiting) == (4, 1)
     assert after.row.deadline_at == NOON + HOUR + DAY
-    assert after.state == replace(earlier, seq=4)
+    assert after.state == replace(earlier_state, seq=4)
     play_turn(database, slug, guests[1], now=NOON + HOUR)
     perform_act(database, slug, REWIND, turn=4, now=NOON + HOUR)
     assert inspect(database_url).inconsistencies == ()
@@ -144,7 +144,7 @@ def test_open_seat_is_not_nudged(database: Database, slug: str) -> None:
         perform_act(database, slug, NUDGE)
 
 
-def _email(database: Database, kind: str, status: str) -> int:
+def _store_email(database: Database, kind: str, status: str) -> int:
     """Give the emails of a kind this status; return the id of one."""
     with transaction(database) as tx:
         ids = tx.connection.scalars(
@@ -157,7 +157,7 @@ def _email(database: Database, kind: str, status: str) -> int:
 
 
 def test_failed_email_is_sent_again(database: Database, guests: list[Guest], slug: str) -> None:
-    email_id = _email(database, "your-turn", "failed")
+    email_id = _store_email(database, "your-turn", "failed")
     perform_act(database, slug, GameRight.RESEND_EMAIL, email_id=email_id)
     with transaction(database) as tx:
         row = tx.connection.execute(
@@ -178,7 +178,7 @@ def test_failed_email_is_sent_again(database: Database, guests: list[Guest], slu
 def test_email_that_did_not_fail_is_not_sent_again(
     database: Database, slug: str, status: str, reason: DenialReason
 ) -> None:
-    email_id = _email(database, "dealt", status)
+    email_id = _store_email(database, "dealt", status)
     with pytest.raises(NotAllowed, match=reason):
         perform_act(database, slug, GameRight.RESEND_EMAIL, email_id=email_id)
 
@@ -186,7 +186,7 @@ def test_email_that_did_not_fail_is_not_sent_again(
 def test_email_about_a_past_turn_or_another_game_is_not_sent_again(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    email_id = _email(database, "your-turn", "failed")
+    email_id = _store_email(database, "your-turn", "failed")
     other = deal_game(database, guests)
     with pytest.raises(FieldErrors):
         perform_act(database, other, GameRight.RESEND_EMAIL, email_id=email_id)

@@ -53,11 +53,11 @@ def test_every_wait_has_its_cause(facts: WaitFacts, cause: Cause) -> None:
 
 
 def test_first_cause_that_players_cannot_help_wins() -> None:
-    everything = PAST_DEADLINE._replace(
+    every_obstacle = PAST_DEADLINE._replace(
         is_on_hold=True, is_banned=True, notice_status="failed", wake_at=NOON + HOUR
     )
-    assert cause_of(everything) is Cause.ON_HOLD
-    assert cause_of(everything._replace(is_on_hold=False)) is Cause.FAILING
+    assert cause_of(every_obstacle) is Cause.ON_HOLD
+    assert cause_of(every_obstacle._replace(is_on_hold=False)) is Cause.FAILING
     assert cause_of(RUNNING._replace(is_banned=True, notice_status="failed")) is Cause.BANNED
 
 

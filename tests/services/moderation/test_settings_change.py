@@ -133,9 +133,9 @@ def test_process_sees_the_change_of_another_one_within_seconds(
 
 
 def test_last_known_settings_stay_while_the_database_does_not_answer() -> None:
-    nowhere = Database("postgresql://none@127.0.0.1:1/none", pool_size=1)
-    assert SettingsCache(nowhere, DEFAULTS, lambda: NOON).current() == DEFAULTS
-    nowhere.dispose()
+    unreachable_database = Database("postgresql://none@127.0.0.1:1/none", pool_size=1)
+    assert SettingsCache(unreachable_database, DEFAULTS, lambda: NOON).current() == DEFAULTS
+    unreachable_database.dispose()
 
 
 def test_stored_value_of_another_release_is_ignored(database: Database) -> None:

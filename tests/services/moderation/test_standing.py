@@ -25,30 +25,34 @@ def _person(account_id: int, *, is_moderator: bool = False) -> Person:
     )
 
 
-def _facts(kind: TableKind = TableKind.PUBLIC, *seated: int) -> TableFacts:
+def _table_facts(kind: TableKind = TableKind.PUBLIC, *seated: int) -> TableFacts:
     return TableFacts(kind, HOST, frozenset(seated or (HOST, PLAYER)))
 
 
 def test_seated_moderator_may_not_moderate_the_game() -> None:
     moderator = _person(MODERATOR, is_moderator=True)
-    standing = require_game_right(moderator, GameRight.EXTEND, _facts())
+    standing = require_game_right(moderator, GameRight.EXTEND, _table_facts())
     assert standing == Standing.SITE_MODERATOR
     with pytest.raises(NotFound):
-        require_game_right(moderator, GameRight.EXTEND, _facts(TableKind.PUBLIC, HOST, MODERATOR))
+        require_game_right(
+            moderator, GameRight.EXTEND, _table_facts(TableKind.PUBLIC, HOST, MODERATOR)
+        )
 
 
 def test_host_of_a_private_table_acts_as_its_host() -> None:
     host = _person(HOST)
-    assert require_game_right(host, GameRight.PAUSE, _facts(TableKind.PRIVATE)) == Standing.HOST
+    assert (
+        require_game_right(host, GameRight.PAUSE, _table_facts(TableKind.PRIVATE)) == Standing.HOST
+    )
     with pytest.raises(NotFound):
-        require_game_right(host, GameRight.PAUSE, _facts(TableKind.PUBLIC))
+        require_game_right(host, GameRight.PAUSE, _table_facts(TableKind.PUBLIC))
 
 
 def test_stranger_has_no_right_over_a_game() -> None:
-    assert table_standings(_person(STRANGER), _facts()) == {Standing.STRANGER}
+    assert table_standings(_person(STRANGER), _table_facts()) == {Standing.STRANGER}
     for right in GameRight:
         with pytest.raises(NotFound):
-            require_game_right(_person(STRANGER), right, _facts())
+            require_game_right(_person(STRANGER), right, _table_facts())
 
 
 def test_dashboard_does_not_exist_for_others() -> None:

@@ -135,13 +135,13 @@ def test_concurrent_senders_claim_every_row_once(database: Database, guests: lis
                 claims = claim(tx, now=NOON, limit=3)
             if not claims:
                 return claimed_ids
-            claimed_ids += [claimed.id for claimed in claims]
+            claimed_ids += [claim.id for claim in claims]
 
     with ThreadPoolExecutor(4) as pool:
         claimed_ids = [number for numbers in pool.map(work, range(4)) for number in numbers]
     with transaction(database) as tx:
-        owed = tx.connection.execute(select(Notification.id)).scalars().all()
-    assert sorted(claimed_ids) == sorted(owed)
+        notification_ids = tx.connection.execute(select(Notification.id)).scalars().all()
+    assert sorted(claimed_ids) == sorted(notification_ids)
 
 
 def test_postponed_email_is_retried_at_growing_intervals_and_then_fails(

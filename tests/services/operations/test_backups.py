@@ -56,12 +56,12 @@ def test_sequences_continue_even_if_their_rows_were_deleted(
             execute(source_url, "SELECT nextval('sign_in_id_seq')")[0][0]
             for source_url in (url, database_url)
         ]
-        fresh = [
+        fresh_values = [
             execute(source_url, "SELECT nextval('game_id_seq')")[0][0]
             for source_url in (url, database_url)
         ]
     assert numbers[0] == numbers[1] == 3
-    assert fresh == [1, 1]
+    assert fresh_values == [1, 1]
 
 
 def test_play_continues_in_a_restored_database(

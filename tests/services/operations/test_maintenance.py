@@ -36,12 +36,12 @@ def in_transaction(database: Database, act: Callable[[Tx], object]) -> None:
 
 def shift_all(database: Database, *, limit: int = 200) -> int:
     """Shift batch after batch; return how many there were."""
-    batches = 1
+    batch_count = 1
     while True:
         with transaction(database) as tx:
             if not maintenance.shift_next_games(tx, now=NOON + 5 * HOUR, limit=limit):
-                return batches
-        batches += 1
+                return batch_count
+        batch_count += 1
 
 
 @pytest.fixture
@@ -76,15 +76,15 @@ def test_batch_that_is_rolled_back_is_done_again(database: Database, slugs: list
 
 def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    during, after = deal_game(database, guests), deal_game(database, guests)
+    running_slug, after = deal_game(database, guests), deal_game(database, guests)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON))
-    play_turn(database, during, guests[0], now=NOON + HOUR)
+    play_turn(database, running_slug, guests[0], now=NOON + HOUR)
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 3 * HOUR))
     play_turn(database, after, guests[0], now=NOON + 4 * HOUR)
     before = game_times(database)
     shift_all(database)
     moved = game_times(database)
-    assert moved[during] == shifted(before[during], 2 * HOUR)
+    assert moved[running_slug] == shifted(before[running_slug], 2 * HOUR)
     assert moved[after] == before[after]
 
 
@@ -127,19 +127,19 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
 
 def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    paused, resumed, both, late = (deal_game(database, guests) for _ in range(4))
+    paused, resumed, twice_paused_slug, late = (deal_game(database, guests) for _ in range(4))
     before = game_times(database)
     for slug in (resumed, late):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
-    for slug in (paused, both):
+    for slug in (paused, twice_paused_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + 3 * HOUR)
-    for slug in (resumed, both):
+    for slug in (resumed, twice_paused_slug):
         perform_act(database, slug, GameRight.RESUME, now=NOON + 4 * HOUR)
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 5 * HOUR))
     perform_act(database, late, GameRight.RESUME, now=NOON + 6 * HOUR)
     shift_all(database)
     perform_act(database, paused, GameRight.RESUME, now=NOON + 7 * HOUR)
-    stopped = {paused: 5 * HOUR, resumed: 4 * HOUR, both: 3 * HOUR, late: 5 * HOUR}
+    stopped = {paused: 5 * HOUR, resumed: 4 * HOUR, twice_paused_slug: 3 * HOUR, late: 5 * HOUR}
     after = game_times(database)
     assert {slug: after[slug][2] - before[slug][2] for slug in stopped} == stopped

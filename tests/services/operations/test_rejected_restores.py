@@ -34,25 +34,32 @@ pytestmark = pytest.mark.own_database
 
 
 def test_truncated_file_is_rejected(populated: Database, database_url: str) -> None:
-    intact = backup_of(database_url).getvalue()
-    for length in (0, 1, 100, len(intact) // 2, len(intact) - 1000, len(intact) - 1):
+    intact_backup = backup_of(database_url).getvalue()
+    for length in (
+        0,
+        1,
+        100,
+        len(intact_backup) // 2,
+        len(intact_backup) - 1000,
+        len(intact_backup) - 1,
+    ):
         with pytest.raises(InvalidBackup, match="truncated"):
-            open_checked_backup(io.BytesIO(intact[:length]))
+            open_checked_backup(io.BytesIO(intact_backup[:length]))
 
 
 def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
     populated: Database, database_url: str
 ) -> None:
-    intact = backup_of(database_url).getvalue()
-    for place in range(len(intact) // 40, len(intact), len(intact) // 20):
-        damaged_bytes = bytearray(intact)
+    intact_backup = backup_of(database_url).getvalue()
+    for place in range(len(intact_backup) // 40, len(intact_backup), len(intact_backup) // 20):
+        damaged_bytes = bytearray(intact_backup)
         damaged_bytes[place] ^= 0x10
         try:
             reader = open_checked_backup(io.BytesIO(bytes(damaged_bytes)))
         except InvalidBackup:
             continue
         # Some bytes of a ZIP have no meaning: then everything must read as it was written.
-        assert reader.manifest == open_checked_backup(io.BytesIO(intact)).manifest
+        assert reader.manifest == open_checked_backup(io.BytesIO(intact_backup)).manifest
 
 
 def test_replaced_table_is_rejected(populated: Database, database_url: str) -> None:

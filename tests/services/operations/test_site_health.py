@@ -49,7 +49,7 @@ def test_empty_site_is_healthy_and_has_gaps(database: Database) -> None:
     found = health(database)
     assert (found.oldest_email.now, found.most_overdue.now, found.workers.now) == (0, 0, 0)
     assert found.worker_seen_at is None
-    assert found.oldest_email.course == (None,) * 48
+    assert found.oldest_email.half_hourly_values == (None,) * 48
 
 
 def test_waiting_emails_and_overdue_deadlines_are_measured(database: Database, slug: str) -> None:
@@ -67,7 +67,7 @@ def test_deadline_in_the_future_is_not_overdue(database: Database, slug: str) ->
 def test_sample_of_five_minutes_is_taken_once(database: Database, slug: str) -> None:
     take(database, FIVE_MINUTES, FIVE_MINUTES - timedelta(seconds=100), 2 * FIVE_MINUTES)
     assert count(database, HealthSample) == 2
-    assert health(database).pending_emails.course[-2:] == (None, 10)
+    assert health(database).pending_emails.half_hourly_values[-2:] == (None, 10)
 
 
 def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Database) -> None:
@@ -77,8 +77,8 @@ def test_sweeps_of_several_workers_add_up_and_survive_the_sample(database: Datab
     take(database, timedelta(0))
     found = health(database)
     assert (found.sweeps.now, found.slow_sweeps) == (10, 5)
-    assert found.sweeps.course[-1] == 10
-    assert found.workers.course[-1] == 1
+    assert found.sweeps.half_hourly_values[-1] == 10
+    assert found.workers.half_hourly_values[-1] == 1
     assert found.beat_seen_at == NOON - FIVE_MINUTES
 
 

@@ -80,8 +80,8 @@ def test_bot_waits_for_the_pause_whatever_its_hand(
 def test_bots_get_no_emails(database: Database, table: tuple[str, Guest]) -> None:
     play_bots(database)
     with transaction(database) as tx:
-        notified = set(tx.connection.execute(select(Notification.account_id)).scalars())
-    assert notified == {None, table[1].person.id}
+        notified_ids = set(tx.connection.execute(select(Notification.account_id)).scalars())
+    assert notified_ids == {None, table[1].person.id}
 
 
 def test_concurrent_workers_play_each_bot_turn_once(

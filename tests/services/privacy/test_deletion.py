@@ -163,12 +163,12 @@ def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database
 def test_deletion_holds_up_nothing_that_only_refers_to_the_account(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     account = select(Account.id).where(Account.id == alice.person.id)
-    with transaction(database) as deleting, transaction(database) as playing:
-        lock_account(deleting.connection, alice.person.id)
+    with transaction(database) as deletion_tx, transaction(database) as turn_tx:
+        lock_account(deletion_tx.connection, alice.person.id)
         # As a foreign key does when a turn adds an email to the account.
-        playing.connection.execute(account.with_for_update(read=True, key_share=True, nowait=True))
+        turn_tx.connection.execute(account.with_for_update(read=True, key_share=True, nowait=True))
         with pytest.raises(OperationalError):
-            playing.connection.execute(account.with_for_update(nowait=True))
+            turn_tx.connection.execute(account.with_for_update(nowait=True))
 
 
 def test_saved_filters_are_deleted_with_the_account(database: Database) -> None:

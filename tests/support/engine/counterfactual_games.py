@@ -102,8 +102,8 @@ def counterfactual_game(played: PlayedGame, observer: int | None, rng: SeededRng
         if known_places is not None:
             orders[label] = _shuffled_except(order, known_places, rng)
     moves = tuple(_moves_with_other_discards(orders, played.moves, knowledge))
-    for exchanges in (28, 6, 3, 2, 2, 1, 1, 1):
-        gold = _gold_pile_with_exchanges(played.orders["gold"], exchanges, rng)
+    for exchange_count in (28, 6, 3, 2, 2, 1, 1, 1):
+        gold = _gold_pile_with_exchanges(played.orders["gold"], exchange_count, rng)
         candidate = replay(played.game, {**orders, "gold": gold}, moves)
         if _gold_shown_to(candidate, observer) == _gold_shown_to(played, observer):
             return candidate
@@ -131,10 +131,10 @@ def _moves_with_other_discards(
 
 
 def _gold_pile_with_exchanges(
-    order: tuple[int, ...], exchanges: int, rng: SeededRng
+    order: tuple[int, ...], exchange_count: int, rng: SeededRng
 ) -> tuple[int, ...]:
     gold = list(order)
-    for _ in range(exchanges):
+    for _ in range(exchange_count):
         position, other_position = rng.below(len(gold)), rng.below(len(gold))
         gold[position], gold[other_position] = gold[other_position], gold[position]
     return tuple(gold)

@@ -51,7 +51,7 @@ class SeatKnowledge:
         self._known_cards: dict[int, set[int]] = {}
         self._known_goals: dict[int, set[int]] = {}
         self._rounds_with_roles_shown: set[int] = set()
-        self._spent: dict[int, tuple[str, int]] = {}
+        self._spent_cards: dict[int, tuple[str, int]] = {}
         self._after_turn: list[CardPlaces] = []
         self._follow_log(log, states)
 
@@ -67,7 +67,7 @@ class SeatKnowledge:
 
     def card_spent(self, seq: int) -> tuple[str, int]:
         """Return the label of the deck and the place in it of the card that turn ``seq`` spent."""
-        return self._spent[seq]
+        return self._spent_cards[seq]
 
     def _known_roles(self, number: int) -> set[int]:
         if number in self._rounds_with_roles_shown:
@@ -131,7 +131,7 @@ class SeatKnowledge:
         hand = list(places.hands[event.seat])
         place = next(place for place in hand if self._orders[label][place] == card)
         hand.remove(place)
-        self._spent[seq] = label, place
+        self._spent_cards[seq] = label, place
         if not isinstance(event, Discarded) or event.seat == self._observer:
             self._know_card(places.round, place)
         return places.with_hand(event.seat, tuple(hand))

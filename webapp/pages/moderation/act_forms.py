@@ -199,8 +199,12 @@ INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
 
 def _first_choice(page: ActPage) -> str:
     """Return the seat that the act is most likely about: the open one to fill, or else the one that is awaited."""
-    fills = page.act in {GameRight.SEAT_PERSON, GameRight.SEAT_BOT}
-    likely = [seat for seat in page.seats if (seat.is_open if fills else seat.is_awaited)]
+    fills_seat = page.act in {GameRight.SEAT_PERSON, GameRight.SEAT_BOT}
+    likely_seats = [
+        seat for seat in page.seats if (seat.is_open if fills_seat else seat.is_awaited)
+    ]
     if page.act == GameRight.HAND_OVER_TABLE:
-        likely = [seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)]
-    return str((likely or list(page.seats))[0].number + 1)
+        likely_seats = [
+            seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)
+        ]
+    return str((likely_seats or list(page.seats))[0].number + 1)

@@ -87,11 +87,11 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
         nav_position=PagePosition(urls.bulk_act(act)),
         title=right_sentence(act, language),
         results=[(result, _outcome(result, viewer)) for result in results],
-        back=_back(viewer),
+        back=_return_path(viewer),
     )
 
 
-def _back(viewer: Person) -> str:
+def _return_path(viewer: Person) -> str:
     """Return the list from which the games were chosen, with its filter. Moderators of a club have no other list."""
     chosen = urls.dashboard_or_none(request.values.get("back", ""))
     return chosen or (urls.moderation() if viewer.is_moderator else urls.clubs())
@@ -160,7 +160,7 @@ def _show(
         title=right_sentence(act, language),
         note=act_note(act, language),
         games=[(page, _line(page)) for page in pages_of_games],
-        back=_back(viewer),
+        back=_return_path(viewer),
         is_message=act == GameRight.ANNOUNCE_TO_TABLE,
         is_possible=is_valid and any(page.change is not None for page in pages_of_games),
     )

@@ -29,7 +29,7 @@ class HealthItem(NamedTuple):
     label: str
     value: str
     mood: Mood
-    course: tuple[float | None, ...]
+    half_hourly_values: tuple[float | None, ...]
     advice: Advice | None = None
 
 
@@ -37,39 +37,47 @@ def health_items(health: SiteHealth, language: Language, *, now: datetime) -> li
     """Return the figures in the order in which a moderator needs them."""
     _ = language.gettext
     return [
-        _waiting(
+        _waiting_item(
             _("Most overdue deadline"),
             health.most_overdue,
             Advice(_("Show the stuck games"), urls.moderation(state="stuck")),
             language,
         ),
-        _waiting(
+        _waiting_item(
             _("Oldest email waiting"),
             health.oldest_email,
             Advice(_("The operator's command lodepost doctor shows what the mail server says.")),
             language,
         ),
         _count(_("Emails waiting"), health.pending_emails, language),
-        _refused(health, language),
-        _workers(health, language, now),
+        _failed_emails_item(health, language),
+        _workers_item(health, language, now),
         _sweeps(health, language, now),
         _count(_("Sign-ins in a day"), health.sign_ins, language),
     ]
 
 
-def _waiting(label: str, figure: HealthFigure, advice: Advice, language: Language) -> HealthItem:
+def _waiting_item(
+    label: str, figure: HealthFigure, advice: Advice, language: Language
+) -> HealthItem:
     is_late = figure.now > _LATE_SECONDS
     value = figure_text(figure.now, "seconds", language) if figure.now else language.gettext("None")
     return HealthItem(
-        label, value, "bad" if is_late else "good", figure.course, advice if is_late else None
+        label,
+        value,
+        "bad" if is_late else "good",
+        figure.half_hourly_values,
+        advice if is_late else None,
     )
 
 
 def _count(label: str, figure: HealthFigure, language: Language) -> HealthItem:
-    return HealthItem(label, figure_text(figure.now, "count", language), "good", figure.course)
+    return HealthItem(
+        label, figure_text(figure.now, "count", language), "good", figure.half_hourly_values
+    )
 
 
-def _refused(health: SiteHealth, language: Language) -> HealthItem:
+def _failed_emails_item(health: SiteHealth, language: Language) -> HealthItem:
     item = _count(language.gettext("Emails refused in an hour"), health.failed_emails, language)
     if not health.failed_emails.now:
         return item
@@ -77,7 +85,7 @@ def _refused(health: SiteHealth, language: Language) -> HealthItem:
     return item._replace(mood="warn", advice=Advice(advice, f"{urls.statistics()}#emails"))
 
 
-def _workers(health: SiteHealth, language: Language, now: datetime) -> HealthItem:
+def _workers_item(health: SiteHealth, language: Language, now: datetime) -> HealthItem:
     item = _count(language.gettext("Workers running"), health.workers, language)
     if health.workers.now:
         return item

@@ -36,7 +36,7 @@ def ask_to_peek(slug: str) -> ResponseReturnValue:
 
     Both steps need a fresh proof of who the viewer is; without the right to peek, nothing tells of that.
     """
-    return _ask(slug)
+    return _render_peek_form(slug)
 
 
 @pages.post("/moderation/games/<slug:slug>/peek")
@@ -55,7 +55,7 @@ def confirm_peek(slug: str) -> ResponseReturnValue:
             record_peek(tx, require_viewer(tx), asked, now=current_context().now())
             require_proof(tx, GameRight.PEEK)
     except FormError as error:
-        return _ask(slug, form, error)
+        return _render_peek_form(slug, form, error)
     return redirect(urls.peeked_game(slug), 303)
 
 
@@ -74,7 +74,9 @@ def show_peek(slug: str) -> ResponseReturnValue:
     )
 
 
-def _ask(slug: str, form: PeekForm | None = None, error: FormError | None = None) -> Response:
+def _render_peek_form(
+    slug: str, form: PeekForm | None = None, error: FormError | None = None
+) -> Response:
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         game = peekable_game(tx, viewer, slug)

@@ -59,7 +59,7 @@ def decide_report(number: int) -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
-            shown = _decided(tx, viewer, number, form)
+            shown = _record_decision(tx, viewer, number, form)
     except FormError as error:
         form.ask_again()
         return _show(number, form, error=error)
@@ -69,7 +69,7 @@ def decide_report(number: int) -> ResponseReturnValue:
     return redirect(urls.reports(), 303)
 
 
-def _decided(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview | None:
+def _record_decision(tx: Tx, viewer: Person, number: int, form: DecisionForm) -> Preview | None:
     """Decide, or return what would happen if the moderator has not seen that yet."""
     context, decision = current_context(), form.decision.data or ""
     if decision not in DECISIONS:

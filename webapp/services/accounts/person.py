@@ -52,7 +52,7 @@ class PasskeyRequired(Exception):
     """A site moderator wants to moderate, but the site demands a passkey first. Answered by a page that says how."""
 
 
-def admitted(row: AccountRow, *, now: datetime) -> Person:
+def admitted_person(row: AccountRow, *, now: datetime) -> Person:
     """Return the person of a signed-in account. Raises Banned."""
     person = person_from(row)
     if row.banned_until is not None and not has_passed(row.banned_until, now=now):

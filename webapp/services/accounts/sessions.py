@@ -5,7 +5,7 @@ from hmac import compare_digest
 from typing import Final
 
 from webapp.services import security_log
-from webapp.services.accounts.person import Person, admitted, is_storable, person_from
+from webapp.services.accounts.person import Person, admitted_person, is_storable, person_from
 from webapp.services.keys import RandomBytes, hash_of, random_token
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import Tx
@@ -86,7 +86,7 @@ def person_for(tx: Tx, token: str | None, *, now: datetime) -> Person | None:
     if not token:
         return None
     found = sessions.account_by_token(tx.connection, hash_of(token), now=now)
-    return None if found is None else admitted(found, now=now)
+    return None if found is None else admitted_person(found, now=now)
 
 
 def sessions_of(tx: Tx, person: Person, *, token: str, now: datetime) -> tuple[SessionCard, ...]:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from webapp.rights import CLUB_RIGHTS, ClubRight, Standing, has_club_right
-from webapp.services.accounts.person import Person, Viewer, admitted, is_storable
+from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import hash_of
 from webapp.services.tx import Tx
@@ -93,7 +93,7 @@ def find_club(
     )
     if found.club is None:
         raise NotFound
-    me = None if found.account is None else admitted(found.account, now=now)
+    me = None if found.account is None else admitted_person(found.account, now=now)
     return ClubAccess(
         found.club, me, found.membership, seasons=found.seasons, announcements=found.announcements
     )

@@ -113,12 +113,12 @@ def _notification(invitation_id: int, now: datetime) -> NewNotification:
 def _other_inviters(tx: Tx, access: ClubAccess, person: Person, address: str) -> frozenset[int]:
     """Return the others with an open invitation to this address. Raises FieldErrors if this person has one."""
     sent = [row for row in invitations.of_club(tx.connection, access.club.id) if row.address]
-    inviters = {row.invited_by for row in sent if _is_open_for(row, address)}
-    if person.id in inviters:
+    inviter_ids = {row.invited_by for row in sent if _is_open_for(row, address)}
+    if person.id in inviter_ids:
         raise FieldErrors(FieldError("address", "duplicate"))
     if len(sent) >= MAX_CLUB_INVITATIONS:
         raise FieldErrors(FieldError("address", "too-many-in-club", {"max": MAX_CLUB_INVITATIONS}))
-    return frozenset(inviters)
+    return frozenset(inviter_ids)
 
 
 def _is_open_for(row: ClubInvitationRow, address: str) -> bool:

@@ -98,7 +98,7 @@ def preview_at(
 
 def acted_game(tx: Tx, actor: Person | None, slug: str, act: GameRight) -> ActedGame:
     """Return the game for someone who has the right to this act. Raises NotFound, and NotAllowed for a former player."""
-    game = _require(acted_games.find(tx.connection, slug) if is_storable(slug) else None)
+    game = _require_found(acted_games.find(tx.connection, slug) if is_storable(slug) else None)
     acting_standing(tx, actor, act, game)
     return game
 
@@ -108,8 +108,10 @@ def perform(tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int],
 
     A form that is sent twice acts once, and returns the same entry again. Raises NotFound without the right, StaleTurn if the game has moved on, NotAllowed and FieldErrors.
     """
-    storable = is_storable(request.slug)
-    game = _require(acted_games.lock(tx.connection, request.slug) if storable else None)
+    is_storable_slug = is_storable(request.slug)
+    game = _require_found(
+        acted_games.lock(tx.connection, request.slug) if is_storable_slug else None
+    )
     form_key = _form_key(request)
     earlier_entry_id = ledger.entry_of_form(tx.connection, form_key)
     if earlier_entry_id is not None:
@@ -173,7 +175,7 @@ def _plan_undoing(
     return plan_undoing(tx, game, act, recorded, now=now)
 
 
-def _require(game: ActedGame | None) -> ActedGame:
+def _require_found(game: ActedGame | None) -> ActedGame:
     if game is None:
         raise NotFound
     return game
@@ -247,8 +249,8 @@ def _inform(
     """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""
     if act == GameRight.RESEND_EMAIL:
         return
-    involved = {change.account_id, change.before.account_id, change.after.account_id}
-    recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved
+    involved_ids = {change.account_id, change.before.account_id, change.after.account_id}
+    recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved_ids
     notices = [
         NewNotification(
             kind="nudge" if act == GameRight.NUDGE else "moderator-act",

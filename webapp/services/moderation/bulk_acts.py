@@ -61,8 +61,8 @@ def preview_many(
     now: datetime,
 ) -> tuple[ActPage, ...]:
     """Return the preview of the act in each of these games. Raises NotFound if the viewer has no right to it in one."""
-    unique = sorted(set(slugs))[:MOST_GAMES]
-    return tuple(act_line(tx, viewer, slug, act, change_input, now=now) for slug in unique)
+    unique_slugs = sorted(set(slugs))[:MOST_GAMES]
+    return tuple(act_line(tx, viewer, slug, act, change_input, now=now) for slug in unique_slugs)
 
 
 def perform_many(
@@ -74,13 +74,13 @@ def perform_many(
     pick: Callable[[int], int],
 ) -> tuple[BulkResult, ...]:
     """Perform the act of ``request`` in each game, in the order of their slugs."""
-    ordered = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
-    storable = [target.slug for target in ordered if is_storable(target.slug)]
+    sorted_targets = sorted({target.slug: target for target in targets}.values())[:MOST_GAMES]
+    storable = [target.slug for target in sorted_targets if is_storable(target.slug)]
     acted_games.lock_many(tx.connection, storable)
-    results = [_perform_one(tx, request, target, now=now, pick=pick) for target in ordered]
-    moderated = [each.slug for each in results if not isinstance(each.refused, NotFound)]
-    hosts = acted_games.host_names(tx.connection, moderated)
-    return tuple(msgspec.structs.replace(each, host=hosts.get(each.slug)) for each in results)
+    results = [_perform_one(tx, request, target, now=now, pick=pick) for target in sorted_targets]
+    moderated_slugs = [each.slug for each in results if not isinstance(each.refused, NotFound)]
+    host_names = acted_games.host_names(tx.connection, moderated_slugs)
+    return tuple(msgspec.structs.replace(each, host=host_names.get(each.slug)) for each in results)
 
 
 def _perform_one(

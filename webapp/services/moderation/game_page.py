@@ -178,7 +178,7 @@ def _page(
         allowance=timedelta(seconds=game.allowance_seconds),
         cause=cause,
         helpful=tuple(act for act in helpful_acts(cause) if act in offered),
-        groups=_groups(offered),
+        groups=_act_groups(offered),
         seats=found.seats,
         current=_current_turn(found, entries),
         turns=past_turns(found.turns, found.emails, entries),
@@ -196,12 +196,12 @@ def _offered_acts(
     """Return the acts that the viewer may try on a game of this status."""
     if status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
         return frozenset()
-    every = frozenset(act for _, acts in _ACT_GROUPS for act in acts)
-    fitting = _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every - {GameRight.RESUME}
+    every_act = frozenset(act for _, acts in _ACT_GROUPS for act in acts)
+    fitting = _ACTS_WHILE_PAUSED if status == GameStatus.PAUSED else every_act - {GameRight.RESUME}
     return frozenset(act for act in fitting if has_game_right(act, kind, standings))
 
 
-def _groups(offered: frozenset[GameRight]) -> tuple[ActGroup, ...]:
+def _act_groups(offered: frozenset[GameRight]) -> tuple[ActGroup, ...]:
     groups = (
         ActGroup(name=name, acts=tuple(act for act in acts if act in offered))
         for name, acts in _ACT_GROUPS

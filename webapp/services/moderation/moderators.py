@@ -31,7 +31,7 @@ def add_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
     )
     changed = moderators.set_moderator(tx.connection, parsed_address, is_moderator=True)
     assert changed is not None
-    return _recorded(tx, "moderator-add", changed, reason=stated_reason, now=now)
+    return _record_change(tx, "moderator-add", changed, reason=stated_reason, now=now)
 
 
 def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> bool:
@@ -43,7 +43,7 @@ def remove_moderator(tx: Tx, address: str, *, reason: str, now: datetime) -> boo
     changed = moderators.set_moderator(tx.connection, parsed_address, is_moderator=False)
     if changed is None:
         raise NotFound
-    return _recorded(tx, "moderator-remove", changed, reason=stated_reason, now=now)
+    return _record_change(tx, "moderator-remove", changed, reason=stated_reason, now=now)
 
 
 def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
@@ -51,7 +51,9 @@ def site_moderators(tx: Tx) -> tuple[ModeratorRow, ...]:
     return moderators.all_moderators(tx.connection)
 
 
-def _recorded(tx: Tx, act: str, changed: ChangedModerator, *, reason: str, now: datetime) -> bool:
+def _record_change(
+    tx: Tx, act: str, changed: ChangedModerator, *, reason: str, now: datetime
+) -> bool:
     if not changed.has_changed:
         return False
     is_moderator = act == "moderator-add"

@@ -39,13 +39,13 @@ class Ruling(NamedTuple):
 def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     """Return the reports that wait, the oldest first. Raises NotFound if the viewer may not decide on them."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.waiting(tx.connection, most=_MOST_REPORTS)
+    return reports.find_waiting(tx.connection, most=_MOST_REPORTS)
 
 
 def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     """Return the newest reports that are decided. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.decided(tx.connection, most=_MOST_REPORTS)
+    return reports.find_decided(tx.connection, most=_MOST_REPORTS)
 
 
 def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:

@@ -69,7 +69,7 @@ def past_turns(
     by_position = _StepsBySeq(emails, entries)
     time_by_seq = {turn.seq: turn.at for turn in turns}
     return tuple(
-        _story(turn, time_by_seq.get(turn.seq - 1), by_position)
+        _turn_story(turn, time_by_seq.get(turn.seq - 1), by_position)
         for turn in turns
         if turn.seat is not None
     )
@@ -111,7 +111,7 @@ class _StepsBySeq:
         return self._steps.get(seq, [])
 
 
-def _story(turn: PublicTurn, began_at: datetime | None, by_position: _StepsBySeq) -> TurnStory:
+def _turn_story(turn: PublicTurn, began_at: datetime | None, by_position: _StepsBySeq) -> TurnStory:
     steps = [] if began_at is None else [Step(began_at, Happening.BEGAN)]
     steps += by_position.at(turn.seq - 1)
     # A reminder that is settled after the turn was taken belongs to it all the same.

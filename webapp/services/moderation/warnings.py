@@ -29,13 +29,13 @@ def unread_warning(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | 
     if person.warning_id is None:
         return None
     found = sanctions.find_many(tx.connection, [person.warning_id]).get(person.warning_id)
-    return None if found is None else _shown(found, keys)
+    return None if found is None else _shown_sanction(found, keys)
 
 
 def ban_of(tx: Tx, person: Person, *, keys: Keyring) -> ShownSanction | None:
     """Return the ban of a banned person; None if it has just been lifted."""
     found = sanctions.newest_ban(tx.connection, person.id)
-    return None if found is None else _shown(found, keys)
+    return None if found is None else _shown_sanction(found, keys)
 
 
 def acknowledge(tx: Tx, person: Person) -> None:
@@ -43,7 +43,7 @@ def acknowledge(tx: Tx, person: Person) -> None:
     sanctions.set_warning(tx.connection, person.id, None)
 
 
-def _shown(sanction: SanctionRow, keys: Keyring) -> ShownSanction:
+def _shown_sanction(sanction: SanctionRow, keys: Keyring) -> ShownSanction:
     return ShownSanction(
         is_rename=sanction.kind == "rename",
         reason=sanction.reason,

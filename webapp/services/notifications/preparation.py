@@ -51,19 +51,19 @@ def prepare_emails(
     rows = claimed_notifications.read(tx.connection, list(claims_by_id)) if claims else ()
     batch = _Batch(tx, rows, keys=keys, now=now)
     outgoing: list[OutgoingEmail] = []
-    dropped: dict[int, str] = {}
+    drop_reasons: dict[int, str] = {}
     for row in rows:
         try:
             outgoing.append(_outgoing(claims_by_id[row.id], batch.source_of(row)))
         except Superseded as reason:
-            dropped[row.id] = reason.reason
+            drop_reasons[row.id] = reason.reason
         except Exception:  # noqa: BLE001 - whatever it is, the other emails must be sent
             _log.exception("Email %s cannot be prepared.", row.id)
             postpone(tx, claims_by_id[row.id], code="preparing failed", now=now)
     drop_superseded(
-        tx, [(claims_by_id[number], reason) for number, reason in dropped.items()], now=now
+        tx, [(claims_by_id[number], reason) for number, reason in drop_reasons.items()], now=now
     )
-    _store_tokens(tx, [row for row in rows if row.id not in dropped], keys)
+    _store_tokens(tx, [row for row in rows if row.id not in drop_reasons], keys)
     return tuple(outgoing)
 
 
@@ -78,7 +78,7 @@ class _Batch:
         self._now = now
         ids = sorted({row.game_id for row in rows if row.game_id is not None})
         self._games = games.find_many(tx.connection, ids) if ids else {}
-        self._news = self._read_news(rows)
+        self._new_turns_by_id = self._read_news(rows)
         self._sanctions = sanctions.find_many(tx.connection, _keys_of(rows, {"warning", "ban"}))
         self._reports = reports.find_many(tx.connection, _keys_of(rows, {"report-decided"}))
 
@@ -88,7 +88,7 @@ class _Batch:
         return EmailSource(
             notification=row,
             game=None if game is None else load_game(self._tx, game),
-            new_turns=self._news.get(row.id, ()),
+            new_turns=self._new_turns_by_id.get(row.id, ()),
             keys=self._keys,
             now=self._now,
             sanction=self._sanctions.get(row.dedup_key),
@@ -102,8 +102,10 @@ class _Batch:
         }
         if not wanted_by_notification:
             return {}
-        news = turn_log.recent_turns(self._tx.connection, list(wanted_by_notification.values()))
-        return dict(zip(wanted_by_notification, news, strict=True))
+        new_turns = turn_log.recent_turns(
+            self._tx.connection, list(wanted_by_notification.values())
+        )
+        return dict(zip(wanted_by_notification, new_turns, strict=True))
 
     def _turns_wanted_by(self, row: ClaimedNotification) -> TurnsWanted | None:
         game = self._games.get(row.game_id or 0)

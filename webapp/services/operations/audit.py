@@ -69,7 +69,9 @@ def run_batch(tx: Tx, *, now: datetime, limit: int) -> BatchResult:
     result = _check_games(tx, games)
     result = msgspec.structs.replace(result, has_more=len(games) == limit)
     last_game_id = games[-1][0].id if games else cursor.last_game_id
-    audit_progress.save_cursor(tx.connection, _advanced(cursor, last_game_id, result, now=now))
+    audit_progress.save_cursor(
+        tx.connection, _advanced_cursor(cursor, last_game_id, result, now=now)
+    )
     return result
 
 
@@ -145,7 +147,7 @@ def _logged_inconsistencies(
         yield FoundInconsistency(game_id=game.id, kind=kind)
 
 
-def _advanced(
+def _advanced_cursor(
     cursor: AuditCursor, last_game_id: int, result: BatchResult, *, now: datetime
 ) -> AuditCursor:
     return msgspec.structs.replace(

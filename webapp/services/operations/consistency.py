@@ -68,7 +68,7 @@ class _Inspection:
     def __init__(self) -> None:
         self._games = 0
         self._turns = 0
-        self._found: list[Inconsistency] = []
+        self._inconsistencies: list[Inconsistency] = []
 
     def check(self, game: LoggedGame, log: Log) -> None:
         """Fold the log of one game and compare the result with what is stored."""
@@ -77,17 +77,19 @@ class _Inspection:
         self._check_secrets(game)
         self._add_if(game, "status-differs", not _is_possible(GameStatus(game.status), game.seq))
         if [seq for seq, _ in log] != list(range(game.seq + 1)):
-            self._found.append(Inconsistency(game.slug, "log-has-gaps"))
+            self._inconsistencies.append(Inconsistency(game.slug, "log-has-gaps"))
         elif log and (state := self._folded_state(game, log)) is not None:
             self._compare_row(game, state)
 
     def add_stray_turns(self, count: int) -> None:
         if count:
-            self._found.append(Inconsistency("", "stray-turns"))
+            self._inconsistencies.append(Inconsistency("", "stray-turns"))
 
     def result(self) -> InspectionResult:
         return InspectionResult(
-            games=self._games, turns=self._turns, inconsistencies=tuple(sorted(set(self._found)))
+            games=self._games,
+            turns=self._turns,
+            inconsistencies=tuple(sorted(set(self._inconsistencies))),
         )
 
     def _record_failure_of(
@@ -97,16 +99,16 @@ class _Inspection:
         try:
             return step()
         except Exception:  # noqa: BLE001 - damaged rows may fail in any way
-            self._found.append(Inconsistency(game.slug, kind))
+            self._inconsistencies.append(Inconsistency(game.slug, kind))
             return None
 
-    def _add_if(self, game: LoggedGame, kind: InconsistencyKind, differs: object) -> None:
-        if differs:
-            self._found.append(Inconsistency(game.slug, kind))
+    def _add_if(self, game: LoggedGame, kind: InconsistencyKind, is_different: object) -> None:
+        if is_different:
+            self._inconsistencies.append(Inconsistency(game.slug, kind))
 
     def _check_secrets(self, game: LoggedGame) -> None:
         if game.gold is None:
-            self._found.append(Inconsistency(game.slug, "no-secrets"))
+            self._inconsistencies.append(Inconsistency(game.slug, "no-secrets"))
             return
         expected = self._record_failure_of(
             game, "commitments", lambda: commitments(game.slug, _secrets_of(game))
@@ -139,7 +141,7 @@ class _Inspection:
 
     def _compare_snapshot(self, game: LoggedGame, state: State) -> None:
         if game.state is None:
-            self._found.append(Inconsistency(game.slug, "snapshot-missing"))
+            self._inconsistencies.append(Inconsistency(game.slug, "snapshot-missing"))
         elif game.state_format == STATE_FORMAT:
             encoded = game.state
             stored = self._record_failure_of(

@@ -38,7 +38,7 @@ class HealthFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: its present value and its course."""
 
     now: int
-    course: HalfHourlyValues
+    half_hourly_values: HalfHourlyValues
 
 
 class SiteHealth(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,18 +78,32 @@ def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
         since=_five_minute_start(now - SHOWN_PERIOD),
         instants=_instants(now, now - SHOWN_PERIOD),
     )
-    course = _courses([sample for sample in samples if sample.at < _five_minute_start(now)], now)
+    half_hourly_values = _half_hourly_values(
+        [sample for sample in samples if sample.at < _five_minute_start(now)], now
+    )
     # The newest five minutes are not over yet.
     last = samples[-2] if len(samples) > 1 else None
     return SiteHealth(
-        oldest_email=HealthFigure(now=current.oldest_email, course=course("oldest_email")),
-        most_overdue=HealthFigure(now=current.most_overdue, course=course("most_overdue")),
-        pending_emails=HealthFigure(now=current.pending_emails, course=course("pending_emails")),
-        failed_emails=HealthFigure(now=current.failed_emails, course=course("failed_emails")),
-        sweeps=HealthFigure(now=last.sweeps if last else 0, course=course("sweeps")),
+        oldest_email=HealthFigure(
+            now=current.oldest_email, half_hourly_values=half_hourly_values("oldest_email")
+        ),
+        most_overdue=HealthFigure(
+            now=current.most_overdue, half_hourly_values=half_hourly_values("most_overdue")
+        ),
+        pending_emails=HealthFigure(
+            now=current.pending_emails, half_hourly_values=half_hourly_values("pending_emails")
+        ),
+        failed_emails=HealthFigure(
+            now=current.failed_emails, half_hourly_values=half_hourly_values("failed_emails")
+        ),
+        sweeps=HealthFigure(
+            now=last.sweeps if last else 0, half_hourly_values=half_hourly_values("sweeps")
+        ),
         slow_sweeps=sum(sample.slow_sweeps for sample in samples),
-        sign_ins=HealthFigure(now=current.sign_ins, course=course("sign_ins")),
-        workers=HealthFigure(now=current.workers, course=course("workers")),
+        sign_ins=HealthFigure(
+            now=current.sign_ins, half_hourly_values=half_hourly_values("sign_ins")
+        ),
+        workers=HealthFigure(now=current.workers, half_hourly_values=half_hourly_values("workers")),
         worker_seen_at=current.worker_seen_at,
         beat_seen_at=current.beat_seen_at,
     )
@@ -136,7 +150,7 @@ def take_sample(tx: Tx, *, now: datetime) -> None:
 
 def thin_samples(tx: Tx, *, now: datetime) -> None:
     """Join old samples into one for each hour."""
-    health_samples.thin_out_samples(tx.connection, before=_hour(now - EVERY_SAMPLE_KEPT_FOR))
+    health_samples.thin_out_samples(tx.connection, before=_hour_start(now - EVERY_SAMPLE_KEPT_FOR))
 
 
 def _instants(now: datetime, sign_ins_since: datetime) -> Instants:
@@ -148,19 +162,23 @@ def _instants(now: datetime, sign_ins_since: datetime) -> Instants:
     )
 
 
-def _courses(samples: Sequence[Sample], now: datetime) -> Callable[[str], HalfHourlyValues]:
+def _half_hourly_values(
+    samples: Sequence[Sample], now: datetime
+) -> Callable[[str], HalfHourlyValues]:
     """Return a function that returns the course of a figure by its name."""
     first = _five_minute_start(now - SHOWN_PERIOD)
     samples_by_half_hour: list[list[Sample]] = [[] for _ in range(SHOWN_PERIOD // _HALF_HOUR)]
     for sample in samples:
         samples_by_half_hour[(sample.at - first) // _HALF_HOUR].append(sample)
 
-    def course(name: str) -> HalfHourlyValues:
-        measured = ([getattr(each, name) for each in half] for half in samples_by_half_hour)
+    def half_hourly_values(name: str) -> HalfHourlyValues:
+        measured = (
+            [getattr(each, name) for each in half_hour] for half_hour in samples_by_half_hour
+        )
         known = ([value for value in values if value is not None] for values in measured)
         return tuple(_AGGREGATE_BY_FIGURE[name](values) if values else None for values in known)
 
-    return course
+    return half_hourly_values
 
 
 def _five_minute_start(at: datetime) -> datetime:
@@ -168,5 +186,5 @@ def _five_minute_start(at: datetime) -> datetime:
     return at.replace(minute=at.minute - at.minute % 5, second=0, microsecond=0)
 
 
-def _hour(at: datetime) -> datetime:
+def _hour_start(at: datetime) -> datetime:
     return at.replace(minute=0, second=0, microsecond=0)

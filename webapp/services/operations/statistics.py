@@ -54,10 +54,10 @@ def statistics_over(tx: Tx, *, days: Period, now: datetime) -> tuple[PeriodStati
     length = _DAYS_PER_POINT[days]
     points = -(-days // length)
     first = today - timedelta(days=points * length - 1)
-    counted = {row.day: row for row in daily_statistics.read(tx.connection, since=first)}
+    counts_by_day = {row.day: row for row in daily_statistics.read(tx.connection, since=first)}
     starts = [first + timedelta(days=number * length) for number in range(points)]
     return tuple(
-        _period(start, [counted.get(start + timedelta(days=n)) for n in range(length)])
+        _period(start, [counts_by_day.get(start + timedelta(days=n)) for n in range(length)])
         for start in starts
     )
 
@@ -68,10 +68,10 @@ def count_days(tx: Tx, *, now: datetime) -> bool:
     Counting a day again replaces its figures, so several workers may do it.
     """
     today = now.astimezone(UTC).date()
-    founded = daily_statistics.first_day(tx.connection)
-    since = max(founded or today, (now - LONGEST_PERIOD).date())
-    counted = daily_statistics.counted_days(tx.connection, since=since)
-    day = next((day for day in _days(since, today) if not _is_complete(day, counted)), today)
+    first_day_of_site = daily_statistics.first_day(tx.connection)
+    since = max(first_day_of_site or today, (now - LONGEST_PERIOD).date())
+    counts_by_day = daily_statistics.counted_days(tx.connection, since=since)
+    day = next((day for day in _days(since, today) if not _is_complete(day, counts_by_day)), today)
     daily_statistics.count(tx.connection, day, now=now)
     return day < today
 
@@ -80,9 +80,9 @@ def _days(first: date, last: date) -> Iterable[date]:
     return (first + timedelta(days=number) for number in range((last - first).days + 1))
 
 
-def _is_complete(day: date, counted: dict[date, datetime]) -> bool:
+def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
     end = datetime.combine(day, time(), UTC) + timedelta(days=1)
-    return day in counted and counted[day] >= end + _LATE_COMMITS
+    return day in counts_by_day and counts_by_day[day] >= end + _LATE_COMMITS
 
 
 def _period(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:

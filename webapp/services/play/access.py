@@ -14,7 +14,7 @@ from engine.state import State
 from engine.view import View, view_for
 from engine.wire import STATE_FORMAT, decode_events, decode_state, encode_state
 from webapp.game_status import GameStatus
-from webapp.services.accounts.person import Person, Viewer, admitted, is_storable
+from webapp.services.accounts.person import Person, Viewer, admitted_person, is_storable
 from webapp.services.errors import NotFound
 from webapp.services.keys import hash_of
 from webapp.services.tx import Tx
@@ -161,7 +161,7 @@ def _find_row(
     if found is None:
         raise NotFound
     row, account = found
-    return row, None if account is None else admitted(account, now=now)
+    return row, None if account is None else admitted_person(account, now=now)
 
 
 def _id_of(person: Person | None) -> int | None:

@@ -59,7 +59,7 @@ def move_deadline(row: GameRow, deadline_at: datetime) -> PlannedChange:
         before=PublicFacts(deadline_at=row.deadline_at),
         after=PublicFacts(deadline_at=deadline_at),
     )
-    return _planned(row, values, change)
+    return _planned_change(row, values, change)
 
 
 def pause(source: ChangeSource) -> PlannedChange:
@@ -72,7 +72,7 @@ def pause(source: ChangeSource) -> PlannedChange:
         before=PublicFacts(deadline_at=row.deadline_at),
         after=PublicFacts(time_left=time_left(row, now=clock_time(source))),
     )
-    return _planned(row, {"status": GameStatus.PAUSED, "paused_at": now}, change)
+    return _planned_change(row, {"status": GameStatus.PAUSED, "paused_at": now}, change)
 
 
 def resume(source: ChangeSource) -> PlannedChange:
@@ -89,7 +89,7 @@ def resume(source: ChangeSource) -> PlannedChange:
         after=PublicFacts(deadline_at=moved["deadline_at"]),
     )
     values = {"status": GameStatus.RUNNING, "paused_at": None, **moved}
-    return _planned(row, values, change, new_notifications=_turn_email(row, now))
+    return _planned_change(row, values, change, new_notifications=_turn_email(row, now))
 
 
 def clock_time(source: ChangeSource) -> datetime:
@@ -175,7 +175,7 @@ def _turn_email(row: GameRow, now: datetime) -> list[NewNotification]:
     ]
 
 
-def _planned(
+def _planned_change(
     row: GameRow,
     values: dict[str, Any],
     change: PublicChange,

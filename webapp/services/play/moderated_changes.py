@@ -47,7 +47,7 @@ def plan_change(
     pick: Callable[[int], int],
 ) -> PlannedChange:
     """Plan an act on a game that the caller has locked; write nothing. Raises NotAllowed and FieldErrors."""
-    return PLANNERS[act](_source(tx, game, change_input, now=now, pick=pick))
+    return PLANNERS[act](_change_source(tx, game, change_input, now=now, pick=pick))
 
 
 def plan_undoing(
@@ -57,11 +57,11 @@ def plan_undoing(
     undoing = UNDOINGS.get(act)
     if undoing is None:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    source = _source(tx, game, ChangeInput(), now=now, pick=_nothing_at_random)
+    source = _change_source(tx, game, ChangeInput(), now=now, pick=_nothing_at_random)
     return undoing.act, undoing.plan(source, recorded)
 
 
-def _source(
+def _change_source(
     tx: Tx, game: ActedGame, change_input: ChangeInput, *, now: datetime, pick: Callable[[int], int]
 ) -> ChangeSource:
     row = games.find_many_to_play(tx.connection, [game.id])[game.id]

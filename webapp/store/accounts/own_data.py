@@ -25,7 +25,7 @@ from webapp.store.schema.passkeys import Passkey
 from webapp.store.schema.play import Game
 from webapp.store.schema.security import SecurityEvent
 
-_me: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
+_account_id: ColumnElement[int] = bindparam("account_id", type_=BigInteger)
 _owner = aliased(Account, name="owner")
 
 
@@ -66,7 +66,7 @@ def _account() -> Executable:
         Account.picks_gold,
         Account.is_moderator,
         Account.created_at,
-    ).where(Account.id == _me)
+    ).where(Account.id == _account_id)
 
 
 def _sessions() -> Executable:
@@ -79,7 +79,7 @@ def _sessions() -> Executable:
             Session.with_passkey,
             Session.expires_at,
         )
-        .where(Session.account_id == _me)
+        .where(Session.account_id == _account_id)
         .order_by(Session.id)
     )
 
@@ -88,7 +88,7 @@ def _sign_ins() -> Executable:
     return (
         select(SignIn.purpose, SignIn.requested_at, SignIn.used_at)
         .join(_owner, func.lower(_owner.address) == func.lower(SignIn.address))
-        .where(_owner.id == _me)
+        .where(_owner.id == _account_id)
         .order_by(SignIn.id)
     )
 
@@ -96,7 +96,7 @@ def _sign_ins() -> Executable:
 def _passkeys() -> Executable:
     return (
         select(Passkey.name, Passkey.created_at, Passkey.last_used_at)
-        .where(Passkey.account_id == _me)
+        .where(Passkey.account_id == _account_id)
         .order_by(Passkey.id)
     )
 
@@ -111,7 +111,7 @@ def _address_changes() -> Executable:
             change.confirmed_at,
             change.withdrawn_at,
         )
-        .where(change.account_id == _me)
+        .where(change.account_id == _account_id)
         .order_by(change.id)
     )
 
@@ -124,12 +124,12 @@ def _games() -> Executable:
             Game.status,
             Game.opened_at,
             Game.ended_at,
-            (Game.host_id == _me).label("is_host"),
+            (Game.host_id == _account_id).label("is_host"),
             seat.number.label("seat"),
             seat.name.label("name"),
         )
-        .outerjoin(seat, (seat.game_id == Game.id) & (seat.account_id == _me))
-        .where(or_(Game.host_id == _me, seat.account_id.is_not(None)))
+        .outerjoin(seat, (seat.game_id == Game.id) & (seat.account_id == _account_id))
+        .where(or_(Game.host_id == _account_id, seat.account_id.is_not(None)))
         .order_by(Game.id)
     )
 
@@ -138,7 +138,7 @@ def _former_seats() -> Executable:
     return (
         select(Game.slug, Sitting.seat, Sitting.name, Sitting.until_seq)
         .join(Sitting, Sitting.game_id == Game.id)
-        .where(Sitting.account_id == _me)
+        .where(Sitting.account_id == _account_id)
         .order_by(Game.id, Sitting.number)
     )
 
@@ -146,7 +146,7 @@ def _former_seats() -> Executable:
 def _sanctions() -> Executable:
     return (
         select(Sanction.kind, Sanction.reason, Sanction.at, Sanction.until, Sanction.lifted_at)
-        .where(Sanction.account_id == _me)
+        .where(Sanction.account_id == _account_id)
         .order_by(Sanction.id)
     )
 
@@ -155,7 +155,7 @@ def _reports() -> Executable:
     return (
         select(Report.kind, Game.slug.label("game"), Report.complaint, Report.at, Report.answer)
         .outerjoin(Game, Game.id == Report.game_id)
-        .where(Report.reporter_id == _me)
+        .where(Report.reporter_id == _account_id)
         .order_by(Report.id)
     )
 
@@ -164,7 +164,7 @@ def _clubs() -> Executable:
     return (
         select(Club.slug, Club.name, Membership.rank, Membership.status, Membership.joined_at)
         .join(Membership, Membership.club_id == Club.id)
-        .where(Membership.account_id == _me)
+        .where(Membership.account_id == _account_id)
         .order_by(Club.id)
     )
 
@@ -173,7 +173,7 @@ def _invitations() -> Executable:
     return (
         select(Game.slug, Invitation.address, Invitation.invited_at)
         .join(Invitation, Invitation.game_id == Game.id)
-        .where(Invitation.invited_by == _me, Invitation.address.is_not(None))
+        .where(Invitation.invited_by == _account_id, Invitation.address.is_not(None))
         .order_by(Invitation.id)
     )
 
@@ -189,7 +189,7 @@ def _emails() -> Executable:
             _to_the_second(Notification.settled_at),
         )
         .outerjoin(Game, Game.id == Notification.game_id)
-        .where(Notification.account_id == _me)
+        .where(Notification.account_id == _account_id)
         .order_by(Notification.id)
     )
 
@@ -199,7 +199,7 @@ def _opt_outs() -> Executable:
         select(OptOut.scope, Game.slug.label("game"), OptOut.at)
         .join(_owner, func.lower(_owner.address) == OptOut.address)
         .outerjoin(Game, Game.id == OptOut.game_id)
-        .where(_owner.id == _me)
+        .where(_owner.id == _account_id)
         .order_by(OptOut.id)
     )
 
@@ -207,7 +207,7 @@ def _opt_outs() -> Executable:
 def _blocked() -> Executable:
     return (
         select(Block.name, Block.blocked_at)
-        .where(Block.blocker_id == _me)
+        .where(Block.blocker_id == _account_id)
         .order_by(Block.blocked_at)
     )
 
@@ -215,7 +215,7 @@ def _blocked() -> Executable:
 def _security_events() -> Executable:
     return (
         select(SecurityEvent.kind, SecurityEvent.at, SecurityEvent.network_address)
-        .where(SecurityEvent.account_id == _me)
+        .where(SecurityEvent.account_id == _account_id)
         .order_by(SecurityEvent.id)
     )
 

@@ -42,7 +42,9 @@ def add(
 def of_club(connection: Connection, club_id: int) -> tuple[MembershipRow, ...]:
     """Return everyone in the club and everyone who asks to join, by time."""
     rows = connection.execute(
-        _select().where(Membership.club_id == club_id).order_by(Membership.joined_at, Membership.id)
+        _members_select()
+        .where(Membership.club_id == club_id)
+        .order_by(Membership.joined_at, Membership.id)
     )
     return tuple(MembershipRow(*row) for row in rows)
 
@@ -50,7 +52,7 @@ def of_club(connection: Connection, club_id: int) -> tuple[MembershipRow, ...]:
 def find(connection: Connection, club_id: int, membership_id: int) -> MembershipRow | None:
     """Return one member of this club by the membership's id."""
     row = connection.execute(
-        _select().where(Membership.club_id == club_id, Membership.id == membership_id)
+        _members_select().where(Membership.club_id == club_id, Membership.id == membership_id)
     ).first()
     return None if row is None else MembershipRow(*row)
 
@@ -123,7 +125,7 @@ def accounts_wanting_announcements(
     return tuple(rows.scalars())
 
 
-def _select() -> Select[*tuple[Any, ...]]:
+def _members_select() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).join(Account, Account.id == Membership.account_id)
 
 

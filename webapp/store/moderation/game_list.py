@@ -137,16 +137,16 @@ def page_statement(
 ) -> Select[Any]:
     """Return the statement of ``read_page``. Cached: building it takes longer than Postgres needs to answer."""
     page = _page(game_filter, after=after, limit=limit)
-    never = literal(False)  # noqa: FBT003 - a condition
+    is_never = literal(False)  # noqa: FBT003 - a condition
     return select(
         json_rows(with_details(page)),
         json_rows(
             people_found()
             if game_filter.text and game_filter.is_for_site
-            else people_found().where(never)
+            else people_found().where(is_never)
         ),
         json_rows(saved_filters(game_filter.viewer_id)),
-        json_rows(open_clubs() if game_filter.is_for_site else open_clubs().where(never)),
+        json_rows(open_clubs() if game_filter.is_for_site else open_clubs().where(is_never)),
         select(func.count())
         .select_from(Report)
         .where(Report.decided_at.is_(None))

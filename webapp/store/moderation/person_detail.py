@@ -92,7 +92,7 @@ def _statement() -> Select[Any]:
         _sanctions(),
         _entries(),
         _reports(),
-        _neighbours(),
+        _people_on_the_same_network(),
     )
     texts: tuple[Any, ...] = tuple(map(json_rows, parts))
     return select(*texts)
@@ -237,21 +237,21 @@ def _reports() -> Select[Any]:
     return about_me.order_by(Report.id.desc()).limit(_MOST_ROWS)
 
 
-def _neighbours() -> Select[Any]:
-    mine, theirs = aliased(Session, name="mine"), aliased(Session, name="theirs")
-    recently = bindparam("recently", type_=DateTime(timezone=True))
+def _people_on_the_same_network() -> Select[Any]:
+    own_session, other_session = aliased(Session, name="mine"), aliased(Session, name="theirs")
+    network_since = bindparam("recently", type_=DateTime(timezone=True))
     columns: tuple[Any, ...] = (Account.ref, Account.name)
     return (
         select(*columns)
         .distinct()
-        .select_from(mine)
-        .join(theirs, theirs.network_address == mine.network_address)
-        .join(Account, Account.id == theirs.account_id)
+        .select_from(own_session)
+        .join(other_session, other_session.network_address == own_session.network_address)
+        .join(Account, Account.id == other_session.account_id)
         .where(
-            mine.account_id == _me,
-            theirs.account_id != mine.account_id,
-            mine.created_at > recently,
-            theirs.created_at > recently,
+            own_session.account_id == _me,
+            other_session.account_id != own_session.account_id,
+            own_session.created_at > network_since,
+            other_session.created_at > network_since,
         )
         .order_by(Account.name)
         .limit(_MOST_ROWS)

@@ -58,12 +58,12 @@ _COLUMNS = (
 
 def lock_person(connection: Connection, ref: str) -> SanctionedPerson | None:
     """Return the account with this ref, locked until the transaction ends."""
-    return _locked(connection, Account.ref == ref)
+    return _lock_person(connection, Account.ref == ref)
 
 
 def lock_address(connection: Connection, address: str) -> SanctionedPerson | None:
     """Return the account with this address, locked until the transaction ends."""
-    return _locked(connection, func.lower(Account.address) == address.lower())
+    return _lock_person(connection, func.lower(Account.address) == address.lower())
 
 
 def add(connection: Connection, sanction: NewSanction) -> int:
@@ -130,7 +130,7 @@ def _change(connection: Connection, account_id: int, values: dict[str, object]) 
     connection.execute(update(Account).where(Account.id == account_id).values(values))
 
 
-def _locked(connection: Connection, is_wanted: ColumnElement[bool]) -> SanctionedPerson | None:
+def _lock_person(connection: Connection, is_wanted: ColumnElement[bool]) -> SanctionedPerson | None:
     row = connection.execute(
         select(Account.id, Account.ref, Account.name, Account.is_moderator, Account.banned_until)
         .where(is_wanted)

@@ -39,7 +39,7 @@ class SecurityEventRow(msgspec.Struct, frozen=True):
     about_name: str | None
 
 
-_about = aliased(Account, name="about")
+_concerned_account = aliased(Account, name="about")
 _ABOUT_KEY: Final = "account"
 """Of the id of the account that an event is about, among its details; the id itself is shown to no one."""
 
@@ -72,11 +72,11 @@ def newest(
             SecurityEvent.detail.op("-", return_type=SecurityEvent.detail.type)(
                 cast(_ABOUT_KEY, Text)
             ),
-            _about.ref,
-            _about.name,
+            _concerned_account.ref,
+            _concerned_account.name,
         )
         .outerjoin(Account, Account.id == SecurityEvent.account_id)
-        .outerjoin(_about, _about.id == about_id)
+        .outerjoin(_concerned_account, _concerned_account.id == about_id)
         .order_by(SecurityEvent.id.desc())
         .limit(most)
     )

@@ -75,23 +75,25 @@ def stuck_games(states: frozenset[str]) -> Select[Any]:
     ).group_by(found.c.game_id)
 
 
-def _stuck(rank: int, since: ColumnElement[Any]) -> Select[Any]:
+def _stuck_games_select(rank: int, since: ColumnElement[Any]) -> Select[Any]:
     return select(GAME.c.id.label("game_id"), literal(rank).label("rank"), since.label("since"))
 
 
 def _games_on_hold() -> Select[Any]:
     has_findings = GAME.c.id.in_(select(INCONSISTENCY.c.game_id))
-    return _stuck(RANK_OF_SERVER, GAME.c.turn_started_at).where(IS_RUNNING, has_findings)
+    return _stuck_games_select(RANK_OF_SERVER, GAME.c.turn_started_at).where(
+        IS_RUNNING, has_findings
+    )
 
 
 def _games_past_deadline() -> Select[Any]:
-    return _stuck(RANK_OF_SERVER, GAME.c.deadline_at).where(
+    return _stuck_games_select(RANK_OF_SERVER, GAME.c.deadline_at).where(
         PERSON_IS_ON_TURN, GAME.c.wake_at <= NOW + MAX_POSTPONEMENT, GAME.c.deadline_at <= NOW
     )
 
 
 def _slow_bot() -> Select[Any]:
-    return _stuck(RANK_OF_SERVER, GAME.c.turn_started_at).where(
+    return _stuck_games_select(RANK_OF_SERVER, GAME.c.turn_started_at).where(
         BOT_IS_ON_TURN,
         GAME.c.wake_at <= NOW + MAX_POSTPONEMENT,
         GAME.c.turn_started_at <= NOW - BOT_IS_SLOW_AFTER,
@@ -106,7 +108,7 @@ def _games_with_waiting_email() -> Select[Any]:
 
 def _email_of_turn(status: str) -> Select[Any]:
     return (
-        _stuck(RANK_OF_PLAYER, NOTIFICATION.c.first_due_at)
+        _stuck_games_select(RANK_OF_PLAYER, NOTIFICATION.c.first_due_at)
         .join(GAME, GAME.c.id == NOTIFICATION.c.game_id)
         .where(
             NOTIFICATION.c.status == literal_column(f"'{status}'", Text),
@@ -131,7 +133,7 @@ def _banned_player() -> Select[Any]:
 
 def _seat_on_turn() -> Select[Any]:
     return (
-        _stuck(RANK_OF_PLAYER, GAME.c.turn_started_at)
+        _stuck_games_select(RANK_OF_PLAYER, GAME.c.turn_started_at)
         .select_from(GAME)
         .join(SEAT, and_(SEAT.c.game_id == GAME.c.id, SEAT.c.number == GAME.c.awaiting))
         .where(PERSON_IS_ON_TURN)
@@ -139,7 +141,7 @@ def _seat_on_turn() -> Select[Any]:
 
 
 def _paused_games() -> Select[Any]:
-    return _stuck(RANK_OF_PAUSE, GAME.c.paused_at).where(status_is("paused"))
+    return _stuck_games_select(RANK_OF_PAUSE, GAME.c.paused_at).where(status_is("paused"))
 
 
 _SELECTS_BY_STATE: Final[Mapping[str, tuple[Select[Any], ...]]] = {

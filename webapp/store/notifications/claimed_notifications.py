@@ -239,13 +239,13 @@ def _is_used() -> ColumnElement[bool]:
 
 
 def _has_newer_email() -> ColumnElement[bool]:
-    newer = aliased(Notification, name="newer")
+    newer_notification = aliased(Notification, name="newer")
     return exists().where(
         Notification.kind == "ready-check",
-        newer.game_id == Notification.game_id,
-        newer.kind == Notification.kind,
-        newer.account_id == Notification.account_id,
-        newer.dedup_key > Notification.dedup_key,
+        newer_notification.game_id == Notification.game_id,
+        newer_notification.kind == Notification.kind,
+        newer_notification.account_id == Notification.account_id,
+        newer_notification.dedup_key > Notification.dedup_key,
     )
 
 

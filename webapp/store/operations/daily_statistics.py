@@ -56,7 +56,7 @@ def count(connection: Connection, day: date, *, now: datetime) -> None:
     """Count a day and store the figures in place of earlier ones, in one statement."""
     start = datetime.combine(day, time(), UTC)
     names = CountedDay._fields
-    statement = insert(DailyStatistics).from_select(names, _counted(start, day, now))
+    statement = insert(DailyStatistics).from_select(names, _counts_of_day(start, day, now))
     connection.execute(
         statement.on_conflict_do_update(
             index_elements=[DailyStatistics.day],
@@ -89,7 +89,7 @@ def first_day(connection: Connection) -> date | None:
     return connection.execute(select(cast(func.min(Account.created_at), Date))).scalar_one()
 
 
-def _counted(start: datetime, day: date, now: datetime) -> Select[Any]:
+def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
     end = start + _DAY
     played, emails = _played_turns(start, end), _emails(start, end)
     sign_ins = select(func.count()).where(

@@ -130,11 +130,11 @@ def _connect(url: str) -> Iterator[Connection]:
 
 
 def _require_supported_version(
-    connection: Connection, oldest: int = OLDEST_POSTGRES_VERSION
+    connection: Connection, oldest_version: int = OLDEST_POSTGRES_VERSION
 ) -> None:
     major = major_version(connection)
-    if major < oldest:
-        problem = f"The database is Postgres {major}; Lodepost needs {oldest} or newer."
+    if major < oldest_version:
+        problem = f"The database is Postgres {major}; Lodepost needs {oldest_version} or newer."
         raise Misconfigured([problem])
 
 

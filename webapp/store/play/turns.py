@@ -132,9 +132,11 @@ def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[in
 def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
     written: set[int] = set()
     for shape in sorted({_row_counts_of(game_update) for game_update in updates}):
-        same = [game_update for game_update in updates if _row_counts_of(game_update) == shape]
+        updates_of_shape = [
+            game_update for game_update in updates if _row_counts_of(game_update) == shape
+        ]
         results = _statement_for(shape).run_many(
-            connection, [_statement_parameters(game_update) for game_update in same]
+            connection, [_statement_parameters(game_update) for game_update in updates_of_shape]
         )
         written |= {row[0] for rows in results for row in rows}
     for game_update in updates:
