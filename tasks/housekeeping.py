@@ -53,8 +53,8 @@ def count_statistics(worker: WorkerContext) -> None:
     """Count the days that are missing, and today so far; each day is a short transaction."""
     for _ in range(statistics.MAX_DAYS_PER_RUN):
         with transaction(worker.database) as tx:
-            more = statistics.count_days(tx, now=worker.now())
-        if not more or worker.is_stopping():
+            has_more = statistics.count_days(tx, now=worker.now())
+        if not has_more or worker.is_stopping():
             return
 
 

@@ -37,10 +37,10 @@ def play_bots(worker: WorkerContext) -> None:
 
 def _shift_clocks(worker: WorkerContext) -> None:
     """Move the deadlines of all running games by the length of the last maintenance, if that has not been done."""
-    more = _are_clocks_stopped(worker)
-    while more and not worker.is_stopping():
+    has_more = _are_clocks_stopped(worker)
+    while has_more and not worker.is_stopping():
         with transaction(worker.database) as tx:
-            more = maintenance.shift_next_games(tx, now=worker.now())
+            has_more = maintenance.shift_next_games(tx, now=worker.now())
 
 
 def _are_clocks_stopped(worker: WorkerContext) -> bool:

@@ -30,7 +30,7 @@ def _environment(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def guests(database: Database) -> list[Guest]:
-    return [sign_in_guest(database, who, now=utc_now()) for who in (ALICE, BOB, CAROL)]
+    return [sign_in_guest(database, character, now=utc_now()) for character in (ALICE, BOB, CAROL)]
 
 
 @pytest.fixture

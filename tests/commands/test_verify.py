@@ -21,7 +21,7 @@ COMPLETE_RECORD = (
 )
 
 
-def saved(folder: Path, content: str | bytes) -> str:
+def saved_file(folder: Path, content: str | bytes) -> str:
     path = folder / "some.game"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return str(path)
@@ -31,7 +31,7 @@ def saved(folder: Path, content: str | bytes) -> str:
 def test_correct_game_passes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rulebook: str
 ) -> None:
-    assert main(["verify", saved(tmp_path, write_record(eventful_record(rulebook)))]) == 0
+    assert main(["verify", saved_file(tmp_path, write_record(eventful_record(rulebook)))]) == 0
     printed = capsys.readouterr()
     assert "The game was played to the end." in printed.out
     assert printed.out.endswith("Everything that was checked is correct.\n")
@@ -41,7 +41,7 @@ def test_correct_game_passes(
 def test_output_says_how_much_was_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", saved(tmp_path, write_record(sample_recorder().record()))]) == 0
+    assert main(["verify", saved_file(tmp_path, write_record(sample_recorder().record()))]) == 0
     assert capsys.readouterr().out.split("\n")[:3] == [
         "1 deal matches the secrets.",
         "1 turn follows the rules.",
@@ -60,7 +60,7 @@ def test_tampered_game_fails_with_its_findings(
     record = Record(
         table=table, freeze=COMPLETE_RECORD.freeze, turns=turns, secrets=COMPLETE_RECORD.secrets
     )
-    assert main(["verify", saved(tmp_path, write_record(record))]) == 1
+    assert main(["verify", saved_file(tmp_path, write_record(record))]) == 1
     printed = capsys.readouterr().out
     assert "These things are wrong:" in printed
     assert "the seats, their names or their random words" in printed
@@ -70,7 +70,7 @@ def test_tampered_game_fails_with_its_findings(
 def test_unreadable_file_is_rejected_with_the_line_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = saved(tmp_path, write_record(COMPLETE_RECORD).replace("turn 2", "turn two"))
+    path = saved_file(tmp_path, write_record(COMPLETE_RECORD).replace("turn 2", "turn two"))
     assert main(["verify", path]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -83,7 +83,7 @@ def test_unreadable_file_is_rejected_with_the_line_number(
 def test_arbitrary_content_is_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
 ) -> None:
-    assert main(["verify", saved(tmp_path, content)]) == 2
+    assert main(["verify", saved_file(tmp_path, content)]) == 2
     assert capsys.readouterr().err.startswith("lodepost verify: ")
 
 
@@ -103,7 +103,7 @@ def test_endless_device_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
 def test_output_contains_no_control_characters_of_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["verify", saved(tmp_path, b"\x1b[2J\x1b]0;evil\x07")])
+    main(["verify", saved_file(tmp_path, b"\x1b[2J\x1b]0;evil\x07")])
     assert "\x1b" not in capsys.readouterr().err
 
 

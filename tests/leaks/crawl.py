@@ -184,12 +184,12 @@ def _fail_to_draw(*_: object, **__: object) -> str:
 
 def _run_jobs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Run clock, bots and housekeeping while no turn can be stored."""
-    late = replace(observed.context, now=lambda: NOON + timedelta(days=30))
+    late_context = replace(observed.context, now=lambda: NOON + timedelta(days=30))
     for job in (
         turns.sweep_deadlines,
         turns.play_bots,
         housekeeping.report_delays,
         housekeeping.delete_expired,
     ):
-        job(late)
+        job(late_context)
         yield f"worker {job.__name__}", ""

@@ -166,9 +166,9 @@ def observed_site(
     reader: Reader,
     *,
     is_counterfactual: bool,
-    plant: PlantLeak | None = None,
+    plant_leak: PlantLeak | None = None,
 ) -> Iterator[ObservedSite]:
-    """Run the site with the reader's game or its counterfactual, on a database of its own; ``plant`` makes it leak."""
+    """Run the site with the reader's game or its counterfactual, on a database of its own; ``plant_leak`` makes it leak."""
     with postgres.copy_of(seed_data.url) as url, _opened_database(url) as database:
         actual, counterfactual, step = games_and_turn_for(reader)
         played = counterfactual if is_counterfactual else actual
@@ -176,8 +176,8 @@ def observed_site(
         _store_running_game(observed, played, is_counterfactual=is_counterfactual)
         if is_counterfactual:
             change_private_data(observed)
-        if plant is not None:
-            plant(observed)
+        if plant_leak is not None:
+            plant_leak(observed)
         with _recorded_output(observed):
             yield observed
 

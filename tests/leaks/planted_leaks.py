@@ -31,7 +31,7 @@ class PlantedLeak(NamedTuple):
     name: str
     endpoint: str
     output: str
-    plant: PlantLeak
+    plant_leak: PlantLeak
     reader: Reader = 1
 
 
@@ -50,7 +50,7 @@ def _change_responses(
 ) -> PlantLeak:
     """Change every response of an endpoint, or with "refusals" every response with an error status."""
 
-    def plant(observed: ObservedSite) -> None:
+    def plant_leak(observed: ObservedSite) -> None:
         def leak(response: Response) -> Response:
             is_refusal = endpoint == "refusals" and response.status_code >= 400
             if is_refusal or request.endpoint == endpoint:
@@ -59,7 +59,7 @@ def _change_responses(
 
         observed.app.after_request(leak)
 
-    return plant
+    return plant_leak
 
 
 def _append_to_page(
@@ -123,7 +123,7 @@ def _leak_in_nudge(observed: ObservedSite, _response: Response) -> None:
 def _leak_in_description(name: str) -> PlantLeak:
     """Leak a hand in the description of a picture."""
 
-    def plant(observed: ObservedSite) -> None:
+    def plant_leak(observed: ObservedSite) -> None:
         draw_function: Callable[..., Markup] = observed.app.jinja_env.globals[name]  # type: ignore[assignment]
 
         def leak(*args: Any, **options: Any) -> Markup:
@@ -134,7 +134,7 @@ def _leak_in_description(name: str) -> PlantLeak:
         leak.__dict__.update(vars(draw_function))
         observed.app.jinja_env.globals[name] = leak
 
-    return plant
+    return plant_leak
 
 
 class _ChangingComposer(Composer):
@@ -151,7 +151,7 @@ class _ChangingComposer(Composer):
 def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> PlantLeak:
     """Insert a secret into every email, before the first occurrence of some bytes."""
 
-    def plant(observed: ObservedSite) -> None:
+    def plant_leak(observed: ObservedSite) -> None:
         def change_message(message: bytes) -> bytes:
             return message.replace(marker, secret(observed).encode() + marker, 1)
 
@@ -159,7 +159,7 @@ def _leak_in_emails(marker: bytes, secret: Callable[[ObservedSite], str]) -> Pla
             observed.context, composer=_ChangingComposer(observed.context.composer, change_message)
         )
 
-    return plant
+    return plant_leak
 
 
 def _leak_recipient_in_log(observed: ObservedSite) -> None:

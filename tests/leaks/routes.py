@@ -98,8 +98,10 @@ def _unsubscribe_urls(observed: ObservedSite) -> list[str]:
     """Return the URL at the end of the reader's own emails, and an invented one."""
     guest = observed.guest()
     address = None if guest is None else guest.person.address
-    own = [] if address is None else [KEYS.token("unsubscribe", address, "reminders", None)]
-    return [urls.unsubscribe(token) for token in (*own, "none-such")]
+    unsubscribe_tokens = (
+        [] if address is None else [KEYS.token("unsubscribe", address, "reminders", None)]
+    )
+    return [urls.unsubscribe(token) for token in (*unsubscribe_tokens, "none-such")]
 
 
 PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
@@ -163,10 +165,10 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
 def _turn_forms(observed: ObservedSite) -> list[dict[str, str]]:
     """Return turns that are unreadable, stale or illegal. A legal turn would be played and draw a card."""
     seq = str(observed.state.seq)
-    late = {"do": "pass", "seq": str(observed.state.seq - 1)}
+    outdated_fields = {"do": "pass", "seq": str(observed.state.seq - 1)}
     return [
         {"seq": seq, "do": "dig"},
-        late,
+        outdated_fields,
         *({**fields, "seq": seq} for fields in _illegal_turn_forms(observed)),
     ]
 

@@ -33,17 +33,17 @@ def found_leaks(
     seed_data: SeedData,
     reader: Reader,
     *,
-    plant: PlantLeak | None = None,
+    plant_leak: PlantLeak | None = None,
     only_endpoints: frozenset[str] = frozenset(),
 ) -> dict[str, str]:
     """Return the outputs that reveal something to this reader, each with what it reveals."""
     with observed_site(
-        postgres, seed_data, reader, is_counterfactual=False, plant=plant
+        postgres, seed_data, reader, is_counterfactual=False, plant_leak=plant_leak
     ) as observed:
         secrets = list(secrets_of(observed))
         actual = crawl(observed, only_endpoints=only_endpoints)
     with observed_site(
-        postgres, seed_data, reader, is_counterfactual=True, plant=plant
+        postgres, seed_data, reader, is_counterfactual=True, plant_leak=plant_leak
     ) as observed:
         counterfactual = crawl(observed, only_endpoints=only_endpoints)
     return (
@@ -95,8 +95,10 @@ def test_crawl_gets_every_kind_of_email_and_response(
             for email in observed.recording.emails
         }
     # The last two hold public facts only, and go to no reader of the crawl.
-    elsewhere = {"game-over", "ban-lifted", "club-act"}
-    assert {kind.decode() for kind in sent} | elsewhere == set(get_args(NotificationKind))
+    kinds_tested_elsewhere = {"game-over", "ban-lifted", "club-act"}
+    assert {kind.decode() for kind in sent} | kinds_tested_elsewhere == set(
+        get_args(NotificationKind)
+    )
     statuses = {text[:3] for text in _sent_to_reader(outputs).values()}
     expected = "200 302 303 400 404 405 409 413 415 422 429 500"
     assert statuses >= set(expected.split())
@@ -115,7 +117,7 @@ def test_planted_leak_is_found_in_its_output(
         postgres,
         seed_data,
         planted_leak.reader,
-        plant=planted_leak.plant,
+        plant_leak=planted_leak.plant_leak,
         only_endpoints=only_endpoints,
     )
     assert [output for output in outputs if output.startswith(planted_leak.output)]

@@ -162,7 +162,7 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
         changed["act"] = shown_act(actor_name=HOSTILE_NAME)
     if kind not in {"moderator-act", "player-left", "table-cancelled"}:
         seats = email_context(kind).seats  # type: ignore[union-attr]
-        changed["seats"] = tuple(renamed(seat, HOSTILE_NAME) for seat in seats)
+        changed["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":
         changed["host"] = HOSTILE_NAME
     message = compose_email(kind, **changed)
@@ -175,7 +175,7 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
     assert "\nBcc:" not in text_of(message)
 
 
-def renamed(seat: Any, name: str) -> Any:
+def with_name(seat: Any, name: str) -> Any:
     fields = {field: getattr(seat, field) for field in seat.__struct_fields__}
     return type(seat)(**(fields | {"name": name}))
 
@@ -207,7 +207,7 @@ def test_player_name_cannot_imitate_the_boundary() -> None:
     original = compose_email("your-turn")
     boundary = f"--{original.get_boundary()}--"
     boundary_guesses = ("--=_lodepost--", "--", "--=_", "\n.\n", boundary[:20])
-    seats = tuple(map(renamed, seat_summaries(5), boundary_guesses))
+    seats = tuple(map(with_name, seat_summaries(5), boundary_guesses))
     message = compose_email("your-turn", seats=seats)
     assert message.defects == []
     assert len(list(message.iter_parts())) == 2

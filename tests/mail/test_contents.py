@@ -62,7 +62,9 @@ def test_turn_email_contains_all_that_is_needed_to_play() -> None:
     context, perspective = turn_context_and_perspective(20)
     text = on_one_line(text_of(COMPOSER.compose(context, now=NOW)))
     assert "Thu 7 May, 15:30" in text
-    sentences = [sentence for entry in context.since for sentence in narrate(entry, perspective)]
+    sentences = [
+        sentence for entry in context.latest_entries for sentence in narrate(entry, perspective)
+    ]
     assert sentences
     assert all(sentence in text for sentence in sentences)
     assert all(f"* {card_name(card, ENGLISH)}" in text for card in context.view.hand)
@@ -111,8 +113,8 @@ def test_reminder_says_what_happens_without_a_move(kind: str) -> None:
     assert isinstance(context, TurnContext)
     awaiting = Awaiting(seat=context.view.seat, kind=kind)  # type: ignore[arg-type]
     view = replace(context.view, awaiting=awaiting)
-    late = email_context("reminder", view=view)
-    message = parse_message(COMPOSER.compose(late, now=NOW))
+    late_email = email_context("reminder", view=view)
+    message = parse_message(COMPOSER.compose(late_email, now=NOW))
     expected = late_sentence(view, ENGLISH)
     assert expected
     assert expected in on_one_line(text_of(message))

@@ -27,13 +27,13 @@ def answer_of(response: Response, method: str) -> str:
     return {200: "page", 401: "sign-in", 404: "none"}.get(response.status_code, "refused")
 
 
-def answers_at(site: Site, world: PopulatedSite, route: Route) -> tuple[str, ...]:
+def answers_at(site: Site, populated_site: PopulatedSite, route: Route) -> tuple[str, ...]:
     """Return the answer for each persona; what one of them changes is undone for the next."""
-    return tuple(_answer_for(site, world, route, persona) for persona in PERSONAS)
+    return tuple(_answer_for(site, populated_site, route, persona) for persona in PERSONAS)
 
 
-def _answer_for(site: Site, world: PopulatedSite, route: Route, persona: str) -> str:
-    browser = world.browsers[persona]
+def _answer_for(site: Site, populated_site: PopulatedSite, route: Route, persona: str) -> str:
+    browser = populated_site.browsers[persona]
     fields = FORMS.get(route.name) or FORMS.get(route.endpoint, {})
     with (
         rolled_back(site.database),
@@ -42,14 +42,14 @@ def _answer_for(site: Site, world: PopulatedSite, route: Route, persona: str) ->
         # Limits on how often something may be requested count by network address.
         client.environ_base["REMOTE_ADDR"] = browser.network_address
         client.set_cookie(site.app.config["SESSION_COOKIE_NAME"], browser.cookie)
-        sent = {"csrf_token": browser.csrf_token, **world.filled(fields, route.table)}
+        sent = {"csrf_token": browser.csrf_token, **populated_site.filled(fields, route.table)}
         data = sent if route.method == "POST" else None
         with client.open(route.path, method=route.method, data=data) as response:
             return answer_of(response, route.method)
 
 
 @pytest.fixture
-def world(site: Site) -> PopulatedSite:
+def populated_site(site: Site) -> PopulatedSite:
     return populate_site(site)
 
 

@@ -149,8 +149,10 @@ def test_stone_without_orientation_is_drawn_and_described_as_undecided() -> None
     view = view_of(goals=("stone-tl", None, None), turned=(True, False, False))
     assert "revealed; how it lies is still to be chosen." in description_of(picture(view))
     assert undecided_stone(LIGHT_PALETTE) in draw(view, LIGHT_PALETTE, language=ENGLISH)
-    over = msgspec.structs.replace(view, winners=(1,))
-    assert undecided_stone(LIGHT_PALETTE) not in draw(over, LIGHT_PALETTE, language=ENGLISH)
+    finished_view = msgspec.structs.replace(view, winners=(1,))
+    assert undecided_stone(LIGHT_PALETTE) not in draw(
+        finished_view, LIGHT_PALETTE, language=ENGLISH
+    )
 
 
 def test_preview_shows_a_stone_in_the_chosen_orientation() -> None:

@@ -29,13 +29,17 @@ def legal_places(
 
     A card that looks alike when turned is listed with ``turned=False`` only; see ``recorded_turned``.
     """
-    joined = joined_to_start(laid)
+    joined_cells = joined_to_start(laid)
     return {
         (cell[0], cell[1], turned)
         for cell in _empty_cells_beside(laid, face_down_goals)
         for turned in ways_round(card)
         if _may_be_placed(
-            rulebook, laid, joined=joined, cell=cell, edges=edges_of(card, turned=turned)
+            rulebook,
+            laid,
+            joined_cells=joined_cells,
+            cell=cell,
+            edges=edges_of(card, turned=turned),
         )
     }
 
@@ -50,7 +54,7 @@ def _empty_cells_beside(laid: list[LaidCard], face_down_goals: Collection[Cell])
 
 
 def _may_be_placed(
-    rulebook: str, laid: list[LaidCard], *, joined: set[CellEdge], cell: Cell, edges: Edges
+    rulebook: str, laid: list[LaidCard], *, joined_cells: set[CellEdge], cell: Cell, edges: Edges
 ) -> bool:
     """Return whether a card may lie in one cell, one way round.
 
@@ -63,19 +67,19 @@ def _may_be_placed(
         return False
     if not R13_MUST_CONTINUE_FROM_START[rulebook]:
         return True
-    continued_cards = _continued_cards(laid, joined, cell=cell, edges=edges)
+    continued_cards = _continued_cards(laid, joined_cells, cell=cell, edges=edges)
     if R14_MAY_CONTINUE_FROM_STONE_ALONE[rulebook]:
         return bool(continued_cards)
     return any(kind != "goal" for (_, _, _, _, kind) in continued_cards)
 
 
 def _continued_cards(
-    laid: list[LaidCard], joined: set[CellEdge], *, cell: Cell, edges: Edges
+    laid: list[LaidCard], joined_cells: set[CellEdge], *, cell: Cell, edges: Edges
 ) -> list[LaidCard]:
     """Return the cards whose open edge, joined to the start, meets an open edge here (E24)."""
     met = [
         face_up_at(laid, neighbour_cell(cell, edge))
         for edge in sorted(edges)
-        if (neighbour_cell(cell, edge), OPPOSITE[edge]) in joined
+        if (neighbour_cell(cell, edge), OPPOSITE[edge]) in joined_cells
     ]
     return [card for card in met if card is not None]

@@ -24,7 +24,7 @@ S─┐─────╝
 
 def position_with(*hand: str, **changes: Any) -> ModelPosition:
     mine = read_sketch(MINE_SKETCH)
-    plain: ModelPosition = {
+    plain_position: ModelPosition = {
         "rulebook": "lv-2009",
         "house_rules": {},
         "laid": mine.laid,
@@ -36,7 +36,7 @@ def position_with(*hand: str, **changes: Any) -> ModelPosition:
         "hand": hand,
         "question": None,
     }
-    return cast("ModelPosition", plain | changes)
+    return cast("ModelPosition", plain_position | changes)
 
 
 @every_rulebook

@@ -28,8 +28,12 @@ def turns_from(text: str, *, deck: int = 0) -> list[FinishedTurn]:
 
 
 def endings_after(rulebook: str, history: list[FinishedTurn], **changes: Any) -> set[str]:
-    plain: dict[str, Any] = {"treasure_turned": False, "deck": 0, "hands": {0: 2, 1: 2, 2: 2}}
-    return round_endings(rulebook, turns=history, **(plain | changes))
+    plain_arguments: dict[str, Any] = {
+        "treasure_turned": False,
+        "deck": 0,
+        "hands": {0: 2, 1: 2, 2: 2},
+    }
+    return round_endings(rulebook, turns=history, **(plain_arguments | changes))
 
 
 @every_rulebook
@@ -89,8 +93,12 @@ def test_given_up_seat_does_not_count_for_hands_or_passes_e12(rulebook: str) -> 
 def automatic_passers_after(
     rulebook: str, history: list[FinishedTurn], **changes: Any
 ) -> list[int]:
-    plain: dict[str, Any] = {"treasure_turned": False, "deck": 0, "hands": {0: 0, 1: 0, 2: 0}}
-    return automatic_passers(rulebook, turns=history, **(plain | changes))
+    plain_arguments: dict[str, Any] = {
+        "treasure_turned": False,
+        "deck": 0,
+        "hands": {0: 0, 1: 0, 2: 0},
+    }
+    return automatic_passers(rulebook, turns=history, **(plain_arguments | changes))
 
 
 @every_rulebook

@@ -66,7 +66,8 @@ def test_gold_pile_is_shuffled_only_before_round_one_r48() -> None:
 def test_every_round_shuffles_the_deck_again_r48() -> None:
     chance = SeededChance(b"rounds")
     dealt = [
-        deal(undealt_state(5, dealt_rounds=done), starter=0, chance=chance) for done in range(3)
+        deal(undealt_state(5, dealt_rounds=dealt_rounds), starter=0, chance=chance)
+        for dealt_rounds in range(3)
     ]
     assert len({deal.deck for deal in dealt}) == 3
 

@@ -78,8 +78,8 @@ def test_empty_hands_pass_until_the_circle_is_complete_in_one_rulebook_r12_r32_e
     events = events_of_last_turn("et-2007", played)
     assert events_of_type(events, Passed) == [Passed(seat) for seat in passers]
     assert events_of_type(events, TurnBegan) == []
-    (ended,) = events_of_type(events, RoundEnded)
-    assert (ended.ending, ended.ended_by) == ("exhausted", ended_by)
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert (round_ended.ending, round_ended.ended_by) == ("exhausted", ended_by)
     assert [event.starter for event in events_of_type(events, Dealt)] == [(ended_by + 1) % 3]
 
 
@@ -90,16 +90,16 @@ def test_round_ends_without_automatic_passes_in_the_other_rulebooks_r12_e13(
 ) -> None:
     events = events_of_last_turn(rulebook, played)
     assert events_of_type(events, Passed) == []
-    (ended,) = events_of_type(events, RoundEnded)
-    assert (ended.ending, ended.ended_by) == ("exhausted", 2)
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert (round_ended.ending, round_ended.ended_by) == ("exhausted", 2)
 
 
 @pytest.mark.parametrize("rulebook,order", [("et-2007", [4, 0, 2]), ("uk-2017", [0, 2, 4])])
 def test_payment_begins_left_of_the_seat_that_completes_the_circle_e13_e2(
     rulebook: str, order: list[int]
 ) -> None:
-    paid = events_of_type(events_of_last_turn(rulebook, "cccpp", roles="sdsds"), GoldPaid)
-    assert [event.seat for event in paid] == order
+    payments = events_of_type(events_of_last_turn(rulebook, "cccpp", roles="sdsds"), GoldPaid)
+    assert [event.seat for event in payments] == order
 
 
 def test_treasure_ends_the_round_before_any_automatic_pass_r31_e13() -> None:

@@ -133,8 +133,8 @@ def test_given_up_seat_gets_a_role_but_no_hand_in_the_next_round_e12(rulebook: s
 
 def test_given_up_seat_does_not_start_the_next_round_e12_r49() -> None:
     state = drawn_state("S", "sv-web", hand=["map"], hands={1: [], 2: []}, deck=[], roles="sdd")
-    gone = msgspec.structs.replace(state, gone=(1,), first_starter=0)
-    after = play(gone, Discard("map"))
+    state_without_starter = msgspec.structs.replace(state, gone=(1,), first_starter=0)
+    after = play(state_without_starter, Discard("map"))
     assert (after.round, after.turn) == (2, 2)
 
 
@@ -148,8 +148,8 @@ def test_pass_of_a_given_up_seat_no_longer_counts_for_the_circle_e12_e13(ruleboo
     assert state_without_passer.passed == (0, 2)
     assert not events_of_type(events, RoundEnded)
     _, events = give_up(state, 3)
-    (ended,) = events_of_type(events, RoundEnded)
-    assert (ended.ending, ended.ended_by) == ("circle-of-passes", 2)
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert (round_ended.ending, round_ended.ended_by) == ("circle-of-passes", 2)
 
 
 @passes_end_round_rulebooks
@@ -162,8 +162,8 @@ def test_giving_up_the_only_seat_that_has_not_passed_closes_the_circle_e12_e13(
     state, events = give_up(state, 3)
     assert not events_of_type(events, RoundEnded)
     _, events = give_up(state, 2)
-    (ended,) = events_of_type(events, RoundEnded)
-    assert (ended.ending, ended.winners) == ("circle-of-passes", "saboteurs")
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert (round_ended.ending, round_ended.winners) == ("circle-of-passes", "saboteurs")
 
 
 @must_continue_path_rulebooks
@@ -174,8 +174,8 @@ def test_hand_of_a_given_up_seat_counts_as_empty_e12_r32(rulebook: str) -> None:
     state = msgspec.structs.replace(state, turn=2, last_turn=1)
     state = play(state, Discard("map"))
     after, events = give_up(state, 0)
-    (ended,) = events_of_type(events, RoundEnded)
-    assert ended.ending == "exhausted"
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert round_ended.ending == "exhausted"
     assert (after.round, after.turn) == (2, 1)
 
 
@@ -188,8 +188,8 @@ def test_round_is_ended_by_the_last_turn_though_two_later_seats_were_given_up_e1
     state, _ = give_up(play(state, Discard("map")), 1)
     assert state.last_turn == 0
     after, events = give_up(state, 2)
-    (ended,) = events_of_type(events, RoundEnded)
-    assert ended.ended_by == (3 if rulebook == "et-2007" else 0)
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert round_ended.ended_by == (3 if rulebook == "et-2007" else 0)
     assert after.turn == (0 if rulebook == "et-2007" else 3)
 
 
@@ -204,8 +204,8 @@ def test_round_is_ended_by_the_last_counted_pass_when_other_seats_were_given_up_
         state, events = give_up(state, seat)
         assert not events_of_type(events, RoundEnded)
     _, events = give_up(state, 4)
-    (ended,) = events_of_type(events, RoundEnded)
-    assert (ended.ending, ended.ended_by) == ("circle-of-passes", 1)
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert (round_ended.ending, round_ended.ended_by) == ("circle-of-passes", 1)
 
 
 def test_given_up_seat_makes_no_automatic_pass_e12_e13() -> None:

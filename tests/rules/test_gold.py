@@ -130,11 +130,11 @@ def test_only_a_held_gold_card_can_be_kept_r41(nuggets: int) -> None:
 
 def test_only_the_holder_sees_the_held_gold_r41() -> None:
     state = state_after_finding()
-    holder = due_seat(state)
+    choosing_seat = due_seat(state)
     for seat in (0, 1, 2, None):
         view = view_for(state, seat)
-        assert view.gold_held == (gold_held(state) if seat == holder else ())
-        assert bool(legal_actions(view)) == (seat == holder)
+        assert view.gold_held == (gold_held(state) if seat == choosing_seat else ())
+        assert bool(legal_actions(view)) == (seat == choosing_seat)
 
 
 def test_last_gold_card_is_taken_without_a_choice_r40() -> None:
@@ -199,11 +199,11 @@ def state_before_saboteurs_win(roles: str, **changes: object) -> State:
 def test_each_saboteur_is_paid_the_exact_amount_for_their_number_r42_r43(
     roles: str, nuggets: int
 ) -> None:
-    paid = events_of_type(
+    payments = events_of_type(
         events_of(state_before_saboteurs_win(roles, aside="saboteur"), Discard("map")), GoldPaid
     )
-    assert {event.seat for event in paid} == {n for n, role in enumerate(roles) if role == "s"}
-    assert {sum(event.cards) for event in paid} == {nuggets}
+    assert {event.seat for event in payments} == {n for n, role in enumerate(roles) if role == "s"}
+    assert {sum(event.cards) for event in payments} == {nuggets}
     after = play(state_before_saboteurs_win(roles), Discard("map"))
     expected = tuple(nuggets if role == "s" else 0 for role in roles)
     assert after.results[0].nuggets_paid == expected
@@ -215,22 +215,24 @@ def test_each_saboteur_is_paid_the_exact_amount_for_their_number_r42_r43(
 def test_only_saboteur_among_three_or_four_is_paid_e33(rulebook: str, roles: str) -> None:
     hands = {seat: ["map"] * (seat == 0) for seat in range(len(roles))}
     state = drawn_state("S", rulebook, hands=hands, deck=[], roles=roles)
-    paid = events_of_type(events_of(state, Discard("map")), GoldPaid)
-    assert [(event.seat, sum(event.cards)) for event in paid] == [(roles.index("s"), 4)]
+    payments = events_of_type(events_of(state, Discard("map")), GoldPaid)
+    assert [(event.seat, sum(event.cards)) for event in payments] == [(roles.index("s"), 4)]
 
 
 def test_saboteurs_draw_clockwise_from_the_left_of_the_last_turn_e2() -> None:
-    paid = events_of_type(events_of(state_before_saboteurs_win("sdsds"), Discard("map")), GoldPaid)
-    assert [event.seat for event in paid] == [2, 4, 0]
+    payments = events_of_type(
+        events_of(state_before_saboteurs_win("sdsds"), Discard("map")), GoldPaid
+    )
+    assert [event.seat for event in payments] == [2, 4, 0]
 
 
 def test_next_saboteur_draws_from_the_pile_left_by_the_previous_one_e3() -> None:
     pile = (3, 2, 3, 1, 1, 1, 1)
-    paid = events_of_type(
+    payments = events_of_type(
         events_of(state_before_saboteurs_win("dsds", pile=pile), Discard("map")), GoldPaid
     )
-    assert [event.cards for event in paid] == [(3,), (2, 1)]
-    assert paid[1].overshot == (3,)
+    assert [event.cards for event in payments] == [(3,), (2, 1)]
+    assert payments[1].overshot == (3,)
     assert play(state_before_saboteurs_win("dsds", pile=pile), Discard("map")).pile == (1, 1, 1, 3)
 
 

@@ -61,9 +61,9 @@ def test_player_who_turned_a_misfit_chooses_its_way_round_r30_e7(rulebook: str) 
 @every_rulebook
 def test_open_edge_against_a_wall_is_not_joined_e7_e8(rulebook: str) -> None:
     state = play(state_holding(MISFIT_SKETCH, "path-rl", rulebook), Lay("path-rl", cell_at(7, 0)))
-    joined = play(state, AS_PRINTED).mine
-    assert joined.laid[MIDDLE] == "goal-tl"
-    assert MIDDLE in joined.reached_cells
+    extended_mine = play(state, AS_PRINTED).mine
+    assert extended_mine.laid[MIDDLE] == "goal-tl"
+    assert MIDDLE in extended_mine.reached_cells
     barred_mine = play(state, TURNED_ROUND).mine
     assert barred_mine.laid[MIDDLE] == "goal-rb"
     assert MIDDLE not in barred_mine.reached_cells

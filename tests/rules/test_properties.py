@@ -174,9 +174,9 @@ def test_same_seed_gives_the_same_log(seed: int, rulebook: str) -> None:
 @every_rulebook
 def test_every_finished_round_has_one_result(rulebook: str) -> None:
     for game in game_steps(rulebook, 7):
-        ended = sum(len(events_of_type(events, RoundEnded)) for events in game.log)
-        assert ended == len(game.state.results)
-        assert ended in {game.state.round, game.state.round - 1}
+        ended_round_count = sum(len(events_of_type(events, RoundEnded)) for events in game.log)
+        assert ended_round_count == len(game.state.results)
+        assert ended_round_count in {game.state.round, game.state.round - 1}
 
 
 def test_repr_of_states_views_and_deals_shows_no_cards() -> None:

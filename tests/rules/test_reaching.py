@@ -119,7 +119,7 @@ def test_goals_are_turned_until_no_new_goal_is_reached_e10(rulebook: str) -> Non
 
 @one_goal_rulebooks
 def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: str) -> None:
-    elsewhere = Lay("path-rl", cell_at(-1, 0))
+    other_lay = Lay("path-rl", cell_at(-1, 0))
     state = drawn_state(
         GOAL_CHAIN_SKETCH, rulebook, hand=["path-rl"], hands={1: ["path-rl", "map"]}
     )
@@ -127,10 +127,10 @@ def test_next_path_card_anywhere_turns_the_next_reached_goal_e11_e4(rulebook: st
     assert state.mine.reached_goals == {LOWER}
     assert state.turn == 1
     assert events_of_type(events_of(state, Discard("map")), GoalTurned) == []
-    events = events_of(state, elsewhere)
+    events = events_of(state, other_lay)
     assert events_of_type(events, GoalTurned) == [GoalTurned(1, LOWER, "treasure")]
-    (ended,) = events_of_type(events, RoundEnded)
-    assert ended.ended_by == 1
+    (round_ended,) = events_of_type(events, RoundEnded)
+    assert round_ended.ended_by == 1
 
 
 FORK_SKETCH = """

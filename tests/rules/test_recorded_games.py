@@ -112,9 +112,9 @@ def transcript_lines(record: Record) -> Iterator[str]:
         yield f"  onlooker knew {to_json(fields_of(public.view))}"
         yield f"  onlooker read {to_json(public.lines)}"
         for number, seat_frames in enumerate(frames_of_seats, 1):
-            own = seat_frames[seq]
-            yield f"  seat {number} knew {to_json(private_fields(own.view, public.view))}"
-            yield f"  seat {number} read {to_json(private_lines(own.lines, public.lines))}"
+            own_frame = seat_frames[seq]
+            yield f"  seat {number} knew {to_json(private_fields(own_frame.view, public.view))}"
+            yield f"  seat {number} read {to_json(private_lines(own_frame.lines, public.lines))}"
 
 
 def notable_turns(public_frames: list[Frame]) -> list[int]:

@@ -100,9 +100,9 @@ def test_action_is_refused_with_its_reason(reason: Reason) -> None:
 
 def test_action_out_of_turn_or_after_the_end_is_refused_r7_r50() -> None:
     assert refusal_reason(state_with(), Discard("map"), seat=1) == Reason.NOT_YOUR_TURN
-    over = msgspec.structs.replace(state_with(), turn=None, winners=(1,))
+    finished_state = msgspec.structs.replace(state_with(), turn=None, winners=(1,))
     for action in (Discard("map"), Pass(), ChooseGoal("I5"), TakeGold(1)):
-        assert refusal_reason(over, action, seat=0) == Reason.GAME_OVER
+        assert refusal_reason(finished_state, action, seat=0) == Reason.GAME_OVER
 
 
 def test_moderator_acts_are_refused_with_a_reason() -> None:
@@ -118,8 +118,13 @@ def test_moderator_acts_are_refused_with_a_reason() -> None:
 
 
 def test_every_reason_is_covered_by_a_test_in_this_file() -> None:
-    elsewhere = {Reason.NOT_YOUR_TURN, Reason.GAME_OVER, Reason.NO_SUCH_TURN, Reason.LAST_SEAT}
-    assert {*REFUSED_ACTIONS, *elsewhere} == set(Reason) == set(RULE_BY_REASON)
+    reasons_tested_elsewhere = {
+        Reason.NOT_YOUR_TURN,
+        Reason.GAME_OVER,
+        Reason.NO_SUCH_TURN,
+        Reason.LAST_SEAT,
+    }
+    assert {*REFUSED_ACTIONS, *reasons_tested_elsewhere} == set(Reason) == set(RULE_BY_REASON)
 
 
 @pytest.mark.parametrize("reason", Reason)

@@ -46,8 +46,8 @@ def test_saboteurs_win_an_exhausted_round_if_there_are_any_r34_r35(
     state = last_cards_state(rulebook, roles=roles, aside="saboteur")
     for _ in roles[1:]:
         state = play(state, DISCARD)
-    (ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
-    assert ended.winners == side
+    (round_ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
+    assert round_ended.winners == side
 
 
 @every_rulebook
@@ -62,8 +62,12 @@ def test_round_without_saboteurs_and_treasure_pays_no_one_r35(rulebook: str) -> 
 @every_rulebook
 def test_diggers_win_when_a_path_joins_the_start_to_the_treasure_r34(rulebook: str) -> None:
     state = drawn_state("S──────.$", rulebook, hand=["path-rl"])
-    (ended,) = events_of_type(events_of(state, Lay("path-rl", cell_at(7, 0))), RoundEnded)
-    assert (ended.ending, ended.winners, ended.ended_by) == ("treasure", "diggers", 0)
+    (round_ended,) = events_of_type(events_of(state, Lay("path-rl", cell_at(7, 0))), RoundEnded)
+    assert (round_ended.ending, round_ended.winners, round_ended.ended_by) == (
+        "treasure",
+        "diggers",
+        0,
+    )
 
 
 @every_rulebook
@@ -84,18 +88,18 @@ def test_saboteurs_win_when_the_reached_treasure_was_not_chosen_r35_e4(
     hands = {seat: ["map"] for seat in range(3)}
     state = drawn_state("S───────$", rulebook, hands=hands, deck=[])
     state = play(state, DISCARD, DISCARD)
-    (ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
-    assert ended.winners == "saboteurs"
+    (round_ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
+    assert round_ended.winners == "saboteurs"
 
 
 @every_rulebook
 def test_roles_and_the_role_set_aside_are_shown_when_the_round_ends_r33_e30(rulebook: str) -> None:
     state = play(last_cards_state(rulebook, aside="saboteur"), DISCARD, DISCARD)
-    (ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
-    assert (ended.roles, ended.aside) == (("digger", "digger", "saboteur"), "saboteur")
+    (round_ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
+    assert (round_ended.roles, round_ended.aside) == (("digger", "digger", "saboteur"), "saboteur")
     for seat in (0, 1, 2, None):
         (result,) = view_for(play(state, DISCARD), seat).results
-        assert (result.roles, result.aside) == (ended.roles, "saboteur")
+        assert (result.roles, result.aside) == (round_ended.roles, "saboteur")
 
 
 @every_rulebook
@@ -103,8 +107,8 @@ def test_seat_left_of_the_last_turn_starts_the_next_round_except_in_one_rulebook
     rulebook: str,
 ) -> None:
     state = play(last_cards_state(rulebook, roles="ddds", turn=2), *[DISCARD] * 3)
-    (ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
-    assert ended.ended_by == 1
+    (round_ended,) = events_of_type(events_of(state, DISCARD), RoundEnded)
+    assert round_ended.ended_by == 1
     dealt = events_of_type(events_of(state, DISCARD), Dealt)
     assert [event.starter for event in dealt] == [1 if rulebook == "sv-web" else 2]
 
@@ -154,8 +158,8 @@ def test_roles_are_shuffled_every_round_and_gold_is_kept_r48() -> None:
 def final_state_and_nuggets(gold: tuple[tuple[int, ...], ...]) -> tuple[State, tuple[int, ...]]:
     state = last_cards_state("en-2004", roles="ddd", round=3, gold=gold)
     state = play(state, DISCARD, DISCARD)
-    (ended,) = events_of_type(events_of(state, DISCARD), GameEnded)
-    return play(state, DISCARD), ended.nuggets
+    (round_ended,) = events_of_type(events_of(state, DISCARD), GameEnded)
+    return play(state, DISCARD), round_ended.nuggets
 
 
 @pytest.mark.parametrize(
@@ -212,5 +216,5 @@ def test_saboteur_with_the_last_turn_is_paid_last_e2() -> None:
     state = last_cards_state("en-2004", roles="sdsds")
     state = play(state, *[DISCARD] * 2)
     state = msgspec.structs.replace(state, passed=(3, 4, 0, 1))
-    paid = events_of_type(events_of(state, DISCARD), GoldPaid)
-    assert [event.seat for event in paid] == [4, 0, 2]
+    payments = events_of_type(events_of(state, DISCARD), GoldPaid)
+    assert [event.seat for event in payments] == [4, 0, 2]

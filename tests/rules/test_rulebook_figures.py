@@ -147,8 +147,10 @@ def test_shortest_path_takes_seven_cards_or_nine_to_an_outer_goal_r27(
         lay = Lay("path-trbl", cell_at(*cell))
         assert not events_of_type(events_of(state, lay), RoundEnded)
         state = play(state, lay)
-    (ended,) = events_of_type(events_of(state, Lay("path-trbl", cell_at(*cells[-1]))), RoundEnded)
-    assert ended.ending == "treasure"
+    (round_ended,) = events_of_type(
+        events_of(state, Lay("path-trbl", cell_at(*cells[-1]))), RoundEnded
+    )
+    assert round_ended.ending == "treasure"
     assert len(cells) == (7 if drawing.startswith("S.......$") else 9)
 
 

@@ -81,8 +81,8 @@ def test_gold_secrecy_equals_the_rulebooks_r46() -> None:
 
 
 def test_every_switch_is_compared_with_the_table_of_differences() -> None:
-    compared = {*SWITCHES_IN_MODEL, "key", "first_starter", "next_starter", "gold_secrecy"}
-    assert compared == set(Rulebook.__struct_fields__)
+    compared_fields = {*SWITCHES_IN_MODEL, "key", "first_starter", "next_starter", "gold_secrecy"}
+    assert compared_fields == set(Rulebook.__struct_fields__)
 
 
 def test_rulebook_is_immutable() -> None:

@@ -36,8 +36,8 @@ def test_card_that_was_not_drawn_is_reported() -> None:
 def test_missing_or_extra_event_is_reported() -> None:
     seq, _ = find_event_position(SOUND_RECORD, Drawn)
     events = SOUND_RECORD.turns[seq].events
-    for wrong in (events[:-1], (*events, events[-1]), ()):
-        report = verify_record(with_turn(SOUND_RECORD, seq, events=wrong))
+    for wrong_events in (events[:-1], (*events, events[-1]), ()):
+        report = verify_record(with_turn(SOUND_RECORD, seq, events=wrong_events))
         assert report.flaws == (Flaw(FlawCode.EVENTS_DIFFER, seq),)
 
 

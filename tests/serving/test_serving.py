@@ -217,10 +217,10 @@ def test_startup_line_has_no_mailbox_if_emails_are_sent(tmp_path: Path) -> None:
 
 
 def test_port_in_use_is_reported_before_anything_is_created(tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = int(taken.getsockname()[1])
+    with socket.socket() as busy_socket:
+        busy_socket.bind(("127.0.0.1", 0))
+        busy_socket.listen()
+        port = int(busy_socket.getsockname()[1])
         process = launch(tmp_path / "data", port=port)
         _, errors = process.communicate(timeout=30)
     assert process.returncode != 0

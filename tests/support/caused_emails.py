@@ -25,7 +25,7 @@ from webapp.services.keys import TokenSource
 from webapp.services.lobby.host_actions import cancel_table
 from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.moderation.report_decisions import dismiss, waiting_reports
-from webapp.services.moderation.sanctions import Wish, sanction_person
+from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
 from webapp.services.play.access import game_for
 from webapp.services.play.leaving import leave_game
 from webapp.services.play.reported_table import reported_table
@@ -75,8 +75,8 @@ def cause_sanctions(database: Database, guests: Sequence[Guest]) -> None:
     for guest in guests:
         account_id, ref = guest.person.id, ref_of(database, guest)
         with transaction(database) as tx:
-            warning = Wish("warn", "Mind your words.", f"warn {account_id}")
-            ban = Wish("ban", "Mind your words.", f"ban {account_id}", days=7)
+            warning = SanctionRequest("warn", "Mind your words.", f"warn {account_id}")
+            ban = SanctionRequest("ban", "Mind your words.", f"ban {account_id}", days=7)
             sanction_person(tx, None, ref, warning, keys=KEYS, now=NOON)
             sanction_person(tx, None, ref, ban, keys=KEYS, now=NOON)
             sanctions.set_ban(tx.connection, account_id, None)
@@ -86,10 +86,10 @@ def cause_lifted_ban(database: Database, guest: Guest) -> None:
     """Ban someone again and lift the ban."""
     account_id, ref = guest.person.id, ref_of(database, guest)
     with transaction(database) as tx:
-        ban = Wish("ban", "Mind your words.", f"second ban {account_id}", days=7)
-        lift = Wish("unban", "You apologized.", f"unban {account_id}")
-        for wish in (ban, lift):
-            sanction_person(tx, None, ref, wish, keys=KEYS, now=NOON)
+        ban = SanctionRequest("ban", "Mind your words.", f"second ban {account_id}", days=7)
+        lift = SanctionRequest("unban", "You apologized.", f"unban {account_id}")
+        for sanction_request in (ban, lift):
+            sanction_person(tx, None, ref, sanction_request, keys=KEYS, now=NOON)
 
 
 def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:

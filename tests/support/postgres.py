@@ -86,8 +86,8 @@ class Postgres:
             self._execute("DROP DATABASE {} WITH (FORCE)", name)
 
     def _execute(self, command: str, *names: str) -> None:
-        plain = self._admin_url.replace("+psycopg", "", 1)
-        with psycopg.connect(plain, autocommit=True) as connection:
+        driver_url = self._admin_url.replace("+psycopg", "", 1)
+        with psycopg.connect(driver_url, autocommit=True) as connection:
             connection.execute(sql.SQL(command).format(*map(sql.Identifier, names)))
 
 

@@ -99,7 +99,7 @@ class _WarmDatabase:
 @contextmanager
 def _warm_database(url: str) -> Iterator[_WarmDatabase]:
     pools = Database(url, pool_size=_POOL_SIZE)
-    plain = url.replace("+psycopg", "", 1)
-    with psycopg.connect(plain, autocommit=True) as cleaner:
+    driver_url = url.replace("+psycopg", "", 1)
+    with psycopg.connect(driver_url, autocommit=True) as cleaner:
         yield _WarmDatabase(pools, cleaner)
     pools.dispose()

@@ -77,7 +77,7 @@ def test_every_nudge_names_a_job() -> None:
 def test_importing_the_module_reads_no_environment_and_loads_no_flask() -> None:
     code = "import sys, tasks.celery; print('flask' in sys.modules, 'sqlalchemy' in sys.modules)"
     environ = {"PATH": os.environ["PATH"]}
-    done = subprocess.run(
+    finished_process = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
         env=environ,
@@ -85,7 +85,7 @@ def test_importing_the_module_reads_no_environment_and_loads_no_flask() -> None:
         text=True,
         check=True,
     )
-    assert done.stdout == "False True\n"
+    assert finished_process.stdout == "False True\n"
 
 
 def test_unknown_attribute_of_the_module_raises() -> None:

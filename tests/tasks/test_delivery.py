@@ -213,8 +213,8 @@ def test_stopping_worker_releases_what_it_has_not_begun(
     stopping_worker = replace(worker, is_stopping=lambda: len(recording.emails) == 2)
     delivery.deliver(stopping_worker)
     assert len(recording.emails) == 2
-    left = [row for row in outbox.rows() if row.status == "pending"]
-    assert [(row.attempts, row.lease_until) for row in left] == [(0, None)] * 2
+    pending_rows = [row for row in outbox.rows() if row.status == "pending"]
+    assert [(row.attempts, row.lease_until) for row in pending_rows] == [(0, None)] * 2
     delivery.deliver(worker)
     assert recording.sent() == EMAILS_OF_A_DEAL
 

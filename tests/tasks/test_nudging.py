@@ -94,11 +94,11 @@ def test_nudge_expires(redis_url: str) -> None:
 
 
 def test_web_process_imports_neither_jobs_nor_mail_nor_alembic() -> None:
-    done = subprocess.run(
+    finished_process = subprocess.run(
         [sys.executable, "-c", LOADED_MODULES_SCRIPT],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stdout.strip() == "[]"
+    assert finished_process.stdout.strip() == "[]"

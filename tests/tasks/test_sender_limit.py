@@ -6,9 +6,9 @@ from tasks.sender_limit import SenderLimit
 
 
 def test_thread_below_the_limit_works() -> None:
-    done: list[int] = []
-    SenderLimit(1).run(lambda: done.append(1))
-    assert done == [1]
+    finished_runs: list[int] = []
+    SenderLimit(1).run(lambda: finished_runs.append(1))
+    assert finished_runs == [1]
 
 
 def test_work_beyond_the_sender_limit_is_done_by_a_running_thread() -> None:
@@ -51,6 +51,6 @@ def test_failing_thread_frees_its_place() -> None:
 
     with pytest.raises(ZeroDivisionError):
         limit.run(fail)
-    done: list[int] = []
-    limit.run(lambda: done.append(1))
-    assert done == [1]
+    finished_runs: list[int] = []
+    limit.run(lambda: finished_runs.append(1))
+    assert finished_runs == [1]

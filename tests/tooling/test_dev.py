@@ -98,12 +98,12 @@ def test_lodepost_command_runs_in_the_current_folder(checkout: Path, tmp_path: P
 
 
 def test_dev_py_works_from_any_folder(checkout: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    (elsewhere / "webapp").mkdir(parents=True)
-    (elsewhere / "webapp" / "cli.py").write_text("raise SystemExit(3)", encoding="utf-8")
-    completed_process = run_dev_py(checkout, "serve", "--data", "here", cwd=elsewhere)
+    other_folder = tmp_path / "elsewhere"
+    (other_folder / "webapp").mkdir(parents=True)
+    (other_folder / "webapp" / "cli.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    completed_process = run_dev_py(checkout, "serve", "--data", "here", cwd=other_folder)
     _, cwd, data, _ = json.loads(completed_process.stdout)
-    assert Path(cwd) == elsewhere
+    assert Path(cwd) == other_folder
     assert Path(data) == checkout / "lodepost-data"
 
 

@@ -39,12 +39,12 @@ def test_run_that_leaves_a_process_fails_and_names_it(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST_TEXT, encoding="utf-8")
     (tmp_path / "test_leaving.py").write_text(LEAVING_TEST, encoding="utf-8")
     for options in ([], ["-n", "1"]):
-        done = run(tmp_path, *options)
+        finished_process = run(tmp_path, *options)
         pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
         os.kill(pid, signal.SIGKILL)
-        assert done.returncode == 1
-        assert "1 passed" in done.stdout
-        assert f"  {pid}: {sys.executable} -c" in done.stderr
+        assert finished_process.returncode == 1
+        assert "1 passed" in finished_process.stdout
+        assert f"  {pid}: {sys.executable} -c" in finished_process.stderr
 
 
 def test_run_that_leaves_no_process_passes(tmp_path: Path) -> None:

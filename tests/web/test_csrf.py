@@ -59,12 +59,12 @@ def test_form_with_an_invalid_csrf_token_keeps_what_was_typed(
     site: Site, token_field: dict[str, str]
 ) -> None:
     alice = site.signed_in(ALICE)
-    typed = {"rulebook": "sv-web", "seats": "7", "allowance": "11", "unit": "hours"}
-    answer = alice.client.post(urls.tables(), data=typed | token_field)
+    typed_fields = {"rulebook": "sv-web", "seats": "7", "allowance": "11", "unit": "hours"}
+    answer = alice.client.post(urls.tables(), data=typed_fields | token_field)
     assert answer.status_code == 400
     form = Page(answer.text).form(urls.tables())
     assert "This page had expired" in answer.text
-    assert {name: form.fields[name] for name in typed} == typed
+    assert {name: form.fields[name] for name in typed_fields} == typed_fields
     assert alice.send(form).status_code == 303
 
 

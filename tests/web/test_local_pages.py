@@ -67,8 +67,8 @@ def test_remote_request_by_any_method_is_not_found(
     assert answer.status_code == 404
     assert "Allow" not in answer.headers
     if method != "HEAD":
-        nowhere = send_proxied(client, "/nowhere", "GET", {})
-        assert Page(answer.text).text == Page(nowhere.text).text
+        missing_page = send_proxied(client, "/nowhere", "GET", {})
+        assert Page(answer.text).text == Page(missing_page.text).text
 
 
 def test_invalid_local_request_gets_its_specific_error(client: FlaskClient) -> None:

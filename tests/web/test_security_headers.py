@@ -179,8 +179,8 @@ def test_too_many_sign_in_requests_are_refused(site: Site) -> None:
 
 
 def test_pages_answer_503_without_a_database(database_url: str) -> None:
-    gone = settings_for("postgresql+psycopg://unknown@127.0.0.1:9/none")
-    client = create_app(gone).test_client()
+    unreachable_settings = settings_for("postgresql+psycopg://unknown@127.0.0.1:9/none")
+    client = create_app(unreachable_settings).test_client()
     for path in (urls.home(), urls.game("abc"), urls.profile(), urls.sign_in()):
         answer = client.get(path)
         assert answer.status_code == 503

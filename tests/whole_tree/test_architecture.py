@@ -34,12 +34,12 @@ def functions_named_in(section: str) -> list[str]:
 @contextmanager
 def traced_calls() -> Iterator[list[str]]:
     """Record every function of Lodepost that this thread calls, once each, in the order of the first call."""
-    called: dict[str, None] = {}
+    called_functions: dict[str, None] = {}
 
     def record(frame: FrameType, event: str, _: object) -> None:
         module = frame.f_globals.get("__name__", "")
         if event == "call" and module.startswith(PACKAGES):
-            called.setdefault(f"{module}.{frame.f_code.co_qualname}")
+            called_functions.setdefault(f"{module}.{frame.f_code.co_qualname}")
 
     names: list[str] = []
     sys.setprofile(record)
@@ -47,13 +47,13 @@ def traced_calls() -> Iterator[list[str]]:
         yield names
     finally:
         sys.setprofile(None)
-        names += called
+        names += called_functions
 
 
-def assert_called_in_this_order(named: list[str], called: list[str]) -> None:
+def assert_called_in_this_order(named: list[str], called_functions: list[str]) -> None:
     assert len(named) >= 6
-    assert [name for name in named if name not in called] == []
-    assert sorted(named, key=called.index) == named
+    assert [name for name in named if name not in called_functions] == []
+    assert sorted(named, key=called_functions.index) == named
 
 
 def test_a_traced_turn_calls_the_documented_functions_in_order(
@@ -64,11 +64,11 @@ def test_a_traced_turn_calls_the_documented_functions_in_order(
     )
     game = Site(app, database, clock).dealt_game(ALICE, BOB, CAROL)
     form = decide(game.visitors[0], game.slug, seeded_pick("the life of a turn"))
-    with traced_calls() as called:
+    with traced_calls() as called_functions:
         answer = game.visitors[0].send(form)
         game.visitors[0].page(answer.location)
     assert answer.location == urls.game(game.slug)
-    assert_called_in_this_order(functions_named_in("The life of a turn"), called)
+    assert_called_in_this_order(functions_named_in("The life of a turn"), called_functions)
 
 
 def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> None:
@@ -86,7 +86,7 @@ def test_a_traced_email_calls_the_documented_functions_in_order(site: Site) -> N
         nudge=lambda _: None,
         pause=clock.pause,
     )
-    with traced_calls() as called:
+    with traced_calls() as called_functions:
         delivery.deliver(worker)
     assert transport.sent()
-    assert_called_in_this_order(functions_named_in("The life of an email"), called)
+    assert_called_in_this_order(functions_named_in("The life of an email"), called_functions)

@@ -57,7 +57,7 @@ def test_every_path_in_a_document_exists(document: str) -> None:
         for quoted in quoted_texts_in(document)
         if re.fullmatch(r"[\w.*{}<>,-]+(/[\w.*{}<>,-]*)+", quoted) and quoted.split("/")[0] in top
     ]
-    plain = [path for path in paths if not set(path) & set("*{}<>")]
-    globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain)]
-    assert [path for path in plain if not (ROOT / path).exists()] == []
+    plain_paths = [path for path in paths if not set(path) & set("*{}<>")]
+    globs = [re.sub(r"[{<][^}>]*[}>]", "*", path) for path in set(paths) - set(plain_paths)]
+    assert [path for path in plain_paths if not (ROOT / path).exists()] == []
     assert [path for path in globs if not list(ROOT.glob(path))] == []

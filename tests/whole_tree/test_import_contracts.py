@@ -32,7 +32,7 @@ VIOLATIONS = {
 
 
 def lint_imports(tree: Path) -> tuple[int, str]:
-    done = subprocess.run(
+    finished_process = subprocess.run(
         [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
         cwd=tree,
         env={**os.environ, "PYTHONPATH": str(tree)},
@@ -40,7 +40,7 @@ def lint_imports(tree: Path) -> tuple[int, str]:
         text=True,
         check=False,
     )
-    return done.returncode, re.sub(r"\s+", " ", done.stdout)
+    return finished_process.returncode, re.sub(r"\s+", " ", finished_process.stdout)
 
 
 @pytest.fixture

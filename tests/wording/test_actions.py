@@ -33,8 +33,8 @@ def test_actions_on_own_tools_say_your() -> None:
     view = view_of()
     assert action_name(Break("break-cart", 0), ANNA, view=view) == "Break your own cart"
     assert action_name(Break("break-cart", 2), ANNA, view=view) == "Break Carol's cart"
-    own = Repair("repair-pickaxe-cart", 0, "cart")
-    assert action_name(own, ANNA, view=view) == "Repair your cart"
+    repair_of_own_tool = Repair("repair-pickaxe-cart", 0, "cart")
+    assert action_name(repair_of_own_tool, ANNA, view=view) == "Repair your cart"
     other = Repair("repair-cart", 2, "cart")
     assert action_name(other, ANNA, view=view) == "Repair Carol's cart"
 

@@ -62,10 +62,10 @@ def test_every_awaited_choice_is_worded_for_its_player_and_for_others(kind: Any)
 
 
 def test_finished_game_awaits_no_one() -> None:
-    over = view_of(awaiting=None)
-    assert people.awaiting_sentence(over, ANNA) == "The game is over."
-    assert people.late_sentence(over, ENGLISH) == ""
-    assert people.what_to_do_sentence(over, ENGLISH) == ""
+    finished_view = view_of(awaiting=None)
+    assert people.awaiting_sentence(finished_view, ANNA) == "The game is over."
+    assert people.late_sentence(finished_view, ENGLISH) == ""
+    assert people.what_to_do_sentence(finished_view, ENGLISH) == ""
 
 
 def test_player_with_an_empty_hand_is_not_asked_for_a_card() -> None:

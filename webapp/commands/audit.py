@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report_text(result: InspectionResult) -> str:
-    checked = f"Checked {result.games} games with {result.turns} turns."
+    count_sentence = f"Checked {result.games} games with {result.turns} turns."
     if not result.inconsistencies:
-        return f"{checked} No inconsistencies."
-    return f"{checked} Inconsistencies:\n{inconsistency_list(result.inconsistencies)}"
+        return f"{count_sentence} No inconsistencies."
+    return f"{count_sentence} Inconsistencies:\n{inconsistency_list(result.inconsistencies)}"

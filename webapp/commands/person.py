@@ -12,7 +12,7 @@ from webapp.i18n import DEFAULT_LANGUAGE, language_for
 from webapp.operator_errors import OperatorError
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound
 from webapp.services.keys import Keyring
-from webapp.services.moderation.sanctions import Wish, ref_of_address, sanction_person
+from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
 from webapp.services.tx import Database, transaction
 from webapp.web.error_messages import denied_sentence, field_sentence
 from webapp.wording.terminal import printable
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _act(database: Database, settings: Settings, arguments: argparse.Namespace) -> None:
     keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)
-    wish = Wish(
+    sanction_request = SanctionRequest(
         kind=arguments.action,
         reason=arguments.reason,
         form_id=secrets.token_urlsafe(),
@@ -77,7 +77,7 @@ def _act(database: Database, settings: Settings, arguments: argparse.Namespace) 
     try:
         with transaction(database) as tx:
             ref = ref_of_address(tx, arguments.address)
-            sanction_person(tx, None, ref, wish, keys=keys, now=utc_now())
+            sanction_person(tx, None, ref, sanction_request, keys=keys, now=utc_now())
     except FieldErrors as refused:
         raise OperatorError(field_sentence(refused.errors[0], english)) from refused
     except NotAllowed as refused:

@@ -66,11 +66,11 @@ def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
     """Return what a site moderator did to the club, and why."""
     language, club = locale.language, one_line(context.club)
     if context.is_closed:
-        done = language.gettext(
+        act_text = language.gettext(
             "A moderator of this site has closed the club %(club)s. Its games continue.", club=club
         )
     else:
-        done = language.gettext(
+        act_text = language.gettext(
             "A moderator of this site has made another member the founder of the club %(club)s.",
             club=club,
         )
@@ -78,10 +78,10 @@ def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
     link = urls.absolute_url(locale.base_url, urls.club(context.slug))
     return EmailContent(
         subject=language.gettext("News from the club %(club)s", club=club),
-        preview=done,
+        preview=act_text,
         blocks=(
             Title(language.gettext("News from the club %(club)s", club=club)),
-            Paragraph(done),
+            Paragraph(act_text),
             Paragraph(reason),
             Button(language.gettext("Go to the club"), link),
         ),

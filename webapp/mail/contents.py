@@ -159,26 +159,26 @@ def nudge(context: TurnContext, locale: EmailLocale) -> EmailContent:
     title = Title(language.gettext("It's still your turn, %(name)s", name=name))
     if context.act is None:
         return _turn_content(context, locale, opening_blocks=(title,))
-    asked = language.gettext(
+    request_text = language.gettext(
         "%(actor)s asked us to remind you.", actor=act_actor(context.act, language)
     )
-    return _turn_content(context, locale, opening_blocks=(title, Paragraph(asked)))
+    return _turn_content(context, locale, opening_blocks=(title, Paragraph(request_text)))
 
 
 def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
     language = locale.language
     perspective = perspective_of(context.seats, language)
-    ended = round_sentence(context.result, perspective)
+    ending_text = round_sentence(context.result, perspective)
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=ended,
+        preview=ending_text,
         blocks=(
             Title(language.gettext("Round %(round)s is over", round=context.result.round)),
-            Paragraph(ended),
+            Paragraph(ending_text),
             round_shares(context.result, perspective),
             Paragraph(_what_comes_next(context.view, perspective)),
             Button(language.gettext("Go to the table"), _game_link(context.table, locale)),
-            *latest_turns_section(context.since, perspective),
+            *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),
         ),
         footer=player_footer(language),
@@ -188,21 +188,21 @@ def round_over(context: RoundOverContext, locale: EmailLocale) -> EmailContent:
 def game_over(context: GameOverContext, locale: EmailLocale) -> EmailContent:
     language, view = locale.language, context.view
     perspective = perspective_of(context.seats, language)
-    won = game_sentence(view, perspective)
+    winners_text = game_sentence(view, perspective)
     rounds = tuple(round_sentence(result, perspective) for result in view.results)
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=won,
+        preview=winners_text,
         blocks=(
             Title(language.gettext("The game is over")),
-            Paragraph(won),
+            Paragraph(winners_text),
             Heading(language.gettext("Final gold")),
             final_gold(view, perspective),
             Button(language.gettext("See the results"), _game_link(context.table, locale)),
             Heading(language.gettext("Rounds")),
             NumberedList(rounds),
             *peeks_section(context.peeks, locale),
-            *latest_turns_section(context.since, perspective),
+            *latest_turns_section(context.latest_entries, perspective),
             *mine_section(view, language),
         ),
         footer=player_footer(language),
@@ -224,7 +224,7 @@ def _turn_content(
             Paragraph(what_to_do_sentence(context.view, language)),
             Notice(due),
             Button(language.gettext("Play now"), _game_link(context.table, locale)),
-            *latest_turns_section(context.since, perspective),
+            *latest_turns_section(context.latest_entries, perspective),
             *position_section(context.view, context.seats, perspective),
             *actions_section(context.menu, perspective, view=context.view),
         ),

@@ -43,16 +43,16 @@ def moderator_act(context: ModeratorActContext, locale: EmailLocale) -> EmailCon
 def player_left(context: PlayerLeftContext, locale: EmailLocale) -> EmailContent:
     """Return that a player has left for good, and what happens to their seat."""
     language, seat = locale.language, context.seat + 1
-    left = language.gettext(
+    leaving_text = language.gettext(
         "The player in seat %(seat)s has deleted their account and left the game.", seat=seat
     )
     link = urls.absolute_url(locale.base_url, urls.game(context.table.slug))
     return EmailContent(
         subject=game_subject(context.table, language),
-        preview=left,
+        preview=leaving_text,
         blocks=(
             Title(language.gettext("A player has left your game")),
-            Notice(left),
+            Notice(leaving_text),
             *([] if context.new_host is None else [Paragraph(_sentence(context.new_host, locale))]),
             Paragraph(
                 language.gettext(

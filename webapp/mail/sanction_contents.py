@@ -84,7 +84,7 @@ def report_decided(context: ReportDecidedContext, locale: EmailLocale) -> EmailC
 
 
 def _sanction(
-    context: SanctionContext, locale: EmailLocale, title: str, more: tuple[Block, ...]
+    context: SanctionContext, locale: EmailLocale, title: str, more_blocks: tuple[Block, ...]
 ) -> EmailContent:
     language = locale.language
     return EmailContent(
@@ -92,7 +92,7 @@ def _sanction(
         preview=one_line(context.reason),
         blocks=(
             Title(title),
-            *more,
+            *more_blocks,
             Paragraph(language.gettext("The moderator's reason:")),
             *_paragraphs(context.reason),
             Paragraph(

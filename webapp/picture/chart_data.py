@@ -58,8 +58,8 @@ def _time_step(largest: float) -> float:
 
 def _decimal_step(largest: float, unit: Unit) -> float:
     smallest = _SMALLEST_SHARE_STEP if unit == "percent" else 1
-    wanted = max(smallest, largest / _MAX_STEPS)
-    size = 10.0 ** floor(log10(wanted))
+    min_step = max(smallest, largest / _MAX_STEPS)
+    size = 10.0 ** floor(log10(min_step))
     # Rounded, because 0.2 * 3 is not 0.6 in binary.
     return next(
         round(factor * size, 6)

@@ -144,11 +144,11 @@ def _comparison_row(question: _Question, language: Language) -> Row:
     return Row(
         tuple(question.rules.split()),
         language.gettext(question.text),
-        tuple(_flag_unusual(answers, language)),
+        tuple(_flag_unusual_answers(answers, language)),
     )
 
 
-def _flag_unusual(answers: list[str], language: Language) -> Iterable[Answer]:
+def _flag_unusual_answers(answers: list[str], language: Language) -> Iterable[Answer]:
     ((usual, count),) = Counter(answers).most_common(1)
     has_usual = count * 2 >= len(answers)
     for answer in answers:

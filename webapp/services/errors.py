@@ -112,11 +112,11 @@ class NotAllowed(Refused):
 
 
 class LimitReached(NotAllowed):
-    """The person or the game has had ``most`` of these within a window; one more is possible at ``possible_at``."""
+    """The person or the game has had ``limit`` of these within a window; one more is possible at ``possible_at``."""
 
-    def __init__(self, reason: DenialReason, *, most: int, possible_at: datetime) -> None:
+    def __init__(self, reason: DenialReason, *, limit: int, possible_at: datetime) -> None:
         super().__init__(reason)
-        self.most = most
+        self.most = limit
         self.possible_at = possible_at
 
 

@@ -178,9 +178,9 @@ def _handle_sign_in_required(_: SignInRequired) -> ResponseReturnValue:
 
 def _handle_passkey_required(_: PasskeyRequired) -> Response:
     """Say how to moderate with a passkey; afterwards the page opens that the viewer wanted."""
-    wanted = _related_page()
-    remember_return_path(wanted)
-    remember_path_after_passkey(wanted)
+    related_page = _related_page()
+    remember_return_path(related_page)
+    remember_path_after_passkey(related_page)
     with read_only(current_context().database) as tx:
         viewer = require_viewer(tx)
         has_passkey = passkeys.has_passkey(tx, viewer.id)

@@ -166,8 +166,8 @@ def take_path_after_passkey(default: str) -> str:
 
 def is_own_path(text: str) -> bool:
     """Return whether a link to this text can only lead to a page of this server."""
-    own = text.startswith("/") and not text.startswith(("//", "/\\"))
-    return own and len(text) <= _MAX_RETURN_PATH_LENGTH and text.isprintable()
+    is_own_path = text.startswith("/") and not text.startswith(("//", "/\\"))
+    return is_own_path and len(text) <= _MAX_RETURN_PATH_LENGTH and text.isprintable()
 
 
 def _clear_all_but(kept_proofs: Iterable[str]) -> None:

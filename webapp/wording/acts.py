@@ -10,7 +10,7 @@ from webapp.wording import times
 from webapp.wording.bots import bot_label
 
 
-class Facts(Protocol):
+class ChangedFacts(Protocol):
     """One side of a change, as services return it."""
 
     @property
@@ -31,8 +31,8 @@ class ActFacts(NamedTuple):
     act: GameRight
     seat: int | None
     name: str
-    before: Facts
-    after: Facts
+    before: ChangedFacts
+    after: ChangedFacts
 
 
 class ActLocale(NamedTuple):

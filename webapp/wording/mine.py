@@ -29,20 +29,20 @@ def goal_sentences(view: View, language: Language) -> tuple[str, ...]:
 
 def _laid_card_sentences(view: View, language: Language) -> Iterator[str]:
     yield language.gettext("The start is at A5, open on all four sides.")
-    joined = view.mine.reached_cells
+    reached_cells = view.mine.reached_cells
     for cell in sorted(view.mine.laid, key=position):
         shape = view.mine.laid[cell]
         if shape != START_SHAPE and cell not in GOAL_CELLS:
-            is_joined = cell in joined or not CONNECTS_EDGES[shape]
+            is_joined = cell in reached_cells or not CONNECTS_EDGES[shape]
             yield _card_sentence(cell, shape, joined=is_joined, language=language)
     if view.last_laid is not None:
         yield language.gettext("Last card laid: %(cell)s.", cell=view.last_laid)
 
 
 @lru_cache(maxsize=4096)
-def _card_sentence(cell: Cell, shape: Shape, *, joined: bool, language: Language) -> str:
+def _card_sentence(cell: Cell, shape: Shape, *, reached_cells: bool, language: Language) -> str:
     name = shape_name(shape, language)
-    if joined:
+    if reached_cells:
         return language.gettext("%(cell)s: %(card)s.", cell=cell, card=name)
     return language.gettext("%(cell)s: %(card)s, cut off from the start.", cell=cell, card=name)
 

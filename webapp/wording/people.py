@@ -102,9 +102,9 @@ def round_sentence(result: RoundOutcome, perspective: Perspective) -> str:
     """Return how a round ended, who won it and who the saboteurs were."""
     language = perspective.language
     saboteurs = tuple(seat for seat, role in enumerate(result.roles) if role == "saboteur")
-    ended = language.gettext(_ENDING_TEXTS[result.ending], round=result.round)
-    won = language.gettext(WINNERS_TEXTS[result.winners])
-    return " ".join((ended, won, saboteurs_sentence(saboteurs, perspective)))
+    ending_text = language.gettext(_ENDING_TEXTS[result.ending], round=result.round)
+    winners_text = language.gettext(WINNERS_TEXTS[result.winners])
+    return " ".join((ending_text, winners_text, saboteurs_sentence(saboteurs, perspective)))
 
 
 def game_sentence(view: View, perspective: Perspective) -> str:

@@ -95,9 +95,9 @@ def test_emailed_code_confirms_identity_and_returns_to_the_act(site: Site, alice
     assert isinstance(email, IdentityCodeContext)
     assert email.envelope.address == ALICE.address
     form = alice.page(urls.identity()).form(urls.identity())
-    wrong = alice.send(form, code="no code")
-    assert wrong.status_code == 409
-    assert "You have 4 tries left" in wrong.text
+    refused_answer = alice.send(form, code="no code")
+    assert refused_answer.status_code == 409
+    assert "You have 4 tries left" in refused_answer.text
     answer = alice.send(form, code=email.code)
     assert (answer.status_code, answer.location) == (303, urls.account_address())
     assert alice.page(urls.account_address()).has_form(urls.account_address())

@@ -12,7 +12,7 @@ from tests.support.html import Page
 from tests.support.visitors import Site, Visitor
 from webapp import urls
 from webapp.rights import GameRight
-from webapp.services.moderation.sanctions import Wish, ref_of_address, sanction_person
+from webapp.services.moderation.sanctions import SanctionRequest, ref_of_address, sanction_person
 from webapp.services.tx import transaction
 
 
@@ -43,8 +43,8 @@ def test_download_contains_sanctions_reports_and_former_seats(site: Site) -> Non
     game, mo = site.dealt_game(ALICE, BOB, CAROL), site_moderator(site.database)
     with transaction(site.database) as tx:
         ref = ref_of_address(tx, BOB.address)
-        wish = Wish("warn", "be kind", "form")
-        sanction_person(tx, mo.person, ref, wish, keys=KEYS, now=site.clock.now)
+        sanction_request = SanctionRequest("warn", "be kind", "form")
+        sanction_person(tx, mo.person, ref, sanction_request, keys=KEYS, now=site.clock.now)
     form = game.visitors[1].page(urls.new_report(game.slug)).form_named("report")
     game.visitors[1].send(form, seat="0", kind="unfair", complaint="She cheats")
     perform_act(site.database, game.slug, GameRight.OPEN_SEAT, seat=1)
@@ -80,9 +80,9 @@ def test_dangerous_pages_need_a_fresh_proof_of_identity(site: Site, path: str) -
 def test_account_is_deleted_after_its_address_was_typed(site: Site) -> None:
     alice = site.signed_in(ALICE)
     form = alice.page(urls.account_deletion()).form(urls.account_deletion())
-    wrong = alice.send(form, address="no")
-    assert wrong.status_code == 422
-    assert "Please type the email address of this account" in wrong.text
+    refused_answer = alice.send(form, address="no")
+    assert refused_answer.status_code == 422
+    assert "Please type the email address of this account" in refused_answer.text
     answer = alice.send(form, address=ALICE.address)
     assert (answer.status_code, answer.location) == (303, urls.home())
     assert "Your account is deleted" in alice.page(urls.home()).text

@@ -73,9 +73,9 @@ def test_table_link_seats_several_players(site: Site) -> None:
     link = urls.invitation(table_link(alice, slug))
     assert site.signed_in(BOB).post(link, seat="2").status_code == 303
     assert site.signed_in(CAROL).post(link).status_code == 303
-    late = site.signed_in(MALLORY)
-    assert "All seats are taken or the game has started" in late.page(link).text
-    assert late.post(link).status_code == 409
+    latecomer = site.signed_in(MALLORY)
+    assert "All seats are taken or the game has started" in latecomer.page(link).text
+    assert latecomer.post(link).status_code == 409
 
 
 @pytest.mark.parametrize("seat", ["0", "7", "x", "-1"])

@@ -53,13 +53,13 @@ def test_blank_name_means_the_name_of_the_account(site: Site) -> None:
 def test_another_invalid_name_is_refused_on_the_same_page(site: Site) -> None:
     slug = open_table(site.signed_in(ALICE), seats="4", audience="public")
     bob = namesake_of_alice(site, slug)
-    for typed, shown_text in (
+    for typed_name, shown_text in (
         ("A1ice", "looks too much like Alice"),
         ("Bob (bot)", "Names can't contain brackets"),
         ("a\x00b", "characters we can't show"),
         ("<i>" * 11, "Please use at most"),
     ):
-        answer = bob.post(urls.lobby_action(slug, "sit"), seat="1", name=typed)
+        answer = bob.post(urls.lobby_action(slug, "sit"), seat="1", name=typed_name)
         assert answer.status_code == 422
         page = Page(answer.text)
         assert shown_text in page.text

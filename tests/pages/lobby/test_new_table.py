@@ -65,8 +65,8 @@ def test_bot_game_form_sent_twice_opens_one_game(site: Site) -> None:
         form = alice.page(urls.home()).form(urls.bot_game())
         first, second = (alice.send(form) for _ in range(2))
         assert (first.status_code, first.location) == (second.status_code, second.location)
-    mine = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
-    assert len({*mine} - {urls.new_game()}) == 2
+    own_links = [link.href for link in alice.page(urls.home()).links if "/games/" in link.href]
+    assert len({*own_links} - {urls.new_game()}) == 2
 
 
 def test_house_rules_are_off_by_default(site: Site) -> None:
@@ -103,8 +103,8 @@ def test_impossible_settings_are_refused_with_the_allowed_values(
     site: Site, field: str, value: str, shown_text: str
 ) -> None:
     alice = site.signed_in(ALICE)
-    typed = {"allowance": "3", "open_gold": "y", field: value}
-    answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed)
+    typed_fields = {"allowance": "3", "open_gold": "y", field: value}
+    answer = alice.send(alice.page(urls.new_game()).form(urls.tables()), **typed_fields)
     page = Page(answer.text)
     assert answer.status_code == 422
     assert shown_text in page.text
@@ -114,8 +114,8 @@ def test_impossible_settings_are_refused_with_the_allowed_values(
 
 
 def test_all_errors_of_the_form_are_shown_at_once(site: Site) -> None:
-    typed = {"rulebook": "zz", "seats": "x", "allowance": "", "unit": "", "audience": ""}
-    answer = site.signed_in(ALICE).post(urls.tables(), **typed)
+    typed_fields = {"rulebook": "zz", "seats": "x", "allowance": "", "unit": "", "audience": ""}
+    answer = site.signed_in(ALICE).post(urls.tables(), **typed_fields)
     assert answer.status_code == 422
     assert answer.text.count('class="field__error"') >= 5
 

@@ -242,6 +242,6 @@ def test_limit_says_when_the_act_is_possible_again(
     announce = GameRight.ANNOUNCE_TO_TABLE
     for _ in range(ACT_LIMITS[announce].per_game):
         perform_act(site.database, dealt.slug, announce, now=site.clock.now)
-    again = "It's possible again from Tue 3 Mar, 13:00 CET."
-    assert again in mo.page(urls.moderated_act(dealt.slug, announce)).text
-    assert again in mo.page(urls.bulk_act(announce) + f"?game={dealt.slug}").text
+    retry_sentence = "It's possible again from Tue 3 Mar, 13:00 CET."
+    assert retry_sentence in mo.page(urls.moderated_act(dealt.slug, announce)).text
+    assert retry_sentence in mo.page(urls.bulk_act(announce) + f"?game={dealt.slug}").text

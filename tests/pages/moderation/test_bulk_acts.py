@@ -45,22 +45,22 @@ def _send(visitor: Visitor, page: Page, act: GameRight, games: list[str], **fiel
 def test_each_game_is_changed_or_refused_for_itself(site: Site, mo: Visitor) -> None:
     dealt = site.dealt_game(ALICE, BOB, CAROL)
     paused = deal_game(site.database, dealt.guests)
-    moved = deal_game(site.database, dealt.guests, table_settings(public=True))
+    moved_slug = deal_game(site.database, dealt.guests, table_settings(public=True))
     perform_act(site.database, paused, PAUSE)
-    page = mo.page(_path(PAUSE, dealt.slug, paused, moved, moved))
+    page = mo.page(_path(PAUSE, dealt.slug, paused, moved_slug, moved_slug))
     assert page.text.count("The game is paused.") == 2
     assert "This game is paused. Resume it first." in page.text
-    play_turn(site.database, moved, dealt.guests[0])
-    games = [f"{dealt.slug}:0:0", f"{moved}:0:0", "zzzzzzzzzzzz:0:0", "odd", "a:b:c"]
+    play_turn(site.database, moved_slug, dealt.guests[0])
+    games = [f"{dealt.slug}:0:0", f"{moved_slug}:0:0", "zzzzzzzzzzzz:0:0", "odd", "a:b:c"]
     for _ in range(2):
         text = _send(mo, page, PAUSE, games).text
         assert f"Alice's table {dealt.slug} Done" in text
-        assert f"Alice's table {moved} The game has moved on" in text
+        assert f"Alice's table {moved_slug} The game has moved on" in text
         assert f"{urls.moderated_game('zzzzzzzzzzzz')}" not in text
         assert "zzzzzzzzzzzz There is no such game" in text
     assert ledger_acts(site.database) == ["pause", "pause"]
     assert stored_game(site.database, dealt.slug, dealt.guests[0]).status == GameStatus.PAUSED
-    assert stored_game(site.database, moved, dealt.guests[0]).status == GameStatus.RUNNING
+    assert stored_game(site.database, moved_slug, dealt.guests[0]).status == GameStatus.RUNNING
 
 
 def test_games_chosen_on_the_dashboard_reach_the_preview(site: Site, mo: Visitor) -> None:

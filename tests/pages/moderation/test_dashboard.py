@@ -73,11 +73,11 @@ def test_every_cause_is_found_and_listed_before_games_that_only_wait(site: Site)
 
 
 def test_games_of_the_moderator_are_not_listed(site: Site, slug: str) -> None:
-    own = site.dealt_game(MO, BOB, CAROL, seed="own")
+    own_slug = site.dealt_game(MO, BOB, CAROL, seed="own")
     make_moderator(site.database, MO)
-    page = own.visitors[0].page(urls.moderation())
+    page = own_slug.visitors[0].page(urls.moderation())
     assert slug in page.text
-    assert own.slug not in page.text
+    assert own_slug.slug not in page.text
 
 
 @pytest.mark.parametrize("search", ["bob", "BOB@example.test", "SLUG"])

@@ -67,17 +67,17 @@ def switch_on(visitor: Visitor) -> Page:
 def test_moderator_without_a_passkey_adds_one_confirms_and_comes_back(
     site: Site, mo: Visitor, device: Authenticator
 ) -> None:
-    wanted = urls.security_log(kind="sign-in")
-    mo.page(wanted)
+    wanted_path = urls.security_log(kind="sign-in")
+    mo.page(wanted_path)
     demand_passkeys(site)
-    page = mo.page(wanted, status=403)
+    page = mo.page(wanted_path, status=403)
     assert HEADING in page.text
     assert urls.new_passkey() in [link.href for link in page.links]
-    assert add_passkey(mo, device) == wanted
-    page = mo.page(wanted, status=403)
+    assert add_passkey(mo, device) == wanted_path
+    page = mo.page(wanted_path, status=403)
     assert page.has_form(urls.identity_passkey())
-    assert confirm_with_passkey(mo, device) == wanted
-    mo.page(wanted)
+    assert confirm_with_passkey(mo, device) == wanted_path
+    mo.page(wanted_path)
 
 
 def test_every_page_of_moderation_says_what_to_do(site: Site, mo: Visitor) -> None:

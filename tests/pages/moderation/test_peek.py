@@ -198,9 +198,9 @@ def test_peek_needs_a_fresh_proof_of_who_the_moderator_is(
     site.clock.now += timedelta(minutes=16)
     answer = moderator.get(urls.peek(game.slug))
     assert (answer.status_code, answer.location) == (303, urls.identity())
-    asked = moderator.send(form, reason="who?")
-    assert asked.status_code == 403
-    assert Page(asked.text).form(urls.identity_code()).fields["reason"] == "who?"
+    code_page = moderator.send(form, reason="who?")
+    assert code_page.status_code == 403
+    assert Page(code_page.text).form(urls.identity_code()).fields["reason"] == "who?"
     assert records(site) == []
     moderator.page(urls.peeked_game(game.slug), status=404)
     game.visitors[0].page(urls.peek(game.slug), status=404)

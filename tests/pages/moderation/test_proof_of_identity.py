@@ -48,9 +48,9 @@ def assert_asked(answer: TestResponse) -> Page:
     return page
 
 
-def request_code(site: Site, visitor: Visitor, asked: Page) -> tuple[Form, str]:
+def request_code(site: Site, visitor: Visitor, code_page: Page) -> tuple[Form, str]:
     """Request a code on the page that asks; return the form for it and the code."""
-    answer = visitor.send(asked.form(urls.identity_code()))
+    answer = visitor.send(code_page.form(urls.identity_code()))
     assert answer.status_code == 403
     codes = [
         email.code for email in site.deliver_emails() if isinstance(email, IdentityCodeContext)
@@ -72,12 +72,15 @@ def test_cancelled_game_waits_for_the_proof_and_keeps_the_reason(
 ) -> None:
     wait(site)
     form = form_of_act(mo, dealt.slug, GameRight.CANCEL_GAME)
-    asked = assert_asked(mo.send(form, reason=REASON))
+    code_page = assert_asked(mo.send(form, reason=REASON))
     assert ledger_acts(site.database) == []
-    code_form, code = request_code(site, mo, asked)
-    wrong = mo.send(code_form, code="no code")
-    assert (wrong.status_code, "You have 4 tries left" in wrong.text) == (409, True)
-    kept = Page(wrong.text).form(urls.identity())
+    code_form, code = request_code(site, mo, code_page)
+    refused_answer = mo.send(code_form, code="no code")
+    assert (refused_answer.status_code, "You have 4 tries left" in refused_answer.text) == (
+        409,
+        True,
+    )
+    kept = Page(refused_answer.text).form(urls.identity())
     assert kept.fields["reason"] == REASON
     answer = mo.client.post(kept.action, data=kept.fields | {"code": code})
     path = urls.moderated_act(dealt.slug, GameRight.CANCEL_GAME)
@@ -129,9 +132,9 @@ def test_bulk_act_waits_for_the_proof_with_all_its_games(
     token = mo.token()
     games = [f"{dealt.slug}:0:0", f"{other}:0:0"]
     fields = {"csrf_token": token, "form_id": "f", "reason": REASON, "game": games}
-    asked = mo.client.post(path, data=fields)
-    assert_asked(asked)
-    assert all(asked.text.count(game) == asked.text.count(games[0]) > 0 for game in games)
+    code_page = mo.client.post(path, data=fields)
+    assert_asked(code_page)
+    assert all(code_page.text.count(game) == code_page.text.count(games[0]) > 0 for game in games)
     held = {"held_path": path, "game": games, "reason": REASON, "form_id": "f"}
     mo.client.post(urls.identity_code(), data={"csrf_token": token, **held})
     [email] = [one for one in site.deliver_emails() if isinstance(one, IdentityCodeContext)]
@@ -165,8 +168,8 @@ def test_ban_and_its_end_wait_for_a_proof(site: Site, dealt: DealtGame, mo: Visi
         form = mo.page(urls.sanction(ref, kind)).form(urls.sanction(ref, kind))
         preview = Page(mo.send(form, reason=REASON, days="7").text).form(urls.sanction(ref, kind))
         wait(site)
-        asked = assert_asked(mo.send(preview, reason=REASON))
-        code_form, code = request_code(site, mo, asked)
+        code_page = assert_asked(mo.send(preview, reason=REASON))
+        code_form, code = request_code(site, mo, code_page)
         answer = confirm(mo, code_form, code=code)
         assert answer.status_code == 200
     assert ledger_acts(site.database) == ["ban", "unban"]
@@ -183,8 +186,8 @@ def test_settings_wait_for_a_proof(site: Site, mo: Visitor) -> None:
     form = mo.page(urls.site_settings()).form(urls.site_settings())
     unchanged = mo.send(form, reason="nothing new")
     assert unchanged.status_code == 303
-    asked = assert_asked(mo.send(form, imprint="# Who\n\nMo", reason="the law"))
-    code_form, code = request_code(site, mo, asked)
+    code_page = assert_asked(mo.send(form, imprint="# Who\n\nMo", reason="the law"))
+    code_form, code = request_code(site, mo, code_page)
     answer = confirm(mo, code_form, code=code)
     assert "Changed 1 setting." in answer.text
     site.clock.move(timedelta(seconds=6))
@@ -205,8 +208,8 @@ def test_rank_in_a_club_waits_for_a_proof(site: Site, verb: str) -> None:
     assert founder.send(approve).status_code == 303
     page = founder.page(members_path)
     act = next(form for form in page.forms if form.action.endswith(f"/{verb}"))
-    asked = assert_asked(founder.send(act))
-    code_form, code = request_code(site, founder, asked)
+    code_page = assert_asked(founder.send(act))
+    code_form, code = request_code(site, founder, code_page)
     answer = confirm(founder, code_form, code=code)
     assert answer.status_code == 200
     assert "Dave" not in answer.text if verb == "remove" else "Dave" in answer.text

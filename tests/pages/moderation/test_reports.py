@@ -169,9 +169,9 @@ def test_sent_appeal_is_shown_with_its_state_and_cannot_be_sent_again(
     decide(mo, decision="dismiss", answer="We are sure it was you")
     decided = guest.page(path)
     assert "We are sure it was you" in decided.text
-    again = guest.post(path, complaint="Once more")
-    assert again.status_code == 409
-    assert "already sent an appeal" in Page(again.text).text
+    second_answer = guest.post(path, complaint="Once more")
+    assert second_answer.status_code == 409
+    assert "already sent an appeal" in Page(second_answer.text).text
 
 
 def test_name_of_a_table_is_reported_before_the_deal(site: Site) -> None:

@@ -53,13 +53,13 @@ def test_cookie_does_not_contain_the_key_and_is_limited_to_the_mailbox(
     assert {"HttpOnly", "SameSite=Strict", "Path=/mailbox"} <= set(cookie.split("; "))
 
 
-@pytest.mark.parametrize("wrong", ["", "0" * 32, "ā", "x" * 5000])
-def test_wrong_key_does_not_unlock_the_mailbox(browser: FlaskClient, wrong: str) -> None:
-    page = local_get(browser, urls.mailbox(), query_string={"key": wrong})
+@pytest.mark.parametrize("wrong_key", ["", "0" * 32, "ā", "x" * 5000])
+def test_wrong_key_does_not_unlock_the_mailbox(browser: FlaskClient, wrong_key: str) -> None:
+    page = local_get(browser, urls.mailbox(), query_string={"key": wrong_key})
     assert page.status_code == 403
     assert "This mailbox is locked" in page.text
     assert "csrf_token" not in page.text
-    assert unlock_with(browser, wrong).status_code in {400, 403}
+    assert unlock_with(browser, wrong_key).status_code in {400, 403}
 
 
 def test_post_without_a_csrf_token_does_not_unlock_the_mailbox(

@@ -43,9 +43,9 @@ def test_new_announcement_stands_above_the_hand_until_the_player_has_seen_it(
     assert TITLE not in below
     assert "We move to a new server." in below
     announce(site, game, "Second thoughts.")
-    again = table(bob, game).text
-    assert TITLE in again
-    assert again.count("We move to a new server.") == 1
+    text_after_reload = table(bob, game).text
+    assert TITLE in text_after_reload
+    assert text_after_reload.count("We move to a new server.") == 1
 
 
 def test_announcement_seen_by_one_player_stays_new_for_another(game: DealtGame) -> None:

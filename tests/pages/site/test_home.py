@@ -46,9 +46,9 @@ def test_home_lists_public_tables_for_all_and_private_ones_for_the_host(site: Si
         assert urls.game(public) in text
         assert urls.game(private) not in text
         assert "Estonian rules" in text
-    own = alice.get(urls.home()).text
-    assert urls.game(public) in own
-    assert urls.game(private) in own
+    home_text = alice.get(urls.home()).text
+    assert urls.game(public) in home_text
+    assert urls.game(private) in home_text
 
 
 def test_most_urgent_game_is_listed_first(site: Site) -> None:
@@ -72,7 +72,7 @@ def test_next_redirects_home_when_no_game_waits(site: Site) -> None:
 
 
 def test_ready_check_counts_as_a_waiting_game(site: Site) -> None:
-    alice, bob, carol = (site.signed_in(who) for who in (ALICE, BOB, CAROL))
+    alice, bob, carol = (site.signed_in(character) for character in (ALICE, BOB, CAROL))
     slug = open_table(alice, seats="3", audience="public")
     bob.post(urls.lobby_action(slug, "sit"))
     carol.post(urls.lobby_action(slug, "sit"))

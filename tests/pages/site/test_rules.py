@@ -125,8 +125,11 @@ def test_every_switch_of_a_rulebook_is_tested() -> None:
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_rulebook_page_depends_on_each_switch(switch: str) -> None:
     number, *values = SWITCHES[switch]
-    plain = msgspec.structs.replace(RULEBOOKS["lv-2009"], gold_per_digger=False)
-    texts = {text_of(msgspec.structs.replace(plain, **{switch: value}), number) for value in values}
+    plain_rulebook = msgspec.structs.replace(RULEBOOKS["lv-2009"], gold_per_digger=False)
+    texts = {
+        text_of(msgspec.structs.replace(plain_rulebook, **{switch: value}), number)
+        for value in values
+    }
     assert len(texts) == len(values)
 
 

@@ -163,7 +163,7 @@ def test_code_for_another_address_is_wrong_for_the_latest_address(database: Data
 
 def _use_up_guesses_of_today(database: Database) -> int:
     """Type wrong codes for Alice in five browsers and return how many were compared."""
-    compared = 0
+    compared_count = 0
     for number in range(5):
         browser = f"browser-{number}"
         with transaction(database) as tx:
@@ -171,8 +171,8 @@ def _use_up_guesses_of_today(database: Database) -> int:
             for _ in range(5):
                 outcome = _sign_in_by_code(tx, "not a code", browser=browser)
                 assert isinstance(outcome, CodeRefused)
-                compared += outcome.reason == "wrong-code"
-    return compared
+                compared_count += outcome.reason == "wrong-code"
+    return compared_count
 
 
 def test_guesses_in_many_browsers_are_limited_to_twenty_a_day(database: Database) -> None:

@@ -54,7 +54,7 @@ def is_session_confirmed(database: Database, guest: Guest, now: datetime) -> boo
         return is_confirmed(tx, guest.cookie, now=now)
 
 
-def wrong(code: str) -> str:
+def confirm_with_wrong_code(code: str) -> str:
     return f"{(int(code) + 1) % 1_000_000:06d}"
 
 
@@ -68,25 +68,25 @@ def test_new_session_is_confirmed_for_some_minutes(database: Database, alice: Gu
 
 
 def test_code_confirms_the_session_that_requested_it(database: Database, alice: Guest) -> None:
-    elsewhere = sign_in_guest(database, ALICE)
+    other_browser = sign_in_guest(database, ALICE)
     code = request_code(database, alice)
-    assert confirm(database, elsewhere, code) == CodeRefused(reason="unknown")
+    assert confirm(database, other_browser, code) == CodeRefused(reason="unknown")
     assert confirm(database, alice, code) is None
     assert is_session_confirmed(database, alice, LATER + timedelta(minutes=14))
-    assert not is_session_confirmed(database, elsewhere, LATER)
+    assert not is_session_confirmed(database, other_browser, LATER)
 
 
 def test_identity_code_works_once_and_expires(database: Database, alice: Guest) -> None:
     code = request_code(database, alice)
-    late = LATER + CODE_LIFETIME
-    assert confirm(database, alice, code, now=late) == CodeRefused(reason="expired")
+    code_expiry = LATER + CODE_LIFETIME
+    assert confirm(database, alice, code, now=code_expiry) == CodeRefused(reason="expired")
     assert confirm(database, alice, code) is None
     assert confirm(database, alice, code) == CodeRefused(reason="used")
 
 
 def test_identity_code_has_five_tries(database: Database, alice: Guest) -> None:
     code = request_code(database, alice)
-    answers = [confirm(database, alice, wrong(code)) for _ in range(5)]
+    answers = [confirm(database, alice, confirm_with_wrong_code(code)) for _ in range(5)]
     assert answers[0] == CodeRefused(reason="wrong-code", tries_left=4)
     assert confirm(database, alice, code) == CodeRefused(reason="too-many-tries", tries_left=0)
 
@@ -113,8 +113,8 @@ def test_sign_in_code_does_not_confirm(database: Database, alice: Guest) -> None
 
 def test_code_sent_to_an_earlier_address_does_not_confirm(database: Database, alice: Guest) -> None:
     code = request_code(database, alice)
-    moved = Guest(sign_in_guest(database, BOB).person, alice.cookie)
-    assert confirm(database, moved, code) == CodeRefused(reason="unknown")
+    bob_in_alices_browser = Guest(sign_in_guest(database, BOB).person, alice.cookie)
+    assert confirm(database, bob_in_alices_browser, code) == CodeRefused(reason="unknown")
 
 
 def test_unknown_session_is_not_confirmed(database: Database) -> None:

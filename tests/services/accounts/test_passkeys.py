@@ -44,12 +44,12 @@ def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> Ceremony:
 
 
 def add(database: Database, guest: Guest, device: Authenticator, name: str = "phone") -> bool:
-    own = ceremony(guest.cookie)
+    own_ceremony = ceremony(guest.cookie)
     with transaction(database) as tx:
-        options = begin_adding(tx, guest.person, own, keys=KEYS, tokens=TOKENS)
+        options = begin_adding(tx, guest.person, own_ceremony, keys=KEYS, tokens=TOKENS)
     with transaction(database) as tx:
         return add_passkey(
-            tx, guest.person, device.create(options), name, ceremony=own, tokens=TOKENS
+            tx, guest.person, device.create(options), name, ceremony=own_ceremony, tokens=TOKENS
         )
 
 
@@ -114,12 +114,12 @@ def test_refused_confirmation_uses_its_challenge_up(
 ) -> None:
     later = NOON + timedelta(hours=1)
     add(database, alice, device)
-    own = ceremony(alice.cookie, now=later)
+    own_ceremony = ceremony(alice.cookie, now=later)
     with transaction(database) as tx:
-        options = begin_confirming(tx, alice.person, own, tokens=TOKENS)
+        options = begin_confirming(tx, alice.person, own_ceremony, tokens=TOKENS)
     for credential in ("{}", device.sign(options)):
         with transaction(database) as tx:
-            assert not confirm_by_passkey(tx, alice.person, credential, ceremony=own)
+            assert not confirm_by_passkey(tx, alice.person, credential, ceremony=own_ceremony)
     with transaction(database) as tx:
         assert not is_confirmed(tx, alice.cookie, now=later)
 
@@ -187,11 +187,13 @@ def test_nonsensical_credential_is_refused(
 ) -> None:
     challenge(database)
     assert_refused(database, credential)
-    own = ceremony(alice.cookie)
+    own_ceremony = ceremony(alice.cookie)
     with transaction(database) as tx:
-        begin_adding(tx, alice.person, own, keys=KEYS, tokens=TOKENS)
+        begin_adding(tx, alice.person, own_ceremony, keys=KEYS, tokens=TOKENS)
     with transaction(database) as tx:
-        assert not add_passkey(tx, alice.person, credential, "phone", ceremony=own, tokens=TOKENS)
+        assert not add_passkey(
+            tx, alice.person, credential, "phone", ceremony=own_ceremony, tokens=TOKENS
+        )
         assert not has_passkey(tx, alice.person.id)
 
 
@@ -201,11 +203,13 @@ def test_passkey_confirms_its_owner_and_no_one_else(
     bob, later = sign_in_guest(database, BOB), NOON + timedelta(hours=1)
     add(database, alice, device)
     for guest in (bob, alice):
-        own = ceremony(guest.cookie, now=later)
+        own_ceremony = ceremony(guest.cookie, now=later)
         with transaction(database) as tx:
-            options = begin_confirming(tx, guest.person, own, tokens=TOKENS)
+            options = begin_confirming(tx, guest.person, own_ceremony, tokens=TOKENS)
         with transaction(database) as tx:
-            is_accepted = confirm_by_passkey(tx, guest.person, device.sign(options), ceremony=own)
+            is_accepted = confirm_by_passkey(
+                tx, guest.person, device.sign(options), ceremony=own_ceremony
+            )
         assert is_accepted == (guest is alice)
         with transaction(database) as tx:
             assert is_confirmed(tx, guest.cookie, now=later) == (guest is alice)

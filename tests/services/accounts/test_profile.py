@@ -16,7 +16,7 @@ def _change_profile(database: Database, person: Person, **changes: str) -> Perso
 
 
 @pytest.mark.parametrize(
-    "typed, stored_name",
+    "typed_name, stored_name",
     [
         ("  Anna   Maria ", "Anna Maria"),
         ("Ju\u0304ris", "J\u016bris"),
@@ -27,9 +27,11 @@ def _change_profile(database: Database, person: Person, **changes: str) -> Perso
         ("<b>Bob</b>", "<b>Bob</b>"),
     ],
 )
-def test_name_is_normalized_and_stored(database: Database, typed: str, stored_name: str) -> None:
+def test_name_is_normalized_and_stored(
+    database: Database, typed_name: str, stored_name: str
+) -> None:
     alice = sign_in_guest(database, ALICE)
-    assert _change_profile(database, alice.person, name=typed).name == stored_name
+    assert _change_profile(database, alice.person, name=typed_name).name == stored_name
     with transaction(database) as tx:
         person = person_for(tx, alice.cookie, now=NOON)
     assert person is not None

@@ -22,8 +22,8 @@ def test_session_identifies_its_person_until_it_expires(database: Database) -> N
     alice = sign_in_guest(database, ALICE)
     with read_only(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) == alice.person
-        late = NOON + SESSION_LIFETIME
-        assert person_for(tx, alice.cookie, now=late) is None
+        session_expiry = NOON + SESSION_LIFETIME
+        assert person_for(tx, alice.cookie, now=session_expiry) is None
         for invalid_token in (None, "", "invented", "\ud800"):
             assert person_for(tx, invalid_token, now=NOON) is None
 

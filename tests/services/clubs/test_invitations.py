@@ -201,12 +201,12 @@ def test_one_click_stops_announcements_of_this_club_alone(
     for _ in range(2):
         with transaction(database) as tx:
             page = unsubscribe(tx, token, now=NOON)
-        assert (page.scope, page.done) == ("club", True)
+        assert (page.scope, page.is_done) == ("club", True)
     assert not member_of(database, club, bob).wants_announcements
     announce_text(database, club, alice, "Second.")
     assert emails(database) == []
     with transaction(database) as tx:
-        assert not resubscribe(tx, token).done
+        assert not resubscribe(tx, token).is_done
     announce_text(database, club, alice, "Third.")
     assert len(emails(database)) == 1
 

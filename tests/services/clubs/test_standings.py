@@ -36,8 +36,8 @@ def club(database: Database, guests: list[Guest]) -> str:
 
 
 def finished_game(database: Database, guests: list[Guest], club: str, **settings: object) -> str:
-    wanted = msgspec.structs.replace(table_settings(**settings), club=club)  # type: ignore[arg-type]
-    slug = deal_game(database, guests, wanted)
+    club_table_settings = msgspec.structs.replace(table_settings(**settings), club=club)  # type: ignore[arg-type]
+    slug = deal_game(database, guests, club_table_settings)
     play_to_end(database, slug, guests)
     return slug
 
@@ -123,9 +123,12 @@ def test_standings_count_every_finished_game_of_the_club(
     assert {name: row.games for name, row in rows.items()} == {"Alice": 2, "Bob": 2, "Carol": 1}
     results = stored_results(database)
     for guest in guests:
-        mine = [result for result in results if result[1] == guest.person.id]
+        own_results = [result for result in results if result[1] == guest.person.id]
         row = rows[guest.person.name]
-        assert (row.wins, row.gold) == (sum(one[3] for one in mine), sum(one[2] for one in mine))
+        assert (row.wins, row.gold) == (
+            sum(one[3] for one in own_results),
+            sum(one[2] for one in own_results),
+        )
     order = [(-row.wins, -row.gold) for row in club_page_for(database, club, guests[0]).standings]
     assert order == sorted(order)
 

@@ -264,6 +264,6 @@ def test_expired_session_sees_an_invitation_as_signed_out(database: Database) ->
     alice, bob = sign_in_guests(database, ALICE, BOB)
     open_table(database, alice)
     with read_only(database) as tx:
-        late = NOON + timedelta(days=365)
-        page = invitation_page(tx, _token(database, None), bob.cookie, now=late)
+        next_year = NOON + timedelta(days=365)
+        page = invitation_page(tx, _token(database, None), bob.cookie, now=next_year)
     assert page.me is None

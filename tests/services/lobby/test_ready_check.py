@@ -44,7 +44,7 @@ def test_cards_are_dealt_when_the_last_person_is_ready(
     assert [confirm_ready(database, slug, guest) for guest in guests] == [False, False, True]
     game = stored_game(database, slug, guests[0])
     assert (game.status, game.seq, game.row.round) == ("running", 0, 1)
-    assert [who for who, _ in queued_emails(database, "dealt")] == [
+    assert [account_id for account_id, _ in queued_emails(database, "dealt")] == [
         guest_on_turn.person.id for guest_on_turn in guests
     ]
     assert len(queued_emails(database, "your-turn")) == 1

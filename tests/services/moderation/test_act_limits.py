@@ -46,13 +46,13 @@ def _store_acts(
 def test_table_gets_a_limited_number_of_messages_a_day(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    most = ACT_LIMITS[ANNOUNCE].per_game
-    for number in range(most):
+    limit = ACT_LIMITS[ANNOUNCE].per_game
+    for number in range(limit):
         perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + number * HOUR)
     with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME) as refused:
-        perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + most * HOUR)
-    assert (refused.value.most, refused.value.possible_at) == (most, NOON + LIMIT_WINDOW)
-    assert len(recipients(database)) == most * 3
+        perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + limit * HOUR)
+    assert (refused.value.most, refused.value.possible_at) == (limit, NOON + LIMIT_WINDOW)
+    assert len(recipients(database)) == limit * 3
     perform_act(database, slug, ANNOUNCE, by=guests[0], now=NOON + LIMIT_WINDOW)
 
 
@@ -99,8 +99,8 @@ def test_seat_is_not_opened_and_given_back_all_day(database: Database, slug: str
 
 
 def test_moderator_acts_on_a_limited_number_of_games_a_day(database: Database, slug: str) -> None:
-    mo, most = site_moderator(database), ACT_LIMITS[ANNOUNCE].per_actor
-    _store_acts(database, ANNOUNCE, most, actor_id=mo.person.id, at=NOON)
+    mo, limit = site_moderator(database), ACT_LIMITS[ANNOUNCE].per_actor
+    _store_acts(database, ANNOUNCE, limit, actor_id=mo.person.id, at=NOON)
     now = NOON + 5 * HOUR
     with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR) as refused:
         perform_act(database, slug, ANNOUNCE, by=mo, now=now)

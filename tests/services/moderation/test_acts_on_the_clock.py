@@ -128,14 +128,14 @@ def test_pauses_keep_the_time_left_exactly(
         row = stored_game(database, slug, guests[0]).row
         assert row.deadline_at is not None
         now += (row.deadline_at - now) * passed / 10**6 / 2
-        left = row.deadline_at - now
+        time_left = row.deadline_at - now
         to_reminder = (row.remind_at or now) - now
         perform_act(database, slug, PAUSE, now=now)
         now += timedelta(seconds=paused, microseconds=paused % 999_983)
         perform_act(database, slug, RESUME, now=now)
         row = stored_game(database, slug, guests[0]).row
         assert row.deadline_at is not None
-        assert row.deadline_at - now == left
+        assert row.deadline_at - now == time_left
         assert (row.remind_at or now) - now == to_reminder
         assert (row.status, row.paused_at) == (GameStatus.RUNNING, None)
 

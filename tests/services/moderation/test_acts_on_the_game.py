@@ -225,10 +225,10 @@ def test_pause_is_undone_by_resuming_and_back(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     entry = perform_act(database, slug, GameRight.PAUSE)
-    again = undo(database, slug, GameRight.PAUSE, entry, now=NOON + DAY)
+    undo_entry = undo(database, slug, GameRight.PAUSE, entry, now=NOON + DAY)
     assert stored_game(database, slug, guests[0]).row.deadline_at == NOON + 2 * DAY
     assert ledger_acts(database) == ["pause", "resume"]
-    undo(database, slug, GameRight.RESUME, again, now=NOON + DAY)
+    undo(database, slug, GameRight.RESUME, undo_entry, now=NOON + DAY)
     assert stored_game(database, slug, guests[0]).status == GameStatus.PAUSED
 
 

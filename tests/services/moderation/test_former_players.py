@@ -15,7 +15,7 @@ OPEN, PAUSE = GameRight.OPEN_SEAT, GameRight.PAUSE
 
 
 @pytest.fixture
-def former(database: Database, guests: list[Guest], slug: str) -> Guest:
+def former_player(database: Database, guests: list[Guest], slug: str) -> Guest:
     """Bob, a site moderator whose seat was opened."""
     perform_act(database, slug, OPEN, seat=1)
     return Guest(as_moderator(guests[1].person), guests[1].cookie)
@@ -23,26 +23,26 @@ def former(database: Database, guests: list[Guest], slug: str) -> Guest:
 
 @pytest.mark.parametrize("act", [PAUSE, GameRight.REWIND, GameRight.SEAT_BOT, GameRight.PEEK])
 def test_moderator_who_had_a_seat_may_not_act_on_the_game(
-    database: Database, former: Guest, slug: str, act: GameRight
+    database: Database, former_player: Guest, slug: str, act: GameRight
 ) -> None:
     with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
-        preview_of(database, slug, act, by=former, seat=1)
+        preview_of(database, slug, act, by=former_player, seat=1)
     with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
-        perform_act(database, slug, act, by=former, seat=1)
+        perform_act(database, slug, act, by=former_player, seat=1)
 
 
 def test_game_page_says_why_a_former_player_may_not_moderate(
-    database: Database, guests: list[Guest], former: Guest, slug: str
+    database: Database, guests: list[Guest], former_player: Guest, slug: str
 ) -> None:
     with (
         transaction(database) as tx,
         pytest.raises(NotAllowed, match=DenialReason.SAT_THERE),
     ):
-        moderated_game(tx, former.person, slug, now=NOON)
+        moderated_game(tx, former_player.person, slug, now=NOON)
     perform_act(database, slug, GameRight.SEAT_BOT, seat=1)
     play_to_end(database, slug, [guests[0], guests[2]])
     with transaction(database) as tx:
-        assert moderated_game(tx, former.person, slug, now=NOON).status.is_over
+        assert moderated_game(tx, former_player.person, slug, now=NOON).status.is_over
 
 
 def test_host_whose_seat_was_opened_has_no_right_any_more(
@@ -57,14 +57,16 @@ def test_host_whose_seat_was_opened_has_no_right_any_more(
 
 
 def test_former_player_still_moderates_other_games(
-    database: Database, guests: list[Guest], former: Guest, slug: str
+    database: Database, guests: list[Guest], former_player: Guest, slug: str
 ) -> None:
     mo = site_moderator(database)
     other = deal_game(database, [guests[0], guests[2], mo], table_settings(public=True))
     with transaction(database) as tx:
-        lines = preview_many(tx, former.person, [slug, other], PAUSE, ChangeInput(), now=NOON)
+        lines = preview_many(
+            tx, former_player.person, [slug, other], PAUSE, ChangeInput(), now=NOON
+        )
     by_slug = {line.slug: line for line in lines}
     assert isinstance(by_slug[slug].refused, NotAllowed)
     assert by_slug[slug].change is None
     assert by_slug[other].refused is None
-    perform_act(database, other, PAUSE, by=former)
+    perform_act(database, other, PAUSE, by=former_player)

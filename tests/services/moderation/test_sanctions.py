@@ -10,7 +10,7 @@ from tests.support.moderation import execute, make_moderator
 from webapp.services.accounts.person import Banned, Person
 from webapp.services.accounts.sessions import person_for
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
-from webapp.services.moderation.sanctions import Wish, preview, sanction_person
+from webapp.services.moderation.sanctions import SanctionRequest, preview, sanction_person
 from webapp.services.notifications import delivery
 from webapp.services.notifications.delivery import Claim
 from webapp.services.notifications.preparation import prepare_emails
@@ -35,15 +35,17 @@ def ref_of(database: Database, guest: Guest) -> str:
         return str(tx.connection.exec_driver_sql(query, (guest.person.id,)).scalar_one())
 
 
-def act(database: Database, actor: Person | None, guest: Guest, wish: Wish) -> bool:
+def act(
+    database: Database, actor: Person | None, guest: Guest, sanction_request: SanctionRequest
+) -> bool:
     with transaction(database) as tx:
         ref = tx.connection.exec_driver_sql(
             "SELECT ref FROM account WHERE id = %s", (guest.person.id,)
         ).scalar_one()
-        return sanction_person(tx, actor, ref, wish, keys=KEYS, now=NOON)
+        return sanction_person(tx, actor, ref, sanction_request, keys=KEYS, now=NOON)
 
 
-BAN = Wish("ban", "insults", "form-1", days=7)
+BAN = SanctionRequest("ban", "insults", "form-1", days=7)
 
 
 def test_banned_person_is_refused_until_the_ban_ends(
@@ -58,11 +60,11 @@ def test_banned_person_is_refused_until_the_ban_ends(
 
 def test_lifted_ban_ends_at_once(database: Database, alice: Guest, mo: Person) -> None:
     act(database, mo, alice, BAN)
-    assert act(database, mo, alice, Wish("unban", "a mistake", "form-2"))
+    assert act(database, mo, alice, SanctionRequest("unban", "a mistake", "form-2"))
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) is not None
     with pytest.raises(NotAllowed):
-        act(database, mo, alice, Wish("unban", "again", "form-3"))
+        act(database, mo, alice, SanctionRequest("unban", "again", "form-3"))
     assert [email.kind for email in emails_about_bans(database)] == ["ban-lifted"]
 
 
@@ -70,7 +72,7 @@ def test_email_about_a_lifted_ban_is_not_sent_to_someone_banned_again(
     database: Database, alice: Guest, mo: Person
 ) -> None:
     act(database, mo, alice, BAN)
-    act(database, mo, alice, Wish("unban", "a mistake", "form-2"))
+    act(database, mo, alice, SanctionRequest("unban", "a mistake", "form-2"))
     act(database, mo, alice, BAN._replace(form_id="form-3"))
     assert [email.kind for email in emails_about_bans(database)] == ["ban"]
 
@@ -92,7 +94,7 @@ def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo:
 
 
 @pytest.mark.parametrize(
-    "wish, field",
+    "sanction_request, field",
     [
         (BAN._replace(days=0), "days"),
         (BAN._replace(days=366), "days"),
@@ -104,10 +106,10 @@ def test_form_that_is_sent_twice_acts_once(database: Database, alice: Guest, mo:
     ],
 )
 def test_absurd_wish_names_its_field(
-    database: Database, alice: Guest, mo: Person, wish: Wish, field: str
+    database: Database, alice: Guest, mo: Person, sanction_request: SanctionRequest, field: str
 ) -> None:
     with pytest.raises(FieldErrors) as refused:
-        act(database, mo, alice, wish)
+        act(database, mo, alice, sanction_request)
     assert refused.value.errors[0].field == field
 
 
@@ -128,7 +130,7 @@ def test_only_site_moderators_sanction_and_neither_themselves_nor_each_other(
 def test_renamed_person_has_the_new_name_and_the_ledger_has_neither(
     database: Database, alice: Guest, mo: Person
 ) -> None:
-    act(database, mo, alice, Wish("rename", "offensive", "form", name="Agate"))
+    act(database, mo, alice, SanctionRequest("rename", "offensive", "form", name="Agate"))
     with transaction(database) as tx:
         person = person_for(tx, alice.cookie, now=NOON)
         row = tx.connection.exec_driver_sql("SELECT act, before, after FROM ledger").one()
@@ -163,7 +165,7 @@ def test_sanction_sent_twice_is_one_and_a_changed_form_is_another(
     assert not act(database, mo, alice, BAN)
     assert act(database, mo, alice, BAN._replace(days=30))
     assert act(database, None, alice, BAN)
-    lift = Wish("unban", "a mistake", "form-1")
+    lift = SanctionRequest("unban", "a mistake", "form-1")
     assert act(database, mo, alice, lift)
     assert not act(database, mo, alice, lift)
     assert ledger_acts(database) == ["ban", "ban", "ban", "unban"]
@@ -178,7 +180,7 @@ def test_second_of_two_moderators_at_once_is_refused(
         shown = preview(tx, mo, ref, BAN, now=NOON)
     wishes = {
         mo: BAN._replace(expected_entry=shown.entry),
-        carol: Wish("warn", "be kind", "form-2", expected_entry=shown.entry),
+        carol: SanctionRequest("warn", "be kind", "form-2", expected_entry=shown.entry),
     }
 
     def sanction(moderator: Person) -> str:

@@ -31,9 +31,9 @@ def change(
     now: datetime = NOON,
     **values: str,
 ) -> tuple[str, ...]:
-    wanted = SettingsChange(values=values, reason=reason, form_id=form_id, version=version)
+    settings_change = SettingsChange(values=values, reason=reason, form_id=form_id, version=version)
     with transaction(database) as tx:
-        return change_settings(tx, person, wanted, defaults=DEFAULTS, now=now)
+        return change_settings(tx, person, settings_change, defaults=DEFAULTS, now=now)
 
 
 def current(database: Database) -> SiteSettings:

@@ -63,9 +63,9 @@ def test_dashboard_does_not_exist_for_others() -> None:
 
 @pytest.mark.parametrize("is_host", [False, True])
 def test_former_player_may_not_moderate_the_game(*, is_host: bool) -> None:
-    former = HOST if is_host else MODERATOR
-    person = _person(former, is_moderator=not is_host)
-    facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former}))
+    former_id = HOST if is_host else MODERATOR
+    person = _person(former_id, is_moderator=not is_host)
+    facts = TableFacts(TableKind.PRIVATE, HOST, frozenset({PLAYER}), frozenset({former_id}))
     with pytest.raises(NotAllowed, match=DenialReason.SAT_THERE):
         require_game_right(person, GameRight.PAUSE, facts)
 

@@ -96,31 +96,31 @@ def test_released_claim_is_not_confused_with_the_next_claim(
 ) -> None:
     later = NOON + LEASE + timedelta(seconds=1)
     slow = collect_one(database, "your-turn")
-    gone = collect_one(database, "your-turn", now=NOON + LEASE)
+    lost_claim = collect_one(database, "your-turn", now=NOON + LEASE)
     with transaction(database) as tx:
-        release(tx, [gone.claim])
+        release(tx, [lost_claim.claim])
     assert_stale_claim_changes_nothing(database, slow, now=later)
-    holder = collect_one(database, "your-turn", now=later)
-    assert gone.claim.attempts == holder.claim.attempts
+    current_claim = collect_one(database, "your-turn", now=later)
+    assert lost_claim.claim.attempts == current_claim.claim.attempts
     with transaction(database) as tx:
-        assert store(tx, holder, b"of the holder") == {holder.claim.id}
+        assert store(tx, current_claim, b"of the holder") == {current_claim.claim.id}
     assert_stale_claim_changes_nothing(database, slow, now=later)
-    assert_stale_claim_changes_nothing(database, gone, now=later)
+    assert_stale_claim_changes_nothing(database, lost_claim, now=later)
     with transaction(database) as tx:
-        give_up(tx, holder.claim, code="550", now=later)
-    assert stored_state(database, holder.claim) == ("failed", "550", None)
+        give_up(tx, current_claim.claim, code="550", now=later)
+    assert stored_state(database, current_claim.claim) == ("failed", "550", None)
 
 
 def test_sender_with_an_expired_lease_does_not_drop_the_email(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
     with transaction(database) as tx:
-        late = claim(tx, now=NOON)
+        after_last_retry = claim(tx, now=NOON)
     with transaction(database) as tx:
         claim(tx, now=NOON + LEASE)
     play_turn(database, slug, guests[0], now=NOON + LEASE)
     with transaction(database) as tx:
-        prepare_emails(tx, late, keys=KEYS, now=NOON + LEASE)
+        prepare_emails(tx, after_last_retry, keys=KEYS, now=NOON + LEASE)
     assert dropped_reasons(database, "your-turn") == []
 
 
@@ -166,14 +166,14 @@ def test_postponed_email_is_retried_at_growing_intervals_and_then_fails(
 def test_time_limit_for_retries_begins_with_the_first_attempt(
     database: Database, slug: str
 ) -> None:
-    late = NOON + 2 * RETRY_FOR
+    after_last_retry = NOON + 2 * RETRY_FOR
     with transaction(database) as tx:
         tx.connection.exec_driver_sql("UPDATE game SET deadline_at = '2030-01-01'")
-    email = collect_one(database, "your-turn", now=late)
+    email = collect_one(database, "your-turn", now=after_last_retry)
     with transaction(database) as tx:
-        postpone(tx, email.claim, code="451 busy", now=late)
+        postpone(tx, email.claim, code="451 busy", now=after_last_retry)
     assert stored_state(database, email.claim) == ("pending", "451 busy", None)
-    assert due_at(database, email.claim) == late + timedelta(seconds=30)
+    assert due_at(database, email.claim) == after_last_retry + timedelta(seconds=30)
 
 
 def test_email_is_never_given_up_while_the_relay_is_unreachable(
@@ -222,16 +222,16 @@ def test_backlog_shows_the_age_of_the_oldest_pending_email(database: Database, s
 
 
 def assert_stale_claim_changes_nothing(
-    database: Database, late: OutgoingEmail, *, now: datetime
+    database: Database, after_last_retry: OutgoingEmail, *, now: datetime
 ) -> None:
     """Assert that a sender whose lease expired cannot change the row."""
-    before = whole_row(database, late.claim)
+    before = whole_row(database, after_last_retry.claim)
     with transaction(database) as tx:
-        assert store(tx, late, b"too late") == frozenset()
-        postpone(tx, late.claim, code="450", now=now)
-        give_up(tx, late.claim, code="550", now=now)
-        release(tx, [late.claim])
-    assert whole_row(database, late.claim) == before
+        assert store(tx, after_last_retry, b"too late") == frozenset()
+        postpone(tx, after_last_retry.claim, code="450", now=now)
+        give_up(tx, after_last_retry.claim, code="550", now=now)
+        release(tx, [after_last_retry.claim])
+    assert whole_row(database, after_last_retry.claim) == before
 
 
 def whole_row(database: Database, notification: Claim) -> tuple[object, ...]:

@@ -51,7 +51,7 @@ def test_turn_email_is_enough_to_play(database: Database, guests: list[Guest], s
     assert context.menu == legal_actions(context.view)
     assert len(context.view.hand) == 6
     assert context.deadline_at == NOON + DAY
-    assert [turn.seq for turn in context.since] == [0]
+    assert [turn.seq for turn in context.latest_entries] == [0]
     assert context.envelope.zone == ALICE.zone
 
 

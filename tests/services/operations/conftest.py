@@ -11,7 +11,7 @@ from webapp.services.tx import Database
 
 
 @pytest.fixture
-def populated(database: Database, slug: str, guests: list[Guest]) -> Database:
+def populated_database(database: Database, slug: str, guests: list[Guest]) -> Database:
     """A running game, a finished one, sessions and emails."""
     play_turn(database, slug, guests[0])
     play_to_end(database, deal_game(database, guests[:1], table_settings(seats=3)), guests[:1])

@@ -51,7 +51,7 @@ def test_consistent_games_are_left_unchanged(
     play_turn(database, slug, guests[0])
     open_table(database, guests[0])
     before = stored_game(database, slug, guests[0]).row.state
-    assert run_audit_batch_at(database) == BatchResult(checked=2)
+    assert run_audit_batch_at(database) == BatchResult(checked_count=2)
     assert stored_game(database, slug, guests[0]).row.state == before
     assert status_of(database) == AuditStatus(
         inconsistent_games=0, repaired_snapshots=0, completed_at=NOON
@@ -135,22 +135,22 @@ def test_audit_continues_where_it_stopped_and_restarts_after_a_day(
     for _ in range(3):
         deal_game(database, guests)
     hour = timedelta(hours=1)
-    assert run_audit_batch_at(database, limit=2) == BatchResult(checked=2, has_more=True)
+    assert run_audit_batch_at(database, limit=2) == BatchResult(checked_count=2, has_more=True)
     assert status_of(database).completed_at is None
-    assert run_audit_batch_at(database, hour, limit=2) == BatchResult(checked=1)
+    assert run_audit_batch_at(database, hour, limit=2) == BatchResult(checked_count=1)
     assert status_of(database).completed_at == NOON + hour
     assert run_audit_batch_at(database, AUDIT_INTERVAL - hour) == BatchResult()
     assert run_audit_batch_at(database, AUDIT_INTERVAL, limit=2) == BatchResult(
-        checked=2, has_more=True
+        checked_count=2, has_more=True
     )
     assert status_of(database).completed_at == NOON + hour
 
 
 def test_only_one_worker_runs_a_batch_at_a_time(database: Database, slug: str) -> None:
     with transaction(database) as tx:
-        assert run_batch(tx, now=NOON, limit=50).checked == 1
+        assert run_batch(tx, now=NOON, limit=50).checked_count == 1
     with transaction(database) as tx, transaction(database) as other:
-        assert run_batch(tx, now=NOON + AUDIT_INTERVAL, limit=50).checked == 1
+        assert run_batch(tx, now=NOON + AUDIT_INTERVAL, limit=50).checked_count == 1
         assert run_batch(other, now=NOON + AUDIT_INTERVAL, limit=50) == BatchResult()
 
 
@@ -164,4 +164,4 @@ def test_turn_played_during_the_check_is_not_an_inconsistency(
             database,
             "INSERT INTO turn SELECT game_id, seq + 1, seat, by, action, events, at FROM turn WHERE seq = 1",
         )
-        assert run_batch(tx, now=NOON, limit=50) == BatchResult(checked=1)
+        assert run_batch(tx, now=NOON, limit=50) == BatchResult(checked_count=1)

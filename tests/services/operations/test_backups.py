@@ -31,7 +31,7 @@ pytestmark = pytest.mark.own_database
 
 
 def test_restored_database_equals_the_original(
-    populated: Database, database_url: str, postgres: Postgres
+    populated_database: Database, database_url: str, postgres: Postgres
 ) -> None:
     file = backup_of(database_url)
     with postgres.empty_database() as url:
@@ -65,7 +65,11 @@ def test_sequences_continue_even_if_their_rows_were_deleted(
 
 
 def test_play_continues_in_a_restored_database(
-    populated: Database, slug: str, guests: list[Guest], database_url: str, postgres: Postgres
+    populated_database: Database,
+    slug: str,
+    guests: list[Guest],
+    database_url: str,
+    postgres: Postgres,
 ) -> None:
     from webapp.services.tx import Database
 
@@ -75,15 +79,15 @@ def test_play_continues_in_a_restored_database(
         before = play_turn(restored, slug, guests[1]).seq
         sign_in_guest(restored, DAVE)
         restored.dispose()
-    assert before == play_turn(populated, slug, guests[1]).seq
+    assert before == play_turn(populated_database, slug, guests[1]).seq
 
 
 def test_backup_excludes_later_commits(
-    populated: Database, slug: str, guests: list[Guest], database_url: str
+    populated_database: Database, slug: str, guests: list[Guest], database_url: str
 ) -> None:
     with schema_locked_read_transaction(database_url) as transaction:
         games = b"".join(transaction.rows_of("game"))
-        play_turn(populated, slug, guests[1])
+        play_turn(populated_database, slug, guests[1])
         turns = b"".join(transaction.rows_of("turn")).count(b"\n")
         assert b"".join(transaction.rows_of("game")) == games
     assert len(all_rows(database_url)["turn"]) == turns + 1
@@ -118,7 +122,7 @@ def test_backup_includes_the_key_only_on_request(database_url: str) -> None:
 
 
 def test_known_inconsistencies_are_restored_and_reported(
-    populated: Database, slug: str, database_url: str, empty_database_url: str
+    populated_database: Database, slug: str, database_url: str, empty_database_url: str
 ) -> None:
     execute(database_url, f"UPDATE game SET awaiting = 2 WHERE slug = '{slug}'")
     result = restore(empty_database_url, open_checked_backup(backup_of(database_url)))
@@ -149,5 +153,7 @@ def test_special_characters_survive_a_restore(
     assert all_rows(empty_database_url) == all_rows(database_url)
 
 
-def test_backup_contains_no_path_of_this_machine(populated: Database, database_url: str) -> None:
+def test_backup_contains_no_path_of_this_machine(
+    populated_database: Database, database_url: str
+) -> None:
     assert str(Path.cwd()).encode() not in backup_of(database_url).getvalue()

@@ -83,9 +83,9 @@ def test_turn_begun_during_maintenance_gets_only_the_time_it_lost(database: Data
     play_turn(database, after, guests[0], now=NOON + 4 * HOUR)
     before = game_times(database)
     shift_all(database)
-    moved = game_times(database)
-    assert moved[running_slug] == shifted(before[running_slug], 2 * HOUR)
-    assert moved[after] == before[after]
+    moved_times = game_times(database)
+    assert moved_times[running_slug] == shifted(before[running_slug], 2 * HOUR)
+    assert moved_times[after] == before[after]
 
 
 def test_every_maintenance_moves_the_deadlines_by_its_length(
@@ -127,9 +127,9 @@ def test_deadline_that_passed_during_maintenance_does_not_run_out(
 
 def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -> None:
     guests = sign_in_guests(database, ALICE, BOB, CAROL)
-    paused, resumed, twice_paused_slug, late = (deal_game(database, guests) for _ in range(4))
+    paused, resumed, twice_paused_slug, late_slug = (deal_game(database, guests) for _ in range(4))
     before = game_times(database)
-    for slug in (resumed, late):
+    for slug in (resumed, late_slug):
         perform_act(database, slug, GameRight.PAUSE, now=NOON + HOUR)
     in_transaction(database, lambda tx: maintenance.begin(tx, now=NOON + 2 * HOUR))
     for slug in (paused, twice_paused_slug):
@@ -137,9 +137,14 @@ def test_pause_and_maintenance_at_the_same_time_count_once(database: Database) -
     for slug in (resumed, twice_paused_slug):
         perform_act(database, slug, GameRight.RESUME, now=NOON + 4 * HOUR)
     in_transaction(database, lambda tx: maintenance.end(tx, now=NOON + 5 * HOUR))
-    perform_act(database, late, GameRight.RESUME, now=NOON + 6 * HOUR)
+    perform_act(database, late_slug, GameRight.RESUME, now=NOON + 6 * HOUR)
     shift_all(database)
     perform_act(database, paused, GameRight.RESUME, now=NOON + 7 * HOUR)
-    stopped = {paused: 5 * HOUR, resumed: 4 * HOUR, twice_paused_slug: 3 * HOUR, late: 5 * HOUR}
+    stopped = {
+        paused: 5 * HOUR,
+        resumed: 4 * HOUR,
+        twice_paused_slug: 3 * HOUR,
+        late_slug: 5 * HOUR,
+    }
     after = game_times(database)
     assert {slug: after[slug][2] - before[slug][2] for slug in stopped} == stopped

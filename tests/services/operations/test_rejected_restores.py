@@ -33,7 +33,7 @@ from webapp.store.operations.table_copy import (
 pytestmark = pytest.mark.own_database
 
 
-def test_truncated_file_is_rejected(populated: Database, database_url: str) -> None:
+def test_truncated_file_is_rejected(populated_database: Database, database_url: str) -> None:
     intact_backup = backup_of(database_url).getvalue()
     for length in (
         0,
@@ -48,7 +48,7 @@ def test_truncated_file_is_rejected(populated: Database, database_url: str) -> N
 
 
 def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
-    populated: Database, database_url: str
+    populated_database: Database, database_url: str
 ) -> None:
     intact_backup = backup_of(database_url).getvalue()
     for place in range(len(intact_backup) // 40, len(intact_backup), len(intact_backup) // 20):
@@ -62,7 +62,7 @@ def test_file_with_one_changed_byte_is_rejected_or_reads_the_same(
         assert reader.manifest == open_checked_backup(io.BytesIO(intact_backup)).manifest
 
 
-def test_replaced_table_is_rejected(populated: Database, database_url: str) -> None:
+def test_replaced_table_is_rejected(populated_database: Database, database_url: str) -> None:
     def truncate_table(members: dict[str, bytes]) -> None:
         members["tables/notification.copy"] = b""
 
@@ -97,7 +97,7 @@ def test_other_zip_file_is_rejected() -> None:
 
 
 def test_database_with_rows_is_not_overwritten(
-    populated: Database, database_url: str, postgres: Postgres
+    populated_database: Database, database_url: str, postgres: Postgres
 ) -> None:
     file = backup_of(database_url)
     before = all_rows(database_url)
@@ -142,7 +142,7 @@ def test_read_only_database_is_rejected(database_url: str) -> None:
 
 
 def test_failed_restore_leaves_the_database_empty(
-    populated: Database, database_url: str, empty_database_url: str
+    populated_database: Database, database_url: str, empty_database_url: str
 ) -> None:
     """The file is intact, but one of its rows is invalid: a seat of a game that does not exist."""
     original = open_checked_backup(backup_of(database_url))
@@ -165,7 +165,7 @@ def test_failed_restore_leaves_the_database_empty(
 
 
 def test_backup_without_its_turns_is_rejected(
-    populated: Database, database_url: str, empty_database_url: str
+    populated_database: Database, database_url: str, empty_database_url: str
 ) -> None:
     original = open_checked_backup(backup_of(database_url))
     file = io.BytesIO()

@@ -58,8 +58,8 @@ def _store_counterfactual_game(database: Database, slug: str, guest: Guest, seat
 
 
 def _rotated(values: tuple[Any, ...], seats: list[int]) -> tuple[Any, ...]:
-    moved = dict(zip(seats, [*seats[1:], seats[0]], strict=True))
-    return tuple(values[moved.get(seat, seat)] for seat in range(len(values)))
+    rotated_seats = dict(zip(seats, [*seats[1:], seats[0]], strict=True))
+    return tuple(values[rotated_seats.get(seat, seat)] for seat in range(len(values)))
 
 
 def _all_pages_for(database: Database, slug: str, cookie: str | None) -> bytes:

@@ -121,11 +121,11 @@ def test_any_text_as_slug_is_not_found(database: Database, slug: str) -> None:
 def test_expired_session_counts_as_signed_out(
     database: Database, guests: list[Guest], slug: str
 ) -> None:
-    late = NOON + timedelta(days=365)
+    next_year = NOON + timedelta(days=365)
     with read_only(database) as tx:
-        assert home_page(tx, guests[0].cookie, now=late).me is None
+        assert home_page(tx, guests[0].cookie, now=next_year).me is None
         with pytest.raises(NotFound):
-            game_page(tx, slug, guests[0].cookie, keys=KEYS, now=late)
+            game_page(tx, slug, guests[0].cookie, keys=KEYS, now=next_year)
 
 
 def test_bots_have_names_and_turns_in_the_history(database: Database) -> None:

@@ -31,15 +31,15 @@ from webapp.store.schema.moderation import SavedFilter
 from webapp.store.schema.play import Game
 
 
-def delete(database: Database, guest: Guest, *, typed: str | None = None) -> None:
-    address = guest.person.address if typed is None else typed
+def delete(database: Database, guest: Guest, *, typed_address: str | None = None) -> None:
+    address = guest.person.address if typed_address is None else typed_address
     with transaction(database) as tx:
         delete_account(tx, guest.person, typed_address=address, now=NOON)
 
 
 def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
-    delete(database, alice, typed=f" {ALICE.address.upper()} ")
+    delete(database, alice, typed_address=f" {ALICE.address.upper()} ")
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) is None
         row = tx.connection.execute(select(Account.address, Account.name)).one()
@@ -51,16 +51,16 @@ def test_deleted_account_keeps_no_personal_data(database: Database) -> None:
 def test_same_address_gets_a_new_account_afterwards(database: Database) -> None:
     alice = sign_in_guest(database, ALICE)
     delete(database, alice)
-    again = sign_in_guest(database, ALICE)
-    assert again.person.id != alice.person.id
-    delete(database, again)
+    new_alice = sign_in_guest(database, ALICE)
+    assert new_alice.person.id != alice.person.id
+    delete(database, new_alice)
 
 
-@pytest.mark.parametrize("typed", ["", "delete", BOB.address])
-def test_account_stays_unless_its_address_is_typed(database: Database, typed: str) -> None:
+@pytest.mark.parametrize("typed_address", ["", "delete", BOB.address])
+def test_account_stays_unless_its_address_is_typed(database: Database, typed_address: str) -> None:
     alice = sign_in_guest(database, ALICE)
     with pytest.raises(FieldErrors):
-        delete(database, alice, typed=typed)
+        delete(database, alice, typed_address=typed_address)
     with transaction(database) as tx:
         assert person_for(tx, alice.cookie, now=NOON) == alice.person
 
@@ -131,10 +131,10 @@ def test_finished_game_of_others_stays_intact(database: Database) -> None:
 
 def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> None:
     alice, bob = sign_in_guests(database, ALICE, BOB)
-    own, others = open_table(database, alice), open_table(database, bob)
-    seat_guest(database, others, alice)
+    own_slug, other_slug = open_table(database, alice), open_table(database, bob)
+    seat_guest(database, other_slug, alice)
     with transaction(database) as tx:
-        assert deletion_page(tx, alice.person).tables == (own, others)
+        assert deletion_page(tx, alice.person).tables == (own_slug, other_slug)
     delete(database, alice)
     with transaction(database) as tx:
         assert (
@@ -143,9 +143,9 @@ def test_tables_before_the_deal_are_cancelled_or_left(database: Database) -> Non
             ).all()
             == []
         )
-    assert stored_game(database, own, bob).status == "cancelled"
-    assert stored_game(database, others, bob).status == "open"
-    assert stored_game(database, others, bob).seat_of(alice.person) is None
+    assert stored_game(database, own_slug, bob).status == "cancelled"
+    assert stored_game(database, other_slug, bob).status == "open"
+    assert stored_game(database, other_slug, bob).seat_of(alice.person) is None
 
 
 def test_emails_that_are_due_to_a_deleted_account_are_dropped(database: Database) -> None:

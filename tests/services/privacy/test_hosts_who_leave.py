@@ -86,10 +86,10 @@ def test_invited_people_learn_that_a_table_without_a_host_is_closed(database: Da
     [email] = deliver_all(database)
     assert (email.address, email.context.envelope.kind) == (BOB.address, "table-cancelled")
     with transaction(database) as tx:
-        left = tx.connection.scalars(
+        leaving_contexts = tx.connection.scalars(
             select(Invitation.address).where(Invitation.address != "")
         ).all()
-        assert left == [BOB.address]
+        assert leaving_contexts == [BOB.address]
 
 
 def test_invitations_to_a_table_that_others_keep_open_still_work(database: Database) -> None:
@@ -128,9 +128,11 @@ def test_longest_seated_person_becomes_the_host_of_a_game(
     with transaction(database) as tx:
         outgoing = prepare_emails(tx, delivery.claim(tx, now=NOON), keys=KEYS, now=NOON)
         page = history_page(tx, slug, carol.cookie, now=NOON)
-    left = [mail.context for mail in outgoing if isinstance(mail.context, PlayerLeftContext)]
-    assert len(left) == 2
-    for context in left:
+    leaving_contexts = [
+        mail.context for mail in outgoing if isinstance(mail.context, PlayerLeftContext)
+    ]
+    assert len(leaving_contexts) == 2
+    for context in leaving_contexts:
         assert context.new_host is not None
         assert context.new_host.name == "Carol"
     assert page.acts[0].act == GameRight.HAND_OVER_TABLE

@@ -72,16 +72,16 @@ def test_home_lists_finished_games_separately(database: Database, guests: list[G
 def test_home_names_the_winners_of_finished_games_only(
     database: Database, guests: list[Guest]
 ) -> None:
-    over, running = deal_game(database, guests), deal_game(database, guests)
-    play_to_end(database, over, guests)
-    winners = stored_game(database, over, guests[0]).state.winners
+    finished_slug, running_slug = deal_game(database, guests), deal_game(database, guests)
+    play_to_end(database, finished_slug, guests)
+    winners = stored_game(database, finished_slug, guests[0]).state.winners
     assert winners
     for seat, guest in enumerate(guests):
         page = _home(database, guest)
         [finished], [unfinished] = page.finished, page.mine
         others = tuple(guests[winner].person.name for winner in winners if winner != seat)
         assert (finished.i_won, finished.other_winners) == (seat in winners, others)
-        assert unfinished.table.slug == running
+        assert unfinished.table.slug == running_slug
         assert (unfinished.i_won, unfinished.other_winners) == (False, ())
 
 
@@ -100,8 +100,11 @@ def test_winners_in_an_unreadable_snapshot_are_left_out(
 def test_positions_of_finished_games_only_are_read_for_the_home_page(
     database: Database, guests: list[Guest]
 ) -> None:
-    over, running = deal_game(database, guests), deal_game(database, guests)
-    play_to_end(database, over, guests)
+    finished_slug, running_slug = deal_game(database, guests), deal_game(database, guests)
+    play_to_end(database, finished_slug, guests)
     with read_only(database) as tx:
-        rows = games.find_listed(tx.connection, guests[0].person.id, most=50)
-    assert {row.slug: row.state is not None for row in rows} == {over: True, running: False}
+        rows = games.find_listed(tx.connection, guests[0].person.id, limit=50)
+    assert {row.slug: row.state is not None for row in rows} == {
+        finished_slug: True,
+        running_slug: False,
+    }

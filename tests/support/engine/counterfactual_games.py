@@ -155,8 +155,8 @@ def _gold_shown_to(played: PlayedGame, observer: int | None) -> list[object]:
 
 def _gold_in_event(event: Event, observer: int | None, *, is_open: bool) -> Iterator[object]:
     if isinstance(event, GoldPaid):
-        own = event.seat == observer
-        yield event.seat, sum(event.cards), own and (event.cards, event.overshot, event.restored)
+        is_own = event.seat == observer
+        yield event.seat, sum(event.cards), is_own and (event.cards, event.overshot, event.restored)
     if isinstance(event, GoldDrawn):
         yield event.seat, len(event.cards), event.seat == observer and event.cards
     if isinstance(event, GoldTaken):

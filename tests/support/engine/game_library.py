@@ -196,8 +196,8 @@ def scenarios_of(record: Record) -> set[str]:
     found_scenarios = {
         name for kind, name in kinds.items() if any(isinstance(event, kind) for event in events)
     }
-    ended = [event for event in events if isinstance(event, RoundEnded)]
-    found_scenarios |= {f"{event.ending}-{event.winners}" for event in ended}
+    round_endings = [event for event in events if isinstance(event, RoundEnded)]
+    found_scenarios |= {f"{event.ending}-{event.winners}" for event in round_endings}
     found_scenarios |= (
         {"pass-moves-starter"} if any(map(_pass_moves_starter, record.turns)) else set()
     )

@@ -87,17 +87,17 @@ class ModelChecker:
         state_after_round = _until_round_ended(before, events)
         if self.laid_card is not None:
             assert_same_outcome(outcome_of(*self.laid_card, self.answers), state_after_round)
-        ended = events_of_type(events, RoundEnded)
+        round_endings = events_of_type(events, RoundEnded)
         if state_after_round.choice is None:
-            self._check_ending(state_after_round, ended)
-        if ended:
+            self._check_ending(state_after_round, round_endings)
+        if round_endings:
             self._check_who_ended(before, state_after_round, events)
-            self._check_payment(state_after_round, ended[0], events)
+            self._check_payment(state_after_round, round_endings[0], events)
         elif state_after_round.choice is None:
             self._check_next_turn(before, events)
         self._check_game_end_and_next_round(before)
 
-    def _check_ending(self, state_after_round: State, ended: Sequence[RoundEnded]) -> None:
+    def _check_ending(self, state_after_round: State, round_endings: Sequence[RoundEnded]) -> None:
         endings = turns.round_endings(
             state_after_round.rulebook,
             treasure_turned=_is_treasure_turned(state_after_round),
@@ -106,8 +106,8 @@ class ModelChecker:
             turns=self.turns,
             given_up=state_after_round.gone,
         )
-        assert len(ended) == bool(endings)
-        assert {event.ending for event in ended} <= {ENDINGS[ending] for ending in endings}
+        assert len(round_endings) == bool(endings)
+        assert {event.ending for event in round_endings} <= {ENDINGS[ending] for ending in endings}
 
     def _check_who_ended(
         self, before: State, state_after_round: State, events: Sequence[Event]
@@ -157,7 +157,7 @@ class ModelChecker:
         assert (began_seats, after.turn) == ([left], left)
 
     def _check_payment(
-        self, state_after_round: State, ended: RoundEnded, events: Sequence[Event]
+        self, state_after_round: State, round_endings: RoundEnded, events: Sequence[Event]
     ) -> None:
         roles = dict(enumerate(state_after_round.roles))
         side = gold.winning_side(
@@ -166,7 +166,7 @@ class ModelChecker:
             treasure=treasure_cell(state_after_round),
             roles=roles,
         )
-        assert ended.winners == side
+        assert round_endings.winners == side
         if side == "diggers":
             self._check_draw(state_after_round, events)
             return

@@ -36,7 +36,7 @@ def wins_chart(standings: Sequence[RankedPlayer], language: Language) -> ChartDa
         series=tuple(
             Series(
                 name=_name(row, language),
-                values=tuple(sum(won <= day for won in row.days_of_wins) for day in days),
+                values=tuple(sum(win_day <= day for win_day in row.days_of_wins) for day in days),
             )
             for row in leading_players
         ),
@@ -51,12 +51,12 @@ def _labels(days: Sequence[date], language: Language) -> tuple[str, ...]:
 
 
 def _summary(leading_players: Sequence[RankedPlayer], language: Language) -> str:
-    most = leading_players[0].wins
-    names = tuple(_name(row, language) for row in leading_players if row.wins == most)
+    top_wins = leading_players[0].wins
+    names = tuple(_name(row, language) for row in leading_players if row.wins == top_wins)
     return language.ngettext(
         "Most wins: %(names)s, with %(num)s.",
         "Most wins: %(names)s, with %(num)s.",
-        most,
+        top_wins,
         names=list_of(names, language),
     )
 

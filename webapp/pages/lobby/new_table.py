@@ -42,13 +42,13 @@ _BOT_GAME_SETTINGS: Final = TableSettings(
 @pages.get(urls.new_game())
 def show_new_table() -> ResponseReturnValue:
     """Show the form to a signed-in viewer who has a name; with ``club``, with the defaults of one of their clubs."""
-    wanted = request.args.get("club")
+    club_slug = request.args.get("club")
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
-            return _redirect_to_introduction(viewer, urls.new_game(club=wanted))
+            return _redirect_to_introduction(viewer, urls.new_game(club=club_slug))
         clubs = clubs_to_open_tables_in(tx, viewer)
-    defaults = next((_defaults_of(club) for club in clubs if club.slug == wanted), {})
+    defaults = next((_defaults_of(club) for club in clubs if club.slug == club_slug), {})
     return _show_form(viewer, NewTableForm(locale_of(viewer).language, **defaults), clubs)
 
 

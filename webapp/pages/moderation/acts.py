@@ -65,7 +65,7 @@ def act_named(name: str) -> GameRight:
 
 
 def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonForm) -> None:
-    asked = ActRequest(
+    act_request = ActRequest(
         actor=require_viewer(tx),
         slug=slug,
         act=act,
@@ -75,7 +75,7 @@ def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonF
         undoes=reason.number("undoes"),
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
-    perform(tx, asked, now=current_context().now(), pick=randbelow)
+    perform(tx, act_request, now=current_context().now(), pick=randbelow)
 
 
 def _page(tx: Tx, slug: str, act: GameRight) -> ActPage:

@@ -59,7 +59,7 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
         with submission(reason) as tx:
             form.require_valid()
             viewer = require_viewer(tx)
-            asked = ActRequest(
+            act_request = ActRequest(
                 actor=viewer,
                 slug="",
                 act=kind,
@@ -67,7 +67,9 @@ def perform_bulk_act(act: str) -> ResponseReturnValue:
                 reason=checked_reason(reason.reason.data or ""),
                 form_id=reason.text("form_id"),
             )
-            results = perform_many(tx, asked, targets, now=current_context().now(), pick=randbelow)
+            results = perform_many(
+                tx, act_request, targets, now=current_context().now(), pick=randbelow
+            )
             if results and all(type(result.refused) is NotFound for result in results):
                 raise NotFound
             if any(result.refused is None for result in results):

@@ -46,13 +46,13 @@ def confirm_peek(slug: str) -> ResponseReturnValue:
     form = PeekForm(locale_of(None).language, request.form)
     try:
         with submission(form) as tx:
-            asked = PeekRequest(
+            peek_request = PeekRequest(
                 slug=slug,
                 seq=form.number("seq") or 0,
                 reason=form.text("reason"),
                 form_id=form.text("form_id"),
             )
-            record_peek(tx, require_viewer(tx), asked, now=current_context().now())
+            record_peek(tx, require_viewer(tx), peek_request, now=current_context().now())
             require_proof(tx, GameRight.PEEK)
     except FormError as error:
         return _render_peek_form(slug, form, error)

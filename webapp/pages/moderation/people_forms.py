@@ -10,7 +10,7 @@ from webapp.services.accounts.names import MAX_NAME_LENGTH
 from webapp.services.keys import hash_of
 from webapp.services.moderation.complaints import LONGEST_COMPLAINT
 from webapp.services.moderation.report_decisions import Ruling
-from webapp.services.moderation.sanctions import LONGEST_BAN, Preview, SanctionKind, Wish
+from webapp.services.moderation.sanctions import LONGEST_BAN, Preview, SanctionKind, SanctionRequest
 from webapp.services.moderator_reasons import MAX_REASON_LENGTH
 from webapp.web.forms import PageForm
 from webapp.web.validators import one_line, optional_number
@@ -35,9 +35,9 @@ class SanctionForm(PageForm):
     entry = HiddenField(validators=[optional_number])
     """The newest act on the person when the preview was shown."""
 
-    def wish(self, kind: str) -> Wish:
+    def sanction_request(self, kind: str) -> SanctionRequest:
         """Return what the moderator wishes."""
-        return Wish(
+        return SanctionRequest(
             kind=cast("SanctionKind", kind),
             reason=self.text("reason"),
             form_id=self.text("form_id"),
@@ -46,17 +46,17 @@ class SanctionForm(PageForm):
             expected_entry=self.number("entry"),
         )
 
-    def confirm(self, wish: Wish, preview: Preview) -> None:
-        """Let the form that is shown with this preview perform the wish."""
-        self.seen.data, self.entry.data = fingerprint(wish), str(preview.entry)
+    def confirm(self, sanction_request: SanctionRequest, preview: Preview) -> None:
+        """Let the form that is shown with this preview perform the request."""
+        self.seen.data, self.entry.data = fingerprint(sanction_request), str(preview.entry)
 
     def ask_again(self) -> None:
         """Let the form that is shown after a refusal ask for a preview first."""
         self.seen.data = self.entry.data = ""
 
-    def is_confirmed(self, wish: Wish) -> bool:
+    def is_confirmed(self, sanction_request: SanctionRequest) -> bool:
         """Return whether the moderator has seen a preview of exactly this."""
-        return self.text("seen") == fingerprint(wish)
+        return self.text("seen") == fingerprint(sanction_request)
 
 
 class DecisionForm(SanctionForm):
@@ -69,8 +69,11 @@ class DecisionForm(SanctionForm):
 
     def ruling(self, decision: str) -> Ruling:
         """Return what the moderator decides. The answer to an appeal is also why a ban is lifted."""
-        wish, answer = self.wish(decision), self.text("answer")
-        return Ruling(wish._replace(reason=answer) if decision == "unban" else wish, answer)
+        sanction_request, answer = self.sanction_request(decision), self.text("answer")
+        return Ruling(
+            sanction_request._replace(reason=answer) if decision == "unban" else sanction_request,
+            answer,
+        )
 
 
 class ReportForm(PageForm):
@@ -100,6 +103,15 @@ class AppealForm(PageForm):
     )
 
 
-def fingerprint(wish: Wish) -> str:
+def fingerprint(sanction_request: SanctionRequest) -> str:
     """Return what tells two wishes apart."""
-    return hash_of("\n".join((wish.kind, str(wish.days), wish.name, wish.reason))).hex()
+    return hash_of(
+        "\n".join(
+            (
+                sanction_request.kind,
+                str(sanction_request.days),
+                sanction_request.name,
+                sanction_request.reason,
+            )
+        )
+    ).hex()

@@ -75,20 +75,25 @@ def _record_decision(tx: Tx, viewer: Person, number: int, form: DecisionForm) ->
     if decision not in DECISIONS:
         raise FieldErrors(FieldError("decision", "unknown"))
     ruling, report = form.ruling(decision), report_decisions.report_page(tx, viewer, number)
-    wish = ruling.wish
+    sanction_request = ruling.sanction_request
     if decision == DISMISS:
         report_decisions.dismiss(
-            tx, viewer, number, answer=ruling.answer, form_id=wish.form_id, now=context.now()
+            tx,
+            viewer,
+            number,
+            answer=ruling.answer,
+            form_id=sanction_request.form_id,
+            now=context.now(),
         )
         return None
     if report.person_ref is None:
         raise NotFound
-    if form.is_confirmed(wish):
+    if form.is_confirmed(sanction_request):
         report_decisions.decide(tx, viewer, number, ruling, keys=context.keys, now=context.now())
-        require_proof(tx, RIGHT_OF_SANCTION[wish.kind])
+        require_proof(tx, RIGHT_OF_SANCTION[sanction_request.kind])
         return None
-    shown = preview(tx, viewer, report.person_ref, wish, now=context.now())
-    form.confirm(wish, shown)
+    shown = preview(tx, viewer, report.person_ref, sanction_request, now=context.now())
+    form.confirm(sanction_request, shown)
     return shown
 
 
@@ -123,6 +128,8 @@ def _show(
 
 def _new_form(report_kind: str, language: Language) -> DecisionForm:
     """Return the form with a reply that says nothing about what happens to anyone; an appeal needs a reply of its own."""
-    thanks = language.gettext("Thank you for telling us. We've looked into it and dealt with it.")
-    answer = "" if report_kind == "appeal" else thanks
+    decided_text = language.gettext(
+        "Thank you for telling us. We've looked into it and dealt with it."
+    )
+    answer = "" if report_kind == "appeal" else decided_text
     return DecisionForm(language, form_id=new_form_id(), answer=answer)

@@ -50,12 +50,14 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
     try:
         with submission(form) as tx:
             viewer = require_viewer(tx)
-            wish = form.wish(known)
+            sanction_request = form.sanction_request(known)
             shown = None
-            if not form.is_confirmed(wish):
-                shown = preview(tx, viewer, ref, wish, now=context.now())
+            if not form.is_confirmed(sanction_request):
+                shown = preview(tx, viewer, ref, sanction_request, now=context.now())
             else:
-                sanction_person(tx, viewer, ref, wish, keys=context.keys, now=context.now())
+                sanction_person(
+                    tx, viewer, ref, sanction_request, keys=context.keys, now=context.now()
+                )
                 require_proof(tx, RIGHT_OF_SANCTION[known])
     except FormError as error:
         form.ask_again()
@@ -63,7 +65,7 @@ def apply_sanction(ref: str, kind: str) -> ResponseReturnValue:
             viewer = require_site_right(require_viewer(tx), SiteRight.VIEW_PERSON)
         return _show(viewer, ref, kind, form, _Outcome(error=error))
     if shown is not None:
-        form.confirm(wish, shown)
+        form.confirm(sanction_request, shown)
         return _show(viewer, ref, kind, form, _Outcome(shown.name, shown))
     flash(locale_of(viewer).language.gettext("Done. They'll get an email."), "good")
     return redirect(urls.moderated_person(ref), 303)

@@ -47,8 +47,8 @@ class StatisticsCharts:
     def late_turns(self) -> ChartData:
         _ = self._language.gettext
         turns = sum(period.turns or 0 for period in self._periods)
-        late = sum((period.turns or 0) * (period.late_share or 0) for period in self._periods)
-        share = self._text(late / turns if turns else None, "percent")
+        late_turns = sum((period.turns or 0) * (period.late_share or 0) for period in self._periods)
+        share = self._text(late_turns / turns if turns else None, "percent")
         return self._chart(
             "late-turns",
             _("Late turns"),

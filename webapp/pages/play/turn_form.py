@@ -46,8 +46,10 @@ class TurnForm(PageForm):
 
 def action_from(fields: Mapping[str, str]) -> Action:
     """Return the action with these form fields; fields that it does not have are ignored."""
-    wanted = ("do", *_ACTION_FIELDS[fields["do"]])
-    action: Action = msgspec.convert({name: fields[name] for name in wanted}, Action, strict=False)
+    field_names = ("do", *_ACTION_FIELDS[fields["do"]])
+    action: Action = msgspec.convert(
+        {name: fields[name] for name in field_names}, Action, strict=False
+    )
     return action
 
 

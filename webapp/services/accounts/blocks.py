@@ -25,14 +25,14 @@ def block(
     """Block the owner of this account, whom the person knows under this name. Raises FieldErrors for too many."""
     if len(blocks.of_account(tx.connection, person.id)) >= MAX_BLOCKED_PEOPLE:
         raise FieldErrors(FieldError("name", "too-many", {"max": MAX_BLOCKED_PEOPLE}))
-    new = NewBlock(
+    new_block = NewBlock(
         blocker_id=person.id,
         blocked_id=account_id,
         ref=random_token(tokens, _REF_SIZE),
         name=name,
         blocked_at=now,
     )
-    blocks.add(tx.connection, new)
+    blocks.add(tx.connection, new_block)
 
 
 def blocked_by(tx: Tx, person: Person) -> tuple[BlockRow, ...]:

@@ -33,8 +33,8 @@ def codes_to_compare(tries: Sequence[int], guesses_left: int) -> list[int]:
 
 def tries_left(tries: Sequence[int], guesses_left: int) -> int:
     """Return how many more codes can be typed, given the tries used of each open code."""
-    compared = codes_to_compare(tries, guesses_left)
-    if not compared:
+    compared_indexes = codes_to_compare(tries, guesses_left)
+    if not compared_indexes:
         return 0
-    tries_after_guess = [tries[index] + 1 for index in compared]
-    return 1 + tries_left(tries_after_guess, guesses_left - len(compared))
+    tries_after_guess = [tries[index] + 1 for index in compared_indexes]
+    return 1 + tries_left(tries_after_guess, guesses_left - len(compared_indexes))

@@ -110,11 +110,11 @@ def _match_candidates(
 ) -> SignInRow | CodeRefused:
     first = candidates[0]
     guesses_left = guesses_left_today(tx, first.purpose, first.address, now=now)
-    compared = codes_to_compare([row.tries for row in candidates], guesses_left)
-    if not compared:
+    compared_indexes = codes_to_compare([row.tries for row in candidates], guesses_left)
+    if not compared_indexes:
         reason: CodeRefusalReason = "too-many-guesses" if guesses_left <= 0 else "too-many-tries"
         return CodeRefused(reason=reason, tries_left=0)
-    rows = [candidates[index] for index in compared]
+    rows = [candidates[index] for index in compared_indexes]
     digits = _digits(code)
     matches = [
         row for row in rows if compare_digest(keys.code_hash(row.nonce, digits), row.code_hash)

@@ -73,15 +73,19 @@ def begin_adding(
     tx: Tx, person: Person, ceremony: Ceremony, *, keys: Keyring, tokens: RandomBytes
 ) -> str:
     """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
-    known = [row.credential_id for row in passkeys.of_account(tx.connection, person.id)]
-    _require_room(len(known))
+    known_credential_ids = [
+        row.credential_id for row in passkeys.of_account(tx.connection, person.id)
+    ]
+    _require_room(len(known_credential_ids))
     user = UserEntity(
         handle=keys.token("passkey user", person.id).encode(),
         address=person.address,
         name=person.name,
     )
     challenge = _new_challenge(tx, "add", ceremony, tokens)
-    return registration_options(ceremony.party, user, challenge=challenge, known=known)
+    return registration_options(
+        ceremony.party, user, challenge=challenge, known_credential_ids=known_credential_ids
+    )
 
 
 def add_passkey(
@@ -142,9 +146,13 @@ def sign_in_with_passkey(
 
 def begin_confirming(tx: Tx, person: Person, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
     """Return as JSON what the browser needs to use one of the person's passkeys."""
-    known = [row.credential_id for row in passkeys.of_account(tx.connection, person.id)]
+    known_credential_ids = [
+        row.credential_id for row in passkeys.of_account(tx.connection, person.id)
+    ]
     challenge = _new_challenge(tx, "identity", ceremony, tokens)
-    return authentication_options(ceremony.party, challenge=challenge, known=known)
+    return authentication_options(
+        ceremony.party, challenge=challenge, known_credential_ids=known_credential_ids
+    )
 
 
 def confirm_by_passkey(tx: Tx, person: Person, credential: str, *, ceremony: Ceremony) -> bool:

@@ -71,9 +71,13 @@ def relying_party_for(base_url: str) -> RelyingParty | None:
 
 
 def registration_options(
-    party: RelyingParty, user: UserEntity, *, challenge: bytes, known: Iterable[bytes]
+    party: RelyingParty,
+    user: UserEntity,
+    *,
+    challenge: bytes,
+    known_credential_ids: Iterable[bytes],
 ) -> str:
-    """Return as JSON what the browser needs to make a passkey; it refuses devices that have a ``known`` one."""
+    """Return as JSON what the browser needs to make a passkey; it refuses devices that have a ``known_credential_ids`` one."""
     options = generate_registration_options(
         rp_id=party.host,
         rp_name="Lodepost",
@@ -82,19 +86,23 @@ def registration_options(
         user_display_name=user.name or user.address,
         challenge=challenge,
         authenticator_selection=_SELECTION,
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=known_id) for known_id in known],
+        exclude_credentials=[
+            PublicKeyCredentialDescriptor(id=known_id) for known_id in known_credential_ids
+        ],
     )
     return options_to_json(options)
 
 
 def authentication_options(
-    party: RelyingParty, *, challenge: bytes, known: Iterable[bytes] = ()
+    party: RelyingParty, *, challenge: bytes, known_credential_ids: Iterable[bytes] = ()
 ) -> str:
-    """Return as JSON what the browser needs to use a passkey: one of the ``known``, or any that it has for this site."""
+    """Return as JSON what the browser needs to use a passkey: one of the ``known_credential_ids``, or any that it has for this site."""
     options = generate_authentication_options(
         rp_id=party.host,
         challenge=challenge,
-        allow_credentials=[PublicKeyCredentialDescriptor(id=known_id) for known_id in known],
+        allow_credentials=[
+            PublicKeyCredentialDescriptor(id=known_id) for known_id in known_credential_ids
+        ],
         user_verification=UserVerificationRequirement.REQUIRED,
     )
     return options_to_json(options)

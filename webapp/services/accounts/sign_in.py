@@ -62,14 +62,14 @@ def request_sign_in(
         return
     sign_ins.lock_address(tx.connection, address)
     is_proved = address_proof(address, keys) in request.browser.address_proofs
-    wanted = CodeRequest(
+    code_request = CodeRequest(
         purpose="sign-in",
         address=address,
         browser_key=request.browser.key,
         language=request.language,
     )
     emailed_codes.request_code(
-        tx, wanted, source=TokenSource(keys, tokens), now=now, is_limited=not is_proved
+        tx, code_request, source=TokenSource(keys, tokens), now=now, is_limited=not is_proved
     )
 
 

@@ -120,7 +120,7 @@ def club_page(
         seasons=access.seasons,
         season=season,
         standings=standings(
-            tx.connection, access.club.id, since=since, before=before, most=_MAX_STANDINGS_ROWS
+            tx.connection, access.club.id, since=since, before=before, limit=_MAX_STANDINGS_ROWS
         ),
         open_tables=groups.get("open", GameGroup()),
         running=groups.get("running", GameGroup()),
@@ -178,7 +178,7 @@ def _game_groups(tx: Tx, access: ClubAccess) -> dict[str, GameGroup]:
         access.club.id,
         account_id=None if access.me is None else access.me.id,
         is_member=access.is_member,
-        most=_MOST_GAMES,
+        limit=_MOST_GAMES,
     )
     shown: dict[str, list[ClubGameRow]] = {}
     totals: dict[str, int] = {}

@@ -49,14 +49,14 @@ def invite_to_club(
     second email.
     """
     person = require_club_right(access, ClubRight.INVITE_TO_CLUB)
-    wanted = parse_address(address)
-    others = _other_inviters(tx, access, person, wanted)
+    invited_address = parse_address(address)
+    others = _other_inviters(tx, access, person, invited_address)
     _check_daily_limit(tx, person, now)
     invitation_id = add_club_invitation(
-        tx, access.club.id, person, address=wanted, source=source, now=now
+        tx, access.club.id, person, address=invited_address, source=source, now=now
     )
     tx.nudges.add("emails")
-    if is_invitation_sent(tx, wanted, person, others):
+    if is_invitation_sent(tx, invited_address, person, others):
         outbox.enqueue(tx.connection, [_notification(invitation_id, now)])
 
 

@@ -76,7 +76,7 @@ def club_list(tx: Tx, viewer: Viewer, *, now: datetime) -> ClubList:
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     account_id = None if me is None else me.id
     mine = () if me is None else clubs.of_account(tx.connection, me.id)
-    others = clubs.public_clubs(tx.connection, account_id, most=_MAX_LISTED_PUBLIC_CLUBS)
+    others = clubs.public_clubs(tx.connection, account_id, limit=_MAX_LISTED_PUBLIC_CLUBS)
     return ClubList(
         me=me,
         mine=tuple(

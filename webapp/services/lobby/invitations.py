@@ -118,9 +118,9 @@ def _other_inviters(tx: Tx, game: LoadedGame, person: Person, address: str) -> f
     inviters = {row.invited_by for row in sent if _is_open_for(row, address)}
     if person.id in inviters:
         raise FieldErrors(FieldError("address", "duplicate"))
-    most = limit_of(tx, "most_invited")
-    if len(sent) >= most:
-        raise FieldErrors(FieldError("address", "too-many", {"max": most}))
+    max_invited = limit_of(tx, "most_invited")
+    if len(sent) >= max_invited:
+        raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
     return frozenset(inviters)
 
 
@@ -131,9 +131,9 @@ def _is_open_for(row: InvitationRow, address: str) -> bool:
 
 def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
     since = now - timedelta(days=1)
-    most = limit_of(tx, "most_invited_a_day")
-    if invitations.count_emailed(tx.connection, person.id, since=since) >= most:
-        raise FieldErrors(FieldError("address", "too-many", {"max": most}))
+    max_invited = limit_of(tx, "most_invited_a_day")
+    if invitations.count_emailed(tx.connection, person.id, since=since) >= max_invited:
+        raise FieldErrors(FieldError("address", "too-many", {"max": max_invited}))
 
 
 def _find_invitation(tx: Tx, token: str) -> tuple[InvitationRow, str]:

@@ -89,17 +89,17 @@ def leave_seat_once(
     return may_view_unseated(game, person)
 
 
-def _free_seat(game: LoadedGame, wanted: int | None) -> int:
+def _free_seat(game: LoadedGame, wanted_number: int | None) -> int:
     free = [seat.number for seat in game.row.seats if seat.is_free]
     if not free:
         raise NotAllowed(DenialReason.TABLE_FULL)
-    if wanted is None:
+    if wanted_number is None:
         return free[0]
-    if not 0 <= wanted < game.row.seat_count:
+    if not 0 <= wanted_number < game.row.seat_count:
         raise FieldErrors(out_of_range("seat", 0, game.row.seat_count - 1))
-    if wanted not in free:
+    if wanted_number not in free:
         raise NotAllowed(DenialReason.SEAT_TAKEN)
-    return wanted
+    return wanted_number
 
 
 def _has_left(slug: str, person: Person | None, form_token: str, keys: Keyring) -> bool:

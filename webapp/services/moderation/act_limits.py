@@ -80,12 +80,12 @@ def require_few(
     )
     if in_game is not None:
         raise LimitReached(
-            DenialReason.TOO_OFTEN_IN_GAME, most=limit.per_game, possible_at=in_game + LIMIT_WINDOW
+            DenialReason.TOO_OFTEN_IN_GAME, limit=limit.per_game, possible_at=in_game + LIMIT_WINDOW
         )
     if by_actor is not None:
         raise LimitReached(
             DenialReason.TOO_OFTEN_BY_ACTOR,
-            most=limit.per_actor,
+            limit=limit.per_actor,
             possible_at=by_actor + LIMIT_WINDOW,
         )
 
@@ -96,5 +96,5 @@ def _require_no_nudge_today(tx: Tx, game: ActedGame, *, now: datetime) -> None:
     )
     if nudged_at is not None and nudged_at > now - NUDGE_INTERVAL:
         raise LimitReached(
-            DenialReason.NUDGED_TODAY, most=1, possible_at=nudged_at + NUDGE_INTERVAL
+            DenialReason.NUDGED_TODAY, limit=1, possible_at=nudged_at + NUDGE_INTERVAL
         )

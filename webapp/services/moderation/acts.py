@@ -92,8 +92,8 @@ def preview_at(
 ) -> ActPreview:
     """Return what an act would change in a game on which the actor may act. Raises NotAllowed and FieldErrors."""
     require_within_limits(tx, game, act, actor=actor, now=now)
-    planned = plan_change(tx, game, act, change_input, now=now, pick=_pick_first)
-    return ActPreview(game=game, act=act, change=planned.change, position=position_of(game))
+    planned_change = plan_change(tx, game, act, change_input, now=now, pick=_pick_first)
+    return ActPreview(game=game, act=act, change=planned_change.change, position=position_of(game))
 
 
 def acted_game(tx: Tx, actor: Person | None, slug: str, act: GameRight) -> ActedGame:
@@ -117,15 +117,17 @@ def perform(tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int],
     if earlier_entry_id is not None:
         return earlier_entry_id
     standing = acting_standing(tx, request.actor, request.act, game)
-    checked = msgspec.structs.replace(request, reason=checked_reason(request.reason))
+    checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
-    checked, planned = _plan(tx, game, checked, now=now, pick=pick)
-    entry = _entry(checked, game, planned.change, standing=standing, form_key=form_key, now=now)
+    checked_request, planned_change = _plan(tx, game, checked_request, now=now, pick=pick)
+    entry = _entry(
+        checked_request, game, planned_change.change, standing=standing, form_key=form_key, now=now
+    )
     entry_id = record_act(tx, entry)
     if entry_id is None:
         raise NotAllowed(DenialReason.UNDONE_ALREADY)
-    planned.write(tx)
-    _inform(tx, game, planned.change, entry_id, act=checked.act, now=now)
+    planned_change.write(tx)
+    _inform(tx, game, planned_change.change, entry_id, act=checked_request.act, now=now)
     return entry_id
 
 
@@ -139,9 +141,11 @@ def preview_undoing(
     now: datetime,
 ) -> ActPreview:
     """Return what undoing an act would change. Raises NotFound for another game's entry, and NotAllowed."""
-    undoing, planned = _plan_undoing(tx, game, act, entry_id, now=now)
+    undoing, planned_change = _plan_undoing(tx, game, act, entry_id, now=now)
     require_few(tx, game, undoing, actor=actor, now=now)
-    return ActPreview(game=game, act=undoing, change=planned.change, position=position_of(game))
+    return ActPreview(
+        game=game, act=undoing, change=planned_change.change, position=position_of(game)
+    )
 
 
 def position_of(game: ActedGame) -> Position:
@@ -158,9 +162,9 @@ def _plan(
 ) -> tuple[ActRequest, PlannedChange]:
     """Return the change, and the request as it is recorded: an undoing may be recorded as another act."""
     if request.undoes is not None:
-        act, planned = _plan_undoing(tx, game, request.act, request.undoes, now=now)
+        act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, now=now)
         require_few(tx, game, act, actor=request.actor, now=now)
-        return msgspec.structs.replace(request, act=act), planned
+        return msgspec.structs.replace(request, act=act), planned_change
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
     return request, plan_change(tx, game, request.act, request.change_input, now=now, pick=pick)
 
@@ -186,7 +190,7 @@ def acting_standing(tx: Tx, actor: Person | None, act: GameRight, game: ActedGam
     if actor is None:
         return OPERATOR
     kind = table_kind(is_public=game.public, club_id=game.club_id)
-    facts = TableFacts(kind, game.host_id, game.people, game.former)
+    facts = TableFacts(kind, game.host_id, game.people, game.former_player_ids)
     return require_game_right(actor, act, facts, in_club=_standings_in_club(tx, actor, game))
 
 

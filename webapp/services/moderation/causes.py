@@ -91,51 +91,63 @@ class _CauseRule(NamedTuple):
 
 
 _CAUSES: Final[tuple[_CauseRule, ...]] = (
-    _CauseRule(Cause.OVER, lambda it: it.status.is_over, ()),
-    _CauseRule(Cause.SEATS_FREE, lambda it: it.status == GameStatus.OPEN, ()),
-    _CauseRule(Cause.READY_CHECK, lambda it: it.status == GameStatus.READY_CHECK, ()),
+    _CauseRule(Cause.OVER, lambda facts: facts.status.is_over, ()),
+    _CauseRule(Cause.SEATS_FREE, lambda facts: facts.status == GameStatus.OPEN, ()),
+    _CauseRule(Cause.READY_CHECK, lambda facts: facts.status == GameStatus.READY_CHECK, ()),
     _CauseRule(
         Cause.PAUSED,
-        lambda it: it.status == GameStatus.PAUSED,
+        lambda facts: facts.status == GameStatus.PAUSED,
         (GameRight.RESUME, GameRight.ANNOUNCE_TO_TABLE),
     ),
-    _CauseRule(Cause.ON_HOLD, lambda it: it.is_on_hold, (GameRight.PAUSE, GameRight.REWIND)),
+    _CauseRule(Cause.ON_HOLD, lambda facts: facts.is_on_hold, (GameRight.PAUSE, GameRight.REWIND)),
     _CauseRule(
-        Cause.NO_PLAYER, lambda it: not it.has_player, (GameRight.SEAT_BOT, GameRight.SEAT_PERSON)
+        Cause.NO_PLAYER,
+        lambda facts: not facts.has_player,
+        (GameRight.SEAT_BOT, GameRight.SEAT_PERSON),
     ),
     _CauseRule(
-        Cause.BOT_STUCK, lambda it: it.bot_is_slow, (GameRight.PLAY_NEUTRAL, GameRight.SEAT_PERSON)
+        Cause.BOT_STUCK,
+        lambda facts: facts.bot_is_slow,
+        (GameRight.PLAY_NEUTRAL, GameRight.SEAT_PERSON),
     ),
-    _CauseRule(Cause.BOT, lambda it: it.awaiting_bot, ()),
+    _CauseRule(Cause.BOT, lambda facts: facts.awaiting_bot, ()),
     _CauseRule(
-        Cause.FAILING, lambda it: it.is_postponed, (GameRight.PLAY_NEUTRAL, GameRight.REWIND)
+        Cause.FAILING, lambda facts: facts.is_postponed, (GameRight.PLAY_NEUTRAL, GameRight.REWIND)
     ),
     _CauseRule(
-        Cause.OVERDUE, lambda it: it.is_past_deadline, (GameRight.PLAY_NEUTRAL, GameRight.EXTEND)
+        Cause.OVERDUE,
+        lambda facts: facts.is_past_deadline,
+        (GameRight.PLAY_NEUTRAL, GameRight.EXTEND),
     ),
-    _CauseRule(Cause.BANNED, lambda it: it.is_banned, (GameRight.OPEN_SEAT, GameRight.SEAT_BOT)),
+    _CauseRule(
+        Cause.BANNED, lambda facts: facts.is_banned, (GameRight.OPEN_SEAT, GameRight.SEAT_BOT)
+    ),
     _CauseRule(
         Cause.REFUSED,
-        lambda it: it.notice_status == "failed",
+        lambda facts: facts.notice_status == "failed",
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
         Cause.DELAYED,
-        lambda it: it.notice_status == "pending" and it.notice_reason is not None,
+        lambda facts: facts.notice_status == "pending" and facts.notice_reason is not None,
         (GameRight.EXTEND, GameRight.RESEND_EMAIL),
     ),
-    _CauseRule(Cause.NOT_SENT, lambda it: it.email_is_late, (GameRight.EXTEND, GameRight.PAUSE)),
-    _CauseRule(Cause.QUEUED, lambda it: it.notice_status == "pending", ()),
     _CauseRule(
-        Cause.REMINDED, lambda it: it.was_reminded, (GameRight.EXTEND, GameRight.PLAY_NEUTRAL)
+        Cause.NOT_SENT, lambda facts: facts.email_is_late, (GameRight.EXTEND, GameRight.PAUSE)
+    ),
+    _CauseRule(Cause.QUEUED, lambda facts: facts.notice_status == "pending", ()),
+    _CauseRule(
+        Cause.REMINDED, lambda facts: facts.was_reminded, (GameRight.EXTEND, GameRight.PLAY_NEUTRAL)
     ),
     _CauseRule(
         Cause.OPTED_OUT,
-        lambda it: it.notice_reason == "unsubscribed",
+        lambda facts: facts.notice_reason == "unsubscribed",
         (GameRight.EXTEND, GameRight.OPEN_SEAT),
     ),
     _CauseRule(
-        Cause.SILENT, lambda it: it.notice_status == "sent", (GameRight.NUDGE, GameRight.EXTEND)
+        Cause.SILENT,
+        lambda facts: facts.notice_status == "sent",
+        (GameRight.NUDGE, GameRight.EXTEND),
     ),
     _CauseRule(Cause.NOT_NOTIFIED, lambda _: True, (GameRight.NUDGE, GameRight.EXTEND)),
 )

@@ -125,7 +125,7 @@ def moderated_game(tx: Tx, viewer: Person, slug: str, *, now: datetime) -> Moder
     found = _read(tx, viewer, slug, now=now)
     facts, in_club = _table_facts(found, viewer), _standings_in_club(found)
     require_game_right(viewer, GameRight.VIEW_GAME_STATUS, facts, in_club=in_club)
-    entries = ledger.of_game(tx.connection, found.identity.id, most=_MOST_ENTRIES)
+    entries = ledger.of_game(tx.connection, found.identity.id, limit=_MOST_ENTRIES)
     return _page(found, viewer, entries, now=now)
 
 
@@ -158,8 +158,8 @@ def _table_facts(found: GameDetail, viewer: Person) -> TableFacts:
         kind = TableKind.CLUB
     seated = {seat.account_id for seat in found.seats if seat.account_id is not None}
     has_sat = found.identity.viewer_sat_there and not GameStatus(found.game.status).is_over
-    former = frozenset({viewer.id}) if has_sat else frozenset()
-    return TableFacts(kind, found.identity.host_id, frozenset(seated), former)
+    former_player_ids = frozenset({viewer.id}) if has_sat else frozenset()
+    return TableFacts(kind, found.identity.host_id, frozenset(seated), former_player_ids)
 
 
 def _page(
@@ -213,12 +213,12 @@ def _current_turn(found: GameDetail, entries: tuple[LedgerRow, ...]) -> TurnStor
     game = found.game
     if game.awaiting is None or game.started_at is None:
         return None
-    since = range(found.game.turn_seq, game.seq + 1)
+    shown_seqs = range(found.game.turn_seq, game.seq + 1)
     return current_turn(
         game.awaiting,
         game.started_at,
         game.deadline_at,
-        since=since,
+        since=shown_seqs,
         emails=found.emails,
         entries=entries,
     )

@@ -13,7 +13,7 @@ from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import DenialReason, NotAllowed, NotFound
 from webapp.services.keys import Keyring
-from webapp.services.moderation.sanctions import Wish, sanction_person
+from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
 from webapp.services.moderation.standing import require_site_right
 from webapp.services.moderator_reasons import checked_reason
 from webapp.services.security_log import record_act
@@ -32,20 +32,20 @@ _MOST_REPORTS: Final = 100
 class Ruling(NamedTuple):
     """An act on the reported person, with the text that they read, and the answer that only the reporter reads."""
 
-    wish: Wish
+    sanction_request: SanctionRequest
     answer: str
 
 
 def waiting_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     """Return the reports that wait, the oldest first. Raises NotFound if the viewer may not decide on them."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.find_waiting(tx.connection, most=_MOST_REPORTS)
+    return reports.find_waiting(tx.connection, limit=_MOST_REPORTS)
 
 
 def decided_reports(tx: Tx, viewer: Person) -> tuple[ReportRow, ...]:
     """Return the newest reports that are decided. Raises NotFound."""
     require_site_right(viewer, SiteRight.DECIDE_REPORT)
-    return reports.find_decided(tx.connection, most=_MOST_REPORTS)
+    return reports.find_decided(tx.connection, limit=_MOST_REPORTS)
 
 
 def report_page(tx: Tx, viewer: Person, number: int) -> ReportRow:
@@ -87,9 +87,12 @@ def decide(
     report = report_page(tx, viewer, number)
     if report.person_ref is None:
         raise NotFound
-    answer, wish = checked_reason(ruling.answer, field="answer"), ruling.wish
-    if sanction_person(tx, viewer, report.person_ref, wish, keys=keys, now=now):
-        _settle(tx, viewer, report, decision=wish.kind, answer=answer, now=now)
+    answer, sanction_request = (
+        checked_reason(ruling.answer, field="answer"),
+        ruling.sanction_request,
+    )
+    if sanction_person(tx, viewer, report.person_ref, sanction_request, keys=keys, now=now):
+        _settle(tx, viewer, report, decision=sanction_request.kind, answer=answer, now=now)
 
 
 def _form_key(viewer: Person, number: int, answer: str, form_id: str) -> str:

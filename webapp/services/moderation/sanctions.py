@@ -48,7 +48,7 @@ _EMAIL_KIND: Final[dict[SanctionKind, NotificationKind]] = {
 _DAY: Final = timedelta(days=1)
 
 
-class Wish(NamedTuple):
+class SanctionRequest(NamedTuple):
     """What a moderator wants to do to a person."""
 
     kind: SanctionKind
@@ -74,46 +74,54 @@ class Preview(NamedTuple):
     """The newest act on the person, or 0."""
 
 
-def preview(tx: Tx, actor: Person | None, ref: str, wish: Wish, *, now: datetime) -> Preview:
+def preview(
+    tx: Tx, actor: Person | None, ref: str, request: SanctionRequest, *, now: datetime
+) -> Preview:
     """Return what would happen. Raises what ``sanction_person`` raises."""
-    person = person_to_sanction(tx, actor, ref, wish.kind)
-    checked_reason(wish.reason)
+    person = person_to_sanction(tx, actor, ref, request.kind)
+    checked_reason(request.reason)
     newest_entry = ledger.newest_sanction(tx.connection, person.id)
-    return _preview(person, wish, now)._replace(entry=newest_entry)
+    return _preview(person, request, now)._replace(entry=newest_entry)
 
 
 def sanction_person(
-    tx: Tx, actor: Person | None, ref: str, wish: Wish, *, keys: Keyring, now: datetime
+    tx: Tx,
+    actor: Person | None,
+    ref: str,
+    request: SanctionRequest,
+    *,
+    keys: Keyring,
+    now: datetime,
 ) -> bool:
     """Warn, ban or rename a person, or lift their ban; return False if this form was sent before.
 
-    Without an actor it is the operator. Raises NotFound, FieldErrors for the fields of the wish, and NotAllowed, also if
+    Without an actor it is the operator. Raises NotFound, FieldErrors for the fields of the request, and NotAllowed, also if
     another moderator has acted on the person since the preview.
     """
-    person = person_to_sanction(tx, actor, ref, wish.kind)
-    wish = wish._replace(form_id=_form_key(actor, ref, wish))
-    if ledger.entry_of_form(tx.connection, wish.form_id) is not None:
+    person = person_to_sanction(tx, actor, ref, request.kind)
+    request = request._replace(form_id=_form_key(actor, ref, request))
+    if ledger.entry_of_form(tx.connection, request.form_id) is not None:
         return False
-    _require_unchanged(tx, person, wish)
-    planned = _preview(person, wish, now)
-    wish = wish._replace(reason=checked_reason(wish.reason))
-    ledger_id = record_act(tx, _entry(person, actor, wish, planned, now))
+    _require_unchanged(tx, person, request)
+    planned_sanction = _preview(person, request, now)
+    request = request._replace(reason=checked_reason(request.reason))
+    ledger_id = record_act(tx, _entry(person, actor, request, planned_sanction, now))
     assert ledger_id is not None
-    if wish.kind == "unban":
+    if request.kind == "unban":
         sanctions.lift_bans(tx.connection, person.id, now=now)
         sanctions.set_ban(tx.connection, person.id, None)
         _queue_email(tx, "ban-lifted", person, ledger_id, now)
         return True
     stored = NewSanction(
         account_id=person.id,
-        kind=_STORED_KIND[wish.kind],
-        reason=wish.reason,
+        kind=_STORED_KIND[request.kind],
+        reason=request.reason,
         at=now,
-        until=planned.until,
+        until=planned_sanction.until,
         ledger_id=ledger_id,
         appeal_hash=hash_of(appeal_token(ledger_id, keys)),
     )
-    _apply(tx, person, wish, planned, sanctions.add(tx.connection, stored), now)
+    _apply(tx, person, request, planned_sanction, sanctions.add(tx.connection, stored), now)
     return True
 
 
@@ -141,27 +149,32 @@ def ref_of_address(tx: Tx, address: str) -> str:
     return found.ref
 
 
-def _preview(person: SanctionedPerson, wish: Wish, now: datetime) -> Preview:
-    if wish.kind == "ban":
-        if wish.days is None or not 1 <= wish.days <= LONGEST_BAN:
+def _preview(person: SanctionedPerson, request: SanctionRequest, now: datetime) -> Preview:
+    if request.kind == "ban":
+        if request.days is None or not 1 <= request.days <= LONGEST_BAN:
             raise FieldErrors(out_of_range("days", 1, LONGEST_BAN))
-        return Preview(person.name, now + wish.days * _DAY, "")
-    if wish.kind == "unban" and not _is_banned(person, now):
+        return Preview(person.name, now + request.days * _DAY, "")
+    if request.kind == "unban" and not _is_banned(person, now):
         raise NotAllowed(DenialReason.NOT_BANNED)
-    new_name = distinct_name(wish.name, ()) if wish.kind == "rename" else ""
+    new_name = distinct_name(request.name, ()) if request.kind == "rename" else ""
     return Preview(person.name, None, new_name)
 
 
-def _form_key(actor: Person | None, ref: str, wish: Wish) -> str:
+def _form_key(actor: Person | None, ref: str, request: SanctionRequest) -> str:
     """Return the form's id bound to who acts on whom and what was filled in: a changed form is another one."""
-    filled_in = (wish.kind, wish.days, wish.name, wish.reason)
-    key = (0 if actor is None else actor.id, ref, filled_in, wish.form_id)
+    filled_in = (
+        request.kind,
+        request.days,
+        request.name,
+        request.reason,
+    )
+    key = (0 if actor is None else actor.id, ref, filled_in, request.form_id)
     return hashlib.sha256(msgspec.json.encode(key)).hexdigest()
 
 
-def _require_unchanged(tx: Tx, person: SanctionedPerson, wish: Wish) -> None:
+def _require_unchanged(tx: Tx, person: SanctionedPerson, request: SanctionRequest) -> None:
     newest_entry = ledger.newest_sanction(tx.connection, person.id)
-    if wish.expected_entry not in {None, newest_entry}:
+    if request.expected_entry not in {None, newest_entry}:
         raise NotAllowed(DenialReason.SANCTIONED_MEANWHILE)
 
 
@@ -172,37 +185,42 @@ def _is_banned(person: SanctionedPerson, now: datetime) -> bool:
 def _entry(
     person: SanctionedPerson,
     actor: Person | None,
-    wish: Wish,
-    planned: Preview,
+    request: SanctionRequest,
+    planned_sanction: Preview,
     now: datetime,
 ) -> NewLedgerEntry:
     """Return the entry of the ledger; names are not kept there, because entries are never deleted."""
-    before, after = person.banned_until, planned.until
-    changes_ban = wish.kind in {"ban", "unban"}
+    before, after = person.banned_until, planned_sanction.until
+    changes_ban = request.kind in {"ban", "unban"}
     return NewLedgerEntry(
-        act="rename-person" if wish.kind == "rename" else wish.kind,
+        act="rename-person" if request.kind == "rename" else request.kind,
         actor_id=None if actor is None else actor.id,
         standing=OPERATOR if actor is None else "site-moderator",
         account_id=person.id,
         before={"banned_until": before.isoformat()} if changes_ban and before else {},
         after={"banned_until": after.isoformat()} if after else {},
-        reason=wish.reason,
-        form_id=wish.form_id,
+        reason=request.reason,
+        form_id=request.form_id,
         at=now,
     )
 
 
 def _apply(
-    tx: Tx, person: SanctionedPerson, wish: Wish, planned: Preview, number: int, now: datetime
+    tx: Tx,
+    person: SanctionedPerson,
+    request: SanctionRequest,
+    planned_sanction: Preview,
+    number: int,
+    now: datetime,
 ) -> None:
     """Let the account repeat the sanction, and write the email about it."""
-    if wish.kind == "ban":
-        sanctions.set_ban(tx.connection, person.id, planned.until)
+    if request.kind == "ban":
+        sanctions.set_ban(tx.connection, person.id, planned_sanction.until)
     else:
         sanctions.set_warning(tx.connection, person.id, number)
-    if wish.kind == "rename":
-        sanctions.set_name(tx.connection, person.id, planned.new_name)
-    _queue_email(tx, _EMAIL_KIND[wish.kind], person, number, now)
+    if request.kind == "rename":
+        sanctions.set_name(tx.connection, person.id, planned_sanction.new_name)
+    _queue_email(tx, _EMAIL_KIND[request.kind], person, number, now)
 
 
 def _queue_email(

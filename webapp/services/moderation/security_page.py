@@ -38,7 +38,7 @@ def security_page(
     if person_ref is not None and not is_storable(person_ref):
         return SecurityPage(events=(), older=None)
     found = security_events.newest(
-        tx.connection, most=PAGE_SIZE + 1, before_id=before, kind=kind, person_ref=person_ref
+        tx.connection, limit=PAGE_SIZE + 1, before_id=before, kind=kind, person_ref=person_ref
     )
     shown = found[:PAGE_SIZE]
     return SecurityPage(events=shown, older=shown[-1].id if len(found) > PAGE_SIZE else None)

@@ -54,10 +54,10 @@ def change_settings(
     """
     if person is not None:
         require_site_right(person, SiteRight.CHANGE_SETTINGS)
-    wanted, reason = _parsed_values(change)
+    new_values, reason = _parsed_values(change)
     settings.lock(tx.connection)
     current = read_settings(tx, defaults)
-    changed = {name: value for name, value in wanted.items() if getattr(current, name) != value}
+    changed = {name: value for name, value in new_values.items() if getattr(current, name) != value}
     if not changed:
         return ()
     if change.version not in {None, version_of(current)}:

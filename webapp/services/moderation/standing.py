@@ -22,7 +22,7 @@ class TableFacts(NamedTuple):
     host_id: int
     seated: frozenset[int]
     """The accounts of the people who sit there."""
-    former: frozenset[int] = frozenset()
+    former_player_ids: frozenset[int] = frozenset()
     """The accounts of the people who sat there, as long as the game is in progress."""
 
 
@@ -43,7 +43,7 @@ def table_standings(
         return standings
     if person.id in facts.seated:
         standings |= {Standing.PLAYER}
-    if person.id in facts.former:
+    if person.id in facts.former_player_ids:
         standings |= {Standing.FORMER_PLAYER}
     if person.id == facts.host_id:
         standings |= {Standing.HOST}

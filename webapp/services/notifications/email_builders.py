@@ -137,7 +137,7 @@ def _turn_context(source: EmailSource) -> TurnContext:
         seats=seat_summaries(row, me=seat, gone=view.gone),
         view=view,
         menu=tuple(legal_actions(view)),
-        since=_entries_since_own_turn(source, seat),
+        latest_entries=_entries_since_own_turn(source, seat),
         deadline_at=row.deadline_at,
     )
 
@@ -221,7 +221,7 @@ def _round_over(source: EmailSource) -> RoundOverContext:
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
         result=view.results[number - 1],
-        since=_entries_since_own_turn(source, seat),
+        latest_entries=_entries_since_own_turn(source, seat),
     )
 
 
@@ -235,7 +235,7 @@ def _game_over(source: EmailSource) -> GameOverContext:
         table=table_summary(game.row),
         seats=seat_summaries(game.row, me=seat, gone=view.gone),
         view=view,
-        since=_entries_since_own_turn(source, seat),
+        latest_entries=_entries_since_own_turn(source, seat),
         peeks=_peeks(source),
     )
 

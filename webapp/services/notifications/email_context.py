@@ -104,7 +104,7 @@ class TurnContext(_Context, frozen=True, kw_only=True):
     seats: tuple[SeatSummary, ...]
     view: View
     menu: tuple[Action, ...]
-    since: tuple[HistoryEntry, ...]
+    latest_entries: tuple[HistoryEntry, ...]
     """What happened after the recipient's last turn, oldest first."""
     deadline_at: datetime
     act: ShownAct | None = None
@@ -116,14 +116,14 @@ class RoundOverContext(_Context, frozen=True, kw_only=True):
     seats: tuple[SeatSummary, ...]
     view: View
     result: RoundResult
-    since: tuple[HistoryEntry, ...]
+    latest_entries: tuple[HistoryEntry, ...]
 
 
 class GameOverContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
     view: View
-    since: tuple[HistoryEntry, ...]
+    latest_entries: tuple[HistoryEntry, ...]
     peeks: tuple[ShownAct, ...] = ()
     """When moderators looked at the secrets of the game, which is disclosed now."""
 

@@ -28,7 +28,7 @@ class UnsubscribePage(msgspec.Struct, frozen=True, kw_only=True):
 
     scope: Scope
     table_slug: str | None
-    done: bool
+    is_done: bool
 
 
 def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
@@ -37,7 +37,7 @@ def unsubscribe_page(tx: Tx, token: str) -> UnsubscribePage:
     return UnsubscribePage(
         scope=found.token.scope,  # type: ignore[arg-type] # only these values are ever stored
         table_slug=found.slug,
-        done=found.is_opted_out,
+        is_done=found.is_opted_out,
     )
 
 

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 class BatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome of one batch; ``has_more`` is true until the audit has reached the last game."""
 
-    checked: int = 0
+    checked_count: int = 0
     repaired_slugs: tuple[str, ...] = ()
     """Slugs of the games whose snapshot was rebuilt."""
     inconsistent_slugs: tuple[str, ...] = ()
@@ -105,12 +105,12 @@ def _check_games(tx: Tx, games: Sequence[tuple[LoggedGame, Log]]) -> BatchResult
             _rebuild_results(tx, game, log)
             kinds -= {"result-differs"}
         found += _logged_inconsistencies(game, kinds)
-    ids = [game.id for game, _ in games]
+    ids, checked_count = [game.id for game, _ in games], len(games)
     audit_progress.replace_inconsistencies(tx.connection, ids, found)
     slugs = {game.id: game.slug for game, _ in games}
     inconsistent_slugs = sorted({slugs[one.game_id] for one in found})
     return BatchResult(
-        checked=len(games),
+        checked_count=checked_count,
         repaired_slugs=tuple(repaired_slugs),
         inconsistent_slugs=tuple(inconsistent_slugs),
     )

@@ -110,9 +110,9 @@ def _load_tables(transaction: LoadTransaction, reader: BackupReader) -> None:
 
 
 def _require_no_new_inconsistencies(
-    found: tuple[Inconsistency, ...], known: tuple[Inconsistency, ...]
+    found: tuple[Inconsistency, ...], known_inconsistencies: tuple[Inconsistency, ...]
 ) -> None:
-    if set(found) - set(known):
+    if set(found) - set(known_inconsistencies):
         raise InvalidBackup(
             "The restored games have inconsistencies that the backup did not list; nothing was kept."
         )

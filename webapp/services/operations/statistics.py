@@ -87,12 +87,12 @@ def _is_complete(day: date, counts_by_day: dict[date, datetime]) -> bool:
 
 def _period(first_day: date, days: Sequence[CountedDay | None]) -> PeriodStatistics:
     known = [day for day in days if day is not None]
-    turns, late = _sum(known, "turns"), _sum(known, "late_turns")
+    turns, late_turns = _sum(known, "turns"), _sum(known, "late_turns")
     times = [sum(column) for column in zip(*(day.answer_times for day in known), strict=True)]
     return PeriodStatistics(
         first_day=first_day,
         turns=turns,
-        late_share=late / turns if turns and late is not None else None,
+        late_share=late_turns / turns if turns and late_turns is not None else None,
         median_answer=quantile(times, _MEDIAN_SHARE),
         slow_answer=quantile(times, _SLOW_ANSWER_SHARE),
         active_games=sum(day.active_games for day in known) / len(known) if known else None,
@@ -114,9 +114,9 @@ def quantile(counts: Sequence[int], share: float) -> float | None:
     if not total:
         return None
     limits = (0, *BUCKET_BOUNDS, BUCKET_BOUNDS[-1])
-    wanted = share * total
+    target_count = share * total
     for bucket, reached in zip(range(BUCKET_COUNT), accumulate(counts), strict=True):
-        if counts[bucket] and reached >= wanted:
-            part = 1 - (reached - wanted) / counts[bucket]
+        if counts[bucket] and reached >= target_count:
+            part = 1 - (reached - target_count) / counts[bucket]
             return limits[bucket] + (limits[bucket + 1] - limits[bucket]) * part
     return float(BUCKET_BOUNDS[-1])

@@ -45,8 +45,8 @@ def extend(source: ChangeSource) -> PlannedChange:
 def move_deadline(row: GameRow, deadline_at: datetime) -> PlannedChange:
     """Set the deadline of the turn; its reminder keeps the same distance to it."""
     assert row.deadline_at is not None
-    moved = deadline_at - row.deadline_at
-    remind_at = None if row.remind_at is None else row.remind_at + moved
+    extension = deadline_at - row.deadline_at
+    remind_at = None if row.remind_at is None else row.remind_at + extension
     is_open = row.awaiting is not None and row.seats[row.awaiting].is_free
     values = {
         "deadline_at": deadline_at,
@@ -81,14 +81,14 @@ def resume(source: ChangeSource) -> PlannedChange:
     require_status(row, GameStatus.PAUSED)
     paused_for = _time_stopped(source)
     times = {"deadline_at": row.deadline_at, "remind_at": row.remind_at, "wake_at": row.wake_at}
-    moved = {name: None if at is None else at + paused_for for name, at in times.items()}
+    extension = {name: None if at is None else at + paused_for for name, at in times.items()}
     change = PublicChange(
         seat=row.awaiting,
         account_id=account_on_turn(row),
         before=PublicFacts(time_left=_time_kept(source)),
-        after=PublicFacts(deadline_at=moved["deadline_at"]),
+        after=PublicFacts(deadline_at=extension["deadline_at"]),
     )
-    values = {"status": GameStatus.RUNNING, "paused_at": None, **moved}
+    values = {"status": GameStatus.RUNNING, "paused_at": None, **extension}
     return _planned_change(row, values, change, new_notifications=_turn_email(row, now))
 
 
@@ -138,9 +138,9 @@ def account_on_turn(row: GameRow) -> int | None:
     return None if row.awaiting is None else row.seats[row.awaiting].account_id
 
 
-def require_status(row: GameRow, *wanted: GameStatus) -> None:
+def require_status(row: GameRow, *allowed_statuses: GameStatus) -> None:
     """Raise NotAllowed unless the game is at one of these stages."""
-    if row.status in wanted:
+    if row.status in allowed_statuses:
         return
     if not row.status.is_under_way:
         raise NotAllowed(DenialReason.GAME_NOT_UNDER_WAY)

@@ -107,7 +107,7 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
     if not updates:
         return 0, []
     try:
-        written = turns.append_many(tx.connection, updates)
+        written_ids = turns.append_many(tx.connection, updates)
     except WriteRefused:
         if len(updates) == 1:
             _log.exception("The neutral action could not be stored.")
@@ -115,7 +115,7 @@ def _append_updates(tx: Tx, updates: list[GameUpdate]) -> tuple[int, list[int]]:
         results = [_append_updates(tx, [update]) for update in updates]
         return sum(count for count, _ in results), [one for _, ids in results for one in ids]
     add_nudges(tx, updates)
-    return len(written), []
+    return len(written_ids), []
 
 
 def _send_reminders(tx: Tx, rows: list[GameRow], *, now: datetime) -> int:

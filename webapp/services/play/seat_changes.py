@@ -58,8 +58,8 @@ def seat_person(source: ChangeSource) -> PlannedChange:
     person = _substitute(source)
     others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
     name = distinct_name(person.name, others)
-    taken = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
-    return _hand_over(source, seat, taken, account_id=person.id)
+    new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
+    return _hand_over(source, seat, new_seat_row, account_id=person.id)
 
 
 def seat_bot(source: ChangeSource) -> PlannedChange:
@@ -72,8 +72,8 @@ def seat_bot(source: ChangeSource) -> PlannedChange:
     name = next(bot_names([*others, source.game.row.host_name]), None)
     if name is None:
         raise NotAllowed(DenialReason.NO_BOT_LEFT)
-    taken = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
-    return _hand_over(source, seat, taken, account_id=seat.account_id)
+    new_seat_row = _seat_row(seat, bot_name=name, bot_level=source.change_input.bot_level)
+    return _hand_over(source, seat, new_seat_row, account_id=seat.account_id)
 
 
 def rename_seat(source: ChangeSource) -> PlannedChange:
@@ -174,22 +174,24 @@ def _seat_row(
 
 
 def _hand_over(
-    source: ChangeSource, seat: SeatRow, taken: SeatRow, *, account_id: int | None
+    source: ChangeSource, seat: SeatRow, new_seat_row: SeatRow, *, account_id: int | None
 ) -> PlannedChange:
     row = source.game.row
-    seats = tuple(taken if one.number == seat.number else one for one in row.seats)
+    seats = tuple(new_seat_row if one.number == seat.number else one for one in row.seats)
     game = LoadedGame(msgspec.structs.replace(row, seats=seats))
 
     def write(tx: Tx) -> None:
-        if taken.account_id and not changes.keep_account(tx.connection, taken.account_id):
+        if new_seat_row.account_id and not changes.keep_account(
+            tx.connection, new_seat_row.account_id
+        ):
             raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
         if not seat.is_free:
             _record_sitting(tx, source.game, seat)
         values = {
-            "account_id": taken.account_id,
-            "name": taken.name,
-            "bot_name": taken.bot_name,
-            "bot_level": taken.bot_level,
+            "account_id": new_seat_row.account_id,
+            "name": new_seat_row.name,
+            "bot_name": new_seat_row.bot_name,
+            "bot_level": new_seat_row.bot_level,
         }
         changes.change_seat(tx.connection, row.id, seat.number, values)
         state, events = hand_over_seat(source.game.state, seat.number)
@@ -201,7 +203,7 @@ def _hand_over(
         seat=seat.number,
         account_id=account_id,
         before=_facts_of(seat),
-        after=_facts_of(taken),
+        after=_facts_of(new_seat_row),
     )
     return PlannedChange(change=change, write=write)
 

@@ -46,15 +46,17 @@ def name_another_host(tx: Tx, game: LoadedGame, leaver_id: int, *, now: datetime
     heir = min(others, key=lambda seat: (arrivals.get(seat.number, -1), seat.number), default=None)
     if heir is None or heir.account_id is None:
         return None
-    planned = make_host(game.row, heir.account_id, host_name=name_of(heir))
-    planned.write(tx)
-    return _record(tx, game, GameRight.HAND_OVER_TABLE, planned, reason=HOST_LEFT, now=now)
+    planned_change = make_host(game.row, heir.account_id, host_name=name_of(heir))
+    planned_change.write(tx)
+    return _record(tx, game, GameRight.HAND_OVER_TABLE, planned_change, reason=HOST_LEFT, now=now)
 
 
-def end_without_players(tx: Tx, game: LoadedGame, planned: PlannedChange, *, now: datetime) -> int:
-    """End a game that no person plays any more, as ``planned``; return the entry of the ledger."""
-    planned.write(tx)
-    return _record(tx, game, GameRight.CANCEL_GAME, planned, reason=NO_PERSON_LEFT, now=now)
+def end_without_players(
+    tx: Tx, game: LoadedGame, planned_change: PlannedChange, *, now: datetime
+) -> int:
+    """End a game that no person plays any more, as ``planned_change``; return the entry of the ledger."""
+    planned_change.write(tx)
+    return _record(tx, game, GameRight.CANCEL_GAME, planned_change, reason=NO_PERSON_LEFT, now=now)
 
 
 def inform(
@@ -77,9 +79,15 @@ def inform(
 
 
 def _record(
-    tx: Tx, game: LoadedGame, act: GameRight, planned: PlannedChange, *, reason: str, now: datetime
+    tx: Tx,
+    game: LoadedGame,
+    act: GameRight,
+    planned_change: PlannedChange,
+    *,
+    reason: str,
+    now: datetime,
 ) -> int:
-    change = planned.change
+    change = planned_change.change
     entry = NewLedgerEntry(
         act=act,
         actor_id=None,

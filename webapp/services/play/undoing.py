@@ -46,10 +46,10 @@ def _reseat(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
 
 
 def _hand_back(source: ChangeSource, recorded: RecordedChange) -> PlannedChange:
-    row, former = source.game.row, recorded.before.account_id
-    if former is None or row.host_id != recorded.after.account_id:
+    row, former_account_id = source.game.row, recorded.before.account_id
+    if former_account_id is None or row.host_id != recorded.after.account_id:
         raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
-    return make_host(row, former)
+    return make_host(row, former_account_id)
 
 
 class Undoing(NamedTuple):

@@ -48,7 +48,7 @@ def home_page(tx: Tx, viewer: Viewer, *, now: datetime) -> HomePage:
     """Return the viewer's games, those that wait for the viewer first, and the tables that anyone may join."""
     me = viewer if isinstance(viewer, Person) else person_for(tx, viewer, now=now)
     account_id = None if me is None else me.id
-    rows = games.find_listed(tx.connection, account_id, most=_LIST_LIMIT)
+    rows = games.find_listed(tx.connection, account_id, limit=_LIST_LIMIT)
     mine = [row for row in rows if _is_own_game(row, account_id)]
     running = (_my_game(row, account_id) for row in mine if not _is_finished(row))
     return HomePage(

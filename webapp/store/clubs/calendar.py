@@ -59,7 +59,7 @@ def seasons_json() -> ColumnElement[str | None]:
     )
 
 
-def announcements_json(*, most: int) -> ColumnElement[str | None]:
+def announcements_json(*, limit: int) -> ColumnElement[str | None]:
     """Return a subquery for the newest announcements of a club, newest first."""
     newest = (
         select(
@@ -71,7 +71,7 @@ def announcements_json(*, most: int) -> ColumnElement[str | None]:
         .join(Account, Account.id == ClubAnnouncement.author_id)
         .where(ClubAnnouncement.club_id == Club.id)
         .order_by(ClubAnnouncement.announced_at.desc(), ClubAnnouncement.id.desc())
-        .limit(most)
+        .limit(limit)
         .correlate(Club)
         .subquery("newest")
         .lateral()

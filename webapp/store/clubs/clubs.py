@@ -138,7 +138,7 @@ def of_account(
 
 
 def public_clubs(
-    connection: Connection, account_id: int | None, *, most: int
+    connection: Connection, account_id: int | None, *, limit: int
 ) -> tuple[ClubRow, ...]:
     """Return the newest public clubs in which this account is not."""
     is_in_club = (
@@ -150,7 +150,7 @@ def public_clubs(
         select(*CLUB_COLUMNS)
         .where(Club.is_public, Club.closed_at.is_(None), ~is_in_club)
         .order_by(Club.created_at.desc(), Club.id.desc())
-        .limit(most)
+        .limit(limit)
     )
     return tuple(ClubRow(*row) for row in rows)
 
@@ -220,7 +220,7 @@ def _find_statement(*, with_details: bool) -> Statement:
     viewer_id = func.coalesce(bindparam("account_id", type_=BigInteger), by_session)
     one = select(literal(1).label("one")).subquery("one")
     details = (
-        (seasons_json(), announcements_json(most=MOST_SHOWN_ANNOUNCEMENTS))
+        (seasons_json(), announcements_json(limit=MOST_SHOWN_ANNOUNCEMENTS))
         if with_details
         else (null(), null())
     )

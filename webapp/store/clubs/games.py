@@ -47,11 +47,11 @@ class ClubGameRow(Redacted, frozen=True):
 
 
 def of_club(
-    connection: Connection, club_id: int, *, account_id: int | None, is_member: bool, most: int
+    connection: Connection, club_id: int, *, account_id: int | None, is_member: bool, limit: int
 ) -> tuple[ClubGameRow, ...]:
     """Return the newest games of each group; someone who is no member sees public games and their own."""
     rows = _STATEMENT.run(
-        connection, club_id=club_id, account_id=account_id, is_member=is_member, most=most
+        connection, club_id=club_id, account_id=account_id, is_member=is_member, most=limit
     )
     return tuple(ClubGameRow(*(*row[:10], tuple(row[10] or ()), *row[11:14])) for row in rows)
 

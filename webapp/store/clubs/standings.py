@@ -29,7 +29,7 @@ def standings(
     *,
     since: datetime | None,
     before: datetime | None,
-    most: int,
+    limit: int,
 ) -> tuple[StandingRow, ...]:
     """Return everyone who played a game of the club that ended in this time: most wins first, then most gold.
 
@@ -48,7 +48,7 @@ def standings(
         .where(Game.club_id == club_id, has_status(GameStatus.FINISHED))
         .group_by(Account.id, Account.name)
         .order_by(wins.desc(), gold.desc(), func.count(), func.lower(Account.name), Account.id)
-        .limit(most)
+        .limit(limit)
     )
     if since is not None:
         query = query.where(Game.ended_at >= since)

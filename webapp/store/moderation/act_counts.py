@@ -22,7 +22,7 @@ def nth_newest(
 ) -> tuple[datetime | None, datetime | None]:
     """Return when the entry was made that must pass ``since`` before one more is allowed: in the game, and by the actor.
 
-    None where fewer entries than ``most`` were made since then.
+    None where fewer entries than ``limit`` were made since then.
     """
     in_game = _nth(counted, LedgerEntry.game_id == counted.game_id, most_in_game)
     by_actor = _nth(counted, _is_actor(counted.actor_id), most_by_actor)
@@ -41,12 +41,12 @@ def newest_in_turn(
     ).scalar_one()
 
 
-def _nth(counted: ActCount, scope: ColumnElement[bool], most: int) -> ScalarSelect[datetime]:
+def _nth(counted: ActCount, scope: ColumnElement[bool], limit: int) -> ScalarSelect[datetime]:
     return (
         select(LedgerEntry.at)
         .where(scope, LedgerEntry.act == counted.act, LedgerEntry.at > counted.since)
         .order_by(LedgerEntry.at.desc())
-        .offset(most - 1)
+        .offset(limit - 1)
         .limit(1)
         .scalar_subquery()
     )

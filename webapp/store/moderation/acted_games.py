@@ -58,7 +58,7 @@ class ActedGame(msgspec.Struct, frozen=True, kw_only=True):
     """The maintenance of the site that is not over, or whose length is not yet added to all clocks."""
 
     @property
-    def former(self) -> frozenset[int]:
+    def former_player_ids(self) -> frozenset[int]:
         """The accounts that may not moderate the game before it ends, because they had a seat in it."""
         return frozenset() if self.status.is_over else frozenset(self.sat)
 

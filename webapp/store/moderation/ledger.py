@@ -119,13 +119,13 @@ def count_acts(
     return connection.execute(query).scalar_one()
 
 
-def of_game(connection: Connection, game_id: int, *, most: int) -> tuple[LedgerRow, ...]:
+def of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
     """Return the newest entries about a game, newest first."""
     rows = connection.execute(
         select(*_COLUMNS)
         .outerjoin(Account, Account.id == LedgerEntry.actor_id)
         .where(LedgerEntry.game_id == game_id)
         .order_by(LedgerEntry.id.desc())
-        .limit(most)
+        .limit(limit)
     )
     return tuple(LedgerRow(*row) for row in rows)

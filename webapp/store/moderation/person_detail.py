@@ -132,7 +132,7 @@ def _counts() -> Select[Any]:
     is_turn_of_person = and_(
         TURN.c.game_id == _my_seats.c.game_id, TURN.c.seat == _my_seats.c.number
     )
-    own = (
+    own_turns = (
         select(TURN.c.by, _was_undelivered().label("is_excused"))
         .join(_my_seats, is_turn_of_person)
         .where(TURN.c.at >= _SINCE)
@@ -149,8 +149,8 @@ def _counts() -> Select[Any]:
             NOTIFICATION.c.first_due_at >= _SINCE,
         )
     )
-    by_clock = func.count(case((and_(own.c.by == "clock", ~own.c.is_excused), 1)))
-    return select(func.count(), by_clock, refused.scalar_subquery()).select_from(own)
+    by_clock = func.count(case((and_(own_turns.c.by == "clock", ~own_turns.c.is_excused), 1)))
+    return select(func.count(), by_clock, refused.scalar_subquery()).select_from(own_turns)
 
 
 def _was_undelivered() -> ColumnElement[bool]:

@@ -84,16 +84,16 @@ def count_since(connection: Connection, reporter_id: int, since: datetime) -> in
     return count
 
 
-def find_waiting(connection: Connection, *, most: int) -> tuple[ReportRow, ...]:
+def find_waiting(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
     """Return the reports that wait for a decision, the oldest first."""
     query = _query().where(Report.decided_at.is_(None)).order_by(Report.at, Report.id)
-    return tuple(ReportRow(*row) for row in connection.execute(query.limit(most)))
+    return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
 
 
-def find_decided(connection: Connection, *, most: int) -> tuple[ReportRow, ...]:
+def find_decided(connection: Connection, *, limit: int) -> tuple[ReportRow, ...]:
     """Return the newest reports that are decided."""
     query = _query().where(Report.decided_at.is_not(None)).order_by(Report.id.desc())
-    return tuple(ReportRow(*row) for row in connection.execute(query.limit(most)))
+    return tuple(ReportRow(*row) for row in connection.execute(query.limit(limit)))
 
 
 def find_many(connection: Connection, ids: Sequence[int]) -> dict[int, ReportRow]:

@@ -54,7 +54,7 @@ def add(connection: Connection, event: NewSecurityEvent) -> int:
 def newest(
     connection: Connection,
     *,
-    most: int,
+    limit: int,
     before_id: int | None = None,
     kind: str | None = None,
     person_ref: str | None = None,
@@ -78,7 +78,7 @@ def newest(
         .outerjoin(Account, Account.id == SecurityEvent.account_id)
         .outerjoin(_concerned_account, _concerned_account.id == about_id)
         .order_by(SecurityEvent.id.desc())
-        .limit(most)
+        .limit(limit)
     )
     if before_id is not None:
         query = query.where(SecurityEvent.id < before_id)

@@ -48,12 +48,14 @@ class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
     is_undone: bool
 
 
-def acts_json(game_id: ColumnElement[int], *, only: str | None = None) -> ColumnElement[str | None]:
-    """Return a subquery for the newest acts on a game, newest first; ``only`` names one kind of act."""
+def acts_json(
+    game_id: ColumnElement[int], *, only_act: str | None = None
+) -> ColumnElement[str | None]:
+    """Return a subquery for the newest acts on a game, newest first; ``only_act`` names one kind of act."""
     newest = (
         select(LedgerEntry)
         .where(LedgerEntry.game_id == game_id)
-        .where(true() if only is None else LedgerEntry.act == literal_column(f"'{only}'"))
+        .where(true() if only_act is None else LedgerEntry.act == literal_column(f"'{only_act}'"))
         .order_by(LedgerEntry.id.desc())
         .limit(MAX_SHOWN_ACTS)
         .correlate_except(LedgerEntry)

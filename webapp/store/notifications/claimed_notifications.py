@@ -153,7 +153,7 @@ def _read_query() -> Select[*tuple[Any, ...]]:
                 (_is_kind("moderator-act", "nudge"), act_json(_dedup_key)),
                 (_is_kind("player-left"), act_json(_hand_over_with_leaving())),
             ),
-            case((_ends_game(), acts_json(Notification.__table__.c.game_id, only="peek"))),
+            case((_ends_game(), acts_json(Notification.__table__.c.game_id, only_act="peek"))),
             club_json(),
         )
         .select_from(_notification_with_its_subject())

@@ -77,15 +77,15 @@ def enqueue(connection: Connection, notifications: Sequence[NewNotification]) ->
             insert(Notification).on_conflict_do_nothing(),
             [
                 {
-                    "kind": new.kind,
-                    "game_id": new.game_id,
-                    "seq": new.seq,
-                    "account_id": new.account_id,
-                    "dedup_key": new.dedup_key,
-                    "first_due_at": new.due_at,
-                    "due_at": new.due_at,
+                    "kind": notification.kind,
+                    "game_id": notification.game_id,
+                    "seq": notification.seq,
+                    "account_id": notification.account_id,
+                    "dedup_key": notification.dedup_key,
+                    "first_due_at": notification.due_at,
+                    "due_at": notification.due_at,
                 }
-                for new in notifications
+                for notification in notifications
             ],
         )
 

@@ -101,7 +101,7 @@ def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
         func.count().filter(played.c.is_late),
         func.count(played.c.game_id.distinct()),
     )
-    turns, late, games = (
+    turns, late_turns, games = (
         select(each).select_from(played).scalar_subquery() for each in turn_figures
     )
     sent, dropped, failed = (
@@ -111,7 +111,7 @@ def _counts_of_day(start: datetime, day: date, now: datetime) -> Select[Any]:
     return select(
         cast(literal(day), Date),
         literal(now),
-        *(turns, late, _histogram(played), games),
+        *(turns, late_turns, _histogram(played), games),
         *(sent, dropped, failed),
         sign_ins.scalar_subquery(),
         accounts.scalar_subquery(),

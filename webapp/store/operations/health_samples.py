@@ -141,11 +141,11 @@ def thin_out_samples(connection: Connection, *, before: datetime) -> None:
         .cte("old")
     )
     hour = func.date_trunc("hour", old.c.at)
-    joined = [func.max(old.c[name]) for name in _MAXIMUM_NAMES] + [
+    merged_columns = [func.max(old.c[name]) for name in _MAXIMUM_NAMES] + [
         func.sum(old.c[name]).cast(Integer) for name in _SUM_NAMES
     ]
     statement = insert(HealthSample).from_select(
-        ("at", *_FIGURE_NAMES), select(hour, *joined).group_by(hour)
+        ("at", *_FIGURE_NAMES), select(hour, *merged_columns).group_by(hour)
     )
     stored, added = HealthSample.__table__.c, statement.excluded
     maxima = {name: func.greatest(stored[name], added[name]) for name in _MAXIMUM_NAMES}

@@ -73,14 +73,14 @@ def find(
 
 
 def find_listed(
-    connection: Connection, account_id: int | None, *, most: int
+    connection: Connection, account_id: int | None, *, limit: int
 ) -> tuple[GameRow, ...]:
     """Return the games that an account's home page lists; without an account, public tables. Tables of the account's clubs are among them.
 
     Only finished games come with their position, which names the winners.
-    Of public tables and of finished games only the newest ``most`` are returned.
+    Of public tables and of finished games only the newest ``limit`` are returned.
     """
-    rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=most)
+    rows = _LIST_STATEMENT.run(connection, account_id=account_id, most=limit)
     return tuple(map(_game_row, rows))
 
 
@@ -257,7 +257,7 @@ def _listed_games() -> Select[*tuple[Any, ...]]:
 
 def _listed_ids() -> list[Select[Any]]:
     account_id = bindparam("account_id", type_=BigInteger)
-    most = bindparam("most", type_=Integer)
+    limit = bindparam("most", type_=Integer)
     before_deal = has_status(GameStatus.OPEN, GameStatus.READY_CHECK)
     seated = (
         select(Game.id).join(Seat, Seat.game_id == Game.id).where(Seat.account_id == account_id)
@@ -273,9 +273,9 @@ def _listed_ids() -> list[Select[Any]]:
     return [
         seated.where(before_deal | has_status(GameStatus.RUNNING, GameStatus.PAUSED)),
         select(Game.id).where(Game.host_id == account_id, before_deal),
-        public.order_by(Game.opened_at.desc()).limit(most),
-        in_my_clubs.order_by(Game.opened_at.desc()).limit(most),
-        over.order_by(Game.ended_at.desc()).limit(most),
+        public.order_by(Game.opened_at.desc()).limit(limit),
+        in_my_clubs.order_by(Game.opened_at.desc()).limit(limit),
+        over.order_by(Game.ended_at.desc()).limit(limit),
     ]
 
 

@@ -39,15 +39,17 @@ class TurnsWanted(msgspec.Struct, frozen=True):
     after_seq: int
 
 
-def recent_turns(connection: Connection, wanted: Sequence[TurnsWanted]) -> list[list[TurnRow]]:
+def recent_turns(
+    connection: Connection, turns_wanted: Sequence[TurnsWanted]
+) -> list[list[TurnRow]]:
     """Return the wanted turns of each game, oldest first."""
-    found: list[list[TurnRow]] = [[] for _ in wanted]
+    found: list[list[TurnRow]] = [[] for _ in turns_wanted]
     rows = _RECENT_TURNS_STATEMENT.run(
         connection,
-        numbers=list(range(len(wanted))),
-        ids=[one.game_id for one in wanted],
-        seats=[one.seat for one in wanted],
-        after_seqs=[one.after_seq for one in wanted],
+        numbers=list(range(len(turns_wanted))),
+        ids=[one.game_id for one in turns_wanted],
+        seats=[one.seat for one in turns_wanted],
+        after_seqs=[one.after_seq for one in turns_wanted],
     )
     for number, seq, seat, by, action, events, at in rows:
         found[number].append(
@@ -68,40 +70,42 @@ def all_turns(connection: Connection, game_id: int) -> list[TurnRow]:
 _TURN_COLUMNS = (Turn.seq, Turn.seat, Turn.by, Turn.action, Turn.events, Turn.at)
 
 
-def _turns_of(wanted: TableValuedAlias) -> LateralFromClause:
-    after_seq = func.least(wanted.c.after_seqs, func.coalesce(_last_own_turn_seq(wanted), -1))
+def _turns_of(turns_wanted: TableValuedAlias) -> LateralFromClause:
+    after_seq = func.least(
+        turns_wanted.c.after_seqs, func.coalesce(_last_own_turn_seq(turns_wanted), -1)
+    )
     return (
         select(*_TURN_COLUMNS)
-        .where(Turn.game_id == wanted.c.ids, Turn.seq > after_seq)
+        .where(Turn.game_id == turns_wanted.c.ids, Turn.seq > after_seq)
         .order_by(Turn.seq.desc())
         .limit(_MAX_RECENT_TURNS)
         .lateral("recent")
     )
 
 
-def _last_own_turn_seq(wanted: TableValuedAlias) -> ColumnElement[int | None]:
+def _last_own_turn_seq(turns_wanted: TableValuedAlias) -> ColumnElement[int | None]:
     own = aliased(Turn, name="own")
     return (
         select(own.seq)
-        .where(own.game_id == wanted.c.ids, own.seat == wanted.c.seats)
+        .where(own.game_id == turns_wanted.c.ids, own.seat == turns_wanted.c.seats)
         .where(or_(*(own.by == by for by in sorted(SOURCES_PLAYED_IN_PERSON))))
         .order_by(own.seq.desc())
         .limit(1)
-        .correlate(wanted)
+        .correlate(turns_wanted)
         .scalar_subquery()
     )
 
 
 def _recent_statement() -> Statement:
-    wanted = array_rows(
+    turns_wanted = array_rows(
         numbers=Integer(), ids=BigInteger(), seats=SmallInteger(), after_seqs=BigInteger()
     )
-    found = _turns_of(wanted)
-    joined = wanted.join(found, true())
+    found = _turns_of(turns_wanted)
+    joined = turns_wanted.join(found, true())
     return Statement(
-        select(wanted.c.numbers, *found.c)
+        select(turns_wanted.c.numbers, *found.c)
         .select_from(joined)
-        .order_by(wanted.c.numbers, found.c.seq.desc())
+        .order_by(turns_wanted.c.numbers, found.c.seq.desc())
     )
 
 

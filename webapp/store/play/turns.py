@@ -130,7 +130,7 @@ def append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[in
 
 
 def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[int]:
-    written: set[int] = set()
+    written_ids: set[int] = set()
     for shape in sorted({_row_counts_of(game_update) for game_update in updates}):
         updates_of_shape = [
             game_update for game_update in updates if _row_counts_of(game_update) == shape
@@ -138,11 +138,11 @@ def _append_many(connection: Connection, updates: Sequence[GameUpdate]) -> set[i
         results = _statement_for(shape).run_many(
             connection, [_statement_parameters(game_update) for game_update in updates_of_shape]
         )
-        written |= {row[0] for rows in results for row in rows}
+        written_ids |= {row[0] for rows in results for row in rows}
     for game_update in updates:
-        if game_update.game_id in written:
+        if game_update.game_id in written_ids:
             _write_results(connection, game_update)
-    return written
+    return written_ids
 
 
 def _write_results(connection: Connection, game_update: GameUpdate) -> None:
