@@ -55,24 +55,26 @@ def populated_site(site: Site) -> PopulatedSite:
 
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_every_route_answers_everyone_as_the_matrix_says(
-    site: Site, world: PopulatedSite, part: int
+    site: Site, populated_site: PopulatedSite, part: int
 ) -> None:
-    lines, wrong = lines_of_matrix(), []
-    for route in routes_of(site.app, world)[part::_PARTS]:
+    lines, problems = lines_of_matrix(), []
+    for route in routes_of(site.app, populated_site)[part::_PARTS]:
         line = next((line for line in lines if line.matches(route)), None)
-        answers = answers_at(site, world, route)
+        answers = answers_at(site, populated_site, route)
         if line is None or line.answers != answers:
             expected = "has no line" if line is None else f"expected {' '.join(line.answers)}"
-            wrong.append(f"{route}\n    answers  {' '.join(answers)}\n    {expected}")
-    if wrong:
-        pytest.fail("\n".join(wrong), pytrace=False)
+            problems.append(f"{route}\n    answers  {' '.join(answers)}\n    {expected}")
+    if problems:
+        pytest.fail("\n".join(problems), pytrace=False)
 
 
-def test_every_line_of_the_matrix_is_about_a_route(site: Site, world: PopulatedSite) -> None:
+def test_every_line_of_the_matrix_is_about_a_route(
+    site: Site, populated_site: PopulatedSite
+) -> None:
     lines = lines_of_matrix()
     used = {
         next((line for line in lines if line.matches(route)), None)
-        for route in routes_of(site.app, world)
+        for route in routes_of(site.app, populated_site)
     }
     unused = [f"no route matches: {' '.join(line[:3])}" for line in lines if line not in used]
     assert unused == []
