@@ -269,6 +269,7 @@ def upgrade() -> None:
     sa.Column('status', sa.Text(), nullable=False),
     sa.Column('joined_at', sa.DateTime(timezone=True), nullable=False),
     sa.Column('wants_announcements', sa.Boolean(), server_default=sa.text('true'), nullable=False),
+    sa.Column('wants_requests', sa.Boolean(), server_default=sa.text('true'), nullable=False),
     sa.CheckConstraint("rank IN ('founder', 'moderator', 'member')", name=op.f('membership_rank')),
     sa.CheckConstraint("status = 'member' OR rank = 'member'", name=op.f('membership_asked')),
     sa.CheckConstraint("status IN ('asked', 'member')", name=op.f('membership_status')),

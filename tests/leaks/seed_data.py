@@ -12,6 +12,7 @@ from tests.support.caused_emails import (
     cause_answers,
     cause_cancelled_table,
     cause_leaving,
+    cause_requests,
 )
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
 from tests.support.factories import (
@@ -98,7 +99,8 @@ def seed(url: str) -> SeedData:
     )
     _moderate(database, seeded)
     cause_leaving(database, seated)
-    cause_cancelled_table(database, seated[0], seated[1])
+    cause_cancelled_table(database, seated[0], seated[2])
+    cause_requests(database, seated[2], seated[3])
     _request_sign_in_of_mo(database)
     database.dispose()
     return seeded

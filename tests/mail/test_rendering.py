@@ -106,6 +106,10 @@ def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> No
         "club-invitation": "/club-invitations/invitation-token",
         "club-announcement": "/clubs/k7h2m",
         "club-act": "/clubs/k7h2m",
+        "club-request": "/clubs/k7h2m/members",
+        "club-admitted": "/clubs/k7h2m",
+        "club-declined": "/clubs/k7h2m",
+        "table-cancelled": "/",
         "warning": "/appeals/appeal-token",
         "ban": "/appeals/appeal-token",
         "ban-lifted": "/",
@@ -113,7 +117,7 @@ def test_email_has_one_link_to_act_on_near_the_top(kind: NotificationKind) -> No
     }
     text, html = text_and_html(email_context(kind))
     link = f"https://lodepost.example{paths.get(kind, '/games/k7h2m')}"
-    assert text.count(link) == 1
+    assert text.count(f"{link}\n") == 1
     assert text.index(link) < 700
     assert HtmlReader(html).addresses[0] == link
 

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from sqlalchemy import select
 
 from tests.support.acts import perform_act
-from tests.support.clubs import found_club, join_club, locked_club_access
+from tests.support.clubs import (
+    answer_request,
+    ask_to_join,
+    club_profile,
+    found_club,
+    join_club,
+    locked_club_access,
+)
 from tests.support.factories import (
     KEYS,
     NOON,
@@ -117,7 +124,20 @@ def cause_club_emails(database: Database, founder: Guest, member: Guest, address
         announce(tx, club, text="We dig on Tuesdays.", now=NOON)
         source = TokenSource(KEYS, seeded_tokens(f"club of {founder.person.id}"))
         invite_to_club(tx, club, address=address, source=source, now=NOON)
+    cause_requests(database, founder, member)
+    with transaction(database) as tx:
+        club = locked_club_access(tx, slug, founder)
         record_site_act(tx, club, act="club-close", reason="No one plays here.", now=NOON)
+
+
+def cause_requests(database: Database, founder: Guest, guest: Guest) -> None:
+    """Let someone ask to join two public clubs; one admits them, the other declines. The founders' emails are made true."""
+    for verb in ("approve", "refuse", "none"):
+        profile = club_profile(name=f"Shift {verb}", is_public=True)
+        slug = found_club(database, founder, profile)
+        ask_to_join(database, slug, guest)
+        if verb != "none":
+            answer_request(database, slug, founder, guest, verb)
 
 
 def cause_identity_code(database: Database, guest: Guest) -> None:

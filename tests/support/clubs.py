@@ -7,6 +7,7 @@ from tests.support.factories import KEYS, NOON, Guest, random_bytes_source_for
 from webapp.services.clubs import founding, members
 from webapp.services.clubs.access import ClubAccess, club_for, find_club
 from webapp.services.clubs.founding import ClubProfile
+from webapp.services.clubs.members import Decision
 from webapp.services.keys import TokenSource
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.clubs import members as stored_members
@@ -65,6 +66,28 @@ def join_club(database: Database, slug: str, *guests: Guest, now: datetime = NOO
         with transaction(database) as tx:
             access = find_club(tx, slug, guest.person, now=now, mode="change")
             members.join(tx, access, guest.person, now=now)
+
+
+def ask_to_join(database: Database, slug: str, guest: Guest, *, now: datetime = NOON) -> None:
+    """Let a guest ask to join a public club."""
+    with transaction(database) as tx:
+        members.ask_to_join(tx, locked_club_access(tx, slug, guest, now=now), guest.person, now=now)
+
+
+def answer_request(
+    database: Database,
+    slug: str,
+    moderator: Guest,
+    guest: Guest,
+    verb: str = "approve",
+    *,
+    now: datetime = NOON,
+) -> None:
+    """Do to a guest who asked to join what a moderator's button says."""
+    target, source = member_of(database, slug, guest), club_source(database)
+    with transaction(database) as tx:
+        access = locked_club_access(tx, slug, moderator, now=now)
+        members.decide(tx, access, target, verb, decision=Decision(source, now))
 
 
 def member_of(database: Database, slug: str, guest: Guest) -> MembershipRow:

@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from engine.narration import narrate
 from engine.view import legal_actions, view_for
-from tests.support import account_email_contexts
+from tests.support import account_email_contexts, club_email_contexts
 from tests.support.act_email_contexts import moderator_act, player_left, shown_act, table_cancelled
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after, game_in_round_two
@@ -18,9 +18,6 @@ from webapp.rights import GameRight, Standing
 from webapp.services.email_kinds import NotificationKind
 from webapp.services.notifications.email_context import (
     BanLiftedContext,
-    ClubActContext,
-    ClubAnnouncementContext,
-    ClubInvitationContext,
     DealtContext,
     EmailContext,
     GameOverContext,
@@ -30,7 +27,6 @@ from webapp.services.notifications.email_context import (
     RoundOverContext,
     SanctionContext,
     TurnContext,
-    UnsubscribeTokens,
 )
 from webapp.services.play.history import HistoryEntry
 
@@ -153,50 +149,6 @@ def _game_over(**changed: Any) -> GameOverContext:
     return GameOverContext(**(defaults | changed))
 
 
-def _club_invitation(**changed: Any) -> ClubInvitationContext:
-    defaults: dict[str, Any] = {
-        "envelope": envelope_for("club-invitation", name="", root_id=None, list_id=None),
-        "club": "Night shift",
-        "description": "We dig on Tuesdays.",
-        "inviter": "Bob",
-        "token": "invitation-token",
-    }
-    return ClubInvitationContext(**(defaults | changed))
-
-
-def _club_announcement(**changed: Any) -> ClubAnnouncementContext:
-    envelope = envelope_for(
-        "club-announcement",
-        root_id=None,
-        list_id="k7h2m.clubs.example",
-        unsubscribe=UnsubscribeTokens(club="club-token", everything="all-token"),
-    )
-    defaults: dict[str, Any] = {
-        "envelope": envelope,
-        "club": "Night shift",
-        "slug": "k7h2m",
-        "author": "Bob",
-        "text": "The winter season begins.\n\nBring a lantern.",
-    }
-    return ClubAnnouncementContext(**(defaults | changed))
-
-
-def _club_act(**changed: Any) -> ClubActContext:
-    defaults: dict[str, Any] = {
-        "envelope": envelope_for(
-            "club-act",
-            root_id=None,
-            list_id=None,
-            unsubscribe=UnsubscribeTokens(everything="all-token"),
-        ),
-        "club": "Night shift",
-        "slug": "k7h2m",
-        "is_closed": False,
-        "reason": "Bob hasn't been here for a year.",
-    }
-    return ClubActContext(**(defaults | changed))
-
-
 def _nudge(**changed: Any) -> TurnContext:
     defaults: dict[str, Any] = {
         "envelope": envelope_for("nudge"),
@@ -255,9 +207,12 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "nudge": _nudge,
     "player-left": player_left,
     "table-cancelled": table_cancelled,
-    "club-invitation": _club_invitation,
-    "club-announcement": _club_announcement,
-    "club-act": _club_act,
+    "club-invitation": club_email_contexts.club_invitation,
+    "club-announcement": club_email_contexts.club_announcement,
+    "club-act": club_email_contexts.club_act,
+    "club-request": club_email_contexts.club_request,
+    "club-admitted": club_email_contexts.club_admitted,
+    "club-declined": club_email_contexts.club_declined,
     "warning": _warning,
     "ban": _ban,
     "ban-lifted": _ban_lifted,

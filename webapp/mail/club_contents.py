@@ -3,13 +3,15 @@
 from typing import Final
 
 from webapp import urls
-from webapp.mail.blocks import Button, EmailContent, Paragraph, Title
+from webapp.mail.blocks import BulletList, Button, EmailContent, Paragraph, Title
 from webapp.mail.mime import one_line
 from webapp.mail.sections import EmailLocale
 from webapp.services.notifications.email_context import (
     ClubActContext,
     ClubAnnouncementContext,
+    ClubAnswerContext,
     ClubInvitationContext,
+    ClubRequestContext,
 )
 
 _PREVIEW_LENGTH: Final = 120
@@ -87,6 +89,76 @@ def club_act(context: ClubActContext, locale: EmailLocale) -> EmailContent:
         ),
         footer=language.gettext(
             "You got this email because you're a member of this club. We can't read replies."
+        ),
+    )
+
+
+def club_request(context: ClubRequestContext, locale: EmailLocale) -> EmailContent:
+    """Return who asks to join a club."""
+    language, club = locale.language, one_line(context.club)
+    asked = language.ngettext(
+        "%(num)s person asks to join the club %(club)s",
+        "%(num)s people ask to join the club %(club)s",
+        context.count,
+        club=club,
+    )
+    link = urls.absolute_url(locale.base_url, urls.club_members(context.slug))
+    more = context.count - len(context.names)
+    return EmailContent(
+        subject=language.gettext("Requests to join the club %(club)s", club=club),
+        preview=asked,
+        blocks=(
+            Title(asked),
+            BulletList(tuple(map(one_line, context.names))),
+            *(
+                [Paragraph(language.ngettext("And %(num)s more.", "And %(num)s more.", more))]
+                if more
+                else []
+            ),
+            Paragraph(language.gettext("They can join once you or another moderator says yes.")),
+            Button(language.gettext("Answer them"), link),
+        ),
+        footer=language.gettext(
+            "You got this email because you moderate this club. You get at most one a day. We can't read replies."
+        ),
+    )
+
+
+def club_admitted(context: ClubAnswerContext, locale: EmailLocale) -> EmailContent:
+    """Return that the recipient is a member now."""
+    language = locale.language
+    title = language.gettext("You're in the club %(club)s", club=one_line(context.club))
+    consequence = language.gettext(
+        "A moderator has said yes. You can join the club's tables and see its games and members."
+    )
+    return _answer(context, locale, title, consequence)
+
+
+def club_declined(context: ClubAnswerContext, locale: EmailLocale) -> EmailContent:
+    """Return that the recipient's request was declined."""
+    language, club = locale.language, one_line(context.club)
+    title = language.gettext("Your request to join the club %(club)s was declined", club=club)
+    consequence = language.gettext(
+        "A moderator of the club decided this. Your games and your other clubs stay as they are."
+    )
+    return _answer(context, locale, title, consequence)
+
+
+def _answer(
+    context: ClubAnswerContext, locale: EmailLocale, title: str, consequence: str
+) -> EmailContent:
+    language = locale.language
+    link = urls.absolute_url(locale.base_url, urls.club(context.slug))
+    return EmailContent(
+        subject=title,
+        preview=consequence,
+        blocks=(
+            Title(title),
+            Paragraph(consequence),
+            Button(language.gettext("Go to the club"), link),
+        ),
+        footer=language.gettext(
+            "You got this email because you asked to join this club. We can't read replies."
         ),
     )
 

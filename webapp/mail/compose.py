@@ -75,6 +75,9 @@ class Composer:
         if tokens.club:
             label = language.gettext("Stop announcements of this club")
             yield _Link(label, self._opt_out_url(tokens.club))
+        if tokens.requests:
+            label = language.gettext("Stop emails about requests to join this club")
+            yield _Link(label, self._opt_out_url(tokens.requests))
         if tokens.everything:
             yield _Link(language.gettext("Stop all email"), self._opt_out_url(tokens.everything))
 
@@ -157,8 +160,8 @@ def _boundary_of(envelope: Envelope) -> str:
 def _one_click_token(envelope: Envelope) -> str | None:
     """Return what one click in the mail program stops.
 
-    Reminders for a reminder, else the game's emails or the club's announcements, else everything.
+    Reminders for a reminder, else the emails about the game or the club, else everything.
     """
     tokens = envelope.unsubscribe
     narrow = tokens.reminders if envelope.kind == "reminder" else None
-    return narrow or tokens.game or tokens.club or tokens.everything
+    return narrow or tokens.game or tokens.club or tokens.requests or tokens.everything

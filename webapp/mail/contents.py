@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.view import View
 from webapp import urls
 from webapp.i18n import Language
-from webapp.mail import account_contents, sanction_contents
+from webapp.mail import account_contents, club_contents, sanction_contents
 from webapp.mail.blocks import (
     Block,
     Button,
@@ -18,7 +18,6 @@ from webapp.mail.blocks import (
     Paragraph,
     Title,
 )
-from webapp.mail.club_contents import club_act, club_announcement, club_invitation
 from webapp.mail.mime import one_line
 from webapp.mail.moderated_game_contents import (
     act_actor,
@@ -272,9 +271,12 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "reminder": reminder,
     "round-over": round_over,
     "game-over": game_over,
-    "club-invitation": club_invitation,
-    "club-announcement": club_announcement,
-    "club-act": club_act,
+    "club-invitation": club_contents.club_invitation,
+    "club-announcement": club_contents.club_announcement,
+    "club-act": club_contents.club_act,
+    "club-request": club_contents.club_request,
+    "club-admitted": club_contents.club_admitted,
+    "club-declined": club_contents.club_declined,
     "moderator-act": moderator_act,
     "nudge": nudge,
     "player-left": player_left,

@@ -181,7 +181,8 @@ def test_announcement_is_emailed_to_members_who_want_it(
     alice, bob, carol = guests
     join_club(database, club, carol)
     with transaction(database) as tx:
-        members.want_announcements(tx, locked_club_access(tx, club, carol), wanted=False)
+        access = locked_club_access(tx, club, carol)
+        members.choose_emails(tx, access, announcements=False, requests=True)
     for _ in range(2):
         announce_text(database, club, alice, "We dig on Tuesdays.\nBring a lantern.")
     [context] = emails(database)

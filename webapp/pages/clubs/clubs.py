@@ -145,11 +145,13 @@ def announce(slug: str) -> ResponseReturnValue:
 @pages.post("/clubs/<slug:slug>/emails")
 @form_view
 def choose_emails(slug: str) -> ResponseReturnValue:
-    """Start or stop the emails with the club's announcements for the viewer."""
+    """Start or stop the emails about the club for the viewer."""
     form = EmailsForm(browser_language(), request.form)
 
     def choose(tx: Tx, access: ClubAccess, _: datetime) -> None:
-        members.want_announcements(tx, access, wanted=form.wanted.data)
+        members.choose_emails(
+            tx, access, announcements=form.wanted.data, requests=form.requests.data
+        )
 
     success_message = browser_language().gettext("Saved.")
     return act_in_club(
@@ -201,7 +203,9 @@ def _show_club(
         page=page,
         error=error,
         announce_form=submitted if is_announcing else AnnounceForm(language),
-        emails_form=EmailsForm(language, wanted=page.wants_announcements),
+        emails_form=EmailsForm(
+            language, wanted=page.wants_announcements, requests=page.wants_requests
+        ),
         leave_proof=_leave_proof(page),
         chart_data=wins_chart(page.standings, language),
     )

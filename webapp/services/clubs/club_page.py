@@ -59,6 +59,7 @@ class ClubPage(Redacted, frozen=True, kw_only=True):
     asked_count: int
     """How many people ask to join; 0 for those who may not answer."""
     wants_announcements: bool
+    wants_requests: bool
     permitted: frozenset[str]
     may_open_tables: bool
     may_moderate_games: bool
@@ -111,6 +112,7 @@ def club_page(
         has_asked=access.has_asked,
         asked_count=access.club.asked_count if access.may(ClubRight.ADMIT_MEMBER) else 0,
         wants_announcements=membership is not None and membership.wants_announcements,
+        wants_requests=membership is not None and membership.wants_requests,
         permitted=permitted_rights(access),
         may_open_tables=may_open_tables(access),
         may_moderate_games=has_game_right(

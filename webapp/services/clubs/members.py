@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from webapp.rights import ClubRight
 from webapp.services.accounts.person import Person
+from webapp.services.clubs import club_requests
 from webapp.services.clubs.access import ClubAccess, require_club_right
 from webapp.services.clubs.invitation_links import renew_club_link
 from webapp.services.clubs.site_acts import needs_reason, record_site_act
@@ -41,6 +42,7 @@ def ask_to_join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) ->
     if access.club.asked_count >= MAX_JOIN_REQUESTS:
         raise NotAllowed(DenialReason.CLUB_FULL)
     members.add(tx.connection, access.club.id, person.id, status="asked", now=now)
+    club_requests.announce_request(tx, access.club.id, now=now)
 
 
 def join(tx: Tx, access: ClubAccess, person: Person, *, now: datetime) -> None:
@@ -95,7 +97,7 @@ def decide(
         case "approve":
             approve(tx, access, target, now=now)
         case "refuse":
-            refuse(tx, access, target)
+            refuse(tx, access, target, now=now)
         case "remove":
             remove_member(tx, access, target, source=decision.source, now=now)
         case "promote" | "demote":
@@ -113,14 +115,16 @@ def approve(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime)
         return
     _require_room(access)
     members.accept(tx.connection, target.id, now=now)
+    club_requests.answer_request(tx, access.club.id, target, kind="club-admitted", now=now)
 
 
-def refuse(tx: Tx, access: ClubAccess, target: MembershipRow) -> None:
+def refuse(tx: Tx, access: ClubAccess, target: MembershipRow, *, now: datetime) -> None:
     """Decline a request to join. They may ask again."""
     require_club_right(access, ClubRight.ADMIT_MEMBER)
     if target.status == "member":
         raise NotAllowed(DenialReason.MEMBER_GONE)
     members.remove(tx.connection, target.id)
+    club_requests.answer_request(tx, access.club.id, target, kind="club-declined", now=now)
 
 
 def remove_member(
@@ -169,11 +173,13 @@ def hand_over(
     members.set_rank(tx.connection, target.id, "founder")
 
 
-def want_announcements(tx: Tx, access: ClubAccess, *, wanted: bool) -> None:
-    """Store whether the viewer gets the club's announcements by email."""
+def choose_emails(tx: Tx, access: ClubAccess, *, announcements: bool, requests: bool) -> None:
+    """Store whether the viewer gets the club's announcements and its requests to join by email."""
     require_club_right(access, ClubRight.LEAVE_CLUB)
     assert access.membership is not None
-    members.set_wants_announcements(tx.connection, access.membership.id, wanted=wanted)
+    members.set_wanted_emails(
+        tx.connection, access.membership.id, announcements=announcements, requests=requests
+    )
 
 
 def _require_may_join(tx: Tx, access: ClubAccess, person: Person) -> None:

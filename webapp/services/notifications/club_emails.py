@@ -4,7 +4,9 @@ from webapp.services.clubs.invitation_links import club_invitation_token
 from webapp.services.notifications.email_context import (
     ClubActContext,
     ClubAnnouncementContext,
+    ClubAnswerContext,
     ClubInvitationContext,
+    ClubRequestContext,
 )
 from webapp.services.notifications.email_sources import EmailSource, Superseded, envelope_for
 from webapp.store.notifications.club_facts import ClubFacts
@@ -54,6 +56,32 @@ def club_act(source: EmailSource) -> ClubActContext:
         is_closed=club.act == "club-close",
         reason=club.reason or "",
     )
+
+
+def club_request(source: EmailSource) -> ClubRequestContext:
+    """Return who asks to join. Raises Superseded if all are answered, or the recipient may or wants to answer no more."""
+    club = _open_club(source)
+    if not club.may_admit:
+        raise Superseded("not-moderator")
+    if not club.wants_requests:
+        raise Superseded("unsubscribed")
+    if not club.asking_count:
+        raise Superseded("answered")
+    return ClubRequestContext(
+        envelope=envelope_for(source),
+        club=club.name,
+        slug=club.slug,
+        names=club.asking,
+        count=club.asking_count,
+    )
+
+
+def club_answer(source: EmailSource) -> ClubAnswerContext:
+    """Return the answer to a request to join. Raises Superseded if it is no longer true."""
+    club = _open_club(source)
+    if club.is_member != (source.notification.kind == "club-admitted"):
+        raise Superseded("member" if club.is_member else "not-member")
+    return ClubAnswerContext(envelope=envelope_for(source), club=club.name, slug=club.slug)
 
 
 def _open_club(source: EmailSource) -> ClubFacts:

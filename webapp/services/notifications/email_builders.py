@@ -12,7 +12,13 @@ from webapp.game_status import GameStatus
 from webapp.services.email_kinds import REQUESTED_KINDS
 from webapp.services.lobby.invitation_links import invitation_token
 from webapp.services.notifications import account_email_builders
-from webapp.services.notifications.club_emails import club_act, club_announcement, club_invitation
+from webapp.services.notifications.club_emails import (
+    club_act,
+    club_announcement,
+    club_answer,
+    club_invitation,
+    club_request,
+)
 from webapp.services.notifications.email_context import (
     DealtContext,
     EmailContext,
@@ -277,6 +283,9 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "club-invitation": club_invitation,
     "club-announcement": club_announcement,
     "club-act": club_act,
+    "club-request": club_request,
+    "club-admitted": club_answer,
+    "club-declined": club_answer,
     "moderator-act": _moderator_act,
     "nudge": _nudge,
     "player-left": _player_left,

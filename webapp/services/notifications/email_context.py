@@ -18,6 +18,8 @@ class UnsubscribeTokens(Redacted, frozen=True, kw_only=True):
 
     game: str | None = None
     club: str | None = None
+    requests: str | None = None
+    """The emails about requests to join a club."""
     reminders: str | None = None
     everything: str | None = None
 
@@ -154,6 +156,23 @@ class ClubActContext(_Context, frozen=True, kw_only=True):
     reason: str
 
 
+class ClubRequestContext(_Context, frozen=True, kw_only=True):
+    """People ask to join a club; to someone who may answer."""
+
+    club: str
+    slug: str
+    names: tuple[str, ...]
+    """Of the first who ask, who may be fewer than ``count``."""
+    count: int
+
+
+class ClubAnswerContext(_Context, frozen=True, kw_only=True):
+    """``club-admitted`` and ``club-declined``: to the person who asked to join."""
+
+    club: str
+    slug: str
+
+
 class ModeratorActContext(_Context, frozen=True, kw_only=True):
     """An act on the game. It holds public facts only, because people who have left the table get it too."""
 
@@ -207,6 +226,8 @@ EmailContext: TypeAlias = (
     | ClubInvitationContext
     | ClubAnnouncementContext
     | ClubActContext
+    | ClubRequestContext
+    | ClubAnswerContext
     | ModeratorActContext
     | PlayerLeftContext
     | SanctionContext

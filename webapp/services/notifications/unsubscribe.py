@@ -15,7 +15,10 @@ from webapp.store.notifications import opt_outs
 from webapp.store.notifications.claimed_notifications import ClaimedNotification
 from webapp.store.notifications.opt_outs import StoredToken, TokenRow
 
-Scope: TypeAlias = Literal["game", "club", "reminders", "everything"]
+Scope: TypeAlias = Literal["game", "club", "requests", "reminders", "everything"]
+_KINDS_WITHOUT_SCOPE: Final = frozenset(
+    {"club-invitation", "club-act", "club-admitted", "club-declined"}
+)
 SCOPES: Final[dict[str, Scope]] = {
     "game": "game",
     "reminders": "reminders",
@@ -80,8 +83,10 @@ def tokens_for(
 
 def _scopes_of(notification: ClaimedNotification) -> dict[Scope, int | None]:
     """Return what the recipient may stop, with the id of the game or of the club that it is about."""
-    if notification.kind in {"club-invitation", "club-act"}:
+    if notification.kind in _KINDS_WITHOUT_SCOPE:
         return {"everything": None}
+    if notification.kind == "club-request" and notification.club is not None:
+        return {"everything": None, "requests": notification.club.id}
     if notification.kind == "club-announcement" and notification.club is not None:
         return {"everything": None, "club": notification.club.id}
     if notification.game_id is None:
@@ -91,7 +96,7 @@ def _scopes_of(notification: ClaimedNotification) -> dict[Scope, int | None]:
 
 def _token_row(token: str, address: str, scope: Scope, subject_id: int | None) -> TokenRow:
     """Return the row of a token; its subject is a club or a game."""
-    if scope == "club":
+    if scope in {"club", "requests"}:
         return TokenRow(hash_of(token), address, scope, None, subject_id)
     return TokenRow(hash_of(token), address, scope, subject_id)
 

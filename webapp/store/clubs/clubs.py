@@ -206,6 +206,7 @@ _OWN_MEMBERSHIP_COLUMNS = (
     _own_membership.status,
     _own_membership.joined_at,
     _own_membership.wants_announcements,
+    _own_membership.wants_requests,
 )
 
 

@@ -18,6 +18,7 @@ _COLUMNS = (
     Membership.status,
     Membership.joined_at,
     Membership.wants_announcements,
+    Membership.wants_requests,
 )
 
 
@@ -75,8 +76,10 @@ def demote_founder(connection: Connection, club_id: int) -> None:
     )
 
 
-def set_wants_announcements(connection: Connection, membership_id: int, *, wanted: bool) -> None:
-    _change(connection, membership_id, wants_announcements=wanted)
+def set_wanted_emails(
+    connection: Connection, membership_id: int, *, announcements: bool, requests: bool
+) -> None:
+    _change(connection, membership_id, wants_announcements=announcements, wants_requests=requests)
 
 
 def remove(connection: Connection, membership_id: int) -> None:
@@ -125,7 +128,22 @@ def accounts_wanting_announcements(
     return tuple(rows.scalars())
 
 
+<<<<<<< HEAD
 def _members_select() -> Select[*tuple[Any, ...]]:
+=======
+def accounts_wanting_requests(connection: Connection, club_id: int) -> tuple[int, ...]:
+    """Return the accounts of the founder and the moderators who want an email when someone asks to join."""
+    rows = connection.execute(
+        select(Membership.account_id)
+        .where(Membership.club_id == club_id, Membership.rank != "member")
+        .where(Membership.wants_requests)
+        .order_by(Membership.account_id)
+    )
+    return tuple(rows.scalars())
+
+
+def _select() -> Select[*tuple[Any, ...]]:
+>>>>>>> 6c0ab70 (clubs: email moderators about requests, and the answers)
     return select(*_COLUMNS).join(Account, Account.id == Membership.account_id)
 
 

@@ -16,6 +16,8 @@ class MembershipRow(Redacted, frozen=True):
     status: str
     joined_at: datetime
     wants_announcements: bool
+    wants_requests: bool
+    """Whether they get an email when someone asks to join, if they may answer."""
 
 
 class ClubRow(Redacted, frozen=True):

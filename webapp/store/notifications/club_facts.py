@@ -1,9 +1,13 @@
 """What emails about a club need: the club of an invitation, an announcement or an act, and whether the recipient is a member."""
 
-from sqlalchemy import ColumnElement, FromClause, Text, and_, case, cast, func, null
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, FromClause, Text, and_, case, cast, func, null, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import aliased
 
 from webapp.store.redacted import Redacted
+from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.notifications import Notification
@@ -24,8 +28,17 @@ class ClubFacts(Redacted, frozen=True, array_like=True):
     act: str | None
     """What a site moderator did to the club."""
     reason: str | None
+    may_admit: bool
+    """Whether the recipient may answer requests to join."""
+    wants_requests: bool
+    asking: tuple[str, ...]
+    """The names of the first who ask to join, if the email is about them."""
+    asking_count: int
 
 
+MAX_NAMED_REQUESTS: Final = 20
+"""An email names no more people who ask to join."""
+_KINDS_ABOUT_REQUESTS: Final = ("club-request", "club-admitted", "club-declined")
 _membership = aliased(Membership, name="membership_of_recipient")
 
 
@@ -38,12 +51,47 @@ def join_clubs(notifications: FromClause) -> FromClause:
         ClubAnnouncement.id == Notification.dedup_key, Notification.kind == "club-announcement"
     )
     is_club_act = and_(LedgerEntry.id == Notification.dedup_key, Notification.kind == "club-act")
-    club_id = func.coalesce(ClubInvitation.club_id, ClubAnnouncement.club_id, LedgerEntry.club_id)
+    named_club_id = case(
+        (
+            or_(*(Notification.kind == kind for kind in _KINDS_ABOUT_REQUESTS)),
+            Notification.dedup_key,
+        )
+    )
+    club_id = func.coalesce(
+        ClubInvitation.club_id, ClubAnnouncement.club_id, LedgerEntry.club_id, named_club_id
+    )
     return (
         notifications.outerjoin(ClubInvitation, is_invitation)
         .outerjoin(ClubAnnouncement, is_announcement)
         .outerjoin(LedgerEntry, is_club_act)
         .outerjoin(Club, Club.id == club_id)
+    )
+
+
+def _names_of_asking() -> ColumnElement[Any]:
+    """Return a subquery for the names of the first who ask to join the club."""
+    first = (
+        select(Account.name, Membership.joined_at, Membership.id)
+        .join(Account, Account.id == Membership.account_id)
+        .where(Membership.club_id == Club.id, Membership.status == "asked")
+        .order_by(Membership.joined_at, Membership.id)
+        .limit(MAX_NAMED_REQUESTS)
+        .correlate(Club)
+        .lateral("first_asking")
+    )
+    names = func.json_agg(aggregate_order_by(first.c.name, first.c.joined_at, first.c.id))
+    return (
+        select(func.coalesce(names, func.json_build_array())).select_from(first).scalar_subquery()
+    )
+
+
+def _count_of_asking() -> ColumnElement[int]:
+    return (
+        select(func.count())
+        .select_from(Membership)
+        .where(Membership.club_id == Club.id, Membership.status == "asked")
+        .correlate(Club)
+        .scalar_subquery()
     )
 
 
@@ -59,6 +107,7 @@ def join_membership(source: FromClause, account_id: ColumnElement[int]) -> FromC
 
 def club_json() -> ColumnElement[str | None]:
     """Return a column that ``ClubFacts`` decodes; NULL for an email that is not about a club."""
+    is_request = Notification.kind == "club-request"
     facts = func.json_build_array(
         Club.id,
         Club.slug,
@@ -70,5 +119,9 @@ def club_json() -> ColumnElement[str | None]:
         ClubAnnouncement.text,
         LedgerEntry.act,
         LedgerEntry.reason,
+        func.coalesce(_membership.rank != "member", False),
+        func.coalesce(_membership.wants_requests, False),
+        case((is_request, _names_of_asking()), else_=func.json_build_array()),
+        case((is_request, _count_of_asking()), else_=0),
     )
     return case((Club.id.is_(None), null()), else_=cast(facts, Text))

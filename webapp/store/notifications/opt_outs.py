@@ -33,7 +33,7 @@ from webapp.store.statements import Statement, array_rows
 
 
 class TokenRow(Redacted, frozen=True):
-    """What a token stops for one address: one game's emails, a club's announcements, all reminders, or everything."""
+    """What a token stops for one address: emails about one game or one club, all of one kind, or everything."""
 
     token_hash: bytes
     address: str
@@ -107,7 +107,8 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
             UnsubscribeToken.club_id,
             Game.slug,
             case(
-                (UnsubscribeToken.scope == "club", ~_wants_announcements),
+                (UnsubscribeToken.scope == "club", ~_wants(Membership.wants_announcements)),
+                (UnsubscribeToken.scope == "requests", ~_wants(Membership.wants_requests)),
                 else_=OptOut.id.is_not(None),
             ),
         )
@@ -125,7 +126,7 @@ def find(connection: Connection, token_hash: bytes) -> StoredToken | None:
 def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
     """Store that the address has opted out; repeating it changes nothing."""
     if token.club_id is not None:
-        _set_wants_announcements(connection, token, wanted=False)
+        _set_wanted_of_club(connection, token, wanted=False)
         return
     connection.execute(
         insert(OptOut)
@@ -137,7 +138,7 @@ def opt_out(connection: Connection, token: TokenRow, *, now: datetime) -> None:
 def resubscribe(connection: Connection, token: TokenRow) -> None:
     """Delete the opt-out."""
     if token.club_id is not None:
-        _set_wants_announcements(connection, token, wanted=True)
+        _set_wanted_of_club(connection, token, wanted=True)
         return
     connection.execute(delete(OptOut).where(_is_opt_out(token.address, token.scope, token.game_id)))
 
@@ -148,13 +149,26 @@ def resubscribe_address(connection: Connection, address: str, scope: str, slug: 
     connection.execute(delete(OptOut).where(_is_opt_out(address.lower(), scope, game_id)))
 
 
-def _set_wants_announcements(connection: Connection, token: TokenRow, *, wanted: bool) -> None:
-    """Change what the club's page shows and changes too, so that there is one truth about a club's announcements."""
+def _set_wanted_of_club(connection: Connection, token: TokenRow, *, wanted: bool) -> None:
+    """Change what the club's page shows and changes too, so that there is one truth about a club's emails."""
+    column = "wants_announcements" if token.scope == "club" else "wants_requests"
     owner = select(Account.id).where(func.lower(Account.address) == token.address)
     connection.execute(
         update(Membership)
         .where(Membership.club_id == token.club_id, Membership.account_id.in_(owner))
-        .values(wants_announcements=wanted)
+        .values({column: wanted})
+    )
+
+
+def _wants(preference: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a column of Membership
+    """Return whether the address of a token belongs to a member of its club who wants such emails."""
+    return (
+        select(Membership.id)
+        .join(Account, Account.id == Membership.account_id)
+        .where(Membership.club_id == UnsubscribeToken.club_id, preference)
+        .where(func.lower(Account.address) == UnsubscribeToken.address)
+        .correlate(UnsubscribeToken)
+        .exists()
     )
 
 
@@ -168,16 +182,6 @@ def _is_opt_out(address: Any, scope: Any, game_id: Any) -> ColumnElement[bool]: 
 
 _stopped_game = aliased(Game, name="stopped_game")
 _OPT_OUTS_DECODER = msgspec.json.Decoder(tuple[ActiveOptOut, ...])
-
-
-_wants_announcements = (
-    select(Membership.id)
-    .join(Account, Account.id == Membership.account_id)
-    .where(Membership.club_id == UnsubscribeToken.club_id, Membership.wants_announcements)
-    .where(func.lower(Account.address) == UnsubscribeToken.address)
-    .correlate(UnsubscribeToken)
-    .exists()
-)
 
 
 def _store_tokens_statement() -> Statement:

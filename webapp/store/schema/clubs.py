@@ -53,6 +53,8 @@ class Membership(Base):
     joined_at: Mapped[datetime]
     """When they joined, or asked to."""
     wants_announcements: Mapped[bool] = mapped_column(server_default=text("true"))
+    wants_requests: Mapped[bool] = mapped_column(server_default=text("true"))
+    """Whether a founder or moderator gets an email when someone asks to join."""
 
     __table_args__ = (
         UniqueConstraint("club_id", "account_id"),

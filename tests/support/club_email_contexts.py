@@ -1,0 +1,95 @@
+"""Contexts of the emails about clubs."""
+
+from typing import Any
+
+from tests.support.email_envelopes import envelope_for
+from webapp.services.notifications.email_context import (
+    ClubActContext,
+    ClubAnnouncementContext,
+    ClubAnswerContext,
+    ClubInvitationContext,
+    ClubRequestContext,
+    UnsubscribeTokens,
+)
+
+
+def club_invitation(**changed: Any) -> ClubInvitationContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("club-invitation", name="", root_id=None, list_id=None),
+        "club": "Night shift",
+        "description": "We dig on Tuesdays.",
+        "inviter": "Bob",
+        "token": "invitation-token",
+    }
+    return ClubInvitationContext(**(defaults | changed))
+
+
+def club_announcement(**changed: Any) -> ClubAnnouncementContext:
+    envelope = envelope_for(
+        "club-announcement",
+        root_id=None,
+        list_id="k7h2m.clubs.example",
+        unsubscribe=UnsubscribeTokens(club="club-token", everything="all-token"),
+    )
+    defaults: dict[str, Any] = {
+        "envelope": envelope,
+        "club": "Night shift",
+        "slug": "k7h2m",
+        "author": "Bob",
+        "text": "The winter season begins.\n\nBring a lantern.",
+    }
+    return ClubAnnouncementContext(**(defaults | changed))
+
+
+def club_request(**changed: Any) -> ClubRequestContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for(
+            "club-request",
+            root_id=None,
+            list_id=None,
+            unsubscribe=UnsubscribeTokens(requests="requests-token", everything="all-token"),
+        ),
+        "club": "Night shift",
+        "slug": "k7h2m",
+        "names": ("Dāvis", "Eve"),
+        "count": 2,
+    }
+    return ClubRequestContext(**(defaults | changed))
+
+
+def club_admitted(**changed: Any) -> ClubAnswerContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for(
+            "club-admitted",
+            root_id=None,
+            list_id=None,
+            unsubscribe=UnsubscribeTokens(everything="all-token"),
+        ),
+        "club": "Night shift",
+        "slug": "k7h2m",
+    }
+    return ClubAnswerContext(**(defaults | changed))
+
+
+def club_declined(**changed: Any) -> ClubAnswerContext:
+    unsubscribe = UnsubscribeTokens(everything="all-token")
+    return club_admitted(
+        envelope=envelope_for("club-declined", root_id=None, list_id=None, unsubscribe=unsubscribe),
+        **changed,
+    )
+
+
+def club_act(**changed: Any) -> ClubActContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for(
+            "club-act",
+            root_id=None,
+            list_id=None,
+            unsubscribe=UnsubscribeTokens(everything="all-token"),
+        ),
+        "club": "Night shift",
+        "slug": "k7h2m",
+        "is_closed": False,
+        "reason": "Bob hasn't been here for a year.",
+    }
+    return ClubActContext(**(defaults | changed))

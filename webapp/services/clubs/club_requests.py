@@ -1,0 +1,64 @@
+"""The emails about a request to join a club: to those who may answer it, and to the person who gets an answer.
+
+Its own module because each moderator gets at most one email in a day about a club, however many people ask.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from webapp.services.tx import Tx
+from webapp.store.clubs import members
+from webapp.store.clubs.rows import MembershipRow
+from webapp.store.notifications import outbox, request_digests
+from webapp.store.notifications.outbox import NewNotification
+
+_DIGEST_INTERVAL: Final = timedelta(days=1)
+
+
+def announce_request(tx: Tx, club_id: int, *, now: datetime) -> None:
+    """Queue an email to everyone who may answer: at once, or a day after the last one about this club.
+
+    An email lists all who ask when it is sent, so one that is still waiting is enough.
+    """
+    moderators = members.accounts_wanting_requests(tx.connection, club_id)
+    latest = request_digests.latest(tx.connection, club_id, moderators, now=now)
+    emails = []
+    for account_id in moderators:
+        last = latest.get(account_id)
+        if last is not None and last.is_pending:
+            continue
+        due_at = now if last is None else max(now, last.due_at + _DIGEST_INTERVAL)
+        emails.append(
+            NewNotification(
+                kind="club-request",
+                game_id=None,
+                seq=request_digests.day_number(due_at),
+                account_id=account_id,
+                dedup_key=club_id,
+                due_at=due_at,
+            )
+        )
+    outbox.enqueue(tx.connection, emails)
+    tx.nudges.add("emails")
+
+
+def answer_request(
+    tx: Tx,
+    club_id: int,
+    target: MembershipRow,
+    *,
+    kind: Literal["club-admitted", "club-declined"],
+    now: datetime,
+) -> None:
+    """Queue the email to the person who asked."""
+    email = NewNotification(
+        kind=kind,
+        game_id=None,
+        # Every request has another number, so that each gets its answer.
+        seq=target.id,
+        account_id=target.account_id,
+        dedup_key=club_id,
+        due_at=now,
+    )
+    outbox.enqueue(tx.connection, [email])
+    tx.nudges.add("emails")
