@@ -129,22 +129,14 @@ def test_longest_turn_emails_stay_below_the_size_at_which_mail_programs_cut() ->
 
 @pytest.mark.parametrize("kind", CLUB_KINDS)
 def test_hostile_club_is_shown_as_text_only(kind: NotificationKind) -> None:
-<<<<<<< HEAD
-    changed = {"club": HOSTILE_NAME}
-    if kind != "club-act":
-        changed["inviter" if kind == "club-invitation" else "author"] = HOSTILE_NAME
-    message = compose_email(kind, **changed)
-    assert set(message.keys()) == set(compose_email(kind).keys())
-=======
     changed: dict[str, Any] = {"club": HOSTILE_NAME}
     people = {"club-invitation": "inviter", "club-announcement": "author"}
     if kind in people:
         changed[people[kind]] = HOSTILE_NAME
     if kind == "club-request":
         changed["names"] = (HOSTILE_NAME,)
-    message = composed(kind, **changed)
-    assert set(message.keys()) == set(composed(kind).keys())
->>>>>>> 6c0ab70 (clubs: email moderators about requests, and the answers)
+    message = compose_email(kind, **changed)
+    assert set(message.keys()) == set(compose_email(kind).keys())
     assert message["Bcc"] is None
     assert "<script" not in html_of(message)
     assert "alert(1)" in html_of(message)

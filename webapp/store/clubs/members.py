@@ -128,9 +128,6 @@ def accounts_wanting_announcements(
     return tuple(rows.scalars())
 
 
-<<<<<<< HEAD
-def _members_select() -> Select[*tuple[Any, ...]]:
-=======
 def accounts_wanting_requests(connection: Connection, club_id: int) -> tuple[int, ...]:
     """Return the accounts of the founder and the moderators who want an email when someone asks to join."""
     rows = connection.execute(
@@ -142,8 +139,7 @@ def accounts_wanting_requests(connection: Connection, club_id: int) -> tuple[int
     return tuple(rows.scalars())
 
 
-def _select() -> Select[*tuple[Any, ...]]:
->>>>>>> 6c0ab70 (clubs: email moderators about requests, and the answers)
+def _members_select() -> Select[*tuple[Any, ...]]:
     return select(*_COLUMNS).join(Account, Account.id == Membership.account_id)
 
 
