@@ -80,8 +80,8 @@ def test_actions_without_a_card_heading_are_worded_as_on_pages() -> None:
 
 
 def test_long_history_is_cut_with_a_hint_to_the_page() -> None:
-    entry = email_context("game-over").since[0]  # type: ignore[union-attr]
-    text = text_for("game-over", since=(entry,) * (MAX_LISTED_TURNS + 5))
+    entry = email_context("game-over").latest_entries[0]  # type: ignore[union-attr]
+    text = text_for("game-over", latest_entries=(entry,) * (MAX_LISTED_TURNS + 5))
     assert "Earlier turns are on the table's page." in text
     first_line = next(line for line in text.splitlines() if line.startswith("* Carol "))
     assert text.splitlines().count(first_line) == MAX_LISTED_TURNS
@@ -134,7 +134,7 @@ def test_round_over_email_announces_the_next_round_unless_it_has_ended() -> None
 
 
 def test_turn_played_by_the_clock_is_marked_as_such() -> None:
-    entries = email_context("round-over").since  # type: ignore[union-attr]
+    entries = email_context("round-over").latest_entries  # type: ignore[union-attr]
     assert any(entry.by == "clock" for entry in entries)
     assert "time ran out" in on_one_line(text_for("round-over"))
 

@@ -62,7 +62,7 @@ def turn_context(game: InMemoryGame, *, seat: int | None = None, **changed: Any)
         "seats": seat_summaries(view.seats, me=recipient, gone=view.gone, awaited=recipient),
         "view": view,
         "menu": legal_actions(view),
-        "since": history_for(game, recipient, last=view.seats),
+        "latest_entries": history_for(game, recipient, last=view.seats),
         "deadline_at": NOW + timedelta(days=2),
     }
     return TurnContext(**(defaults | changed))
@@ -128,7 +128,7 @@ def round_over_context(game: InMemoryGame, seat: int, **changed: Any) -> RoundOv
         "seats": seat_summaries(view.seats, me=seat, gone=view.gone),
         "view": view,
         "result": view.results[-1],
-        "since": history_for(game, seat, last=4),
+        "latest_entries": history_for(game, seat, last=4),
     }
     return RoundOverContext(**(defaults | changed))
 
@@ -144,7 +144,7 @@ def _game_over(**changed: Any) -> GameOverContext:
         "table": table_summary(game, status=GameStatus.FINISHED),
         "seats": seat_summaries(5),
         "view": view_for(game.state, 0),
-        "since": history_for(game, 0, last=3),
+        "latest_entries": history_for(game, 0, last=3),
     }
     return GameOverContext(**(defaults | changed))
 
