@@ -34,15 +34,15 @@ def _laid_card_sentences(view: View, language: Language) -> Iterator[str]:
         shape = view.mine.laid[cell]
         if shape != START_SHAPE and cell not in GOAL_CELLS:
             is_joined = cell in reached_cells or not CONNECTS_EDGES[shape]
-            yield _card_sentence(cell, shape, joined=is_joined, language=language)
+            yield _card_sentence(cell, shape, is_joined=is_joined, language=language)
     if view.last_laid is not None:
         yield language.gettext("Last card laid: %(cell)s.", cell=view.last_laid)
 
 
 @lru_cache(maxsize=4096)
-def _card_sentence(cell: Cell, shape: Shape, *, reached_cells: bool, language: Language) -> str:
+def _card_sentence(cell: Cell, shape: Shape, *, is_joined: bool, language: Language) -> str:
     name = shape_name(shape, language)
-    if reached_cells:
+    if is_joined:
         return language.gettext("%(cell)s: %(card)s.", cell=cell, card=name)
     return language.gettext("%(cell)s: %(card)s, cut off from the start.", cell=cell, card=name)
 

@@ -121,11 +121,11 @@ def test_one_click_stops_the_emails_about_requests_alone(
     token = context.envelope.unsubscribe.requests
     assert token is not None
     with transaction(database) as tx:
-        assert unsubscribe(tx, token, now=NOON).done
+        assert unsubscribe(tx, token, now=NOON).is_done
     membership = member_of(database, club, guests[0])
     assert (membership.wants_requests, membership.wants_announcements) == (False, True)
     with transaction(database) as tx:
-        assert not resubscribe(tx, token).done
+        assert not resubscribe(tx, token).is_done
     assert member_of(database, club, guests[0]).wants_requests
 
 
