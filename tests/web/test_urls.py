@@ -43,11 +43,15 @@ _VERBS = {
 
 def _all_urls() -> list[str]:
     functions = inspect.getmembers(urls, inspect.isfunction)
-    own = [(name, function) for name, function in functions if function.__module__.endswith("urls")]
+    own = [
+        (name, function)
+        for name, function in functions
+        if function.__module__.startswith("webapp.urls.")
+    ]
     return [
         _call(function, *verb)
         for name, function in own
-        if not name.startswith(("_", "mailbox")) and name != "absolute"
+        if not name.startswith(("_", "mailbox")) and name != "absolute_url"
         for verb in ([(verb,) for verb in _VERBS[name]] if name in _VERBS else [()])
     ]
 

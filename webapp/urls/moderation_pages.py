@@ -1,14 +1,15 @@
-"""The paths of moderators' pages, and of reports and appeals; `urls.py` has all paths, these included."""
+"""The paths of moderators' pages, and of reports and appeals."""
 
 from typing import Final
-from urllib.parse import quote, urlencode
+
+from webapp.urls.paths import query_string, quoted_part
 
 _LONGEST_PATH: Final = 1000
 
 
 def moderation(**query: str | int | None) -> str:
     """Return the dashboard of site moderators; ``query`` filters its games."""
-    return "/moderation" + _query(**query)
+    return "/moderation" + query_string(**query)
 
 
 def dashboard_or_none(path: str) -> str | None:
@@ -20,22 +21,24 @@ def dashboard_or_none(path: str) -> str | None:
 
 def moderated_game(slug: str) -> str:
     """Return the page of a game for its moderators."""
-    return f"/moderation/games/{_part(slug)}"
+    return f"/moderation/games/{quoted_part(slug)}"
 
 
 def moderated_person(ref: str) -> str:
     """Return the page of a person for site moderators; ``ref`` is the account's own, not its id."""
-    return f"/moderation/people/{_part(ref)}"
+    return f"/moderation/people/{quoted_part(ref)}"
 
 
 def sanction(ref: str, kind: str, *, report: int | None = None) -> str:
     """Return the form with which a moderator warns, bans or renames a person, or lifts a ban (GET, POST)."""
-    return f"/moderation/people/{_part(ref)}/{_part(kind)}" + _query(report=report)
+    return f"/moderation/people/{quoted_part(ref)}/{quoted_part(kind)}" + query_string(
+        report=report
+    )
 
 
 def reports(*, state: str | None = None) -> str:
     """Return the reports that wait for a moderator."""
-    return "/moderation/reports" + _query(state=state)
+    return "/moderation/reports" + query_string(state=state)
 
 
 def report(number: int) -> str:
@@ -45,12 +48,12 @@ def report(number: int) -> str:
 
 def new_report(slug: str, *, seat: int | None = None) -> str:
     """Return the form with which a player reports someone at a table (GET, POST)."""
-    return f"/games/{_part(slug)}/report" + _query(seat=seat)
+    return f"/games/{quoted_part(slug)}/report" + query_string(seat=seat)
 
 
 def appeal(token: str) -> str:
     """Return the form of an appeal, for which no one needs to sign in (GET, POST)."""
-    return f"/appeals/{_part(token)}"
+    return f"/appeals/{quoted_part(token)}"
 
 
 def acknowledge_warning() -> str:
@@ -70,12 +73,12 @@ def saved_filter(number: int) -> str:
 
 def peek(slug: str) -> str:
     """Return the page that asks a moderator before they look at the secrets of a game (GET, POST)."""
-    return f"/moderation/games/{_part(slug)}/peek"
+    return f"/moderation/games/{quoted_part(slug)}/peek"
 
 
 def peeked_game(slug: str) -> str:
     """Return the page with the secrets of a game, for a moderator whose look was recorded just before."""
-    return f"/moderation/games/{_part(slug)}/peek/open"
+    return f"/moderation/games/{quoted_part(slug)}/peek/open"
 
 
 def site_settings() -> str:
@@ -85,33 +88,24 @@ def site_settings() -> str:
 
 def security_log(**query: str | int | None) -> str:
     """Return the security log; ``query`` has a kind, the reference of a person, and the id before which events are."""
-    return "/moderation/security" + _query(**query)
+    return "/moderation/security" + query_string(**query)
 
 
 def ledger(**query: str | int | None) -> str:
     """Return the ledger; ``query`` has an act, who did it, a game, whom it is about, and the id before which entries are."""
-    return "/moderation/ledger" + _query(**query)
+    return "/moderation/ledger" + query_string(**query)
 
 
 def statistics(*, days: int | None = None) -> str:
     """Return the health of the site and the charts over so many days."""
-    return "/moderation/statistics" + _query(days=days)
+    return "/moderation/statistics" + query_string(days=days)
 
 
 def moderated_act(slug: str, act: str, **query: str | int | None) -> str:
     """Return the form of an act on a game, such as "extend"; ``query`` fills it in, and the page shows a preview (GET, POST)."""
-    return f"/moderation/games/{_part(slug)}/acts/{_part(act)}" + _query(**query)
+    return f"/moderation/games/{quoted_part(slug)}/acts/{quoted_part(act)}" + query_string(**query)
 
 
 def bulk_act(act: str) -> str:
     """Return the form of an act on several games at once: the query and the form name each as ``game=SLUG:SEQ``."""
-    return f"/moderation/acts/{_part(act)}"
-
-
-def _part(text: str) -> str:
-    return quote(text, safe="")
-
-
-def _query(**parameters: str | int | None) -> str:
-    present_parameters = {name: value for name, value in parameters.items() if value is not None}
-    return f"?{urlencode(present_parameters)}" if present_parameters else ""
+    return f"/moderation/acts/{quoted_part(act)}"

@@ -1,6 +1,24 @@
-"""The paths of the pages about the viewer's own account; `urls.py` has all paths, these included."""
+"""The paths of signing in and of everyone's own account."""
 
-from urllib.parse import quote
+from webapp.urls.paths import query_string, quoted_part
+
+
+def sign_in(return_path: str | None = None) -> str:
+    """Return the form that requests a sign-in email; ``return_path`` is the page to open afterwards."""
+    return "/sign-in" + query_string(return_path=return_path)
+
+
+def sign_in_code() -> str:
+    return "/sign-in/code"
+
+
+def sign_in_link(token: str) -> str:
+    """Return the link in a sign-in email: a GET shows a button, a POST signs in."""
+    return f"/sign-in/link/{quoted_part(token)}"
+
+
+def sign_out() -> str:
+    return "/sign-out"
 
 
 def profile() -> str:
@@ -9,7 +27,7 @@ def profile() -> str:
 
 def session(ref: str) -> str:
     """Return where another browser is signed out (POST)."""
-    return f"/account/sessions/{_quoted(ref)}"
+    return f"/account/sessions/{quoted_part(ref)}"
 
 
 def other_sessions() -> str:
@@ -39,7 +57,7 @@ def withdraw_address() -> str:
 
 def address_link(token: str) -> str:
     """Return the link in the email to a new address: a GET shows a button, a POST changes the address."""
-    return f"/account/address/{_quoted(token)}"
+    return f"/account/address/{quoted_part(token)}"
 
 
 def new_passkey() -> str:
@@ -54,7 +72,7 @@ def new_passkey_options() -> str:
 
 def remove_passkey(ref: str) -> str:
     """Return the page that removes a passkey."""
-    return f"/account/passkeys/{_quoted(ref)}/remove"
+    return f"/account/passkeys/{quoted_part(ref)}/remove"
 
 
 def passkey_sign_in() -> str:
@@ -109,9 +127,4 @@ def blocked_people() -> str:
 
 def unblock(ref: str) -> str:
     """Return where a person is unblocked (POST)."""
-    return f"/account/blocked/{_quoted(ref)}"
-
-
-def _quoted(text: str) -> str:
-    """Return text as one part of a path."""
-    return quote(text, safe="")
+    return f"/account/blocked/{quoted_part(ref)}"

@@ -1,0 +1,41 @@
+"""The paths of a game."""
+
+from webapp.urls.paths import query_string, quoted_part
+
+
+def game(slug: str, **selection: str | int | None) -> str:
+    """Return the page of a game, its lobby before the deal. ``selection`` is what the viewer has picked (card, cell ...)."""
+    return f"/games/{quoted_part(slug)}" + query_string(**selection)
+
+
+def turns(slug: str) -> str:
+    """Return where a turn is taken (POST)."""
+    return f"/games/{quoted_part(slug)}/turns"
+
+
+def history(slug: str, *, until: int | None = None, seat: int | None = None) -> str:
+    """Return the history with the mine after turn ``until``; ``seat`` limits the list to one player."""
+    return f"/games/{quoted_part(slug)}/history" + query_string(until=until, seat=seat)
+
+
+def fairness(slug: str) -> str:
+    return f"/games/{quoted_part(slug)}/fairness"
+
+
+def export(slug: str) -> str:
+    return f"/games/{quoted_part(slug)}/export"
+
+
+def players(slug: str) -> str:
+    """Return the people of a game, where they can be blocked."""
+    return f"{game(slug)}/players"
+
+
+def block(slug: str, seat: int) -> str:
+    """Return where a player is blocked (POST)."""
+    return f"{players(slug)}/{seat}/block"
+
+
+def seen_announcements(slug: str) -> str:
+    """Return where a player confirms that they have seen the newest announcement to the table (POST)."""
+    return f"{game(slug)}/announcements/seen"

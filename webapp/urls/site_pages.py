@@ -1,0 +1,42 @@
+"""The paths of the home page, the rules, and the pages about this site."""
+
+from webapp.urls.paths import quoted_part
+
+
+def home() -> str:
+    return "/"
+
+
+def next_game() -> str:
+    """Return the path that redirects to the game waiting for the viewer with the least time left."""
+    return "/next"
+
+
+def rules() -> str:
+    """Return the comparison of all rulebooks."""
+    return "/rules"
+
+
+def rulebook(key: str, rule: str | None = None) -> str:
+    """Return the page of a rulebook; ``rule`` is the number of a rule to scroll to, such as R15."""
+    return f"/rules/{quoted_part(key)}" + ("" if rule is None else f"#{quoted_part(rule)}")
+
+
+def about() -> str:
+    """Return the page about this site: its version and licence."""
+    return "/about"
+
+
+def legal_page(name: str) -> str:
+    """Return the imprint or the privacy notice of the operator."""
+    return f"/legal/{quoted_part(name)}"
+
+
+def privacy() -> str:
+    """Return the page about personal data and how long it is kept."""
+    return "/privacy"
+
+
+def rights() -> str:
+    """Return the page that shows who may do what."""
+    return "/rights"
