@@ -51,7 +51,8 @@ def _all_urls() -> list[str]:
     return [
         _call(function, *verb)
         for name, function in own
-        if not name.startswith(("_", "mailbox")) and name != "absolute_url"
+        if not name.startswith(("_", "mailbox"))
+        and name not in {"absolute_url", "dashboard_or_none"}
         for verb in ([(verb,) for verb in _VERBS[name]] if name in _VERBS else [()])
     ]
 
