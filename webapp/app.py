@@ -43,6 +43,7 @@ from webapp.pages.moderation import (
     reports,
     sanctions,
     security,
+    site_announcement,
     site_settings,
     statistics,
 )
@@ -50,7 +51,7 @@ from webapp.pages.notifications import mailbox, unsubscribe
 from webapp.pages.operations import health
 from webapp.pages.operations.metrics import Meter
 from webapp.pages.play import announcements, fairness, history, players, table
-from webapp.pages.site import about, home, legal, privacy, rights, rules
+from webapp.pages.site import about, announcement, home, legal, privacy, rights, rules
 from webapp.resources import templates_folder
 from webapp.services.accounts.relying_party import relying_party_for
 from webapp.services.current_settings import SettingsCache
@@ -107,6 +108,8 @@ _BLUEPRINTS: Final = (
     rights.pages,
     legal.pages,
     ledger.pages,
+    site_announcement.pages,
+    announcement.pages,
     security.pages,
     statistics.pages,
     dashboard.pages,

@@ -4,6 +4,7 @@ Its own module, below the services, because the environment gives the defaults o
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
@@ -28,6 +29,15 @@ class SignUp(StrEnum):
     CLOSED = "closed"
 
 
+class Announcement(msgspec.Struct, frozen=True, kw_only=True):
+    """A short text on every page of signed-in people, until it expires or is withdrawn."""
+
+    id: int
+    """Of its entry in the ledger, so that a newer one has a higher number."""
+    text: str
+    expires_at: datetime
+
+
 class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The values in force; the names of the fields are the names of the settings."""
 
@@ -49,6 +59,8 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether site moderators can moderate only after they have used a passkey in their session."""
     imprint: str = ""
     privacy: str = ""
+    announcement: Announcement | None = None
+    """Not a setting that is typed; it has a page of its own."""
 
 
 LIMIT_NAMES: Final = ("most_open_tables", "most_invited", "most_invited_a_day", "most_clubs")
@@ -143,3 +155,5 @@ _PARSERS: Final[dict[str, Callable[[str], Any]]] = {
     "privacy": _parse_page,
 }
 SETTING_NAMES: Final = tuple(_PARSERS)
+"""The settings that are typed, on a page or a command line."""
+STORED_NAMES: Final = (*SETTING_NAMES, "announcement")

@@ -21,6 +21,7 @@ def upgrade() -> None:
     sa.Column('ref', sa.Text(), server_default=sa.text("replace((gen_random_uuid())::text, '-'::text, ''::text)"), nullable=False),
     sa.Column('banned_until', sa.DateTime(timezone=True), nullable=True),
     sa.Column('warning_id', sa.BigInteger(), nullable=True),
+    sa.Column('dismissed_announcement', sa.BigInteger(), server_default=sa.text('0'), nullable=False),
     sa.Column('created_at', sa.DateTime(timezone=True), nullable=False),
     sa.PrimaryKeyConstraint('id', name=op.f('account_pkey')),
     sa.UniqueConstraint('ref', name=op.f('account_ref_key'))

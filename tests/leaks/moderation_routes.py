@@ -55,6 +55,7 @@ MODERATION_PATHS: dict[str, ListPaths] = {
     "complaints.send_report": _reported_tables,
     "complaints.show_appeal": fixed_paths(urls.appeal("none-such")),
     "complaints.show_report_form": _reported_tables,
+    "announcement.dismiss": fixed_paths(urls.dismiss_announcement(1)),
     "ledger.show_ledger": fixed_paths(urls.ledger(), urls.ledger(act="peek")),
     "moderation.show_dashboard": _dashboards,
     "person.show_person": _person_refs,
@@ -63,6 +64,9 @@ MODERATION_PATHS: dict[str, ListPaths] = {
     "reports.show_reports": fixed_paths(urls.reports(), urls.reports(state="decided")),
     "sanctions.apply_sanction": _sanctions,
     "sanctions.show_sanction": _sanctions,
+    "site_announcement.announce_to_site": fixed_paths(urls.site_announcement()),
+    "site_announcement.show_announcement_form": fixed_paths(urls.site_announcement()),
+    "site_announcement.withdraw": fixed_paths(urls.withdraw_announcement()),
 }
 MODERATION_FORMS: dict[str, ListForms] = {
     "complaints.acknowledge_warning": same_forms(),
@@ -70,4 +74,9 @@ MODERATION_FORMS: dict[str, ListForms] = {
     "complaints.send_report": same_forms({"seat": "0", "kind": "name", "complaint": "A bad name"}),
     "reports.decide_report": same_forms({"decision": "dismiss", "answer": ""}),
     "sanctions.apply_sanction": same_forms({"reason": "insults", "days": "7", "name": "Agate"}),
+    "announcement.dismiss": same_forms({"return_path": "//evil.test"}),
+    "site_announcement.announce_to_site": same_forms(
+        {"announcement": "New pumps", "hours": "24", "reason": "to warn"}
+    ),
+    "site_announcement.withdraw": same_forms({"shown": "1", "reason": "over"}),
 }

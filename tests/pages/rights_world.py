@@ -96,6 +96,12 @@ FORMS: dict[str, dict[str, str]] = {
         "unit": "days",
     },
     "peek.confirm_peek": {"seq": "SEQ", "form_id": "a form", "reason": "a dispute"},
+    "site_announcement.announce_to_site": {
+        "announcement": "New pumps on Sunday.",
+        "hours": "24",
+        "reason": "to warn",
+    },
+    "site_announcement.withdraw": {"shown": "1", "reason": "over"},
     "site_settings.change": {"site_name": "Deep Mine", "reason": "better"},
     "lobby.choose_starter": {"starter": "1"},
     "lobby.invite": {"address": "new@example.test"},

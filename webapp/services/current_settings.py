@@ -12,7 +12,7 @@ import msgspec
 
 from webapp.services.errors import Unavailable
 from webapp.services.tx import Database, Tx, read_only
-from webapp.site_settings import SETTING_NAMES, SiteSettings
+from webapp.site_settings import STORED_NAMES, SiteSettings
 from webapp.store.site import settings
 
 CACHE_LIFETIME: Final = timedelta(seconds=5)
@@ -77,7 +77,7 @@ class SettingsCache:
 def _with_stored(defaults: SiteSettings, stored: Mapping[str, Any]) -> SiteSettings:
     """Return the defaults with the stored values; of a value from another release that is impossible now, the default."""
     merged = defaults
-    for name in SETTING_NAMES:
+    for name in STORED_NAMES:
         if name not in stored:
             continue
         try:

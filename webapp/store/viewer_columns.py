@@ -31,6 +31,7 @@ def viewer_columns(
         account.is_moderator,
         account.banned_until,
         account.warning_id,
+        account.dismissed_announcement,
         _lacks_passkey(account, token_hash),
     )
 

@@ -55,6 +55,7 @@ from webapp.urls.moderation_pages import (
     appeal as appeal,
     bulk_act as bulk_act,
     dashboard_or_none as dashboard_or_none,
+    dismiss_announcement as dismiss_announcement,
     ledger as ledger,
     moderated_act as moderated_act,
     moderated_game as moderated_game,
@@ -69,8 +70,10 @@ from webapp.urls.moderation_pages import (
     saved_filter as saved_filter,
     saved_filters as saved_filters,
     security_log as security_log,
+    site_announcement as site_announcement,
     site_settings as site_settings,
     statistics as statistics,
+    withdraw_announcement as withdraw_announcement,
 )
 from webapp.urls.notification_pages import (
     mailbox as mailbox,

@@ -96,6 +96,21 @@ def ledger(**query: str | int | None) -> str:
     return "/moderation/ledger" + query_string(**query)
 
 
+def site_announcement() -> str:
+    """Return the page on which a site moderator announces something to everyone (GET, POST)."""
+    return "/moderation/announcement"
+
+
+def withdraw_announcement() -> str:
+    """Return where the announcement to everyone is withdrawn (POST)."""
+    return "/moderation/announcement/withdraw"
+
+
+def dismiss_announcement(number: int) -> str:
+    """Return where a person hides an announcement for good (POST)."""
+    return f"/announcements/{number}/dismiss"
+
+
 def statistics(*, days: int | None = None) -> str:
     """Return the health of the site and the charts over so many days."""
     return "/moderation/statistics" + query_string(days=days)

@@ -112,6 +112,11 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = {
     DenialReason.PASSKEY_REFUSED: N_(
         "That passkey didn't work here. Please try again, or use an email instead."
     ),
+    DenialReason.ANNOUNCED_ALREADY: N_("Please withdraw the present announcement first."),
+    DenialReason.ANNOUNCEMENT_GONE: N_("That announcement has expired or was withdrawn already."),
+    DenialReason.TOO_MANY_SITE_ANNOUNCEMENTS: N_(
+        "There were several announcements today, and people stop reading them. Please try again tomorrow."
+    ),
     DenialReason.SANCTIONS_ONESELF: N_(
         "You can't do that to yourself. Please ask another moderator."
     ),

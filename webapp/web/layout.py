@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
-from flask import Response, get_flashed_messages, make_response, render_template
+from flask import Response, get_flashed_messages, make_response, render_template, request
 
 from webapp import urls
+from webapp.clock import has_passed
 from webapp.i18n import Language
 from webapp.services.accounts.person import Person
 from webapp.site_settings import SiteSettings
@@ -27,6 +28,14 @@ class NavLink(NamedTuple):
     current: bool = False
 
 
+class ShownAnnouncement(NamedTuple):
+    """What a site moderator announces to everyone, and the page to return to after dismissing it."""
+
+    id: int
+    text: str
+    return_path: str
+
+
 class Layout(NamedTuple):
     """The header, the footer and the flashed messages of a page."""
 
@@ -42,6 +51,7 @@ class Layout(NamedTuple):
     """Messages with their kinds, shown once, above the page."""
     icon: str | None = None
     """The address of the icon before the name and in the browser's tab."""
+    announcement: ShownAnnouncement | None = None
     passkey_script: str | None = None
     """The address of the script for pages with passkeys; None where no browser offers them."""
 
@@ -82,6 +92,7 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         site_name=site.site_name,
         home=urls.home(),
         css=style_sheet_address(site.accent_colour),
+        announcement=_announcement(site, viewer),
         icon=current_context().icon,
         passkey_script=current_context().passkey_script,
         rules=urls.rules(),
@@ -90,6 +101,21 @@ def _layout(language: Language, viewer: Person | None, nav_position: PagePositio
         legal_links=tuple(_legal_links(site, language)),
         flashes=tuple(_flashed_messages()),
     )
+
+
+def _announcement(site: SiteSettings, viewer: Person | None) -> ShownAnnouncement | None:
+    """Return the announcement, if it is in force and this viewer has not dismissed it."""
+    current = site.announcement
+    if (
+        current is None
+        or viewer is None
+        or has_passed(current.expires_at, now=current_context().now())
+    ):
+        return None
+    if current.id <= viewer.dismissed_announcement:
+        return None
+    path = request.full_path.rstrip("?") if request.method == "GET" else urls.home()
+    return ShownAnnouncement(current.id, current.text, path)
 
 
 def _links(language: Language, viewer: Person | None, nav_position: PagePosition) -> list[NavLink]:

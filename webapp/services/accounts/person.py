@@ -27,6 +27,8 @@ class Person(Redacted, frozen=True, kw_only=True):
     """Whether the person would moderate the site, if they had proved with a passkey who they are in this session."""
     warning_id: int | None = None
     """A warning that the person has not confirmed to have read yet."""
+    dismissed_announcement: int = 0
+    """The newest announcement to the whole site that the person has dismissed."""
     opt_outs: tuple[ActiveOptOut, ...] = ()
     """Emails that the person stopped; on a table's page only those about that table."""
 
@@ -71,5 +73,6 @@ def person_from(row: AccountRow) -> Person:
         is_moderator=row.is_moderator and not row.lacks_passkey,
         lacks_passkey=row.lacks_passkey,
         warning_id=row.warning_id,
+        dismissed_announcement=row.dismissed_announcement,
         opt_outs=row.opt_outs,
     )

@@ -41,7 +41,8 @@ class SettingsChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def version_of(current: SiteSettings) -> str:
     """Return a short text that is another one when any setting has changed."""
-    return hashlib.sha256(msgspec.json.encode(current)).hexdigest()[:16]
+    typed = msgspec.structs.replace(current, announcement=None)
+    return hashlib.sha256(msgspec.json.encode(typed)).hexdigest()[:16]
 
 
 def change_settings(

@@ -20,6 +20,7 @@ ACCOUNT_COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Account.is_moderator,
     Account.banned_until,
     Account.warning_id,
+    Account.dismissed_announcement,
 )
 """The columns of ``AccountRow``, in its order."""
 
@@ -48,6 +49,15 @@ def find_by_address(connection: Connection, address: str) -> AccountRow | None:
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).first()
     return None if row is None else AccountRow(*row)
+
+
+def dismiss_announcement(connection: Connection, account_id: int, number: int) -> None:
+    """Record that a person has read this announcement to the whole site, and those before it."""
+    connection.execute(
+        update(Account)
+        .where(Account.id == account_id, Account.dismissed_announcement < number)
+        .values(dismissed_announcement=number)
+    )
 
 
 def change_profile(

@@ -119,6 +119,12 @@ def count_acts(
     return connection.execute(query).scalar_one()
 
 
+def count_of_site(connection: Connection, act: str, *, since: datetime) -> int:
+    """Return how often an act was recorded on the whole site since an instant."""
+    query = select(func.count()).where(LedgerEntry.act == act, LedgerEntry.at > since)
+    return connection.execute(query).scalar_one()
+
+
 def of_game(connection: Connection, game_id: int, *, limit: int) -> tuple[LedgerRow, ...]:
     """Return the newest entries about a game, newest first."""
     rows = connection.execute(

@@ -55,6 +55,7 @@ class AccountRow(Redacted, frozen=True):
     is_moderator: bool = False
     banned_until: datetime | None = None
     warning_id: int | None = None
+    dismissed_announcement: int = 0
     lacks_passkey: bool = False
     """Only where a session was given: see ``store.viewer_columns``."""
     opt_outs: tuple[ActiveOptOut, ...] = ()

@@ -28,6 +28,8 @@ class Account(Base):
     """Of the ban in force or of the last one; ``sanction`` has its reason."""
     warning_id: Mapped[int | None]
     """The warning that the person has not confirmed to have read yet."""
+    dismissed_announcement: Mapped[int] = mapped_column(server_default=text("0"))
+    """The newest announcement to the whole site that the person has dismissed, by its entry in the ledger; 0 for none."""
     created_at: Mapped[datetime]
 
     __table_args__ = (

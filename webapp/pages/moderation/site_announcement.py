@@ -1,0 +1,154 @@
+"""Announcing something to everyone, for site moderators: a form, a preview, and withdrawing what is announced."""
+
+from typing import Final
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+from wtforms import HiddenField, SelectField, StringField, TextAreaField
+
+from webapp import urls
+from webapp.i18n import N_, Language
+from webapp.pages.moderation.viewing import render_moderation
+from webapp.services.keys import hash_of
+from webapp.services.moderation.site_announcements import (
+    MAX_TEXT_LENGTH,
+    OFFERED_HOURS,
+    AnnouncementWish,
+    announce,
+    current_announcement,
+    preview_announcement,
+    withdraw_announcement,
+)
+from webapp.services.moderator_reasons import MAX_REASON_LENGTH
+from webapp.services.tx import Tx, read_only
+from webapp.site_settings import Announcement
+from webapp.web.context import current_context
+from webapp.web.forms import FormError, PageForm, form_view, new_form_id, submission
+from webapp.web.session import locale_of, require_viewer
+from webapp.web.validators import one_line, optional_number
+
+pages = Blueprint("site_announcement", __name__)
+_HOURS_IN_A_DAY: Final = 24
+
+
+class WithdrawalForm(PageForm):
+    reason = StringField(N_("Reason"), [one_line], render_kw={"maxlength": MAX_REASON_LENGTH})
+    shown = HiddenField(validators=[optional_number])
+
+
+class AnnouncementForm(PageForm):
+    """It is sent twice: ``seen`` proves that the preview was of the same text."""
+
+    announcement = TextAreaField(
+        N_("What everyone should know"), render_kw={"maxlength": MAX_TEXT_LENGTH, "rows": 3}
+    )
+    hours = SelectField(N_("How long"), validate_choice=False, default=str(_HOURS_IN_A_DAY))
+    reason = StringField(N_("Reason"), [one_line], render_kw={"maxlength": MAX_REASON_LENGTH})
+    form_id = HiddenField(validators=[one_line])
+    seen = HiddenField(validators=[one_line])
+
+    def __init__(
+        self, language: Language, formdata: MultiDict[str, str] | None = None, **data: object
+    ) -> None:
+        super().__init__(language, formdata, **data)
+        self.hours.choices = [(str(hours), _length(hours, language)) for hours in OFFERED_HOURS]
+
+    def wish(self) -> AnnouncementWish:
+        """Return what the moderator wants to announce."""
+        hours = self.hours.data or ""
+        return AnnouncementWish(
+            text=self.text("announcement"),
+            hours=int(hours) if hours in {str(offered) for offered in OFFERED_HOURS} else None,
+            reason=self.text("reason"),
+            form_id=self.text("form_id") or new_form_id(),
+        )
+
+
+@pages.get(urls.site_announcement())
+def show_announcement_form() -> ResponseReturnValue:
+    return _show()
+
+
+@pages.post(urls.site_announcement())
+@form_view
+def announce_to_site() -> ResponseReturnValue:
+    """Show what everyone will see; announce it if that was shown before."""
+    form = AnnouncementForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            shown = _announce(tx, form)
+    except FormError as error:
+        return _show(form, error=error)
+    if shown is not None:
+        form.seen.data = _fingerprint(form.wish())
+        return _show(form, preview=shown)
+    current_context().site_settings.forget()
+    flash(form.locale_language.gettext("Announced. It's on every page now."), "good")
+    return redirect(urls.site_announcement(), 303)
+
+
+@pages.post(urls.withdraw_announcement())
+@form_view
+def withdraw() -> ResponseReturnValue:
+    """Take the announcement off every page."""
+    form = WithdrawalForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            withdraw_announcement(
+                tx,
+                require_viewer(tx),
+                form.number("shown") or 0,
+                reason=form.text("reason"),
+                now=current_context().now(),
+            )
+    except FormError as error:
+        return _show(withdrawal=form, error=error)
+    current_context().site_settings.forget()
+    flash(form.locale_language.gettext("Withdrawn. No page shows it any more."), "good")
+    return redirect(urls.site_announcement(), 303)
+
+
+def _announce(tx: Tx, form: AnnouncementForm) -> Announcement | None:
+    """Announce, or return the preview that the moderator has not seen yet."""
+    viewer, wish, now = require_viewer(tx), form.wish(), current_context().now()
+    if form.text("seen") != _fingerprint(wish):
+        return preview_announcement(tx, viewer, wish, now=now)
+    announce(tx, viewer, wish, now=now)
+    return None
+
+
+def _fingerprint(wish: AnnouncementWish) -> str:
+    """Return what tells two announcements apart."""
+    return hash_of("\n".join((str(wish.hours), wish.text, wish.reason))).hex()
+
+
+def _show(
+    form: AnnouncementForm | None = None,
+    *,
+    withdrawal: WithdrawalForm | None = None,
+    preview: Announcement | None = None,
+    error: FormError | None = None,
+) -> Response:
+    """Return the page. Raises SignInRequired, and NotFound for all but site moderators."""
+    with read_only(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        shown = current_announcement(tx, viewer, now=current_context().now())
+    language = locale_of(viewer).language
+    return render_moderation(
+        "moderation/site_announcement.html",
+        viewer=viewer,
+        path=urls.site_announcement(),
+        status=200 if error is None else error.status,
+        form=form or AnnouncementForm(language, form_id=new_form_id()),
+        withdrawal=withdrawal or WithdrawalForm(language),
+        shown=shown,
+        preview=preview,
+        error=error,
+    )
+
+
+def _length(hours: int, language: Language) -> str:
+    if hours < _HOURS_IN_A_DAY:
+        return language.ngettext("%(num)s hour", "%(num)s hours", hours)
+    return language.ngettext("%(num)s day", "%(num)s days", hours // _HOURS_IN_A_DAY)

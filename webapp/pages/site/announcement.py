@@ -1,0 +1,25 @@
+"""Dismissing the announcement that is on every page of signed-in people.
+
+Its own module because everyone may do this, while only site moderators announce.
+"""
+
+from flask import Blueprint, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.services.moderation.site_announcements import dismiss_announcement
+from webapp.services.tx import transaction
+from webapp.web.context import current_context
+from webapp.web.session import is_own_path, require_viewer
+
+pages = Blueprint("announcement", __name__)
+
+
+@pages.post("/announcements/<int(max=999999999999):number>/dismiss")
+def dismiss(number: int) -> ResponseReturnValue:
+    """Hide the announcement for this person, and return to the page where they read it."""
+    with transaction(current_context().database) as tx:
+        viewer = require_viewer(tx)
+        dismiss_announcement(tx, viewer, number, now=current_context().now())
+    path = request.form.get("return_path", "")
+    return redirect(path if is_own_path(path) else urls.home(), 303)

@@ -1,0 +1,150 @@
+"""Announcements to the whole site: a short text on every page of signed-in people, one at a time, until it expires.
+
+The text is in the ledger as well, so that everyone who may read the ledger finds what was said.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+import msgspec
+
+from webapp.clock import has_passed
+from webapp.rights import SiteRight, Standing
+from webapp.services.accounts.person import Person
+from webapp.services.clubs.texts import club_text
+from webapp.services.current_settings import read_settings
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.services.keys import hash_of
+from webapp.services.moderation.standing import require_site_right
+from webapp.services.moderator_reasons import checked_reason
+from webapp.services.security_log import record_act
+from webapp.services.tx import Tx
+from webapp.site_settings import Announcement, SiteSettings
+from webapp.store.accounts import accounts
+from webapp.store.moderation import ledger
+from webapp.store.moderation.ledger import NewLedgerEntry
+from webapp.store.site import settings
+
+MAX_TEXT_LENGTH: Final = 300
+OFFERED_HOURS: Final = (1, 6, 24, 72, 168, 336)
+"""How long an announcement may stay."""
+MOST_A_DAY: Final = 5
+_ANNOUNCE: Final = "announce-to-site"
+_WITHDRAW: Final = "withdraw-announcement"
+_NAME: Final = "announcement"
+_DAY: Final = timedelta(days=1)
+
+
+class AnnouncementWish(NamedTuple):
+    """What a site moderator wants to announce, as it was typed."""
+
+    text: str
+    hours: int | None
+    reason: str
+    form_id: str
+    """A second press of the same form's button does nothing."""
+
+
+def current_announcement(tx: Tx, viewer: Person, *, now: datetime) -> Announcement | None:
+    """Return the announcement in force, for a site moderator. Raises NotFound."""
+    require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
+    return _in_force(tx, now)
+
+
+def preview_announcement(
+    tx: Tx, viewer: Person, wish: AnnouncementWish, *, now: datetime
+) -> Announcement:
+    """Return what everyone would see. Raises NotFound, FieldErrors and NotAllowed."""
+    require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
+    checked, _ = _checked(wish, now)
+    _require_room(tx, now)
+    return checked
+
+
+def announce(tx: Tx, viewer: Person, wish: AnnouncementWish, *, now: datetime) -> None:
+    """Show an announcement on every page. A form sent twice announces once. Raises NotFound, FieldErrors and NotAllowed."""
+    require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
+    settings.lock(tx.connection)
+    form_key = _form_key(viewer, _ANNOUNCE, wish.form_id)
+    if ledger.entry_of_form(tx.connection, form_key) is not None:
+        return
+    checked, reason = _checked(wish, now)
+    _require_room(tx, now)
+    entry = NewLedgerEntry(
+        act=_ANNOUNCE,
+        actor_id=viewer.id,
+        standing=Standing.SITE_MODERATOR,
+        after={"text": checked.text, "expires_at": checked.expires_at.isoformat()},
+        reason=reason,
+        form_id=form_key,
+        at=now,
+    )
+    entry_id = record_act(tx, entry)
+    assert entry_id is not None
+    stored = msgspec.structs.replace(checked, id=entry_id)
+    settings.store(tx.connection, {_NAME: msgspec.to_builtins(stored)})
+
+
+def withdraw_announcement(
+    tx: Tx, viewer: Person, number: int, *, reason: str, now: datetime
+) -> None:
+    """Take an announcement off every page. Raises NotFound, FieldErrors, and NotAllowed if it is there no more."""
+    require_site_right(viewer, SiteRight.ANNOUNCE_TO_SITE)
+    settings.lock(tx.connection)
+    stated_reason, shown = checked_reason(reason), _in_force(tx, now)
+    if shown is None or shown.id != number:
+        raise NotAllowed(DenialReason.ANNOUNCEMENT_GONE)
+    entry = NewLedgerEntry(
+        act=_WITHDRAW,
+        actor_id=viewer.id,
+        standing=Standing.SITE_MODERATOR,
+        before={"text": shown.text},
+        reason=stated_reason,
+        form_id=_form_key(viewer, _WITHDRAW, str(number)),
+        at=now,
+    )
+    record_act(tx, entry)
+    settings.store(tx.connection, {_NAME: None})
+
+
+def dismiss_announcement(tx: Tx, viewer: Person, number: int, *, now: datetime) -> None:
+    """Hide the announcement with this number from one person. What is not announced now cannot be dismissed ahead."""
+    shown = _in_force(tx, now)
+    if shown is not None and number <= shown.id:
+        accounts.dismiss_announcement(tx.connection, viewer.id, number)
+
+
+def _in_force(tx: Tx, now: datetime) -> Announcement | None:
+    # The environment has no say in announcements, so no defaults need to be given.
+    stored = read_settings(tx, SiteSettings()).announcement
+    return None if stored is None or has_passed(stored.expires_at, now=now) else stored
+
+
+def _checked(wish: AnnouncementWish, now: datetime) -> tuple[Announcement, str]:
+    """Return the announcement, without its number, and the reason. Raises FieldErrors with everything that is wrong."""
+    text, errors = club_text("announcement", wish.text, max_length=MAX_TEXT_LENGTH)
+    if not text:
+        errors.append(FieldError("announcement", "required"))
+    if wish.hours not in OFFERED_HOURS:
+        errors.append(FieldError("hours", "unknown"))
+    try:
+        reason = checked_reason(wish.reason)
+    except FieldErrors as refused:
+        errors.extend(refused.errors)
+        raise FieldErrors(*errors) from None
+    if errors:
+        raise FieldErrors(*errors)
+    expires_at = now + timedelta(hours=wish.hours or 0)
+    return Announcement(id=0, text=text, expires_at=expires_at), reason
+
+
+def _require_room(tx: Tx, now: datetime) -> None:
+    if _in_force(tx, now) is not None:
+        raise NotAllowed(DenialReason.ANNOUNCED_ALREADY)
+    if ledger.count_of_site(tx.connection, _ANNOUNCE, since=now - _DAY) >= MOST_A_DAY:
+        raise NotAllowed(DenialReason.TOO_MANY_SITE_ANNOUNCEMENTS)
+
+
+def _form_key(viewer: Person, act: str, form_id: str) -> str:
+    """Return the form's id bound to person and act, so that no one can use up the form of another."""
+    return hash_of("\n".join((str(viewer.id), act, form_id))).hex()
