@@ -11,9 +11,18 @@ from tasks import delivery
 from tests.leaks.counterfactual_games import SEATED_CHARACTERS
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.seed_data import ZOE
-from tests.support.cast import ALICE, BOB
-from tests.support.caused_emails import cause_address_changes, cause_sanctions
-from tests.support.factories import NOON, stored_game
+from tests.support.cast import ALICE, BOB, Character
+from tests.support.caused_emails import (
+    cause_address_changes,
+    cause_cancelled_table,
+    cause_club_emails,
+    cause_invitation,
+    cause_leaving,
+    cause_lifted_ban,
+    cause_sanctions,
+    changed_address,
+)
+from tests.support.factories import NOON, Guest, sign_in_guest, stored_game, use_other_random_bytes
 from webapp.mail.compose import Composer
 from webapp.mail.transport import PermanentFailure, RenderedEmail, TransientFailure
 from webapp.services.notifications.email_context import EmailContext
@@ -25,14 +34,36 @@ def emails_to_reader(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Deliver emails of every kind to everyone while some cannot be composed or sent; yield the reader's."""
     _queue_every_kind(observed)
     cause_address_changes(observed.database, observed.seed_data.seated)
+    guest = observed.guest()
+    if guest is not None:
+        _cause_emails_to(observed, guest)
     cause_sanctions(observed.database, observed.seed_data.seated)
     observed.recording.after = _fail_some_deliveries
     failing_composer = _FailingComposer(observed, observed.context.composer)
     delivery.deliver(replace(observed.context, composer=failing_composer))
-    guest = observed.guest()
+    addresses = set() if guest is None else {guest.person.address}
+    if observed.observer is not None:
+        addresses.add(changed_address(observed.observer))
     for email in observed.recording.emails:
-        if guest is not None and email.recipient == guest.person.address:
+        if email.recipient in addresses:
             yield _email_text(email)
+
+
+def _cause_emails_to(observed: ObservedSite, guest: Guest) -> None:
+    """Cause the emails that anyone with an account may get, whether they play in the running game or not."""
+    database = observed.database
+    use_other_random_bytes(database, "emails to every reader")
+    others = [each for each in observed.seed_data.seated[2:] if each != guest]
+    founder = others[0]
+    # The crawl has signed the reader out.
+    guest = sign_in_guest(database, Character(guest.person.name, guest.person.address))
+    cause_lifted_ban(database, guest)
+    cause_leaving(database, [guest, founder, others[1]])
+    cause_cancelled_table(database, founder, guest)
+    cause_club_emails(database, founder, guest, ZOE.address)
+    # An invitation to a club of which one is a member is not sent.
+    cause_club_emails(database, others[1], founder, guest.person.address)
+    cause_invitation(database, founder, guest.person.address)
 
 
 class _FailingComposer(Composer):

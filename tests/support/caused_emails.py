@@ -30,6 +30,7 @@ from webapp.services.clubs.invitations import invite_to_club
 from webapp.services.clubs.site_acts import record_site_act
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.host_actions import cancel_table
+from webapp.services.lobby.invitations import invite
 from webapp.services.moderation.complaints import Complaint, send_report
 from webapp.services.moderation.report_decisions import dismiss, waiting_reports
 from webapp.services.moderation.sanctions import SanctionRequest, sanction_person
@@ -115,6 +116,15 @@ def cause_cancelled_table(database: Database, host: Guest, guest: Guest) -> None
         cancel_table(tx, game, host.person, now=NOON)
 
 
+def cause_invitation(database: Database, host: Guest, address: str) -> None:
+    """Open another table and invite an address to it."""
+    slug = open_table(database, host)
+    source = TokenSource(KEYS, seeded_tokens(f"invitation by {host.person.id}"))
+    with transaction(database) as tx:
+        game = game_for(tx, slug, host.person, now=NOON, mode="change").game
+        invite(tx, game, host.person, address=address, source=source, now=NOON)
+
+
 def cause_club_emails(database: Database, founder: Guest, member: Guest, address: str) -> None:
     """Found a club, announce something to its member, and invite someone to it."""
     slug = found_club(database, founder)
@@ -147,13 +157,17 @@ def cause_identity_code(database: Database, guest: Guest) -> None:
         request_identity_code(tx, guest.person, token=guest.cookie, source=source, now=NOON)
 
 
+def changed_address(seat: int) -> str:
+    """Return the address to which the player in this seat moves in ``cause_address_changes``."""
+    return f"moved-{seat}@example.test"
+
+
 def cause_address_changes(database: Database, guests: Sequence[Guest]) -> None:
     """Queue the emails about a change of address for everyone, as if it had been carried out already."""
     for seat, guest in enumerate(guests):
         source = TokenSource(KEYS, seeded_tokens(f"change of {seat}"))
         with transaction(database) as tx:
-            address = f"moved-{seat}@example.test"
-            request_change(tx, guest.person, address, source=source, now=NOON)
+            request_change(tx, guest.person, changed_address(seat), source=source, now=NOON)
             _queue_changed(tx, guest)
 
 

@@ -63,6 +63,11 @@ def random_bytes_source_for(database: Database) -> Callable[[int], bytes]:
     return _RANDOM_SOURCES.setdefault(database, seeded_tokens("of this database"))
 
 
+def use_other_random_bytes(database: Database, seed: str) -> None:
+    """Let a copy of a filled database get other bytes, and so other slugs, than those that filled it."""
+    _RANDOM_SOURCES[database] = seeded_tokens(seed)
+
+
 def pick_first(_: int) -> int:
     """Pick the first of any number of options."""
     return 0
