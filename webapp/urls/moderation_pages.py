@@ -121,6 +121,9 @@ def moderated_act(slug: str, act: str, **query: str | int | None) -> str:
     return f"/moderation/games/{quoted_part(slug)}/acts/{quoted_part(act)}" + query_string(**query)
 
 
-def bulk_act(act: str) -> str:
-    """Return the form of an act on several games at once: the query and the form name each as ``game=SLUG:SEQ``."""
-    return f"/moderation/acts/{quoted_part(act)}"
+def bulk_act(act: str, *, back: str | None = None) -> str:
+    """Return the form of an act on several games at once: the query and the form name each as ``game=SLUG:SEQ``.
+
+    ``back`` is the list of games from which they were chosen.
+    """
+    return f"/moderation/acts/{quoted_part(act)}" + query_string(back=back)

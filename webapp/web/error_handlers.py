@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, TypeAlias
 from flask import Flask, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, SecurityError
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from engine.errors import IllegalAction
 from webapp import urls
@@ -259,8 +259,4 @@ def _page_of_moderation() -> str:
     slug = (request.view_args or {}).get("slug")
     if slug:
         return urls.moderated_game(slug)
-    try:
-        back = request.form.get("back", "")
-    except RequestEntityTooLarge:
-        back = ""
-    return urls.dashboard_or_none(back) or urls.moderation()
+    return urls.dashboard_or_none(request.args.get("back", "")) or urls.moderation()

@@ -35,7 +35,7 @@ def _path(act: GameRight, *slugs: str) -> str:
 def _send(visitor: Visitor, page: Page, act: GameRight, games: list[str], **fields: str) -> Page:
     form = next(form for form in page.forms if form.method == "post")
     answer = visitor.client.post(
-        urls.bulk_act(act),
+        form.action,
         data=form.fields | {"game": games, "reason": "the server was down", **fields},
     )
     assert answer.status_code == 200, Page(answer.text).text

@@ -129,3 +129,37 @@ def test_every_act_belongs_to_one_group() -> None:
 def test_every_kind_of_email_has_a_name() -> None:
     names = {kind: email_name(kind, language_for("en")) for kind in get_args(NotificationKind)}
     assert [kind for kind, name in names.items() if kind == name] == []
+
+
+def test_emails_that_arrived_are_counted_and_the_others_listed_one_by_one(
+    site: Site, game: DealtGame
+) -> None:
+    execute(
+        site.database,
+        """INSERT INTO notification (kind, game_id, seq, account_id, dedup_key, status, reason, first_due_at, due_at, settled_at)
+        SELECT 'reminder', id, 0, host_id, n, CASE n WHEN 1 THEN 'failed' ELSE 'sent' END,
+            CASE n WHEN 1 THEN '550 no such user' END, :now, :now, :now
+        FROM game, generate_series(1, 90) AS n""",
+        now=NOON,
+    )
+    html = moderator_of(site).get(urls.moderated_game(game.slug)).text
+    section = html.partition('aria-labelledby="emails"')[2]
+    listed, _, grouped = section.partition("<details>")
+    assert "550 no such user" in listed
+    assert '<span class="badge">89</span>' in grouped
+
+
+def test_long_game_shows_its_latest_turns_and_folds_the_earlier_ones(
+    site: Site, game: DealtGame
+) -> None:
+    execute(
+        site.database,
+        """INSERT INTO turn (game_id, seq, seat, by, events, at)
+        SELECT id, n, 0, 'player', '', :now FROM game, generate_series(1, 30) AS n""",
+        now=NOON,
+    )
+    page = moderator_of(site).page(urls.moderated_game(game.slug))
+    before, _, after = page.text.partition("20 earlier turns")
+    assert "Turn 21:" in before
+    assert "Turn 20:" not in before
+    assert "Turn 20:" in after

@@ -46,6 +46,22 @@ def test_quiet_site_without_a_worker_says_what_to_do(moderator: Visitor) -> None
     assert "Nothing to show yet." in text
 
 
+def test_first_day_shows_todays_figures_and_says_why_charts_are_empty(
+    site: Site, moderator: Visitor
+) -> None:
+    site.signed_in(BOB)
+    text = moderator.page(urls.statistics()).text
+    assert "New accounts 2" in text.partition("Today so far")[2].partition("The last 30 days")[0]
+    assert "so far there's only today" in text
+    with transaction(site.database) as tx:
+        tx.connection.exec_driver_sql(
+            "UPDATE account SET created_at = created_at - interval '3 days'"
+        )
+    for _ in range(4):
+        count_today(site)
+    assert "so far there's only today" not in moderator.page(urls.statistics()).text
+
+
 def test_overdue_deadline_is_shown_with_a_link_to_the_games(site: Site, moderator: Visitor) -> None:
     site.dealt_game(BOB)
     site.clock.move(timedelta(days=1, hours=3))

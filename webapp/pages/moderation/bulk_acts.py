@@ -95,7 +95,7 @@ def _results(viewer: Person, act: GameRight, results: Iterable[BulkResult]) -> R
 
 def _return_path(viewer: Person) -> str:
     """Return the list from which the games were chosen, with its filter. Moderators of a club have no other list."""
-    chosen = urls.dashboard_or_none(request.values.get("back", ""))
+    chosen = urls.dashboard_or_none(request.args.get("back", ""))
     return chosen or (urls.moderation() if viewer.is_moderator else urls.clubs())
 
 

@@ -32,7 +32,9 @@ def show_statistics() -> ResponseReturnValue:
         viewer=viewer,
         nav_position=PagePosition(urls.statistics()),
         health=health_items(page.health, language, now=now),
-        charts=StatisticsCharts(page.periods, language),
+        charts=StatisticsCharts(page.statistics.periods, language),
+        today=page.statistics.today,
+        counted_days=page.statistics.counted_days,
         days=days,
         periods=tuple(_PERIODS.values()),
     )

@@ -19,6 +19,11 @@ from webapp.services.clubs.access import STANDING_BY_RANK
 from webapp.services.errors import NotFound
 from webapp.services.moderation.causes import Cause, cause_of, helpful_acts
 from webapp.services.moderation.dashboard import wait_facts, without_addresses
+from webapp.services.moderation.email_groups import (
+    EmailGroup,
+    groups_of_settled,
+    troubled_emails,
+)
 from webapp.services.moderation.standing import (
     TableFacts,
     require_game_right,
@@ -99,6 +104,8 @@ class ModeratedGame(Redacted, frozen=True, kw_only=True):
     current: TurnStory | None
     turns: tuple[TurnStory, ...]
     emails: tuple[SentEmail, ...]
+    """Those that were refused or still wait, newest first."""
+    email_groups: tuple[EmailGroup, ...]
     entries: tuple[LedgerRow, ...]
     reports: tuple[ReportLine, ...]
     shows_people: bool
@@ -182,7 +189,8 @@ def _page(
         seats=found.seats,
         current=_current_turn(found, entries),
         turns=past_turns(found.turns, found.emails, entries),
-        emails=found.emails,
+        emails=troubled_emails(found.emails),
+        email_groups=groups_of_settled(found.emails),
         entries=entries,
         reports=found.reports,
         shows_people=has_site_right(SiteRight.VIEW_PERSON, site_standings(viewer)),

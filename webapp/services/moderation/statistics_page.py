@@ -11,15 +11,15 @@ from webapp.rights import SiteRight
 from webapp.services.accounts.person import Person
 from webapp.services.moderation.standing import require_site_right
 from webapp.services.operations.site_health import SiteHealth, site_health
-from webapp.services.operations.statistics import Period, PeriodStatistics, statistics_over
+from webapp.services.operations.statistics import Period, SiteStatistics, statistics_over
 from webapp.services.tx import Tx
 
 
 class StatisticsPage(msgspec.Struct, frozen=True, kw_only=True):
-    """What the page shows. ``periods`` are days or weeks, oldest first."""
+    """What the page shows."""
 
     health: SiteHealth
-    periods: tuple[PeriodStatistics, ...]
+    statistics: SiteStatistics
 
 
 def statistics_page(
@@ -28,5 +28,5 @@ def statistics_page(
     """Return the health of the site and the statistics of the last days. Raises NotFound without the right."""
     require_site_right(viewer, SiteRight.VIEW_STATISTICS)
     return StatisticsPage(
-        health=site_health(tx, now=now), periods=statistics_over(tx, days=days, now=now)
+        health=site_health(tx, now=now), statistics=statistics_over(tx, days=days, now=now)
     )

@@ -18,7 +18,7 @@ from webapp.store.operations.daily_statistics import BUCKET_BOUNDS, BUCKET_COUNT
 
 Period = Literal[30, 365]
 """How many days a page of charts covers."""
-MAX_DAYS_PER_RUN: Final = 14
+MAX_DAYS_PER_RUN: Final = 100
 """Missing days that one run of the job counts; the next run continues."""
 LONGEST_PERIOD: Final = timedelta(days=365)
 _DAYS_PER_POINT: Final[dict[Period, int]] = {30: 1, 365: 7}
@@ -48,17 +48,31 @@ class PeriodStatistics(msgspec.Struct, frozen=True, kw_only=True):
     new_accounts: int | None
 
 
-def statistics_over(tx: Tx, *, days: Period, now: datetime) -> tuple[PeriodStatistics, ...]:
-    """Return the statistics of the last days, oldest first; for a year, of weeks. One statement."""
+class SiteStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """``periods`` are days or weeks, oldest first; ``counted_days`` is how many days they are made of."""
+
+    periods: tuple[PeriodStatistics, ...]
+    today: PeriodStatistics
+    counted_days: int
+
+
+def statistics_over(tx: Tx, *, days: Period, now: datetime) -> SiteStatistics:
+    """Return the statistics of the last days, or for a year of its weeks, and those of today. One statement."""
     today = now.astimezone(UTC).date()
     length = _DAYS_PER_POINT[days]
     points = -(-days // length)
     first = today - timedelta(days=points * length - 1)
-    counts_by_day = {row.day: row for row in daily_statistics.read(tx.connection, since=first)}
+    read = daily_statistics.read(tx.connection, since=first, now=now)
+    counts_by_day = {row.day: row for row in read}
     starts = [first + timedelta(days=number * length) for number in range(points)]
-    return tuple(
+    periods = tuple(
         _period(start, [counts_by_day.get(start + timedelta(days=n)) for n in range(length)])
         for start in starts
+    )
+    return SiteStatistics(
+        periods=periods,
+        today=_period(today, [counts_by_day[today]]),
+        counted_days=len(counts_by_day),
     )
 
 

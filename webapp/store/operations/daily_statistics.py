@@ -19,6 +19,7 @@ from sqlalchemy import (
     func,
     literal,
     select,
+    union_all,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 
@@ -67,13 +68,13 @@ def count(connection: Connection, day: date, *, now: datetime) -> None:
     )
 
 
-def read(connection: Connection, *, since: date) -> list[CountedDay]:
-    """Return the days since then that have been counted, oldest first."""
+def read(connection: Connection, *, since: date, now: datetime) -> list[CountedDay]:
+    """Return the days since then that have been counted, and today as it is now: no job has to run before it is shown."""
+    today = now.astimezone(UTC).date()
     columns = [getattr(DailyStatistics, name) for name in CountedDay._fields]
-    rows = connection.execute(
-        select(*columns).where(DailyStatistics.day >= since).order_by(DailyStatistics.day)
-    )
-    return [CountedDay(*row) for row in rows]
+    earlier = select(*columns).where(DailyStatistics.day >= since, DailyStatistics.day < today)
+    counted_now = _counts_of_day(datetime.combine(today, time(), UTC), today, now)
+    return [CountedDay(*row) for row in connection.execute(union_all(earlier, counted_now))]
 
 
 def counted_days(connection: Connection, *, since: date) -> dict[date, datetime]:

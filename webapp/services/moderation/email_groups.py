@@ -1,0 +1,38 @@
+"""The emails of a long game, grouped: those that did not arrive one by one, the others counted by kind and outcome.
+
+Its own module because the page of a game is long enough.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from webapp.store.moderation.game_detail import SentEmail
+
+_TROUBLED: Final = frozenset({"failed", "pending"})
+
+
+class EmailGroup(NamedTuple):
+    """Emails of one kind with the same outcome, newest first."""
+
+    kind: str
+    status: str
+    emails: tuple[SentEmail, ...]
+
+
+def troubled_emails(emails: Iterable[SentEmail]) -> tuple[SentEmail, ...]:
+    """Return the emails that were refused or still wait, in the given order."""
+    return tuple(email for email in emails if email.status in _TROUBLED)
+
+
+def groups_of_settled(emails: Sequence[SentEmail]) -> tuple[EmailGroup, ...]:
+    """Return the other emails by kind and outcome; the kind of the newest email comes first."""
+    settled = [email for email in emails if email.status not in _TROUBLED]
+    keys = dict.fromkeys((email.kind, email.status) for email in settled)
+    return tuple(
+        EmailGroup(
+            kind,
+            status,
+            tuple(each for each in settled if (each.kind, each.status) == (kind, status)),
+        )
+        for kind, status in keys
+    )
