@@ -13,11 +13,18 @@ from typing import Any, Final
 
 from celery import Celery, signals
 from celery.worker import state
+from kombu import Queue
 
-from tasks import delivery, housekeeping, turns
+from tasks import bot_turns, delivery, housekeeping, turns
 from tasks.broker import ReconnectingAMQP
 from tasks.context import WorkerContext, worker_context_for
-from tasks.nudging import REDIS_OPTIONS, SENDING_OPTIONS, nudge_sender
+from tasks.nudging import (
+    BOT_QUEUE_NAME,
+    QUEUE_NAME,
+    REDIS_OPTIONS,
+    SENDING_OPTIONS,
+    nudge_sender,
+)
 from webapp.clock import utc_now
 from webapp.config import Settings, settings_from
 from webapp.operator_errors import Misconfigured
@@ -29,7 +36,7 @@ Job = Callable[[WorkerContext], None]
 _JOB_BY_TASK: Final[dict[str, tuple[Job, float]]] = {
     "tasks.delivery.deliver": (delivery.deliver, 5.0),
     "tasks.turns.sweep_deadlines": (turns.sweep_deadlines, 5.0),
-    "tasks.turns.play_bots": (turns.play_bots, 2.0),
+    "tasks.bot_turns.play_bots": (bot_turns.play_bots, 2.0),
     "tasks.housekeeping.run_audit": (housekeeping.run_audit, 300.0),
     "tasks.housekeeping.report_delays": (housekeeping.report_delays, 60.0),
     "tasks.housekeeping.delete_expired": (housekeeping.delete_expired, 3600.0),
@@ -51,6 +58,11 @@ _SETTINGS: Final[dict[str, Any]] = {
     "enable_utc": True,
     "event_serializer": "json",
     "result_serializer": "json",
+    # A worker takes from both queues unless its command names one.
+    "task_queues": (
+        Queue(QUEUE_NAME, routing_key=QUEUE_NAME),
+        Queue(BOT_QUEUE_NAME, routing_key=BOT_QUEUE_NAME),
+    ),
     "task_acks_late": True,
     "task_reject_on_worker_lost": True,
     "task_store_errors_even_if_ignored": False,

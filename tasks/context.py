@@ -6,8 +6,10 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from threading import Lock
 from typing import Final
 
+from tasks.decider import Decider, ProcessDecider
 from tasks.heartbeats import Heartbeats
 from tasks.sender_limit import SenderLimit
 from webapp.clock import utc_now
@@ -44,9 +46,13 @@ class WorkerContext:
     pause: Callable[[float], None] = time.sleep
     sender_limit: SenderLimit = field(default_factory=lambda: SenderLimit(_MAX_SENDERS))
     heartbeats: Heartbeats = field(default_factory=Heartbeats)
+    decider: Decider = field(default_factory=ProcessDecider)
+    """Decides for bots, used under ``bots_lock``."""
+    bots_lock: Lock = field(default_factory=Lock)
 
     def close(self) -> None:
         self.transport.close()
+        self.decider.stop()
         with suppress(Unavailable):
             self.heartbeats.end(self.database)
         self.database.dispose()

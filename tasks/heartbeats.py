@@ -22,7 +22,7 @@ def instance_name() -> str:
 
 
 class Heartbeats:
-    """Counts the sweeps of all threads of a process, and writes its heartbeat when one is due."""
+    """Counts the sweeps of all threads of a process, notes whether it plays bots, and writes its heartbeat when one is due."""
 
     def __init__(self, instance: str | None = None) -> None:
         self._instance = instance or instance_name()
@@ -30,6 +30,7 @@ class Heartbeats:
         self._written_at: datetime | None = None
         self._sweep_count = 0
         self._slow_sweeps = 0
+        self._has_looked_for_bots = False
 
     @contextmanager
     def count_sweep(self, now: Callable[[], datetime]) -> Iterator[None]:
@@ -40,6 +41,11 @@ class Heartbeats:
             self._sweep_count += 1
             self._slow_sweeps += now() - began_at > SLOW_SWEEP
 
+    def note_bots(self) -> None:
+        """Note that this process plays bots."""
+        with self._lock:
+            self._has_looked_for_bots = True
+
     def write_if_due(self, database: Database, *, now: datetime) -> None:
         """Write a heartbeat, if the last one is old enough. Counts that cannot be written are lost. Raises Unavailable."""
         with self._lock:
@@ -48,9 +54,15 @@ class Heartbeats:
             self._written_at = now
             sweeps, slow_sweeps = self._sweep_count, self._slow_sweeps
             self._sweep_count = self._slow_sweeps = 0
+            has_looked_for_bots, self._has_looked_for_bots = self._has_looked_for_bots, False
         with transaction(database) as tx:
             site_health.record_heartbeat(
-                tx, self._instance, now=now, sweeps=sweeps, slow_sweeps=slow_sweeps
+                tx,
+                self._instance,
+                now=now,
+                sweeps=sweeps,
+                slow_sweeps=slow_sweeps,
+                has_looked_for_bots=has_looked_for_bots,
             )
 
     def end(self, database: Database) -> None:

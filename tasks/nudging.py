@@ -7,8 +7,11 @@ from typing import Any, Final
 from celery import Celery
 
 from webapp.config import Settings
+from webapp.services.tx import TASKS_BY_NUDGE
 
 QUEUE_NAME: Final = "lodepost"
+BOT_QUEUE_NAME: Final = "lodepost-bots"
+"""A queue of its own, so that other workers can be kept free of bots."""
 NUDGE_LIFETIME: Final = timedelta(seconds=60)
 """How long a nudge is useful: by then beat has started the same job many times."""
 _REDELIVERY_SECONDS: Final = 300
@@ -26,6 +29,7 @@ REDIS_OPTIONS: Final[dict[str, float]] = {
 SENDING_OPTIONS: Final[dict[str, Any]] = {
     "broker_connection_timeout": _ANSWER_TIMEOUT,
     "task_default_queue": QUEUE_NAME,
+    "task_routes": {TASKS_BY_NUDGE["bots"]: {"queue": BOT_QUEUE_NAME}},
     "task_ignore_result": True,
     # No one waits for a nudge to succeed: beat starts every job anyway.
     "task_publish_retry": False,

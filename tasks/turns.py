@@ -1,15 +1,9 @@
-"""Turns that no person submits: of players whose time ran out, and of bots."""
-
-from datetime import timedelta
-from typing import Final
+"""Turns of players whose time ran out, and reminders of those whose time is running out."""
 
 from tasks.context import WorkerContext
 from webapp.services.operations import maintenance
-from webapp.services.play import bots, deadlines
+from webapp.services.play import deadlines
 from webapp.services.tx import read_only, transaction
-
-BOT_PAUSE: Final = timedelta(0)
-"""How long a bot waits. It is the same for every role, hand and decision, because timing must not reveal secrets."""
 
 
 def sweep_deadlines(worker: WorkerContext) -> None:
@@ -24,15 +18,6 @@ def sweep_deadlines(worker: WorkerContext) -> None:
             with transaction(worker.database) as tx:
                 has_more = deadlines.sweep(tx, now=worker.now(), pick=worker.pick).has_more
             worker.nudge(tx.nudges)
-
-
-def play_bots(worker: WorkerContext) -> None:
-    """Play until no bot is on turn; each turn is a transaction of its own."""
-    has_played = not _are_clocks_stopped(worker)
-    while has_played and not worker.is_stopping():
-        with transaction(worker.database) as tx:
-            has_played = bots.play_next_bot(tx, now=worker.now(), pause=BOT_PAUSE, pick=worker.pick)
-        worker.nudge(tx.nudges)
 
 
 def _shift_clocks(worker: WorkerContext) -> None:

@@ -138,7 +138,20 @@ def _run_web(arguments: argparse.Namespace) -> int:
     return serve_pages(settings, create_app=_create_pages)
 
 
-def _run_worker(_: argparse.Namespace) -> int:
+def _configure_worker(parser: argparse.ArgumentParser) -> None:
+    share = parser.add_mutually_exclusive_group()
+    share.add_argument("--only-bots", action="store_true", help="play bots and do nothing else")
+    share.add_argument("--without-bots", action="store_true", help="do everything but play bots")
+
+
+def _run_worker(arguments: argparse.Namespace) -> int:
+    from tasks.nudging import BOT_QUEUE_NAME, QUEUE_NAME
+
+    if arguments.only_bots:
+        # One thread plays, another answers the nudges that come meanwhile.
+        return _start_celery(*WORKER_ARGUMENTS, f"--queues={BOT_QUEUE_NAME}", "--concurrency=2")
+    if arguments.without_bots:
+        return _start_celery(*WORKER_ARGUMENTS, f"--queues={QUEUE_NAME}")
     return _start_celery(*WORKER_ARGUMENTS)
 
 
@@ -235,7 +248,7 @@ _COMMANDS = {
     ),
     "web": Command("Run a web process.", lambda: (_configure_port, _run_web)),
     "worker": Command(
-        "Run a worker: emails, deadlines and bots.", lambda: (_configure_nothing, _run_worker)
+        "Run a worker: emails, deadlines and bots.", lambda: (_configure_worker, _run_worker)
     ),
     "beat": Command(
         "Run the scheduler; start exactly one.", lambda: (_configure_nothing, _run_beat)

@@ -108,6 +108,12 @@ def test_worker_that_was_seen_lately_is_ok(database: Database, database_url: str
     assert ok("Workers that are running: 1.") in results_for(database_url)
 
 
+def test_workers_that_leave_bots_alone_are_a_warning(database: Database, database_url: str) -> None:
+    record_heartbeat(database, "host:1", age=timedelta(seconds=40))
+    [found] = [one for one in results_for(database_url) if one.message == "No worker plays bots."]
+    assert (found.status, "--only-bots" in found.remedy) == ("warning", True)
+
+
 def test_silent_worker_is_an_error_if_no_other_is_running(
     database: Database, database_url: str
 ) -> None:

@@ -13,12 +13,12 @@ from typing import Any
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from tasks import housekeeping, turns
+from tasks import bot_turns, housekeeping, turns
 from tests.leaks.all_emails import emails_to_reader
 from tests.leaks.observed_site import ObservedSite
 from tests.leaks.output_differences import FAULTS_OUTPUT, without_new_parts
 from tests.leaks.routes import FORMS_BY_ENDPOINT, PATHS_BY_ENDPOINT, SESSION_ENDING_ENDPOINTS
-from tests.support.factories import NOON
+from tests.support.fakes import FakeClock
 from tests.support.html import Page
 from tests.support.visitors import Visitor
 from webapp import urls
@@ -184,10 +184,12 @@ def _fail_to_draw(*_: object, **__: object) -> str:
 
 def _run_jobs(observed: ObservedSite) -> Iterator[tuple[str, str]]:
     """Run clock, bots and housekeeping while no turn can be stored."""
-    late_context = replace(observed.context, now=lambda: NOON + timedelta(days=30))
+    clock = FakeClock()
+    clock.move(timedelta(days=30))
+    late_context = replace(observed.context, now=clock, pause=clock.pause)
     for job in (
         turns.sweep_deadlines,
-        turns.play_bots,
+        bot_turns.play_bots,
         housekeeping.report_delays,
         housekeeping.delete_expired,
     ):

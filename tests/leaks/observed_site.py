@@ -21,6 +21,7 @@ from tasks.context import WorkerContext
 from tests.leaks.counterfactual_games import log_rows, random_game, store_game
 from tests.leaks.seed_data import RULEBOOK, SeedData
 from tests.support.compiled_templates import create_app
+from tests.support.deciders import InProcessDecider
 from tests.support.engine.counterfactual_games import PlayedGame, counterfactual_game
 from tests.support.engine.seeded_random import SeededRng
 from tests.support.factories import (
@@ -203,16 +204,19 @@ def _build_site(
 
     with app.app_context():
         install_context(app, replace(current_context(), nudge=nudge))
+    clock = FakeClock()
     context = WorkerContext(
         database=database,
         keys=KEYS,
         composer=_composer(),
         transport=recording,
         mail_from="lodepost@lodepost.test",
-        now=FakeClock(),
+        now=clock,
         pick=pick_first,
         is_stopping=lambda: False,
         nudge=nudge,
+        pause=clock.pause,
+        decider=InProcessDecider(pick_first),
     )
     return ObservedSite(
         seed_data=seed_data,

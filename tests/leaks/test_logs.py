@@ -1,11 +1,11 @@
 """No log line of a failure contains a card, a token or an address."""
 
 import logging
-from datetime import timedelta
 
 import pytest
 from sqlalchemy import text
 
+from tests.support.bots import play_next_bot
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.factories import (
     DAY,
@@ -19,7 +19,6 @@ from tests.support.factories import (
 from tests.support.html import Form
 from tests.support.visitors import DealtGame, Site
 from webapp import urls
-from webapp.services.play.bots import play_next_bot
 from webapp.services.play.deadlines import sweep
 from webapp.services.tx import Database, transaction
 
@@ -64,7 +63,7 @@ def test_rejected_turns_of_clock_and_bots_are_not_logged(
     with transaction(failing_site.database) as tx:
         assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).failed_count
     with transaction(failing_site.database) as tx:
-        assert play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
+        assert play_next_bot(tx, now=NOON, pick=pick_first)
     assert_row_is_not_logged(caplog, "discarded")
 
 

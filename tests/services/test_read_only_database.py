@@ -1,12 +1,12 @@
 """A database that takes no changes: a standby, or one that its operator has made read-only."""
 
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
 from sqlalchemy import select
 
 from engine.view import neutral_action, view_for
+from tests.support.bots import play_next_bot
 from tests.support.factories import (
     DAY,
     NOON,
@@ -20,7 +20,6 @@ from tests.support.factories import (
 )
 from tests.support.postgres import make_read_only
 from webapp.services.errors import Unavailable
-from webapp.services.play.bots import play_next_bot
 from webapp.services.play.deadlines import sweep
 from webapp.services.play.turns import update_for
 from webapp.services.tx import Database, transaction
@@ -58,7 +57,7 @@ def test_bot_turn_is_unavailable_and_not_postponed(database: Database, guests: l
 
     def play_bot() -> None:
         with transaction(database) as tx:
-            play_next_bot(tx, now=NOON, pause=timedelta(), pick=pick_first)
+            play_next_bot(tx, now=NOON, pick=pick_first)
 
     _assert_unavailable_and_unchanged(database, play_bot)
 

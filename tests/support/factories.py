@@ -11,6 +11,7 @@ from engine.actions import Action
 from engine.record import TurnSource
 from engine.rulebook import HouseRules
 from engine.view import View, neutral_action, view_for
+from tests.support.bots import play_next_bot
 from tests.support.cast import Character
 from webapp.services.accounts.emailed_codes import CodeRefused
 from webapp.services.accounts.person import Person
@@ -26,7 +27,6 @@ from webapp.services.keys import Keyring, TokenSource, hash_of
 from webapp.services.lobby import host_actions, new_table, ready_check, seats
 from webapp.services.lobby.new_table import TableSettings
 from webapp.services.play import access
-from webapp.services.play.bots import play_next_bot
 from webapp.services.play.turns import TurnResult, take_turn
 from webapp.services.tx import Database, Tx, transaction
 from webapp.store.accounts import sign_ins
@@ -262,4 +262,4 @@ def play_to_end(
 
 def _play_next_bot(database: Database, now: datetime) -> bool:
     with transaction(database) as tx:
-        return play_next_bot(tx, now=now, pause=timedelta(0), pick=pick_first)
+        return play_next_bot(tx, now=now, pick=pick_first)

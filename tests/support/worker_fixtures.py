@@ -6,6 +6,7 @@ Its own module because several folders of tests import these fixtures.
 import pytest
 
 from tasks.context import WorkerContext
+from tests.support.deciders import InProcessDecider
 from tests.support.factories import KEYS, pick_first
 from tests.support.fakes import FakeClock, RecordingTransport
 from webapp.mail.compose import Composer
@@ -38,4 +39,5 @@ def worker(
         is_stopping=lambda: False,
         nudge=lambda _: None,
         pause=clock.pause,
+        decider=InProcessDecider(pick_first),
     )

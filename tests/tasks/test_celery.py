@@ -53,7 +53,7 @@ def test_beat_starts_every_job_and_missed_starts_expire() -> None:
     assert task_names == {
         "tasks.delivery.deliver",
         "tasks.turns.sweep_deadlines",
-        "tasks.turns.play_bots",
+        "tasks.bot_turns.play_bots",
         "tasks.housekeeping.run_audit",
         "tasks.housekeeping.report_delays",
         "tasks.housekeeping.delete_expired",
@@ -144,9 +144,9 @@ def test_beat_logs_one_line_when_the_broker_is_away(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     scheduler = OneLineScheduler(celery_for(settings(REDIS_URL="redis://127.0.0.1:9/0")))
-    scheduler.apply_entry(scheduler.schedule["tasks.turns.play_bots"])
+    scheduler.apply_entry(scheduler.schedule["tasks.bot_turns.play_bots"])
     assert "The broker did not accept a job" in caplog.text
-    assert "tasks.turns.play_bots" in caplog.text
+    assert "tasks.bot_turns.play_bots" in caplog.text
     assert "Traceback" not in caplog.text
 
 

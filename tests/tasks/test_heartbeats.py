@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from tasks import housekeeping, turns
+from tasks import bot_turns, housekeeping, turns
 from tasks.context import WorkerContext
 from tasks.heartbeats import Heartbeats
 from tests.support.fakes import FakeClock
@@ -51,6 +51,15 @@ def test_sweeps_are_written_with_the_next_heartbeat(
 def test_worker_without_sweeps_says_nothing_about_the_schedule(worker: WorkerContext) -> None:
     write(worker)
     assert seen(worker).beat_seen_at is None
+
+
+def test_only_a_worker_that_plays_bots_says_so(worker: WorkerContext, clock: FakeClock) -> None:
+    write(worker)
+    assert seen(worker).bots_seen_at is None
+    bot_turns.play_bots(worker)
+    clock.move(timedelta(seconds=30))
+    write(worker)
+    assert seen(worker).bots_seen_at == worker.now()
 
 
 def test_each_process_has_its_own_heartbeat(worker: WorkerContext) -> None:

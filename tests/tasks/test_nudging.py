@@ -11,7 +11,14 @@ import pytest
 from kombu import Message
 
 from tasks.celery import celery_for
-from tasks.nudging import NUDGE_LIFETIME, QUEUE_NAME, REDIS_OPTIONS, nudge_sender, sender_app
+from tasks.nudging import (
+    BOT_QUEUE_NAME,
+    NUDGE_LIFETIME,
+    QUEUE_NAME,
+    REDIS_OPTIONS,
+    nudge_sender,
+    sender_app,
+)
 from tests.support.redis import free_port, running_redis, settings
 from webapp.clock import utc_now
 
@@ -25,14 +32,14 @@ print(sorted(name for name in sys.modules if name in {"tasks.delivery", "webapp.
 """
 
 
-def queued_tasks(redis_url: str) -> list[str]:
+def queued_tasks(redis_url: str, name: str = QUEUE_NAME) -> list[str]:
     """Take the queued messages as a worker reads them; return the names of their tasks."""
-    return [message.headers["task"] for message in queued_messages(redis_url)]
+    return [message.headers["task"] for message in queued_messages(redis_url, name)]
 
 
-def queued_messages(redis_url: str) -> Iterator[Message]:
+def queued_messages(redis_url: str, name: str = QUEUE_NAME) -> Iterator[Message]:
     celery = celery_for(settings(REDIS_URL=redis_url))
-    with celery.connection_for_read() as connection, connection.SimpleQueue(QUEUE_NAME) as queue:
+    with celery.connection_for_read() as connection, connection.SimpleQueue(name) as queue:
         while True:
             try:
                 yield queue.get_nowait()
@@ -42,9 +49,10 @@ def queued_messages(redis_url: str) -> Iterator[Message]:
 
 def test_worker_finds_what_a_sender_sent(redis_url: str) -> None:
     send = nudge_sender(sender_app(settings(REDIS_URL=redis_url)))
-    for name in ("tasks.delivery.deliver", "tasks.turns.play_bots"):
+    for name in ("tasks.delivery.deliver", "tasks.bot_turns.play_bots"):
         send(name)
-    assert queued_tasks(redis_url) == ["tasks.delivery.deliver", "tasks.turns.play_bots"]
+    assert queued_tasks(redis_url) == ["tasks.delivery.deliver"]
+    assert queued_tasks(redis_url, BOT_QUEUE_NAME) == ["tasks.bot_turns.play_bots"]
 
 
 def test_sender_reconnects_to_a_broker_that_returns(tmp_path: Path) -> None:
@@ -56,8 +64,8 @@ def test_sender_reconnects_to_a_broker_that_returns(tmp_path: Path) -> None:
         with pytest.raises(Exception, match=r"(?i)connect|refused"):
             send("tasks.delivery.deliver")
     with running_redis(tmp_path, port) as url:
-        send("tasks.turns.play_bots")
-        assert queued_tasks(url) == ["tasks.turns.play_bots"]
+        send("tasks.bot_turns.play_bots")
+        assert queued_tasks(url, BOT_QUEUE_NAME) == ["tasks.bot_turns.play_bots"]
 
 
 def test_sender_gives_up_on_an_absent_broker_within_its_timeout() -> None:

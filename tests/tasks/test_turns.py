@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from sqlalchemy import text
 
-from tasks import delivery, turns
+from tasks import bot_turns, delivery, turns
 from tasks.context import WorkerContext
 from tests.support.cast import ALICE, BOB
 from tests.support.factories import DAY, Guest, deal_game, stored_game, table_settings
@@ -84,7 +84,7 @@ def test_bots_play_until_a_person_is_on_turn(
     slug = deal_game(database, guests[:1], table_settings(seats=5, starter=1))
     assert stored_game(database, slug, guests[0]).row.awaiting == 1
     nudges = RecordedNudges()
-    turns.play_bots(replace(worker, nudge=nudges))
+    bot_turns.play_bots(replace(worker, nudge=nudges))
     game = stored_game(database, slug, guests[0])
     assert game.row.awaiting == 0
     assert game.seq == 4
@@ -99,7 +99,7 @@ def test_nothing_happens_during_maintenance_and_deadlines_move_afterwards(
         maintenance.begin(tx, now=started)
     clock.now += length
     turns.sweep_deadlines(worker)
-    turns.play_bots(worker)
+    bot_turns.play_bots(worker)
     with transaction(worker.database) as tx:
         assert maintenance.are_clocks_stopped(tx)
         maintenance.end(tx, now=clock.now)

@@ -55,12 +55,23 @@ def assert_are_valid_settings(settings: dict[str, str]) -> None:
 
 def test_compose_runs_two_web_two_workers_and_one_beat(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert services.keys() == {"postgres", "redis", "web", "worker", "beat", "migrate", "relay"}
+    assert services.keys() == {
+        "postgres",
+        "redis",
+        "web",
+        "worker",
+        "bots",
+        "beat",
+        "migrate",
+        "relay",
+    }
     assert services["web"]["deploy"]["replicas"] == services["worker"]["deploy"]["replicas"] == 2
     assert "deploy" not in services["beat"]
+    assert services["worker"]["command"] == ["worker", "--without-bots"]
+    assert services["bots"]["command"] == ["worker", "--only-bots"]
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat", "migrate"])
+@pytest.mark.parametrize("name", ["web", "worker", "bots", "beat", "migrate"])
 def test_compose_uses_valid_commands_and_settings(name: str, compose: dict[str, Any]) -> None:
     service = compose["services"][name]
     assert_is_valid_command(service["command"])
@@ -158,10 +169,11 @@ def test_unit_refers_to_existing_units(unit: Path) -> None:
     assert file_names <= {path.name for path in UNITS}
 
 
-def test_target_starts_two_web_two_workers_and_one_beat() -> None:
+def test_target_starts_two_web_two_workers_one_for_bots_and_one_beat() -> None:
     text = (ROOT / "deploy" / "systemd" / "lodepost.target").read_text(encoding="utf-8")
     assert len(set(re.findall(r"lodepost-web@\d+\.service", text))) == 2
     assert len(set(re.findall(r"lodepost-worker@\d+\.service", text))) == 2
+    assert len(set(re.findall(r"lodepost-bots@\d+\.service", text))) == 1
     assert text.count("lodepost-beat.service") == 1
 
 

@@ -58,7 +58,7 @@ def test_game_against_bots_nudges_the_bots(nudged_site: Site, broker: FakeBroker
     guest = sign_in_guest(nudged_site.database, ALICE)
     nudged_site.signed_out().with_session(guest.cookie).post(urls.bot_game())
     sent_names = {broker.next_nudge(), broker.next_nudge()}
-    assert sent_names == {"tasks.delivery.deliver", "tasks.turns.play_bots"}
+    assert sent_names == {"tasks.delivery.deliver", "tasks.bot_turns.play_bots"}
 
 
 def test_reading_pages_sends_no_nudge(nudged_site: Site, broker: FakeBroker) -> None:
@@ -93,7 +93,7 @@ def test_equal_nudges_close_together_are_sent_once_and_none_is_lost(broker: Fake
     sent = []
     for _ in range(2):
         nudge({"bots"})
-        while (name := broker.next_nudge()) != "tasks.turns.play_bots":
+        while (name := broker.next_nudge()) != "tasks.bot_turns.play_bots":
             sent.append(name)
     assert len(sent) < 50
 

@@ -10,13 +10,16 @@ from webapp.operator_errors import Misconfigured
 from webapp.services.errors import Unavailable
 from webapp.services.operations.audit import AuditStatus, audit_status
 from webapp.services.operations.health import Backlog, DatabaseInfo, backlog, database_info
-from webapp.services.operations.site_health import SignsOfLife, signs_of_life
+from webapp.services.operations.site_health import SILENT_AFTER, SignsOfLife, signs_of_life
 from webapp.services.tx import Database, Tx, read_only
 
 _WARN_ABOVE_SKEW: Final = timedelta(seconds=2)
 _FAIL_ABOVE_SKEW: Final = timedelta(minutes=1)
 _FAIL_ABOVE_WAIT: Final = timedelta(minutes=5)
 _START_WORKER_ADVICE: Final = "Start a worker and read its log; `lodepost serve` contains one."
+_START_BOTS_ADVICE: Final = (
+    "Start `lodepost worker --only-bots`, or a worker without `--without-bots`."
+)
 
 
 def check_database(url: str, now: Callable[[], datetime]) -> CheckResults:
@@ -105,12 +108,18 @@ def _check_workers(found: SignsOfLife, now: datetime) -> CheckResults:
         yield ok(f"Workers that are running: {len(found.running_workers)}.")
     elif not found.silent_workers:
         yield ok("No worker is running at present.")
+    if found.running_workers and _is_silent(found.bots_seen_at, now):
+        yield warning("No worker plays bots.", _START_BOTS_ADVICE)
     for worker in found.silent_workers:
         message = f"The worker {worker.instance} was last seen {_text_of(now - worker.at)} ago."
         if found.running_workers:
             yield warning(message, "If it was not stopped on purpose, read its log.")
         else:
             yield error(message, _START_WORKER_ADVICE)
+
+
+def _is_silent(seen_at: datetime | None, now: datetime) -> bool:
+    return seen_at is None or now - seen_at > SILENT_AFTER
 
 
 def _text_of(age: timedelta) -> str:

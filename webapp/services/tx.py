@@ -14,7 +14,7 @@ Nudge: TypeAlias = Literal["emails", "bots"]
 """The workers that may have something to do after a commit."""
 TASKS_BY_NUDGE: Final[dict[Nudge, str]] = {
     "emails": "tasks.delivery.deliver",
-    "bots": "tasks.turns.play_bots",
+    "bots": "tasks.bot_turns.play_bots",
 }
 """The task that a nudge starts, by name: webapp does not import tasks."""
 

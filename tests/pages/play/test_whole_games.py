@@ -1,17 +1,15 @@
 """Whole games over HTTP alone: one person at the pages, bots in the other seats."""
 
-from datetime import timedelta
-
 import pytest
 
 from engine.record_reading import read_record
 from engine.rulebooks.catalogue import RULEBOOKS
 from engine.verification import verify_record
 from tests.support import page_robot
+from tests.support.bots import play_next_bot
 from tests.support.cast import ALICE
 from tests.support.visitors import Site, open_table
 from webapp import urls
-from webapp.services.play import bots
 from webapp.services.tx import transaction
 
 
@@ -19,7 +17,7 @@ def let_bots_play(site: Site, pick: page_robot.Pick) -> None:
     played = True
     while played:
         with transaction(site.database) as tx:
-            played = bots.play_next_bot(tx, now=site.clock.now, pause=timedelta(), pick=pick)
+            played = play_next_bot(tx, now=site.clock.now, pick=pick)
 
 
 @pytest.mark.no_cover

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
+from tests.support.bots import play_next_bot
 from tests.support.factories import (
     DAY,
     NOON,
@@ -24,7 +25,7 @@ from webapp.services.operations.audit import (
     audit_status,
     run_batch,
 )
-from webapp.services.play import bots, deadlines
+from webapp.services.play import deadlines
 from webapp.services.tx import Database, transaction
 
 
@@ -126,7 +127,7 @@ def test_bots_do_not_play_while_a_game_is_inconsistent(
     execute(database, "UPDATE game SET round = 2")
     run_audit_batch_at(database)
     with transaction(database) as tx:
-        assert not bots.play_next_bot(tx, now=NOON, pause=timedelta(0), pick=pick_first)
+        assert not play_next_bot(tx, now=NOON, pick=pick_first)
 
 
 def test_audit_continues_where_it_stopped_and_restarts_after_a_day(

@@ -45,6 +45,7 @@ def show_health() -> ResponseReturnValue:
             "most_overdue_bot_seconds": _seconds(found.most_overdue_bot),
             "workers_running": len(seen.running_workers),
             "worker_last_seen_seconds": _seconds_since(seen.worker_seen_at, now),
+            "bots_last_seen_seconds": _seconds_since(seen.bots_seen_at, now),
             "schedule_last_seen_seconds": _seconds_since(seen.beat_seen_at, now),
         }
     )

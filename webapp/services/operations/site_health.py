@@ -9,7 +9,7 @@ import msgspec
 from webapp.services.tx import Tx
 from webapp.store.operations import health_samples, heartbeats
 from webapp.store.operations.health_samples import SAMPLE_INTERVAL, Instants, Sample
-from webapp.store.operations.heartbeats import BEAT, WORKER, LastSeen
+from webapp.store.operations.heartbeats import BEAT, BOTS, WORKER, LastSeen
 
 SILENT_AFTER: Final = timedelta(minutes=2)
 """A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
@@ -69,6 +69,8 @@ class SignsOfLife(msgspec.Struct, frozen=True, kw_only=True):
     silent_workers: tuple[LastSeen, ...]
     worker_seen_at: datetime | None
     beat_seen_at: datetime | None
+    bots_seen_at: datetime | None
+    """When a worker last looked for bots on turn."""
 
 
 def site_health(tx: Tx, *, now: datetime) -> SiteHealth:
@@ -116,19 +118,32 @@ def signs_of_life(tx: Tx, *, now: datetime) -> SignsOfLife:
     return SignsOfLife(
         running_workers=tuple(each.instance for each in workers if now - each.at <= SILENT_AFTER),
         silent_workers=tuple(each for each in workers if now - each.at > SILENT_AFTER),
-        worker_seen_at=max((each.at for each in workers), default=None),
-        beat_seen_at=max((each.at for each in seen if each.part == BEAT), default=None),
+        worker_seen_at=_newest(seen, WORKER),
+        beat_seen_at=_newest(seen, BEAT),
+        bots_seen_at=_newest(seen, BOTS),
     )
 
 
+def _newest(seen: Sequence[LastSeen], part: str) -> datetime | None:
+    return max((each.at for each in seen if each.part == part), default=None)
+
+
 def record_heartbeat(
-    tx: Tx, instance: str, *, now: datetime, sweeps: int = 0, slow_sweeps: int = 0
+    tx: Tx,
+    instance: str,
+    *,
+    now: datetime,
+    sweeps: int = 0,
+    slow_sweeps: int = 0,
+    has_looked_for_bots: bool = False,
 ) -> None:
-    """Store that a worker is running, and the sweeps that it made since its last heartbeat.
+    """Store that a worker is running, and what it did since its last heartbeat: sweeps, and playing bots if any were on turn.
 
     A sweep shows that the schedule is running too: nothing else starts one.
     """
     seen = [LastSeen(WORKER, instance, now)]
+    if has_looked_for_bots:
+        seen.append(LastSeen(BOTS, "", now))
     if sweeps:
         seen.append(LastSeen(BEAT, "", now))
         health_samples.count_sweeps(

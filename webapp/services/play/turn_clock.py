@@ -44,13 +44,14 @@ def is_same_turn(before: Awaiting | None, after: Awaiting | None) -> bool:
 
 
 def running_clock(row: GameRow, *, now: datetime) -> TurnClock:
-    """Return the clock of a game whose turn continues."""
+    """Return the clock of a game whose turn continues; a bot is on turn at once."""
+    is_bot = row.awaiting is not None and row.seats[row.awaiting].is_bot
     return TurnClock(
         turn_seq=row.turn_seq,
         started_at=row.turn_started_at or now,
         deadline_at=row.deadline_at,
         remind_at=row.remind_at,
-        wake_at=row.wake_at,
+        wake_at=(row.paused_at or now) if is_bot else row.wake_at,
     )
 
 

@@ -11,6 +11,7 @@ from webapp.store.schema.statistics import Heartbeat
 
 WORKER: Final = "worker"
 BEAT: Final = "beat"
+BOTS: Final = "bots"
 
 
 class LastSeen(NamedTuple):

@@ -76,6 +76,13 @@ def postpone(connection: Connection, ids: Sequence[int], *, until: datetime) -> 
         connection.execute(update(Game).where(Game.id.in_(ids)).values(wake_at=until))
 
 
+def wake_bot_turn(connection: Connection, game_id: int, seq: int, *, at: datetime) -> None:
+    """Make a bot's turn due at another time, if the game still waits for it."""
+    connection.execute(
+        update(Game).where(Game.id == game_id, Game.seq == seq, *_BOT_IS_ON_TURN).values(wake_at=at)
+    )
+
+
 def oldest_overdue_times(
     connection: Connection, *, due_by: datetime
 ) -> tuple[datetime | None, datetime | None]:

@@ -16,7 +16,7 @@ class Heartbeat(Base):
     __tablename__ = "heartbeat"
 
     part: Mapped[str] = mapped_column(primary_key=True)
-    """``worker``, or ``beat`` for the schedule."""
+    """``worker``, ``beat`` for the schedule, or ``bots`` for the workers that play them."""
     instance: Mapped[str] = mapped_column(primary_key=True)
     """Host and process id of a worker."""
     at: Mapped[datetime]

@@ -1,0 +1,53 @@
+"""Decides for bots, in a process of its own: ``python -m tasks.bot_process DESCRIPTOR``.
+
+Its own module because it imports nothing but the engine: it is small, gets no setting and no secret but the views that it is
+sent, and may be killed at any moment. It answers each request on the socket it inherits, and ends when the other side closes.
+"""
+
+import os
+import pickle
+import secrets
+import sys
+import traceback
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from engine.bots.policy import choose_action, require_level
+from engine.wire import STATE_FORMAT, encode_action
+
+ACTION, FAULT = b"a", b"f"
+"""The first byte of an answer: an action as the engine writes it, or where the decision failed."""
+_NICENESS = 10
+"""Emails and pages come first when the processors are busy."""
+
+
+def main(descriptor: int) -> None:
+    """Answer requests until the other side closes the socket."""
+    os.nice(_NICENESS)
+    with Connection(descriptor) as connection, suppress(EOFError, OSError):
+        while True:
+            connection.send_bytes(answer_to(connection.recv_bytes()))
+
+
+def answer_to(request: bytes) -> bytes:
+    """Return the action for a request, or what went wrong, without anything that the bot knows."""
+    try:
+        state_format, turn = pickle.loads(request)  # noqa: S301 - from the process that started this one
+        if state_format != STATE_FORMAT:
+            return FAULT + b"its process is of another release; restart the worker"
+        view, lines, level = pickle.loads(turn)  # noqa: S301
+        action = choose_action(view, lines, secrets.randbelow, require_level(level))
+        return ACTION + encode_action(action)
+    except Exception as error:  # noqa: BLE001 - whatever a bot does wrong
+        return FAULT + _place_of(error).encode()
+
+
+def _place_of(error: Exception) -> str:
+    """Return class and place of an error; its message may contain cards."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

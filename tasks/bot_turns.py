@@ -1,0 +1,145 @@
+"""Play the turns of bots: claim, decide, and answer when the answer is due, for many games at once.
+
+One loop in one thread of the process does all of it, and waits for none of the games: while some bots are thinking, in other
+words while their answers are not due, it decides for others. Decisions and answers live in its memory only. If it dies, the
+claims of its turns expire and another worker starts them again.
+"""
+
+import logging
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from engine.actions import Action
+from engine.bots.policy import LEVELS
+from tasks.context import WorkerContext
+from tasks.decider import Fault
+from webapp.bot_levels import OFFERED_LEVELS
+from webapp.services.operations import maintenance
+from webapp.services.play.bot_turns import (
+    BotTurn,
+    claim_bot_turn,
+    padded,
+    play_bot_turn,
+    release_bot_turn,
+)
+from webapp.services.tx import transaction
+
+DECISION_BUDGET: Final = timedelta(seconds=5)
+"""The hard limit of one decision; the bots themselves aim at a fraction of a second."""
+_POLL_INTERVAL: Final = 0.25
+"""How often, in seconds, the loop looks for turns that have begun while it is waiting for an answer to be due."""
+_RUN_LENGTH: Final = timedelta(seconds=20)
+"""After this time the loop claims nothing more and ends, so that the broker sees its task done; a new one follows."""
+_log = logging.getLogger(__name__)
+
+
+class _Answer(NamedTuple):
+    """A decided turn, and when to play it; without an action the neutral one is played."""
+
+    turn: BotTurn
+    action: Action | None
+    due_at: datetime
+
+
+def play_bots(worker: WorkerContext) -> None:
+    """Play until no bot is on turn; in a process where that is being done already, return at once."""
+    worker.heartbeats.note_bots()
+    if not worker.bots_lock.acquire(blocking=False):
+        return
+    loop = _Loop(worker)
+    try:
+        loop.run()
+    finally:
+        if loop.turn is not None:
+            # Its decision would be taken for that of the next turn.
+            worker.decider.stop()
+        worker.bots_lock.release()
+
+
+class _Loop:
+    """The turns that were claimed and not yet played."""
+
+    def __init__(self, worker: WorkerContext) -> None:
+        self.worker = worker
+        self.answers: list[_Answer] = []
+        self.turn: BotTurn | None = None
+        """The turn that is being decided."""
+        self.began_at = worker.now()
+        self.ends_at = self.began_at + _RUN_LENGTH
+
+    def run(self) -> None:
+        while not self.worker.is_stopping():
+            self._play_due_answers()
+            if self.turn is None and self.worker.now() < self.ends_at:
+                self._claim()
+            if self.turn is None and not self.answers:
+                return self._end()
+            self._wait()
+        return self._release_all()
+
+    def _play_due_answers(self) -> None:
+        now = self.worker.now()
+        due = sorted((one for one in self.answers if one.due_at <= now), key=lambda one: one.due_at)
+        for answer in due:
+            self.answers.remove(answer)
+            self._play(answer)
+
+    def _play(self, answer: _Answer) -> None:
+        worker = self.worker
+        with transaction(worker.database) as tx:
+            if not maintenance.are_clocks_stopped(tx):
+                play_bot_turn(tx, answer.turn, answer.action, now=worker.now(), pick=worker.pick)
+        worker.nudge(tx.nudges - {"bots"})
+
+    def _claim(self) -> None:
+        with transaction(self.worker.database) as tx:
+            if maintenance.are_clocks_stopped(tx):
+                return
+            turn = claim_bot_turn(tx, now=self.worker.now(), pick=self.worker.pick)
+        if turn is not None and turn.level not in LEVELS:
+            known = ", ".join(OFFERED_LEVELS)
+            reason = f"its level is stored as {turn.level!r}, but it must be one of {known}"
+            self._keep_answer(turn, Fault(reason))
+        elif turn is not None:
+            self.turn, self.began_at = turn, self.worker.now()
+            self.worker.decider.begin(turn)
+
+    def _wait(self) -> None:
+        """Wait for the decision, the next answer that is due, or a moment."""
+        now = self.worker.now()
+        times = [(one.due_at - now).total_seconds() for one in self.answers]
+        seconds = max(0.0, min([_POLL_INTERVAL, *times]))
+        if self.turn is None:
+            self.worker.pause(seconds)
+            return
+        decision = self.worker.decider.wait(seconds)
+        if decision is None and self.worker.now() - self.began_at > DECISION_BUDGET:
+            self.worker.decider.stop()
+            decision = Fault(f"no decision within {DECISION_BUDGET.total_seconds():g} seconds")
+        if decision is not None:
+            self._keep_answer(self.turn, decision)
+
+    def _keep_answer(self, turn: BotTurn, decision: Action | Fault) -> None:
+        action = None if isinstance(decision, Fault) else decision
+        if isinstance(decision, Fault):
+            _log.error(
+                "The bot in seat %s of game %s plays the neutral action: %s.",
+                turn.seat + 1,
+                turn.slug,
+                decision.reason,
+            )
+        due_at = padded(turn.answer_at, ready_at=self.worker.now())
+        self.answers.append(_Answer(turn, action, due_at))
+        self.turn = None
+
+    def _end(self) -> None:
+        self.worker.decider.stop_if_unused()
+        if self.worker.now() >= self.ends_at:
+            self.worker.nudge({"bots"})
+
+    def _release_all(self) -> None:
+        """Give every claim back: this process is about to end."""
+        claimed = [*(one.turn for one in self.answers), *([self.turn] if self.turn else [])]
+        with transaction(self.worker.database) as tx:
+            for turn in claimed:
+                release_bot_turn(tx, turn, now=self.worker.now())

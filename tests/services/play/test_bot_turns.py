@@ -1,0 +1,196 @@
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select, update
+
+from engine.actions import Discard
+from engine.view import Awaiting
+from tests.support.acts import perform_act
+from tests.support.bots import decide
+from tests.support.cast import ALICE
+from tests.support.factories import (
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    sign_in_guest,
+    stored_game,
+    table_settings,
+)
+from webapp.rights import GameRight
+from webapp.services.play.bot_turns import (
+    CLAIMED_FOR,
+    LATE_STEP,
+    LONGEST_THOUGHT,
+    SHORTEST_THOUGHT,
+    BotTurn,
+    claim_bot_turn,
+    padded,
+    play_bot_turn,
+    release_bot_turn,
+)
+from webapp.services.play.turn_clock import is_same_turn, running_clock
+from webapp.services.tx import Database, transaction
+from webapp.store.schema.play import Game, Turn
+
+MOMENT = timedelta(milliseconds=1)
+
+
+@pytest.fixture
+def table(database: Database) -> tuple[str, Guest]:
+    """Alice and two bots; a bot is on turn."""
+    alice = sign_in_guest(database, ALICE)
+    return deal_game(database, [alice], table_settings(starter=1)), alice
+
+
+def _claim(database: Database, after: timedelta = timedelta(0)) -> BotTurn | None:
+    with transaction(database) as tx:
+        return claim_bot_turn(tx, now=NOON + after, pick=pick_first)
+
+
+def _claimed(database: Database) -> BotTurn:
+    turn = _claim(database)
+    assert turn is not None
+    return turn
+
+
+def _play(database: Database, turn: BotTurn, action: Discard | None = None) -> bool:
+    with transaction(database) as tx:
+        chosen = action or decide(turn, pick_first)
+        return play_bot_turn(tx, turn, chosen, now=NOON, pick=pick_first)
+
+
+def _turns(database: Database) -> list[tuple[int | None, str]]:
+    with transaction(database) as tx:
+        rows = tx.connection.execute(select(Turn.seat, Turn.by).order_by(Turn.seq))
+        return [(row[0], row[1]) for row in rows]
+
+
+def test_claimed_turn_is_left_to_its_worker_until_the_claim_expires(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    assert _claim(database) is not None
+    assert _claim(database) is None
+    assert _claim(database, CLAIMED_FOR - MOMENT) is None
+    assert _claim(database, CLAIMED_FOR) is not None
+
+
+def test_turn_that_two_workers_decide_is_played_once(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    first, second = _claimed(database), _claim(database, CLAIMED_FOR)
+    assert second is not None
+    assert _play(database, second)
+    assert not _play(database, first)
+    assert _turns(database) == [(None, "player"), (1, "bot")]
+
+
+def test_released_turn_is_found_at_once(database: Database, table: tuple[str, Guest]) -> None:
+    turn = _claimed(database)
+    with transaction(database) as tx:
+        release_bot_turn(tx, turn, now=NOON)
+    assert _claim(database) is not None
+
+
+def test_releasing_an_old_claim_does_not_touch_a_later_turn(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    slug, alice = table
+    first = _claimed(database)
+    assert _play(database, first)
+    before = _claimed(database) and stored_game(database, slug, alice).row.wake_at
+    with transaction(database) as tx:
+        release_bot_turn(tx, first, now=NOON)
+    assert stored_game(database, slug, alice).row.wake_at == before
+
+
+@pytest.mark.parametrize("act", [GameRight.PAUSE, GameRight.CANCEL_GAME])
+def test_answer_to_a_game_that_no_longer_runs_is_dropped(
+    database: Database, table: tuple[str, Guest], act: GameRight
+) -> None:
+    turn = _claimed(database)
+    perform_act(database, table[0], act)
+    assert not _play(database, turn)
+    assert (1, "bot") not in _turns(database)
+
+
+def test_bot_that_breaks_the_rules_plays_the_neutral_action(
+    database: Database, table: tuple[str, Guest], caplog: pytest.LogCaptureFixture
+) -> None:
+    turn = _claimed(database)
+    foreign_card = next(
+        card for card in ("map", "rockfall", "path-tb") if card not in turn.view.hand
+    )
+    assert _play(database, turn, Discard(card=foreign_card))
+    assert _turns(database)[-1] == (1, "bot")
+    assert f"The bot in seat 2 of game {table[0]} broke the rules" in caplog.text
+    assert foreign_card not in caplog.text
+
+
+def test_turn_without_a_decision_is_the_neutral_action(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    turn = _claimed(database)
+    with transaction(database) as tx:
+        assert play_bot_turn(tx, turn, None, now=NOON, pick=pick_first)
+    game = stored_game(database, *table)
+    assert game.row.awaiting == 2
+    assert game.state.discards
+
+
+def test_answer_is_due_within_the_bounds_of_a_thought(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    drawn: list[int] = []
+
+    def pick_last(count: int) -> int:
+        drawn.append(count)
+        return count - 1
+
+    assert _claimed(database).answer_at == NOON + SHORTEST_THOUGHT
+    with transaction(database) as tx:
+        turn = claim_bot_turn(tx, now=NOON + CLAIMED_FOR, pick=pick_last)
+    assert turn is not None
+    # It has been waiting for long, so that only a whole thought from now on hides how long it takes.
+    assert turn.answer_at == NOON + CLAIMED_FOR + LONGEST_THOUGHT
+    assert drawn == [801]
+
+
+def test_bot_has_the_level_of_its_seat(database: Database, table: tuple[str, Guest]) -> None:
+    assert _claimed(database).level == "steady"
+
+
+def test_late_answer_waits_for_a_whole_step() -> None:
+    assert padded(NOON, ready_at=NOON - LATE_STEP) == NOON
+    assert padded(NOON, ready_at=NOON) == NOON
+    assert padded(NOON, ready_at=NOON + MOMENT) == NOON + LATE_STEP
+    assert padded(NOON, ready_at=NOON + LATE_STEP) == NOON + LATE_STEP
+    assert padded(NOON, ready_at=NOON + 2.5 * LATE_STEP) == NOON + 3 * LATE_STEP
+
+
+def test_choice_within_a_bots_turn_is_due_at_once(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    _claimed(database)
+    row = stored_game(database, *table).row
+    assert row.wake_at == NOON + CLAIMED_FOR
+    assert is_same_turn(Awaiting(1, "turn"), Awaiting(1, "goal"))
+    assert running_clock(row, now=NOON + MOMENT).wake_at == NOON + MOMENT
+
+
+def test_broken_game_is_postponed_and_the_next_one_claimed(
+    database: Database, table: tuple[str, Guest], caplog: pytest.LogCaptureFixture
+) -> None:
+    with transaction(database) as tx:
+        tx.connection.execute(update(Game).values(state=b"{broken"))
+    other = deal_game(database, [table[1]], table_settings(starter=1), now=NOON + MOMENT)
+    turn = _claim(database, MOMENT)
+    assert turn is not None
+    assert turn.slug == other
+    assert f"The bot failed in game {table[0]}." in caplog.text
+
+
+def test_turn_shows_nothing_that_the_bot_knows(
+    database: Database, table: tuple[str, Guest]
+) -> None:
+    assert repr(_claimed(database)) == "<BotTurn>"

@@ -1,0 +1,22 @@
+"""The turns of bots in tests, one by one and without a worker.
+
+Its own module because tests of every layer let bots play.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from engine.actions import Action
+from engine.bots.policy import choose_action, require_level
+from webapp.services.play.bot_turns import BotTurn, claim_bot_turn, play_bot_turn
+from webapp.services.tx import Tx
+
+
+def play_next_bot(tx: Tx, *, now: datetime, pick: Callable[[int], int]) -> bool:
+    """Claim, decide and play a bot's turn at one instant; return False if none is due."""
+    turn = claim_bot_turn(tx, now=now, pick=pick)
+    return turn is not None and play_bot_turn(tx, turn, decide(turn, pick), now=now, pick=pick)
+
+
+def decide(turn: BotTurn, pick: Callable[[int], int]) -> Action:
+    return choose_action(turn.view, turn.lines, pick, require_level(turn.level))

@@ -1,0 +1,159 @@
+import os
+import pickle
+import sys
+import time
+
+import psutil
+import pytest
+
+from engine.view import legal_actions
+from engine.wire import STATE_FORMAT
+from tasks.bot_process import FAULT, answer_to
+from tasks.decider import Decision, Fault, ProcessDecider
+from tests.support.factories import NOON
+from tests.support.views import view_of
+from webapp.services.play.bot_turns import BotTurn
+
+PATIENCE = 60.0
+
+
+def _turn(level: str = "steady") -> BotTurn:
+    return BotTurn(
+        game_id=1,
+        slug="k7h2m",
+        seq=17,
+        seat=0,
+        level=level,
+        view=view_of(),
+        lines=(),
+        answer_at=NOON,
+    )
+
+
+def _decided(decider: ProcessDecider, turn: BotTurn) -> Decision:
+    decider.begin(turn)
+    return _awaited(decider)
+
+
+def _awaited(decider: ProcessDecider) -> Decision:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if (decision := decider.wait(1.0)) is not None:
+            return decision
+    raise AssertionError("no decision")
+
+
+def _processes_of(code: str) -> list[psutil.Process]:
+    """Return the processes that this one has started to run this code."""
+    children = psutil.Process().children()
+    return [child for child in children if any(code in word for word in child.cmdline())]
+
+
+def _bot_process() -> psutil.Process:
+    [process] = _processes_of("tasks.bot_process")
+    return process
+
+
+def _decider_running(code: str) -> ProcessDecider:
+    return ProcessDecider([sys.executable, "-c", code])
+
+
+def test_process_decides_again_and_again() -> None:
+    decider, turn = ProcessDecider(), _turn()
+    try:
+        assert _decided(decider, turn) in legal_actions(turn.view)
+        process = _bot_process()
+        assert _decided(decider, turn) in legal_actions(turn.view)
+        assert _bot_process() == process
+    finally:
+        decider.stop()
+
+
+def test_process_gets_no_password() -> None:
+    decider = ProcessDecider()
+    os.environ["SECRET_KEY"] = "not for bots"
+    try:
+        _decided(decider, _turn())
+        environ = _bot_process().environ()
+        assert set(environ) <= {"PATH", "PYTHONPATH", "LC_CTYPE"}
+    finally:
+        del os.environ["SECRET_KEY"]
+        decider.stop()
+
+
+def test_process_that_was_killed_while_idle_is_replaced() -> None:
+    decider, turn = ProcessDecider(), _turn()
+    try:
+        _decided(decider, turn)
+        _bot_process().kill()
+        assert _decided(decider, turn) in legal_actions(turn.view)
+    finally:
+        decider.stop()
+
+
+def test_decision_that_ends_its_process_twice_is_a_fault() -> None:
+    decider = _decider_running("raise SystemExit(9)")
+    try:
+        assert _decided(decider, _turn()) == Fault("its process ended twice")
+    finally:
+        decider.stop()
+
+
+def test_stopped_decision_ends_its_process() -> None:
+    code = "import time; time.sleep(1000)"
+    decider = _decider_running(code)
+    decider.begin(_turn())
+    assert decider.wait(0.05) is None
+    [process] = _processes_of(code)
+    decider.stop()
+    assert not process.is_running()
+
+
+def test_process_ends_when_it_has_been_idle() -> None:
+    decider = ProcessDecider(kept_for=0.0)
+    _decided(decider, _turn())
+    decider.stop_if_unused()
+    assert _processes_of("tasks.bot_process") == []
+    kept = ProcessDecider()
+    _decided(kept, _turn())
+    kept.stop_if_unused()
+    assert _bot_process().is_running()
+    kept.stop()
+
+
+def test_missing_program_is_a_fault() -> None:
+    decider = ProcessDecider(["/nonexistent/python"])
+    assert _decided(decider, _turn()) == Fault("its process cannot be started")
+    decider.stop()
+
+
+def test_unknown_level_is_a_fault_without_what_the_bot_knows() -> None:
+    decider = ProcessDecider()
+    try:
+        fault = _decided(decider, _turn(level="brilliant"))
+        assert isinstance(fault, Fault)
+        assert fault.reason.startswith("ValueError in policy.py, line ")
+    finally:
+        decider.stop()
+
+
+def test_request_of_another_release_is_refused_with_a_message() -> None:
+    answer = answer_to(pickle.dumps((STATE_FORMAT - 1, b"whatever that release sends")))
+    assert answer == FAULT + b"its process is of another release; restart the worker"
+
+
+@pytest.mark.parametrize("request_bytes", [b"", b"\x80garbage", pickle.dumps((STATE_FORMAT, b"x"))])
+def test_unreadable_request_is_a_fault(request_bytes: bytes) -> None:
+    assert answer_to(request_bytes).startswith(FAULT)
+
+
+def test_answer_that_is_no_action_is_a_fault() -> None:
+    code = (
+        "import sys; from multiprocessing.connection import Connection;"
+        "c = Connection(int(sys.argv[1])); c.recv_bytes(); c.send_bytes(b'a{}'); c.recv_bytes()"
+    )
+    decider = _decider_running(code)
+    try:
+        assert _decided(decider, _turn()) == Fault("its answer is no action")
+    finally:
+        decider.stop()

@@ -1,0 +1,162 @@
+"""The turns of bots, in three steps: a worker claims a turn, decides outside of any transaction, and plays when the answer is due.
+
+The answer is due some time after the turn began, drawn from one distribution for every role, hand and decision: how long a
+bot takes tells nothing. A claim is a lease: if its worker dies, another one finds the turn again. A turn is written only if
+the game still stands where it stood, so no turn is lost and none is played twice.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Final
+
+from engine.actions import Action
+from engine.errors import IllegalAction
+from engine.narration import Line
+from engine.view import View, neutral_action, view_for
+from webapp.game_status import GameStatus
+from webapp.services.errors import StaleTurn
+from webapp.services.play.access import GameAccess, LoadedGame, load_game
+from webapp.services.play.deadlines import RETRY_AFTER
+from webapp.services.play.history import history_for
+from webapp.services.play.turns import take_turn
+from webapp.services.tx import Tx, savepoint
+from webapp.store.errors import UNAVAILABLE_ERRORS
+from webapp.store.play import deadlines, games, turn_log
+from webapp.store.play.rows import GameRow
+from webapp.store.play.turn_log import TurnsWanted
+from webapp.store.redacted import Redacted
+
+CLAIMED_FOR: Final = timedelta(seconds=15)
+"""How long a claimed turn is left to its worker: longer than the budget of a decision and the longest thought together."""
+SHORTEST_THOUGHT: Final = timedelta(milliseconds=800)
+"""Longer than decisions usually take, so that the padding hides how long this one took."""
+LONGEST_THOUGHT: Final = timedelta(milliseconds=1600)
+LATE_STEP: Final = timedelta(seconds=1)
+"""An answer that is not ready when it is due waits for the next whole one of these."""
+_log = logging.getLogger(__name__)
+
+
+class BotTurn(Redacted, frozen=True, kw_only=True):
+    """A claimed turn: where the game stands, all that the bot may know, and when its answer is due."""
+
+    game_id: int
+    slug: str
+    seq: int
+    seat: int
+    level: str
+    """As stored; it may be unknown to this release."""
+    view: View
+    lines: tuple[Line, ...]
+    """The history of at least the current round as a person in this seat could know it."""
+    answer_at: datetime
+
+
+def claim_bot_turn(tx: Tx, *, now: datetime, pick: Callable[[int], int]) -> BotTurn | None:
+    """Claim the turn of the bot that has waited longest; return None if none waits.
+
+    A game that cannot be read is postponed and does not hold up the others. ``pick(n)`` returns a random number below n.
+    """
+    game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
+    while game_id is not None:
+        row = games.find_many(tx.connection, [game_id])[game_id]
+        try:
+            turn = _bot_turn(tx, row, answer_at=_answer_time(row, now, pick))
+        except UNAVAILABLE_ERRORS:
+            raise
+        except Exception:  # noqa: BLE001 - one broken game must not stop the others
+            _log.exception("The bot failed in game %s.", row.slug)
+            deadlines.postpone(tx.connection, [game_id], until=now + RETRY_AFTER)
+            game_id = deadlines.lock_bot_turn(tx.connection, due_before=now)
+        else:
+            deadlines.postpone(tx.connection, [game_id], until=now + CLAIMED_FOR)
+            return turn
+    return None
+
+
+def release_bot_turn(tx: Tx, turn: BotTurn, *, now: datetime) -> None:
+    """Give a claimed turn back, so that another worker finds it at once."""
+    deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=now)
+
+
+def play_bot_turn(
+    tx: Tx,
+    turn: BotTurn,
+    action: Action | None,
+    *,
+    now: datetime,
+    pick: Callable[[int], int],
+) -> bool:
+    """Play a claimed turn, with None or against the rules the neutral action; return False if the game has moved on.
+
+    A game that fails is postponed.
+    """
+    row = games.find_many_to_play(tx.connection, [turn.game_id]).get(turn.game_id)
+    if row is None or not _still_waits(row, turn):
+        return False
+    try:
+        with savepoint(tx):
+            _play(tx, load_game(tx, row), turn, action or neutral_action(turn.view, pick), now=now)
+    except StaleTurn:
+        return False
+    except IllegalAction as refused:
+        if action is None:
+            raise
+        _log.error(
+            "The bot in seat %s of game %s broke the rules (%s) and plays the neutral action.",
+            turn.seat + 1,
+            turn.slug,
+            refused.reason,
+        )
+        return play_bot_turn(tx, turn, None, now=now, pick=pick)
+    except UNAVAILABLE_ERRORS:
+        raise
+    except Exception:  # noqa: BLE001 - one broken game must not stop the others
+        _log.exception("The bot failed in game %s.", turn.slug)
+        deadlines.wake_bot_turn(tx.connection, turn.game_id, turn.seq, at=now + RETRY_AFTER)
+    return True
+
+
+def padded(due_at: datetime, *, ready_at: datetime) -> datetime:
+    """Return when an answer is given that was due at one instant and ready at another: never at once when it is late."""
+    steps_late = max(0, ceil((ready_at - due_at) / LATE_STEP))
+    return due_at + steps_late * LATE_STEP
+
+
+def _answer_time(row: GameRow, now: datetime, pick: Callable[[int], int]) -> datetime:
+    """Return when the answer to a turn that is claimed now is due. The role and the hand have no part in it."""
+    spread = (LONGEST_THOUGHT - SHORTEST_THOUGHT) // timedelta(milliseconds=1)
+    thought = SHORTEST_THOUGHT + timedelta(milliseconds=pick(spread + 1))
+    started_at = row.turn_started_at or now
+    # A turn that has been waiting, for a worker or for the end of a pause, is thought about from now on.
+    return (started_at if now - started_at < LATE_STEP / 4 else now) + thought
+
+
+def _bot_turn(tx: Tx, row: GameRow, *, answer_at: datetime) -> BotTurn:
+    game, seat = load_game(tx, row), row.awaiting
+    assert seat is not None
+    return BotTurn(
+        game_id=row.id,
+        slug=row.slug,
+        seq=row.seq,
+        seat=seat,
+        level=row.seats[seat].bot_level or "",
+        view=view_for(game.state, seat),
+        lines=tuple(_known_lines(tx, row, seat)),
+        answer_at=answer_at,
+    )
+
+
+def _known_lines(tx: Tx, row: GameRow, seat: int) -> Sequence[Line]:
+    [turns] = turn_log.recent_turns(tx.connection, [TurnsWanted(row.id, None, -1)])
+    return [line for entry in history_for(turns, seat, reveal_all=False) for line in entry.lines]
+
+
+def _still_waits(row: GameRow, turn: BotTurn) -> bool:
+    is_same = (row.seq, row.awaiting) == (turn.seq, turn.seat)
+    return is_same and row.status == GameStatus.RUNNING and row.seats[turn.seat].is_bot
+
+
+def _play(tx: Tx, game: LoadedGame, turn: BotTurn, action: Action, *, now: datetime) -> None:
+    take_turn(tx, GameAccess(game, turn.seat, None), action, seq=turn.seq, by="bot", now=now)
