@@ -15,6 +15,8 @@ import pyspiel
 
 from bench.shared.rows import row_writer
 from engine.actions import Action
+from engine.bots.dice import Dice
+from engine.bots.keen import Trial
 from engine.events import Event
 from engine.evolve import evolve, initial_state
 from engine.game import advance, start_game
@@ -32,6 +34,7 @@ TARGETS = {
     "engine steps/s, beside OpenSpiel crazy_eights": ">= 0.75",
     "engine steps/s, beside python-chess": ">= 6",
     "replayed events/s, beside python-chess push": ">= 1.2",
+    "bots' rollouts/s, beside python-chess random games": ">= 8",
 }
 
 Workload = Callable[[random.Random], Iterator[int]]
@@ -39,7 +42,7 @@ Workload = Callable[[random.Random], Iterator[int]]
 
 def main() -> None:
     """Measure and print all rows."""
-    crazy_eights_metric, chess_metric, replay_metric = TARGETS
+    crazy_eights_metric, chess_metric, replay_metric, rollout_metric = TARGETS
     with row_writer(TARGETS) as rows:
         rows.write_ratio(
             crazy_eights_metric,
@@ -48,6 +51,7 @@ def main() -> None:
         )
         rows.write_ratio(chess_metric, measure_speeds(saboteur_steps, chess_steps), "one core")
         rows.write_ratio(replay_metric, measure_speeds(saboteur_replay, chess_replay), "one core")
+        rows.write_ratio(rollout_metric, measure_speeds(saboteur_rollouts, chess_games), "one core")
 
 
 def measure_speeds(subject: Workload, anchor: Workload) -> list[tuple[float, float]]:
@@ -125,6 +129,28 @@ def chess_steps(chance: random.Random) -> Iterator[int]:
             board.push(menu[int(chance.random() * len(menu))])
             steps += 1
         yield steps
+
+
+def chess_games(chance: random.Random) -> Iterator[int]:
+    """Whole random games of python-chess, as ``chess_steps`` plays them."""
+    for _ in chess_steps(chance):
+        yield 1
+
+
+def saboteur_rollouts(chance: random.Random) -> Iterator[int]:
+    """Whole rounds as a keen bot tries them out at the start of a round, each from another deal that it thinks possible."""
+    state, _ = start_game(
+        RULEBOOK,
+        HouseRules(),
+        seats=PLAYER_COUNT,
+        starter=0,
+        chance=SeededChance(chance.randbytes(32)),
+    )
+    trial = Trial(view_for(state, 0), (), Dice(chance.randrange(1 << 32)))
+    while True:
+        trial.deal_again()
+        trial.play_once()
+        yield 1
 
 
 def saboteur_replay(chance: random.Random) -> Iterator[int]:

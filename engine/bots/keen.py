@@ -17,7 +17,7 @@ from engine.bots.situation import Situation
 from engine.bots.supposed_deals import Knowledge, passes_in_a_row, public_position_of
 from engine.bots.weighing import choose, disguised, mixed, weights_by
 from engine.narration import Line
-from engine.rollouts.position import Position, position_of
+from engine.rollouts.position import position_of
 from engine.view import View
 
 DEFAULT_ROLLOUTS: Final = 120
@@ -30,13 +30,12 @@ def keen_action(
     view: View, lines: Sequence[Line], pick: Callable[[int], int], *, rollouts: int
 ) -> Action:
     """Return the action of a bot on turn that looks ahead with this many rollouts."""
-    situation = situation_of(view, lines)
-    options = options_of(situation)
+    trial = Trial(view, lines, Dice(pick(1 << 32)))
+    options = options_of(trial.situation)
     candidates = _candidates(options)
-    trial = _Trial(view, lines, situation, Dice(pick(1 << 32)))
     advantages = trial.advantages([options[index].action for index in candidates], rollouts)
     foresight = dict(zip(candidates, advantages, strict=True))
-    return choose(options, _weights(options, foresight, situation, view), pick)
+    return choose(options, _weights(options, foresight, trial.situation, view), pick)
 
 
 def _weights(
@@ -65,15 +64,32 @@ def _candidates(options: Sequence[Option]) -> list[int]:
     return list(dict.fromkeys(most_helpful[:number] + most_harmful[:number]))
 
 
-class _Trial:
-    """Rollouts from the position of a view."""
+class Trial:
+    """Rollouts from the position of a view whose seat is on turn."""
 
-    def __init__(self, view: View, lines: Sequence[Line], situation: Situation, dice: Dice) -> None:
+    def __init__(self, view: View, lines: Sequence[Line], dice: Dice) -> None:
+        self.situation = situation_of(view, lines)
         self._public = public_position_of(view)
         self._passed = passes_in_a_row(view, lines)
         self._knowledge = Knowledge.of(view, lines)
-        self._situation = situation
         self._dice = dice
+        self._deal, self._seed = self._knowledge.sample(dice), 0
+
+    def deal_again(self) -> None:
+        """Suppose another deal, with other random numbers."""
+        self._deal, self._seed = self._knowledge.sample(self._dice), self._dice.below(1 << 32)
+
+    def play_once(self, action: Action | None = None) -> bool:
+        """Play the supposed deal to its end, beginning with an action; return whether the diggers win."""
+        situation = self.situation
+        rollout = Rollout(
+            position_of(self._public, self._deal, passed=self._passed),
+            saboteur=situation.saboteur,
+            treasure=situation.treasure,
+            cards_from=situation.cards_from,
+            dice=Dice(self._seed),
+        )
+        return rollout.winners(action) == "diggers"
 
     def advantages(self, actions: Sequence[Action], rollouts: int) -> list[float]:
         """Return for each action how much more often than the average the diggers win after it.
@@ -84,19 +100,8 @@ class _Trial:
         for number in range(rollouts):
             index = number % len(actions)
             if index == 0:
-                deal, seed = self._knowledge.sample(self._dice), self._dice.below(1 << 32)
-            position = position_of(self._public, deal, passed=self._passed)
+                self.deal_again()
             tries[index] += 1
-            wins[index] += self._rollout(position, seed).winners(actions[index]) == "diggers"
+            wins[index] += self.play_once(actions[index])
         shares = [won / max(tried, 1) for won, tried in zip(wins, tries, strict=True)]
         return [share - sum(shares) / len(shares) for share in shares]
-
-    def _rollout(self, position: Position, seed: int) -> Rollout:
-        situation = self._situation
-        return Rollout(
-            position,
-            saboteur=situation.saboteur,
-            treasure=situation.treasure,
-            cards_from=situation.cards_from,
-            dice=Dice(seed),
-        )

@@ -34,6 +34,8 @@ _KINDS: Final = {
     LineKey.CARD_DISCARDED: "discard",
     LineKey.PASSED: "pass",
 }
+ACTION_KINDS: Final = tuple(dict.fromkeys(_KINDS.values()))
+"""The kinds of action that the table can tell apart by name."""
 
 
 class PublicAction(NamedTuple):

@@ -164,12 +164,11 @@ def _is_exhausted(position: Position) -> bool:
 
 
 def _end_without_treasure(position: Position) -> None:
-    """End the round with the deck empty: a treasure that is reached counts by most rulebooks (R34, R35, E33)."""
-    must_be_turned = position.rulebook.treasure_must_be_turned
-    if not must_be_turned and position.treasure_cell in position.mine.reached_goals:
-        position.winners = "diggers"
-    else:
-        position.winners = "saboteurs" if "saboteur" in position.roles else "nobody"
+    """End the round with the deck empty (R35, E33).
+
+    No path reaches the treasure now: a rulebook by which that is enough turns every reached goal at once (R28).
+    """
+    position.winners = "saboteurs" if "saboteur" in position.roles else "nobody"
 
 
 _GOAL_CELLS: Final = frozenset(GOAL_CELLS)

@@ -1,11 +1,14 @@
 """`lodepost simulate` prints correct statistics, and its game files can be verified and replayed."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from engine.bots.observed_rounds import ObservedRound
 from webapp.cli import main
+from webapp.commands.simulation_report import matches_of, share_won_by_saboteurs
 
 OutputCapture = pytest.CaptureFixture[str]
 
@@ -76,3 +79,35 @@ def test_unwritable_folder_is_reported(tmp_path: Path, capsys: OutputCapture) ->
     existing_file.write_text("in the way")
     assert main(["simulate", "--games", "1", "--save", str(existing_file)]) == 2
     assert str(existing_file) in capsys.readouterr().err
+
+
+def test_report_names_the_library_that_it_needs_or_prints_every_match(
+    capsys: OutputCapture,
+) -> None:
+    options = ["--players", "5", "--games", "4", "--diggers", "random", "--saboteurs", "easy"]
+    status = main(["simulate", "--report", *options])
+    printed = capsys.readouterr()
+    if find_spec("sklearn") is None:
+        assert status == 2
+        assert "scikit-learn" in printed.err
+        return
+    headings, *lines = printed.out.splitlines()
+    assert "after 3" in headings
+    assert [line.split()[1:3] for line in lines] == [
+        ["random", "random"],
+        ["random", "easy"],
+        ["easy", "random"],
+        ["easy", "easy"],
+    ]
+
+
+def test_report_plays_each_level_against_itself_and_the_other() -> None:
+    matches = matches_of("en-2004", [3, 10], "keen", "steady")
+    assert len(matches) == 8
+    assert [match[2:] for match in matches_of("en-2004", [4], "easy", "easy")] == [("easy", "easy")]
+
+
+def test_share_won_by_saboteurs_counts_rounds_that_have_any() -> None:
+    won = ObservedRound(("saboteur", "digger", "digger"), "saboteurs", ())
+    rounds = [won, won._replace(winners="diggers"), ObservedRound(("digger",) * 3, "nobody", ())]
+    assert share_won_by_saboteurs(rounds) == 0.5

@@ -2,16 +2,26 @@
 
 import argparse
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from engine.bots.policy import LEVELS
 from engine.bots.simulation import Simulation, SimulationSettings, simulate
 from engine.cards import HAND_SIZES
 from engine.record import write_record
 from engine.rulebooks.catalogue import DEFAULT_RULEBOOK, RULEBOOKS
+from webapp.commands.simulation_report import (
+    REPORTED_SIZES,
+    matches_of,
+    report_lines,
+    require_library,
+)
+
+_DEFAULT_PLAYERS: Final = 5
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,8 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         choices=tuple(HAND_SIZES),
-        default=5,
-        help="the number of players, 3 to 10",
+        help=f"the number of players, 3 to 10; {_DEFAULT_PLAYERS} if not given, with --report several",
     )
     parser.add_argument(
         "--games", metavar="N", type=_positive_number, default=100, help="the number of games"
@@ -43,12 +52,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="print one JSON object instead of a table"
     )
     parser.add_argument(
+        "--report",
+        action="store_true",
+        help="print for each number of players who wins, and how well roles can be guessed from actions",
+    )
+    parser.add_argument(
         "--save", metavar="DIR", type=Path, help="save every game to this folder as a .game file"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and, if wanted, save the games, and print the statistics."""
+    if arguments.report:
+        return _print_report(arguments)
     started = time.perf_counter()
     tally = Tally()
     for game in _simulated_games(arguments):
@@ -60,6 +76,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _print_report(arguments: argparse.Namespace) -> int:
+    require_library()
+    sizes = (arguments.players,) if arguments.players else REPORTED_SIZES
+    matches = matches_of(arguments.rulebook, sizes, arguments.diggers, arguments.saboteurs)
+    seed = _seed_of(arguments)
+    processes = len(os.sched_getaffinity(0))
+    for line in report_lines(matches, games=arguments.games, seed=seed, processes=processes):
+        print(line, flush=True)
+    return 0
+
+
+def _seed_of(arguments: argparse.Namespace) -> bytes:
+    seed: str = arguments.seed
+    return seed.encode("utf-8", "surrogateescape")
+
+
 def _positive_number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"expected a number from 1 up, not {text!r}")
@@ -69,10 +101,10 @@ def _positive_number(text: str) -> int:
 def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
     setting = SimulationSettings(
         rulebook=arguments.rulebook,
-        players=arguments.players,
+        players=arguments.players or _DEFAULT_PLAYERS,
         levels={"digger": arguments.diggers, "saboteur": arguments.saboteurs},
     )
-    seed = arguments.seed.encode("utf-8", "surrogateescape")
+    seed = _seed_of(arguments)
     for number in range(1, arguments.games + 1):
         yield simulate(setting, name=f"simulated-{number}", seed=seed)
 

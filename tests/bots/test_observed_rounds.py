@@ -1,0 +1,41 @@
+"""The report on hiding roles compares what the table saw of each seat, and nothing else."""
+
+import pytest
+
+from engine.bots.observed_rounds import observed_rounds, role_features
+from engine.bots.simulation import Simulation, SimulationSettings, simulate
+
+
+def random_game(players: int) -> Simulation:
+    settings = SimulationSettings(
+        rulebook="uk-2017", players=players, levels={"digger": "random", "saboteur": "random"}
+    )
+    return simulate(settings, name=f"observed-{players}", seed=b"reports")
+
+
+@pytest.mark.parametrize("players", [3, 10])
+def test_rounds_are_observed_with_their_roles_winners_and_actions(players: int) -> None:
+    game = random_game(players)
+    rounds = list(observed_rounds(game))
+    assert [(observed.roles, observed.winners) for observed in rounds] == [
+        (result.roles, result.winners) for result in game.state.results
+    ]
+    turns = [turn for turn in game.record.turns if turn.seat is not None]
+    choices = {"choosegoal", "turngoal", "takegold"}
+    played = [turn for turn in turns if type(turn.action).__name__.lower() not in choices]
+    assert sum(len(observed.actions) for observed in rounds) == len(played)
+
+
+@pytest.mark.parametrize("actions_per_seat", [1, 3, None])
+def test_every_seat_has_as_many_features(actions_per_seat: int | None) -> None:
+    for observed in observed_rounds(random_game(5)):
+        rows = role_features(observed, actions_per_seat)
+        assert len(rows) == 5
+        assert len({len(row) for row in rows}) == 1
+
+
+def test_first_features_ignore_later_actions() -> None:
+    observed = next(observed_rounds(random_game(4)))
+    shorter = observed._replace(actions=observed.actions[:4])
+    assert role_features(shorter, 1) == role_features(observed, 1)
+    assert role_features(shorter, None) != role_features(observed, None)

@@ -1,0 +1,119 @@
+"""What an action shows to the table: its kind, its target and what it did to the path."""
+
+import pytest
+
+from engine.bots.evidence import role_weights_after, suspicions_after
+from engine.bots.public_actions import PublicAction, public_actions
+from engine.mine import Mine
+from engine.narration import Line, LineKey
+
+MINE = Mine(continue_path=False, build_from_goal_alone=True)
+DEALT = Line(key=LineKey.ROUND_DEALT, round=1, seat=0)
+
+
+def laid(card: str, cell: str, *, turned: bool = False) -> Line:
+    return Line(key=LineKey.CARD_LAID, seat=0, card=card, cell=cell, turned=turned)
+
+
+def observed(*lines: Line) -> list[PublicAction]:
+    return list(public_actions([DEALT, *lines], MINE))
+
+
+def test_card_toward_the_goals_gains_and_a_dead_end_does_not() -> None:
+    straight, dead_end = observed(laid("path-rl", "B5"), laid("dead-rl", "C5"))
+    assert straight.gain == pytest.approx(1)
+    assert not straight.is_dead_end
+    assert dead_end.gain < 0
+    assert dead_end.is_dead_end
+
+
+def test_rockfall_on_the_path_loses_what_the_card_had_gained() -> None:
+    gained, lost = observed(
+        laid("path-rl", "B5"), Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="B5")
+    )
+    assert (lost.kind, lost.seat) == ("rockfall", 1)
+    assert lost.gain == pytest.approx(-gained.gain)
+
+
+def test_broken_tool_is_remembered_until_it_is_repaired() -> None:
+    lines = (
+        Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart"),
+        Line(key=LineKey.DISCARDED, seat=2),
+        Line(key=LineKey.OWN_TOOL_REPAIRED, seat=2, tool="cart", card="repair-cart"),
+        Line(key=LineKey.PASSED, seat=2),
+    )
+    broken, discard, repair, passed = observed(*lines)
+    assert (broken.kind, broken.target) == ("break", 2)
+    assert (discard.kind, discard.had_broken_tool) == ("discard", True)
+    assert (repair.kind, repair.target, repair.had_broken_tool) == ("repair-own", 2, True)
+    assert (passed.kind, passed.had_broken_tool) == ("pass", False)
+
+
+def test_stone_that_lies_face_up_is_no_longer_a_destination() -> None:
+    stone = Line(key=LineKey.STONE_TURNED, seat=0, cell="I5", goal="stone-tl")
+    before, after = (
+        observed(*lines, Line(key=LineKey.DISCARDED, seat=1))[-1] for lines in ((), (stone,))
+    )
+    assert after.needed > before.needed
+
+
+def test_laying_shows_nothing_after_a_rewind_and_breaking_still_does() -> None:
+    lines = [
+        DEALT,
+        laid("path-rl", "B5"),
+        Line(key=LineKey.REWOUND, to_seq=0),
+        laid("dead-rl", "B5"),
+        Line(key=LineKey.STONE_TURNED, seat=0, cell="I5", goal="stone-tl"),
+        Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart"),
+    ]
+    lay, attack = public_actions(lines, MINE)
+    assert (lay.gain, lay.needed) == (0, 0)
+    assert attack.target == 2
+
+
+def test_history_of_earlier_rounds_does_not_count() -> None:
+    lines = [DEALT, laid("path-rl", "B5"), DEALT, Line(key=LineKey.DISCARDED, seat=1)]
+    assert [action.kind for action in public_actions(lines, MINE)] == ["discard"]
+
+
+@pytest.mark.parametrize(
+    "helpful,harmful",
+    [
+        (laid("path-rl", "B5"), laid("dead-rl", "B5")),
+        (
+            Line(key=LineKey.TOOL_REPAIRED, seat=0, target=2, tool="cart", card="repair-cart"),
+            Line(key=LineKey.TOOL_BROKEN, seat=0, target=2, tool="cart"),
+        ),
+        (Line(key=LineKey.GOAL_LOOKED_AT, seat=0, cell="I5"), Line(key=LineKey.DISCARDED, seat=0)),
+    ],
+)
+def test_harmful_action_is_more_suspicious_than_a_helpful_one(helpful: Line, harmful: Line) -> None:
+    less, more = (suspicions_after(observed(line), 3)[0] for line in (helpful, harmful))
+    assert less < more
+
+
+def test_rockfall_is_judged_by_what_it_removed() -> None:
+    rockfall = Line(key=LineKey.ROCK_FELL, seat=1, card="path-rl", cell="B5")
+    clearing = Line(key=LineKey.ROCK_FELL, seat=1, card="dead-rl", cell="B5")
+    island = Line(key=LineKey.ROCK_FELL, seat=1, card="path-tb", cell="A6")
+    damage = suspicions_after(observed(laid("path-rl", "B5"), rockfall), 3)[1]
+    cleared = suspicions_after(observed(laid("dead-rl", "B5"), clearing), 3)[1]
+    odd = suspicions_after(observed(laid("path-tb", "A6"), island), 3)[1]
+    assert cleared < 0 < odd < damage
+
+
+def test_detour_is_less_suspicious_than_a_useless_dead_end() -> None:
+    detour = suspicions_after(observed(laid("path-rl", "B5"), laid("path-tb", "A6")), 3)[0]
+    dead_end = suspicions_after(observed(laid("path-rl", "B5"), laid("dead-tb", "A6")), 3)[0]
+    assert detour < dead_end
+
+
+def test_no_evidence_outweighs_everything_else() -> None:
+    attack = Line(key=LineKey.TOOL_BROKEN, seat=0, target=1, tool="cart")
+    [weight, *_] = role_weights_after(observed(*[attack] * 100), 3)
+    assert 100 < weight < 1000
+
+
+def test_treasure_face_up_ends_the_observation() -> None:
+    treasure = Line(key=LineKey.TREASURE_TURNED, seat=0, cell="I5", goal="treasure")
+    assert [action.kind for action in observed(laid("path-rl", "B5"), treasure)] == ["lay"]

@@ -1,0 +1,68 @@
+"""Choices are weighed; a saboteur that hides shows each kind of action as often as a digger would."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.actions import Break, Discard, Lay
+from engine.bots.options import Option
+from engine.bots.weighing import choose, disguised, mixed, weights_by
+from tests.support.sizes import case_count
+
+examples = settings(max_examples=case_count("hypothesis_examples"), deadline=None)
+wishes = st.lists(st.floats(min_value=-20, max_value=20), min_size=1, max_size=20)
+OPTIONS = [
+    Option(Lay("path-rl", "B5"), 4.0, -2.0, 1.0),
+    Option(Lay("path-trbl", "B5"), 4.5, -2.7, 1.0),
+    Option(Discard("path-trbl"), -1.0, 0.8),
+    Option(Discard("dead-l"), 0.9, -1.0),
+    Option(Break("break-cart", 1), -1.0, 0.8),
+]
+
+
+@examples
+@given(wishes, st.floats(min_value=0.2, max_value=3))
+def test_weights_are_probabilities_in_the_order_of_the_wishes(
+    values: list[float], randomness: float
+) -> None:
+    weights = weights_by(values, randomness)
+    assert sum(weights) == pytest.approx(1)
+    ranked = sorted(range(len(values)), key=values.__getitem__)
+    assert [weights[index] for index in ranked] == sorted(weights)
+
+
+def test_disguise_keeps_how_often_each_kind_of_action_is_seen() -> None:
+    digger_weights = weights_by([option.help for option in OPTIONS], 1.5)
+    weights = disguised(OPTIONS, digger_weights)
+    assert sum(weights) == pytest.approx(1)
+    assert weights[0] + weights[1] == pytest.approx(digger_weights[0] + digger_weights[1])
+    assert weights[2] + weights[3] == pytest.approx(digger_weights[2] + digger_weights[3])
+    assert weights[4] == pytest.approx(digger_weights[4])
+
+
+def test_disguised_saboteur_discards_what_diggers_would_miss() -> None:
+    digger_weights = weights_by([option.help for option in OPTIONS], 1.5)
+    weights = disguised(OPTIONS, digger_weights)
+    assert weights[2] > digger_weights[2]
+    assert weights[3] < digger_weights[3]
+
+
+def test_mixture_lies_between_its_parts() -> None:
+    assert mixed([1.0, 0.0], [0.0, 1.0], 0.25) == [0.75, 0.25]
+
+
+def test_choice_follows_the_weights() -> None:
+    parts = 1000
+    chosen = Counter(
+        choose(OPTIONS[:3], [0.5, 0.3, 0.2], lambda bound, part=part: bound * part // parts)
+        for part in range(parts)
+    )
+    assert [chosen[option.action] for option in OPTIONS[:3]] == pytest.approx(
+        [500, 300, 200], abs=2
+    )
+
+
+def test_rounding_of_weights_never_leaves_a_choice_open() -> None:
+    assert choose(OPTIONS[:2], [0.0, 0.0], lambda bound: bound - 1) == OPTIONS[1].action

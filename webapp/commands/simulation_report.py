@@ -1,0 +1,135 @@
+"""The report of `lodepost simulate --report`: how well bots of each level win, and how well they hide their roles."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from itertools import product
+from typing import Final, NamedTuple
+
+from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
+from engine.bots.policy import Level
+from engine.bots.simulation import SimulationSettings, simulate
+from webapp.operator_errors import OperatorError
+
+REPORTED_SIZES: Final = (3, 4, 5, 7, 10)
+_ACTION_COUNTS: Final = {"after 1": 1, "after 3": 3, "after all": None}
+_FOLDS: Final = 5
+_PERCENT: Final = 100
+
+
+class MissingLibrary(OperatorError):
+    """A library that only this report needs is not installed."""
+
+
+class Match(NamedTuple):
+    """The levels that play against each other, and at what size."""
+
+    rulebook: str
+    players: int
+    diggers: Level
+    saboteurs: Level
+
+
+def require_library() -> None:
+    """Raise MissingLibrary unless roles can be guessed by statistics here."""
+    try:
+        import_module("sklearn")
+    except ImportError:
+        raise MissingLibrary(
+            "The report needs the library scikit-learn, which Lodepost itself does not use. "
+            "Install it with: pip install scikit-learn"
+        ) from None
+
+
+def report_lines(
+    matches: Iterable[Match], *, games: int, seed: bytes, processes: int
+) -> Iterator[str]:
+    """Play each match and yield one line of the report for it, after a line of headings.
+
+    The AUC of a column is the better one of a logistic regression and a decision tree: 0.5 says nothing, 1.0 everything.
+    """
+    yield (
+        f"{'seats':>5}  {'diggers':7} {'saboteurs':9} {'rounds':>6}  {'won by saboteurs':>16}  AUC "
+        + "  ".join(_ACTION_COUNTS)
+    )
+    with ProcessPoolExecutor(processes) as pool:
+        for match in matches:
+            numbers = range(1, games + 1)
+            played = pool.map(_play, [(match, number, seed) for number in numbers], chunksize=4)
+            rounds = [observed for game in played for observed in game]
+            yield _line(match, rounds)
+
+
+def matches_of(
+    rulebook: str, sizes: Sequence[int], diggers: Level, saboteurs: Level
+) -> list[Match]:
+    """Return the match of two levels; if they differ, also with roles swapped and each level against itself."""
+    levels = tuple(dict.fromkeys((diggers, saboteurs)))
+    pairs = tuple(product(levels, repeat=2))
+    return [Match(rulebook, size, *pair) for size in sizes for pair in pairs]
+
+
+def _play(task: tuple[Match, int, bytes]) -> list[ObservedRound]:
+    match, number, seed = task
+    settings = SimulationSettings(
+        rulebook=match.rulebook,
+        players=match.players,
+        levels={"digger": match.diggers, "saboteur": match.saboteurs},
+    )
+    return list(observed_rounds(simulate(settings, name=f"simulated-{number}", seed=seed)))
+
+
+def _line(match: Match, rounds: Sequence[ObservedRound]) -> str:
+    share = share_won_by_saboteurs(rounds)
+    figures = "  ".join(
+        f"{role_auc(rounds, actions):{len(heading)}.2f}"
+        for heading, actions in _ACTION_COUNTS.items()
+    )
+    return (
+        f"{match.players:5}  {match.diggers:7} {match.saboteurs:9} {len(rounds):6}"
+        f"  {share * _PERCENT:14.0f} %      {figures}"
+    )
+
+
+def share_won_by_saboteurs(rounds: Sequence[ObservedRound]) -> float:
+    """Return the share of the rounds with a saboteur that the saboteurs won."""
+    contested = [observed for observed in rounds if "saboteur" in observed.roles]
+    return sum(observed.winners == "saboteurs" for observed in contested) / max(len(contested), 1)
+
+
+def role_auc(rounds: Sequence[ObservedRound], actions_per_seat: int | None) -> float:
+    """Return how well the role of a seat can be guessed from its public actions, cross-validated by rounds."""
+    features, roles, round_numbers = [], [], []
+    for number, observed in enumerate(rounds):
+        features += role_features(observed, actions_per_seat)
+        roles += [role == "saboteur" for role in observed.roles]
+        round_numbers += [number] * len(observed.roles)
+    return max(
+        _cross_validated_auc(classifier, features, roles, round_numbers)
+        for classifier in _classifiers()
+    )
+
+
+def _classifiers() -> list[object]:
+    scaler = import_module("sklearn.preprocessing").StandardScaler()
+    regression = import_module("sklearn.linear_model").LogisticRegression(C=0.3, max_iter=1000)
+    tree = import_module("sklearn.tree").DecisionTreeClassifier(max_depth=5, min_samples_leaf=25)
+    return [import_module("sklearn.pipeline").make_pipeline(scaler, regression), tree]
+
+
+def _cross_validated_auc(
+    classifier: object,
+    features: Sequence[Sequence[float]],
+    roles: Sequence[bool],
+    round_numbers: Sequence[int],
+) -> float:
+    selection = import_module("sklearn.model_selection")
+    probabilities = selection.cross_val_predict(
+        classifier,
+        features,
+        roles,
+        groups=round_numbers,
+        cv=selection.GroupKFold(_FOLDS),
+        method="predict_proba",
+    )[:, 1]
+    return float(import_module("sklearn.metrics").roc_auc_score(roles, probabilities))
