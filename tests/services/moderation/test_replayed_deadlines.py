@@ -1,0 +1,241 @@
+"""Random sequences of acts, turns, pauses and maintenance: time left stays within its limits, and the records explain every deadline."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import select
+
+from tests.support.acts import HOUR, perform_act, undo
+from tests.support.factories import DAY, NOON, Guest, deal_game, pick_first, play_turn
+from tests.support.sizes import case_count
+from webapp.game_status import GameStatus
+from webapp.rights import GameRight
+from webapp.services.errors import Refused
+from webapp.services.operations import maintenance
+from webapp.services.play.clock_changes import FARTHEST_DEADLINE
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, transaction
+from webapp.store.schema.moderation import LedgerEntry
+from webapp.store.schema.play import Game, Turn
+from webapp.store.schema.site import Maintenance
+
+EXTEND, PAUSE, RESUME = GameRight.EXTEND, GameRight.PAUSE, GameRight.RESUME
+MOST_EXTENSIONS = 3
+ALLOWANCE = DAY
+
+
+class Story:
+    """One game, and what happens to it as time passes."""
+
+    def __init__(self, database: Database, guests: list[Guest]) -> None:
+        self.database, self.guests = database, guests
+        self.slug, self.now = deal_game(database, guests), NOON
+
+    def take_step(self, step: str, hours: float) -> None:
+        """Let time pass, and then do one thing; what is refused changes nothing."""
+        self.now += timedelta(hours=hours, seconds=1)
+        try:
+            self._steps()[step](hours)
+        except Refused:
+            return
+
+    def _steps(self) -> dict[str, Callable[[float], object]]:
+        return {
+            "turn": lambda _: self._play_turn(),
+            "sweep": lambda _: self._sweep(),
+            "extend": lambda hours: self._act(EXTEND, extra=timedelta(hours=hours)),
+            "undo": lambda _: self._undo_last(),
+            "pause": lambda _: self._act(PAUSE),
+            "resume": lambda _: self._act(RESUME),
+            "rewind": lambda _: self._act(GameRight.REWIND, turn=0),
+            "maintenance": lambda _: self._with_tx(maintenance.begin),
+            "maintenance-end": lambda _: self._with_tx(maintenance.end),
+            "shift": lambda _: self._with_tx(maintenance.shift_next_games),
+        }
+
+    def _act(self, act: GameRight, **change_input: Any) -> None:
+        perform_act(self.database, self.slug, act, now=self.now, **change_input)
+
+    def _with_tx(self, change: Callable[..., object]) -> None:
+        with transaction(self.database) as tx:
+            change(tx, now=self.now)
+
+    def _play_turn(self) -> None:
+        seat = self.game().awaiting
+        if seat is not None:
+            play_turn(self.database, self.slug, self.guests[seat], now=self.now)
+
+    def _sweep(self) -> None:
+        with transaction(self.database) as tx:
+            if not maintenance.are_clocks_stopped(tx):
+                sweep(tx, now=self.now, pick=pick_first)
+
+    def _undo_last(self) -> None:
+        entries = self.entries()
+        if entries:
+            act = GameRight(entries[-1].act)
+            undo(self.database, self.slug, act, entries[-1].id, now=self.now)
+
+    def game(self) -> Any:
+        with transaction(self.database) as tx:
+            return tx.connection.execute(select(Game).where(Game.slug == self.slug)).one()
+
+    def entries(self) -> list[Any]:
+        game_id = self.game().id
+        query = select(LedgerEntry).where(LedgerEntry.game_id == game_id).order_by(LedgerEntry.id)
+        with transaction(self.database) as tx:
+            return list(tx.connection.execute(query))
+
+    def turns(self) -> list[Any]:
+        query = select(Turn).where(Turn.game_id == self.game().id).order_by(Turn.seq)
+        with transaction(self.database) as tx:
+            return list(tx.connection.execute(query))
+
+    def stops(self) -> list[Any]:
+        """Return every maintenance that began after the deal."""
+        query = select(Maintenance).where(Maintenance.began_at > NOON).order_by(Maintenance.id)
+        with transaction(self.database) as tx:
+            return list(tx.connection.execute(query))
+
+    def end(self) -> None:
+        """End the maintenance, which would stop the clocks of the next story too."""
+        self.take_step("maintenance-end", 0)
+        self.take_step("shift", 0)
+        with transaction(self.database) as tx:
+            for table in (LedgerEntry.__table__, Maintenance.__table__):
+                tx.connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+                tx.connection.execute(table.delete())
+
+
+@dataclass
+class ReplayedClock:
+    """The clock of a turn as the records tell: its time passes unless something stops it."""
+
+    left: timedelta = ALLOWANCE
+    extension_count: int = 0
+    """Extensions of the turn that were not undone."""
+    is_paused: bool = False
+    is_maintained: bool = False
+    at: datetime = NOON
+
+    def pass_until(self, instant: datetime) -> None:
+        if not self.is_paused and not self.is_maintained:
+            self.left -= instant - self.at
+        self.at = instant
+
+    def apply(self, kind: str, record: Any) -> None:
+        if kind == "turn":
+            self.left, self.extension_count = ALLOWANCE, 0
+        elif kind == EXTEND:
+            self.left += _deadline(record.after) - _deadline(record.before)
+            self.extension_count += 1 if record.undoes is None else -1
+        elif kind in {PAUSE, RESUME}:
+            self.is_paused = kind == PAUSE
+        elif kind in {"begin", "end"}:
+            self.is_maintained = kind == "begin"
+
+
+def _deadline(facts: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(facts["deadline_at"])
+
+
+def _records(story: Story) -> Iterator[tuple[datetime, int, str, Any]]:
+    for turn in story.turns():
+        yield turn.at, 1, "turn", turn
+    for entry in story.entries():
+        yield entry.at, 2, entry.act, entry
+    for stop in story.stops():
+        yield stop.began_at, 3, "begin", stop
+        if stop.ended_at is not None:
+            yield stop.ended_at, 3, "end", stop
+
+
+def replay(story: Story) -> ReplayedClock:
+    """Compute the time that is left from turns, ledger and maintenance alone."""
+    clock = ReplayedClock()
+    for instant, _, kind, record in sorted(_records(story), key=lambda one: one[:2]):
+        clock.pass_until(instant)
+        clock.apply(kind, record)
+    clock.pass_until(story.now)
+    return clock
+
+
+def _most_left(step: str, hours: float, before: timedelta) -> timedelta:
+    """Return the most time that may be left after a step: only a new turn or an extension adds any."""
+    if step == "extend":
+        return max(before, timedelta(0)) + timedelta(hours=hours)
+    return max(before, ALLOWANCE) if step in {"turn", "sweep", "rewind"} else before
+
+
+def stored_time_left(story: Story) -> timedelta:
+    """Return what the stored row says is left of the turn, with the end of a maintenance still to be added."""
+    game = story.game()
+    at = game.paused_at or story.now
+    added = timedelta(0)
+    for stop in story.stops():
+        if stop.shifted_at is None and game.id > stop.last_game_id:
+            until = at if stop.ended_at is None else min(at, stop.ended_at)
+            added = max(until - max(stop.began_at, game.turn_started_at), added)
+    return game.deadline_at - (at - added)
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=case_count("hypothesis_examples"),
+)
+@given(
+    steps=st.lists(
+        st.tuples(
+            st.sampled_from(
+                [
+                    "turn",
+                    "sweep",
+                    "extend",
+                    "extend",
+                    "undo",
+                    "pause",
+                    "resume",
+                    "rewind",
+                    "maintenance",
+                    "maintenance-end",
+                    "shift",
+                ]
+            ),
+            st.floats(0.1, 200),
+        ),
+        max_size=14,
+    )
+)
+def test_records_explain_every_deadline(
+    database: Database, guests: list[Guest], steps: list[tuple[str, float]]
+) -> None:
+    story, before = Story(database, guests), ALLOWANCE
+    for step, hours in steps:
+        story.take_step(step, hours)
+        game = story.game()
+        if game.status not in {GameStatus.RUNNING, GameStatus.PAUSED}:
+            break
+        replayed = replay(story)
+        assert abs(stored_time_left(story) - replayed.left) < timedelta(milliseconds=1)
+        assert replayed.left <= max(FARTHEST_DEADLINE, ALLOWANCE)
+        assert replayed.left <= _most_left(step, hours, before)
+        assert replayed.extension_count <= MOST_EXTENSIONS
+        before = replayed.left
+    story.end()
+
+
+def test_pause_within_maintenance_keeps_the_time_left(
+    database: Database, guests: list[Guest]
+) -> None:
+    story = Story(database, guests)
+    steps = ("extend", "maintenance", "pause", "maintenance-end", "resume", "extend", "shift")
+    for step in steps:
+        story.take_step(step, 5)
+    assert replay(story).left == stored_time_left(story)
+    assert [entry.act for entry in story.entries()] == ["extend", "pause", "resume", "extend"]
+    # Four steps took time from the clock: before the extension, until the maintenance, after the resumption, until now.
+    assert replay(story).left == ALLOWANCE + 10 * HOUR - 4 * (5 * HOUR + timedelta(seconds=1))
