@@ -33,7 +33,8 @@ def _reported(scene: Scene) -> str:
 def _decision(decision: str) -> Preparation:
     def prepare(scene: Scene) -> PressedForm:
         path = _reported(scene)
-        form = shown_form(scene.moderator, path, path, decision=decision, reason=_REASON, days="7")
+        fields = {"decision": decision, "reason": _REASON, "answer": "Thank you", "days": "7"}
+        form = shown_form(scene.moderator, path, path, **fields)
         return form if decision == "dismiss" else confirmed_form(form)
 
     return prepare

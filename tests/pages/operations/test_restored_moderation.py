@@ -1,0 +1,106 @@
+"""A restored database holds what moderators, clubs and accounts stored, and protects it like the original."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from tests.pages.form_scene import Scene
+from tests.pages.pressed_forms import forms_of_app
+from tests.pages.rights_world import populate_site
+from tests.support.backup_files import all_rows, backup_of, execute
+from tests.support.postgres import Postgres
+from tests.support.visitors import Site
+from webapp.services.operations.backups import open_checked_backup, restore
+
+pytestmark = pytest.mark.own_database
+
+_SENT_FORMS = (
+    "POST players.block private",
+    "POST moderation.save_filter -",
+    "POST clubs.announce private",
+    "POST clubs.ask_to_join public",
+    "POST club_members.invite private",
+    "POST address.request_change -",
+    "POST peek.confirm_peek private",
+    "reports.decide_report:dismiss",
+    "acts.perform_act:open-seat",
+    "sanctions.apply_sanction:ban",
+    "unsubscribe.unsubscribe",
+    "site_settings.change",
+)
+_FILLED_TABLES = [
+    "address_change",
+    "block",
+    "club",
+    "club_announcement",
+    "club_invitation",
+    "ledger",
+    "maintenance",
+    "membership",
+    "opt_out",
+    "passkey",
+    "peek",
+    "report",
+    "sanction",
+    "saved_filter",
+    "season",
+    "security_event",
+    "site_setting",
+    "sitting",
+]
+_MORE_ROWS = """
+    INSERT INTO maintenance (began_at) VALUES (now());
+    INSERT INTO passkey (ref, account_id, name, credential_id, public_key, sign_count, created_at)
+        SELECT 'a-passkey', id, 'phone', '\\x01', '\\x02', 3, now() FROM account LIMIT 1;
+"""
+_FORBIDDEN = (
+    "UPDATE ledger SET reason = 'another'",
+    "DELETE FROM ledger",
+    "TRUNCATE ledger CASCADE",
+    "TRUNCATE game CASCADE",
+    "INSERT INTO ledger SELECT * FROM ledger LIMIT 1 ON CONFLICT (id) DO UPDATE SET reason = 'another'",
+    "WITH gone AS (DELETE FROM ledger RETURNING id) SELECT count(*) FROM gone",
+    "DELETE FROM account",
+)
+"""What no one may do to the ledger, not even its owner, which the app is."""
+_SEAT_PEEKER = """
+    UPDATE seat SET account_id = peek.account_id, name = 'Mo' FROM peek
+    WHERE seat.game_id = peek.game_id AND seat.account_id IS NULL
+"""
+
+
+@pytest.fixture
+def restored_url(site: Site, database_url: str, postgres: Postgres) -> Iterator[str]:
+    """Yield the address of a copy, made by backup and restore, in which every table about people has rows."""
+    scene = Scene(site, populate_site(site), site.database.engine)
+    forms = forms_of_app(site.app, scene.world)
+    for name in _SENT_FORMS:
+        answer = forms[name](scene).send()
+        assert answer.status_code in {200, 303}, name
+    execute(database_url, _MORE_ROWS)
+    site.database.dispose()
+    with postgres.empty_database() as url:
+        restore(url, open_checked_backup(backup_of(database_url)))
+        yield url
+
+
+def test_restored_tables_of_moderation_equal_the_original(
+    restored_url: str, database_url: str
+) -> None:
+    original = all_rows(database_url)
+    assert [table for table in _FILLED_TABLES if not original[table]] == []
+    assert all_rows(restored_url) == original
+
+
+def test_restored_database_refuses_what_the_original_refuses(
+    restored_url: str, database_url: str
+) -> None:
+    for url in (database_url, restored_url):
+        before = all_rows(url)
+        for command in _FORBIDDEN:
+            with pytest.raises(psycopg.Error):
+                execute(url, command)
+        with pytest.raises(psycopg.errors.RaiseException, match="has looked at the secrets"):
+            execute(url, _SEAT_PEEKER)
+        assert all_rows(url) == before
