@@ -30,7 +30,7 @@ from webapp.pages.clubs import clubs
 from webapp.pages.clubs import invitation as club_invitation
 from webapp.pages.clubs import members as club_members
 from webapp.pages.clubs import settings as club_settings
-from webapp.pages.lobby import invitation, lobby, new_table
+from webapp.pages.lobby import invitation, lobby, new_table, seat_offer
 from webapp.pages.moderation import (
     acts,
     bulk_acts,
@@ -92,6 +92,7 @@ _BLUEPRINTS: Final = (
     new_table.pages,
     lobby.pages,
     invitation.pages,
+    seat_offer.pages,
     clubs.pages,
     club_members.pages,
     club_settings.pages,

@@ -44,7 +44,10 @@ class GameRight(StrEnum):
     RESUME = "resume"
     PLAY_NEUTRAL = "play-neutral"
     OPEN_SEAT = "open-seat"
+    OFFER_SEAT = "offer-seat"
+    WITHDRAW_OFFER = "withdraw-offer"
     SEAT_PERSON = "seat-person"
+    """Seat a person without an offer that they accept: only the operator may, on the command line."""
     SEAT_BOT = "seat-bot"
     REWIND = "rewind"
     CANCEL_GAME = "cancel-game"
@@ -120,7 +123,8 @@ _RIGHTS_OF_HOSTS: Final = frozenset(
         GameRight.PAUSE,
         GameRight.RESUME,
         GameRight.OPEN_SEAT,
-        GameRight.SEAT_PERSON,
+        GameRight.OFFER_SEAT,
+        GameRight.WITHDRAW_OFFER,
         GameRight.SEAT_BOT,
         GameRight.CANCEL_GAME,
         GameRight.HAND_OVER_TABLE,
@@ -161,6 +165,8 @@ def standings_with(right: GameRight, kind: TableKind) -> frozenset[Standing]:
     The host of a public table has none after the deal, and in a club its moderators take the host's place. Someone who
     sits or sat at the table is never counted as its moderator: see ``effective_standings``.
     """
+    if right == GameRight.SEAT_PERSON:
+        return frozenset()
     anyone_at_table = _PLAYERS if right == GameRight.NUDGE else frozenset()
     if kind == TableKind.CLUB:
         return _CLUB_MODERATORS | _SITE_MODERATORS | anyone_at_table

@@ -383,6 +383,34 @@ def upgrade() -> None:
     )
     op.create_index(op.f('invitation_game_id'), 'invitation', ['game_id'], unique=False)
     op.create_index(op.f('invitation_invited_by_invited_at'), 'invitation', ['invited_by', 'invited_at'], unique=False)
+    op.create_table('seat_offer',
+    sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
+    sa.Column('game_id', sa.BigInteger(), nullable=False),
+    sa.Column('seat', sa.SmallInteger(), nullable=False),
+    sa.Column('nonce', sa.LargeBinary(), nullable=False),
+    sa.Column('token_hash', sa.LargeBinary(), nullable=False),
+    sa.Column('name', sa.Text(), nullable=True),
+    sa.Column('address', sa.Text(), nullable=True),
+    sa.Column('is_link', sa.Boolean(), nullable=False),
+    sa.Column('offered_by', sa.BigInteger(), nullable=True),
+    sa.Column('reason', sa.Text(), nullable=False),
+    sa.Column('offered_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('expires_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=True),
+    sa.Column('ended_as', sa.Text(), nullable=True),
+    sa.Column('accepted_by', sa.BigInteger(), nullable=True),
+    sa.CheckConstraint("ended_as IN ('accepted', 'declined', 'withdrawn', 'replaced', 'filled')", name=op.f('seat_offer_ended_as')),
+    sa.CheckConstraint('(ended_at IS NULL) = (ended_as IS NULL)', name=op.f('seat_offer_ended')),
+    sa.CheckConstraint("(ended_as = 'accepted') = (accepted_by IS NOT NULL)", name=op.f('seat_offer_accepted')),
+    sa.ForeignKeyConstraint(['accepted_by'], ['account.id'], name=op.f('seat_offer_accepted_by_fkey')),
+    sa.ForeignKeyConstraint(['game_id'], ['game.id'], name=op.f('seat_offer_game_id_fkey')),
+    sa.ForeignKeyConstraint(['offered_by'], ['account.id'], name=op.f('seat_offer_offered_by_fkey')),
+    sa.PrimaryKeyConstraint('id', name=op.f('seat_offer_pkey')),
+    sa.UniqueConstraint('token_hash', name=op.f('seat_offer_token_hash_key'))
+    )
+    op.create_index(op.f('seat_offer_expires_at'), 'seat_offer', ['expires_at'], unique=False)
+    op.create_index('seat_offer_game', 'seat_offer', ['game_id', 'id'], unique=False)
+    op.create_index('seat_offer_open', 'seat_offer', ['game_id', 'seat'], unique=True, postgresql_where=sa.text('ended_as IS NULL'))
     op.create_table('ledger',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('at', sa.DateTime(timezone=True), nullable=False),

@@ -22,7 +22,7 @@ def test_host_of_a_public_table_has_no_rights_after_the_deal(right: GameRight) -
 
 
 @pytest.mark.parametrize("kind", TableKind)
-@pytest.mark.parametrize("right", sorted(set(GameRight) - {GameRight.NUDGE}))
+@pytest.mark.parametrize("right", sorted(set(GameRight) - {GameRight.NUDGE, GameRight.SEAT_PERSON}))
 def test_moderator_who_plays_has_only_the_rights_of_a_player(
     right: GameRight, kind: TableKind
 ) -> None:
@@ -63,3 +63,9 @@ def test_former_player_has_no_right_over_a_game_in_progress(
 ) -> None:
     held = ALL_MODERATOR_STANDINGS | {Standing.HOST, Standing.FORMER_PLAYER}
     assert not has_game_right(right, kind, held)
+
+
+@pytest.mark.parametrize("kind", TableKind)
+def test_no_one_but_the_operator_seats_a_person_without_an_offer(kind: TableKind) -> None:
+    assert not has_game_right(GameRight.SEAT_PERSON, kind, frozenset(Standing))
+    assert has_game_right(GameRight.OFFER_SEAT, kind, ALL_MODERATOR_STANDINGS)

@@ -10,6 +10,7 @@ from tests.support.factories import (
     sign_in_guest,
     stored_game,
 )
+from tests.support.seat_offers import accept
 from webapp.cli import main
 from webapp.clock import utc_now
 from webapp.game_status import GameStatus
@@ -119,3 +120,36 @@ def test_operator_shares_the_limits_of_a_game(
         assert main(["game", "announce", slug, *REASON]) == 0
     assert main(["game", "announce", slug, *REASON]) == 2
     assert "It's possible again from" in capsys.readouterr().err
+
+
+def test_operator_offers_a_seat_and_withdraws_the_offer(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["seat", "open", slug, "2", *REASON]) == 0
+    assert main(["seat", "offer", slug, "2", "--address", DAVE.address, *REASON]) == 0
+    printed = capsys.readouterr().out
+    assert "Seat 2 is offered to another person" in printed
+    assert "/seat-offers/" not in printed
+    assert main(["seat", "withdraw", slug, "2", *REASON]) == 0
+    assert main(["seat", "withdraw", slug, "2", *REASON]) == 2
+    assert "There is no open offer of this seat." in capsys.readouterr().err
+    assert ledger_acts(database) == ["open-seat", "offer-seat", "withdraw-offer"]
+
+
+def test_operator_gets_a_link_to_share_that_works(
+    database: Database, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dave = sign_in_guest(database, DAVE, now=utc_now())
+    main(["seat", "open", slug, "2", *REASON])
+    assert main(["seat", "offer", slug, "2", "--dry-run", *REASON]) == 0
+    assert "/seat-offers/" not in capsys.readouterr().out
+    assert main(["seat", "offer", slug, "2", *REASON]) == 0
+    token = capsys.readouterr().out.strip().rpartition("/seat-offers/")[2]
+    accept(database, token, dave, now=utc_now())
+    assert stored_game(database, slug, dave).row.seats[1].account_id == dave.person.id
+
+
+def test_help_says_that_seating_directly_asks_no_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["seat", "person", "--help"])
+    assert "WITHOUT asking them" in " ".join(capsys.readouterr().out.split())

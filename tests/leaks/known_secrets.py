@@ -17,6 +17,7 @@ from tests.support.factories import KEYS, stored_game
 from tests.support.visitors import SECRET_KEY
 from webapp.services.accounts.sign_in import sign_in_token
 from webapp.services.lobby.invitation_links import invitation_token
+from webapp.services.lobby.seat_offer_links import seat_offer_token
 
 
 class KnownSecret(NamedTuple):
@@ -80,6 +81,14 @@ def _secrets_of_strangers(observed: ObservedSite) -> Iterator[KnownSecret]:
             yield KnownSecret(
                 "the token of an emailed invitation", invitation_token(bytes(nonce), KEYS)
             )
+    for address, nonce in _select_rows(
+        observed, "SELECT address, nonce FROM seat_offer WHERE NOT is_link"
+    ):
+        yield KnownSecret(
+            "the token of an emailed offer of a seat",
+            seat_offer_token(bytes(nonce), KEYS),
+            _readers_with_address(observed, address),
+        )
     for address, nonce in _select_rows(
         observed, "SELECT address, nonce FROM sign_in WHERE used_at IS NULL"
     ):

@@ -263,6 +263,8 @@ _PRIVATE_DATA_CHANGES = (
        picks_gold = NOT picks_gold WHERE id <> :me""",
     "UPDATE session SET user_agent = 'quite another browser', ref = 'x' || ref WHERE account_id <> :me",
     "UPDATE invitation SET address = 'another-' || address WHERE invited_by <> :me",
+    """UPDATE seat_offer SET address = 'another-' || address WHERE offered_by IS DISTINCT FROM :me
+       AND address IS DISTINCT FROM (SELECT address FROM account WHERE id = :me)""",
     """UPDATE seat SET salt = salt || 'pepper' WHERE octet_length(salt) > 0 AND account_id <> :me
        AND game_id IN (SELECT id FROM game WHERE status = 'ready-check')""",
     """UPDATE secret SET gold = sha256(gold), round_1 = sha256(round_1), round_2 = sha256(round_2),

@@ -84,6 +84,11 @@ def _history_urls(observed: ObservedSite) -> list[str]:
     ]
 
 
+def _seat_offer_urls(observed: ObservedSite) -> list[str]:
+    """Return the link of an offered seat, which anyone may have, and an invented link."""
+    return [urls.seat_offer(observed.seed_data.offer_token), urls.seat_offer("none-such")]
+
+
 def _invitation_urls(observed: ObservedSite) -> list[str]:
     """Return the table link, which the people at the table share, and an invented link."""
     return [urls.invitation(_table_link_token(observed)), urls.invitation("none-such")]
@@ -123,6 +128,12 @@ PATHS_BY_ENDPOINT: dict[str, ListPaths] = {
     "home.show_home": fixed_paths(urls.home()),
     "invitation.accept_invitation": _invitation_urls,
     "invitation.show_invitation": _invitation_urls,
+    "seat_offer.accept_seat_offer": _seat_offer_urls,
+    "seat_offer.decline_seat_offer": lambda observed: [
+        urls.decline_seat_offer(observed.seed_data.offer_token),
+        urls.decline_seat_offer("none-such"),
+    ],
+    "seat_offer.show_seat_offer": _seat_offer_urls,
     "moderated_game.show_moderated_game": _paths_of_games(urls.moderated_game),
     "moderation.delete_filter": fixed_paths(urls.saved_filter(1)),
     "moderation.save_filter": fixed_paths(urls.saved_filters()),
@@ -190,6 +201,9 @@ FORMS_BY_ENDPOINT: dict[str, ListForms] = {
     "players.block": same_forms(),
     **act_routes.FORMS_BY_ENDPOINT,
     "invitation.accept_invitation": same_forms({"seat": "9"}),
+    # A name that no one may have: no one takes the seat.
+    "seat_offer.accept_seat_offer": same_forms({"name": "a\u202eb"}),
+    "seat_offer.decline_seat_offer": same_forms(),
     "lobby.cancel": same_forms(),
     "moderation.delete_filter": same_forms(),
     "moderation.save_filter": same_forms({"name": "x", "search": "bob"}),

@@ -13,6 +13,7 @@ from tests.support.caused_emails import (
     cause_cancelled_table,
     cause_leaving,
     cause_requests,
+    cause_seat_offers,
 )
 from tests.support.clubs import club_profile, found_club, join_club, locked_club_access, member_of
 from tests.support.factories import (
@@ -72,6 +73,8 @@ class SeedData(NamedTuple):
     """Bob's private club, with Carol as a member and Zoe invited."""
     club_link_token: str
     """The token of the private club's link."""
+    offer_token: str
+    """The token of a link with which Alice offers Bob's former seat in another private game."""
 
 
 def seed(url: str) -> SeedData:
@@ -96,6 +99,7 @@ def seed(url: str) -> SeedData:
         _table_with_invitation(database, seated),
         _table_in_ready_check(database, seated),
         *_clubs(database, seated, club_moderator),
+        cause_seat_offers(database, seated),
     )
     _moderate(database, seeded)
     cause_leaving(database, seated)

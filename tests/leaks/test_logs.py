@@ -85,12 +85,18 @@ def test_error_of_a_duplicate_address_does_not_quote_it(database: Database) -> N
 
 
 @pytest.mark.parametrize(
-    "path", [urls.sign_in_link("TOKEN"), urls.invitation("TOKEN"), urls.unsubscribe("TOKEN")]
+    "path",
+    [
+        urls.sign_in_link("TOKEN"),
+        urls.invitation("TOKEN"),
+        urls.seat_offer("TOKEN"),
+        urls.unsubscribe("TOKEN"),
+    ],
 )
 def test_fault_on_a_page_with_a_token_does_not_log_the_token(
     failing_site: Site, caplog: pytest.LogCaptureFixture, path: str
 ) -> None:
-    for table in ("sign_in", "invitation", "unsubscribe_token"):
+    for table in ("sign_in", "invitation", "seat_offer", "unsubscribe_token"):
         execute(failing_site.database, f"ALTER TABLE {table} RENAME TO {table}_gone")
     with caplog.at_level(logging.DEBUG):
         assert failing_site.signed_out().get(path).status_code == 500

@@ -168,6 +168,8 @@ def test_hostile_name_is_shown_as_text_only(kind: NotificationKind) -> None:
         changed["seats"] = tuple(with_name(seat, HOSTILE_NAME) for seat in seats)
     if kind == "invitation":
         changed["host"] = HOSTILE_NAME
+    if kind == "seat-offer":
+        changed["offerer"] = HOSTILE_NAME
     message = compose_email(kind, **changed)
     assert set(message.keys()) == set(compose_email(kind).keys())
     assert message["Bcc"] is None

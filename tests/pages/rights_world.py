@@ -63,7 +63,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "member": {"": "MEMBER"},
     "key": {"": "en-2004"},
     "bulk_acts.act": {"": "pause"},
-    "acts.act": {"extend": "extend", "pause": "pause"},
+    "acts.act": {"extend": "extend", "pause": "pause", "offer-seat": "offer-seat"},
     "name": {"": "imprint"},
     "link": _NONE_SUCH,
     "players.seat": {"": "1"},
@@ -94,6 +94,14 @@ FORMS: dict[str, dict[str, str]] = {
         "form_id": "a form",
         "length": "1",
         "unit": "days",
+    },
+    "acts.perform_act:offer-seat": {
+        "reason": "asked",
+        "seq": "SEQ",
+        "entry": "ENTRY",
+        "form_id": "a form",
+        "seat": "4",
+        "address": "new@example.test",
     },
     "peek.confirm_peek": {"seq": "SEQ", "form_id": "a form", "reason": "a dispute"},
     "site_announcement.announce_to_site": {

@@ -5,12 +5,13 @@ from typing import Any
 
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after
-from tests.support.email_parts import table_summary
+from tests.support.email_parts import seat_summaries, table_summary
 from webapp.game_status import GameStatus
 from webapp.rights import GameRight, Standing
 from webapp.services.notifications.email_context import (
     ModeratorActContext,
     PlayerLeftContext,
+    SeatOfferContext,
     TableCancelledContext,
 )
 from webapp.services.play.public_change import PublicFacts
@@ -62,3 +63,16 @@ def player_left(**changed: Any) -> PlayerLeftContext:
         "seat": 2,
     }
     return PlayerLeftContext(**(defaults | changed))
+
+
+def seat_offer(**changed: Any) -> SeatOfferContext:
+    defaults: dict[str, Any] = {
+        "envelope": envelope_for("seat-offer", name=""),
+        "table": table_summary(game_after(20)),
+        "seats": seat_summaries(4, me=None),
+        "seat": 2,
+        "offerer": "Mo",
+        "token": "offer-token",
+        "expires_at": NOW + timedelta(days=7),
+    }
+    return SeatOfferContext(**(defaults | changed))

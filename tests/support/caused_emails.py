@@ -22,6 +22,7 @@ from tests.support.factories import (
     seat_guest,
     seeded_tokens,
 )
+from tests.support.seat_offers import offer_seat
 from webapp.rights import GameRight
 from webapp.services.accounts.address_change import request_change
 from webapp.services.accounts.identity import request_identity_code
@@ -98,6 +99,16 @@ def cause_lifted_ban(database: Database, guest: Guest) -> None:
         lift = SanctionRequest("unban", "You apologized.", f"unban {account_id}")
         for sanction_request in (ban, lift):
             sanction_person(tx, None, ref, sanction_request, keys=KEYS, now=NOON)
+
+
+def cause_seat_offers(database: Database, guests: Sequence[Guest]) -> str:
+    """Offer a seat to the last guest by email, and another one by link; return the token of the link."""
+    emailed = deal_game(database, guests[:3])
+    perform_act(database, emailed, GameRight.OPEN_SEAT, seat=1)
+    offer_seat(database, emailed, address=guests[-1].person.address)
+    linked = deal_game(database, guests[:3])
+    perform_act(database, linked, GameRight.OPEN_SEAT, seat=1)
+    return offer_seat(database, linked, by=guests[0])
 
 
 def cause_leaving(database: Database, guests: Sequence[Guest]) -> None:

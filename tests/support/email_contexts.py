@@ -7,7 +7,13 @@ from typing import Any, Final, get_args
 from engine.narration import narrate
 from engine.view import legal_actions, view_for
 from tests.support import account_email_contexts, club_email_contexts
-from tests.support.act_email_contexts import moderator_act, player_left, shown_act, table_cancelled
+from tests.support.act_email_contexts import (
+    moderator_act,
+    player_left,
+    seat_offer,
+    shown_act,
+    table_cancelled,
+)
 from tests.support.email_envelopes import NOW, envelope_for
 from tests.support.email_games import game_after, game_in_round_two
 from tests.support.email_parts import COMMITMENTS, NAMES, seat_summaries, table_summary
@@ -197,6 +203,7 @@ _CONTEXTS: Final[dict[NotificationKind, Callable[..., EmailContext]]] = {
     "address-requested": account_email_contexts.address_requested,
     "address-changed": account_email_contexts.address_changed,
     "invitation": _invitation,
+    "seat-offer": seat_offer,
     "ready-check": _ready_check,
     "dealt": _dealt,
     "your-turn": _turn_email_context,

@@ -1,20 +1,34 @@
 """`lodepost seat`: who sits in a seat of a dealt game, for the operator."""
 
 import argparse
+import secrets
 from typing import Final
 
+from webapp import urls
 from webapp.bot_levels import OFFERED_LEVELS, USUAL_LEVEL
 from webapp.commands.acting import add_act_options, run_act
+from webapp.commands.database import settings_for
 from webapp.rights import GameRight
+from webapp.services.keys import Keyring, TokenSource
+from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
 from webapp.services.play.public_change import ChangeInput
 
 _ACTIONS: Final = {
     "open": (GameRight.OPEN_SEAT, "free the seat of a player who has left"),
-    "person": (GameRight.SEAT_PERSON, "give the seat to someone who has an account"),
+    "offer": (
+        GameRight.OFFER_SEAT,
+        "offer the seat to a person, who gets an email; without --name and --address print a link to share",
+    ),
+    "withdraw": (GameRight.WITHDRAW_OFFER, "withdraw the offer of the seat"),
+    "person": (
+        GameRight.SEAT_PERSON,
+        "seat someone at once, WITHOUT asking them: first make sure that they agree",
+    ),
     "bot": (GameRight.SEAT_BOT, "let a bot take over the seat"),
     "rename": (GameRight.RENAME_SEAT, "give the player in the seat another name in this game"),
 }
 _NAMED_ACTIONS: Final = frozenset({"person", "rename"})
+_OFFER: Final = "offer"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +50,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
                 default=USUAL_LEVEL,
                 help=f"how it plays: {', '.join(OFFERED_LEVELS)} (default: {USUAL_LEVEL})",
             )
+        if name == _OFFER:
+            action.add_argument("--name", metavar="NAME", default="")
+            action.add_argument("--address", metavar="ADDRESS", default="")
         if name == "person":
             action.add_argument("--address", metavar="ADDRESS", required=True)
         add_act_options(action)
@@ -44,6 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Perform the act and print what it changed."""
     act, _ = _ACTIONS[arguments.action]
+    if arguments.action == _OFFER:
+        return _offer(arguments, act)
     change_input = ChangeInput(
         seat=arguments.seat - 1,
         name=getattr(arguments, "name", ""),
@@ -51,3 +70,18 @@ def run(arguments: argparse.Namespace) -> int:
         bot_level=getattr(arguments, "level", USUAL_LEVEL),
     )
     return run_act(arguments, act, change_input)
+
+
+def _offer(arguments: argparse.Namespace, act: GameRight) -> int:
+    """Offer the seat, and print the link if it is for no one in particular."""
+    settings = settings_for(arguments)
+    keys = Keyring(settings.secret_key.encode(), domain=settings.mail_domain)
+    link = new_offer_link(TokenSource(keys, secrets.token_bytes))
+    change_input = ChangeInput(
+        seat=arguments.seat - 1, name=arguments.name, address=arguments.address, link=link
+    )
+    status = run_act(arguments, act, change_input)
+    if not (arguments.name or arguments.address or arguments.dry_run):
+        path = urls.seat_offer(seat_offer_token(link.nonce, keys))
+        print(urls.absolute_url(settings.base_url, path))
+    return status

@@ -27,6 +27,7 @@ from webapp.mail.moderated_game_contents import (
     table_cancelled,
 )
 from webapp.mail.result_sections import final_gold, round_shares
+from webapp.mail.seat_offer_contents import seat_offer
 from webapp.mail.sections import (
     EmailLocale,
     actions_section,
@@ -264,6 +265,7 @@ _CONTENT_BY_KIND: Final[dict[NotificationKind, Callable[[Any, EmailLocale], Emai
     "address-requested": account_contents.address_requested,
     "address-changed": account_contents.address_changed,
     "invitation": invitation,
+    "seat-offer": seat_offer,
     "ready-check": ready_check,
     "table-cancelled": table_cancelled,
     "dealt": dealt,

@@ -110,7 +110,8 @@ def act_actor(act: ShownAct, language: Language) -> str:
 
 
 def _sentence(act: ShownAct, locale: EmailLocale) -> str:
-    facts = ActFacts(act.act, act.seat, one_line(act.name), act.before, act.after)
+    offerer = None if act.offerer_name is None else one_line(act.offerer_name)
+    facts = ActFacts(act.act, act.seat, one_line(act.name), act.before, act.after, offerer)
     return act_sentence(facts, ActLocale(locale.language, locale.zone, locale.now))
 
 

@@ -12,6 +12,7 @@ NotificationKind: TypeAlias = Literal[
     "address-requested",
     "address-changed",
     "invitation",
+    "seat-offer",
     "ready-check",
     "table-cancelled",
     "dealt",

@@ -45,9 +45,11 @@ from webapp.urls.club_pages import (
 )
 from webapp.urls.lobby_pages import (
     bot_game as bot_game,
+    decline_seat_offer as decline_seat_offer,
     invitation as invitation,
     lobby_action as lobby_action,
     new_game as new_game,
+    seat_offer as seat_offer,
     tables as tables,
 )
 from webapp.urls.moderation_pages import (

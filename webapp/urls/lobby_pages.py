@@ -28,3 +28,13 @@ def lobby_action(slug: str, verb: str) -> str:
 
 def invitation(token: str) -> str:
     return f"/invitations/{quoted_part(token)}"
+
+
+def seat_offer(token: str) -> str:
+    """Return the page of an offered seat in a game: a GET shows it, a POST accepts it."""
+    return f"/seat-offers/{quoted_part(token)}"
+
+
+def decline_seat_offer(token: str) -> str:
+    """Return where an offered seat is declined (POST)."""
+    return f"{seat_offer(token)}/decline"

@@ -5,6 +5,7 @@ from typing import Final
 from webapp.i18n import N_, Language
 from webapp.services.accounts.emailed_codes import CodeRefusalReason, CodeRefused
 from webapp.services.errors import DenialReason, FieldError, LimitReached, NotAllowed
+from webapp.web.denied_act_texts import DENIED_ACT_TEXTS, LIMIT_TEXTS
 from webapp.wording import times
 from webapp.wording.acts import ActLocale
 
@@ -34,6 +35,7 @@ _FIELD_ERROR_TEXTS: Final[dict[str, str]] = {
     ),
     "duplicate": N_("You've already invited this address. That invitation still works."),
     "too-many": N_("That's too many. The limit is %(max)s."),
+    "not-both": N_("Please fill in a name or an address, not both."),
     "too-many-lines": N_("Please use at most %(max)s lines."),
     "not-plain-text": N_(
         "This contains characters that are invisible or hide the text around them. Please use plain text."
@@ -76,7 +78,7 @@ _TEXTS_OF_ONE_FIELD: Final[dict[tuple[str, str], str]] = {
     ("passkey", "too-many"): N_("You have %(max)s passkeys, which is the limit. Remove one first."),
     ("zone", "unknown"): N_("We don't know that time zone. Please pick one from the list."),
 }
-_DENIED_TEXTS: Final[dict[DenialReason, str]] = {
+_DENIED_TEXTS: Final[dict[DenialReason, str]] = DENIED_ACT_TEXTS | {
     DenialReason.NOT_HOST: N_("Only the host of this table can do that."),
     DenialReason.LOBBY_CLOSED: N_(
         "The game has started or the table was cancelled, so its seats can't change."
@@ -159,44 +161,6 @@ _DENIED_TEXTS: Final[dict[DenialReason, str]] = {
         "This club has sent all of its announcements for today. Please try again tomorrow."
     ),
     DenialReason.TOO_MANY_SEASONS: N_("This club has too many seasons. Delete one of them first."),
-    DenialReason.GAME_NOT_UNDER_WAY: N_(
-        "This game isn't under way, so there is nothing to change."
-    ),
-    DenialReason.PAUSED_FIRST: N_("This game is paused. Resume it first."),
-    DenialReason.NOT_PAUSED: N_("This game isn't paused."),
-    DenialReason.NO_DEADLINE: N_("There is no deadline to move: a bot is to play."),
-    DenialReason.DEADLINE_TOO_FAR: N_(
-        "The deadline can't move any further: it may be at most 30 days away."
-    ),
-    DenialReason.EXTENDED_ENOUGH: N_(
-        "This turn has been extended three times. Play the neutral action, or open the seat."
-    ),
-    DenialReason.CHANGED_MEANWHILE: N_(
-        "Someone else has changed this game since you opened this page, so we did nothing. Here's how things stand now."
-    ),
-    DenialReason.SANCTIONED_MEANWHILE: N_(
-        "Another moderator has acted on this person since you opened this page, so we did nothing. Please look at their page first."
-    ),
-    DenialReason.CANNOT_BE_UNDONE: N_(
-        "Too much has changed since, so this can't be undone any more."
-    ),
-    DenialReason.UNDONE_ALREADY: N_("This has been undone already."),
-    DenialReason.NO_ONE_TO_NUDGE: N_("There's no one to remind: no person is to play."),
-    DenialReason.SEAT_IS_OPEN: N_("No person sits there, so there's no one to take the seat from."),
-    DenialReason.BOT_SITS_THERE: N_("A bot sits there already."),
-    DenialReason.NO_PERSON_THERE: N_("No person sits in that seat."),
-    DenialReason.NO_SUCH_SUBSTITUTE: N_(
-        "We can't give the seat to a person with this name and address. They need an account with exactly both, and may neither play in this game nor have played in it."
-    ),
-    DenialReason.NO_BOT_LEFT: N_("Every bot is in use at this table."),
-    DenialReason.NO_EARLIER_TURN: N_("The game can only go back to an earlier turn."),
-    DenialReason.HOSTS_ALREADY: N_("That player is the host already."),
-    DenialReason.EMAIL_NOT_FAILED: N_(
-        "That email hasn't failed, so there's nothing to send again."
-    ),
-    DenialReason.EMAIL_SUPERSEDED: N_(
-        "That email no longer applies: the game has moved on, or its reader doesn't want such emails."
-    ),
 }
 _CODE_REFUSED_TEXTS: Final[dict[CodeRefusalReason, str]] = {
     "unknown": N_("That link or code doesn't work. Ask for a new one below."),
@@ -229,19 +193,6 @@ _LAST_TRY_TEXT: Final = N_(
 )
 
 
-_LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
-    DenialReason.NUDGED_TODAY: N_(
-        "This player has been reminded today. Once a day is enough. It's possible again from %(time)s."
-    ),
-    DenialReason.TOO_OFTEN_IN_GAME: N_(
-        "This has been done %(max)s times in this game within a day, which is the limit. It's possible again from %(time)s."
-    ),
-    DenialReason.TOO_OFTEN_BY_ACTOR: N_(
-        "You've done this %(max)s times within a day, which is the limit. It's possible again from %(time)s."
-    ),
-}
-
-
 def field_sentence(error: FieldError, language: Language) -> str:
     """Return what is wrong with one field of a form."""
     message = _TEXTS_OF_ONE_FIELD.get((error.field, error.code)) or _FIELD_ERROR_TEXTS[error.code]
@@ -261,7 +212,7 @@ def refused_sentence(refused: NotAllowed, locale: ActLocale) -> str:
     possible_at = times.absolute_time(
         refused.possible_at, now=locale.now, zone=locale.zone, language=language
     )
-    return language.gettext(_LIMIT_TEXTS[refused.reason], max=refused.most, time=possible_at)
+    return language.gettext(LIMIT_TEXTS[refused.reason], max=refused.most, time=possible_at)
 
 
 def csrf_sentence(language: Language) -> str:

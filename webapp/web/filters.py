@@ -79,7 +79,7 @@ def _right_sentence(context: Context, right: Right) -> str:
 @pass_context
 def _act_sentence(context: Context, act: ShownAct) -> str:
     """Return what a moderator changed."""
-    facts = ActFacts(act.act, act.seat, act.name, act.before, act.after)
+    facts = ActFacts(act.act, act.seat, act.name, act.before, act.after, act.offerer_name)
     return act_sentence(
         facts, ActLocale(_context_language(context), context["zone"], context["now"])
     )

@@ -23,6 +23,12 @@ class ChangedFacts(Protocol):
     def bot_name(self) -> str | None: ...
     @property
     def bot_level(self) -> str | None: ...
+    @property
+    def until(self) -> datetime | None: ...
+    @property
+    def offer(self) -> int | None: ...
+    @property
+    def offered_by(self) -> int | None: ...
 
 
 class ActFacts(NamedTuple):
@@ -33,6 +39,8 @@ class ActFacts(NamedTuple):
     name: str
     before: ChangedFacts
     after: ChangedFacts
+    offerer: str | None = None
+    """The person whose offer was accepted; None for the operator."""
 
 
 class ActLocale(NamedTuple):
@@ -54,6 +62,10 @@ _SENTENCES: Final[dict[GameRight, str]] = {
     GameRight.OPEN_SEAT: N_(
         "%(name)s leaves the game, and seat %(seat)s is open. Until someone takes it over, its turns are played when time runs out."
     ),
+    GameRight.OFFER_SEAT: N_(
+        "Seat %(seat)s is offered to another person, who can accept until %(until)s."
+    ),
+    GameRight.WITHDRAW_OFFER: N_("The offer of seat %(seat)s is withdrawn."),
     GameRight.SEAT_PERSON: N_("%(name)s takes over seat %(seat)s."),
     GameRight.SEAT_BOT: N_("%(bot)s takes over seat %(seat)s."),
     GameRight.RENAME_SEAT: N_("The player in seat %(seat)s is now called %(name)s."),
@@ -66,6 +78,8 @@ _SENTENCES: Final[dict[GameRight, str]] = {
     GameRight.RESEND_EMAIL: N_("An email to %(name)s is sent again."),
     GameRight.PEEK: N_("A moderator looked at all roles and cards."),
 }
+_ACCEPTED: Final = N_("%(name)s takes over seat %(seat)s. It was offered by %(offerer)s.")
+"""Of a person who has accepted an offer."""
 _WITHOUT_CLOCK: Final[dict[GameRight, str]] = {
     GameRight.PAUSE: N_("The game is paused."),
     GameRight.RESUME: N_("The game is resumed."),
@@ -83,8 +97,8 @@ _NOTES: Final[dict[GameRight, str]] = {
     GameRight.OPEN_SEAT: N_(
         "The player can't see the game any more until it's over. As long as the seat is open, you can undo this."
     ),
-    GameRight.SEAT_PERSON: N_(
-        "They will see exactly what the player before them has seen in this seat."
+    GameRight.OFFER_SEAT: N_(
+        "They get an email with a link, and the seat only if they accept. Then they will see exactly what the player before them has seen in this seat."
     ),
     GameRight.SEAT_BOT: N_("Bots know only what a player in their seat would know."),
     GameRight.RENAME_SEAT: N_(
@@ -98,6 +112,7 @@ _NOTES: Final[dict[GameRight, str]] = {
     ),
 }
 _ACTOR_TEXTS: Final[dict[str, str]] = {
+    Standing.STRANGER: N_("%(name)s, who was asked to join"),
     Standing.PLAYER: N_("%(name)s"),
     Standing.HOST: N_("%(name)s, the host"),
     Standing.CLUB_MODERATOR: N_("%(name)s, a moderator of the club"),
@@ -125,6 +140,8 @@ def act_sentence(facts: ActFacts, locale: ActLocale) -> str:
         turn_before=facts.before.turn,
         time_left=_length(facts.after.time_left, language),
         deadline=_instant(facts.after.deadline_at, locale),
+        until=_instant(facts.after.until, locale),
+        offerer=_offerer_name(facts.offerer, language),
         deadline_before=_instant(facts.before.deadline_at, locale),
     )
 
@@ -155,7 +172,22 @@ def player_name(name: str, language: Language) -> str:
     return name or language.gettext("a former player")
 
 
+def _is_acceptance(facts: ActFacts) -> bool:
+    """Return whether a person accepted an offer, and it is known whose it was; where it isn't, it is left out."""
+    if facts.act != GameRight.SEAT_PERSON or facts.before.offer is None:
+        return False
+    return facts.offerer is not None or facts.before.offered_by is None
+
+
+def _offerer_name(name: str | None, language: Language) -> str:
+    if name is None:
+        return language.gettext("the operator of this site")
+    return player_name(name, language)
+
+
 def _message(facts: ActFacts) -> str:
+    if _is_acceptance(facts):
+        return _ACCEPTED
     has_clock = facts.after.deadline_at is not None or facts.after.time_left is not None
     without_clock = _WITHOUT_CLOCK.get(facts.act)
     return _SENTENCES[facts.act] if has_clock or not without_clock else without_clock

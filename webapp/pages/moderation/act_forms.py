@@ -114,8 +114,9 @@ class BotForm(SeatForm):
         return ChangeInput(seat=(self.number("seat") or 0) - 1, bot_level=self.text("level"))
 
 
-class SubstituteForm(SeatForm):
-    needs_input = True
+class OfferForm(SeatForm):
+    """Offers a seat by name or by address; without both, by a link."""
+
     name = StringField(
         N_("The person's name"), [one_line], render_kw={"maxlength": MAX_NAME_LENGTH}
     )
@@ -185,7 +186,8 @@ INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
     GameRight.RESUME: InputForm,
     GameRight.PLAY_NEUTRAL: InputForm,
     GameRight.OPEN_SEAT: SeatForm,
-    GameRight.SEAT_PERSON: SubstituteForm,
+    GameRight.OFFER_SEAT: OfferForm,
+    GameRight.WITHDRAW_OFFER: SeatForm,
     GameRight.SEAT_BOT: BotForm,
     GameRight.RENAME_SEAT: RenameForm,
     GameRight.REWIND: RewindForm,
@@ -199,10 +201,13 @@ INPUT_FORMS: Final[dict[GameRight, type[InputForm]]] = {
 
 def _first_choice(page: ActPage) -> str:
     """Return the seat that the act is most likely about: the open one to fill, or else the one that is awaited."""
-    fills_seat = page.act in {GameRight.SEAT_PERSON, GameRight.SEAT_BOT}
+    fills_seat = page.act in {GameRight.OFFER_SEAT, GameRight.SEAT_BOT}
     likely_seats = [
         seat for seat in page.seats if (seat.is_open if fills_seat else seat.is_awaited)
     ]
+    if page.act == GameRight.WITHDRAW_OFFER:
+        offered = {offer.seat for offer in page.offers if offer.outcome == "open"}
+        likely_seats = [seat for seat in page.seats if seat.number in offered]
     if page.act == GameRight.HAND_OVER_TABLE:
         likely_seats = [
             seat for seat in page.seats if not (seat.is_host or seat.is_bot or seat.is_open)

@@ -2,6 +2,7 @@
 
 from secrets import randbelow
 
+import msgspec
 from flask import Blueprint, Response, flash, redirect, request
 from flask.typing import ResponseReturnValue
 
@@ -12,7 +13,15 @@ from webapp.pages.moderation.act_forms import INPUT_FORMS, InputForm, ReasonForm
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
-from webapp.services.moderation.act_page import ActPage, act_page, is_at_table, with_preview
+from webapp.services.keys import TokenSource
+from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
+from webapp.services.moderation.act_page import (
+    ActPage,
+    OfferLine,
+    act_page,
+    is_at_table,
+    with_preview,
+)
 from webapp.services.moderation.acts import ActRequest, Position, perform
 from webapp.services.play.public_change import ChangeInput
 from webapp.services.tx import Tx, read_only
@@ -52,6 +61,9 @@ def perform_act(slug: str, act: str) -> ResponseReturnValue:
             may_see_game = is_at_table(tx, require_viewer(tx), slug)
     except FormError as error:
         return _show(slug, kind, form, is_filled=True, reason=reason, error=error)
+    if kind == GameRight.OFFER_SEAT:
+        flash(language.gettext("The seat is offered. This page shows what becomes of it."), "good")
+        return redirect(urls.moderated_act(slug, kind), 303)
     flash(language.gettext("Done. Everyone at the table can see it."), "good")
     return redirect(urls.game(slug) if may_see_game else urls.moderated_game(slug), 303)
 
@@ -69,13 +81,41 @@ def _perform(tx: Tx, slug: str, act: GameRight, form: InputForm, reason: ReasonF
         actor=require_viewer(tx),
         slug=slug,
         act=act,
-        change_input=form.change_input() if reason.number("undoes") is None else ChangeInput(),
+        change_input=_change_input(act, form, reason),
         reason=reason.reason.data or "",
         form_id=reason.text("form_id"),
         undoes=reason.number("undoes"),
         expected=Position(reason.number("seq") or 0, reason.number("entry") or 0),
     )
     perform(tx, act_request, now=current_context().now(), pick=randbelow)
+
+
+def _change_input(act: GameRight, form: InputForm, reason: ReasonForm) -> ChangeInput:
+    if reason.number("undoes") is not None:
+        return ChangeInput()
+    change_input = form.change_input()
+    if act != GameRight.OFFER_SEAT:
+        return change_input
+    context = current_context()
+    link = new_offer_link(TokenSource(context.keys, context.tokens))
+    return msgspec.structs.replace(change_input, link=link)
+
+
+def _offers(page: ActPage) -> list[tuple[OfferLine, str]]:
+    """Return the offers of the page, each with the URL of its link; empty if it has none or it is not the viewer's."""
+    context = current_context()
+    return [
+        (
+            offer,
+            ""
+            if offer.nonce is None
+            else urls.absolute_url(
+                context.settings.base_url,
+                urls.seat_offer(seat_offer_token(offer.nonce, context.keys)),
+            ),
+        )
+        for offer in page.offers
+    ]
 
 
 def _page(tx: Tx, slug: str, act: GameRight) -> ActPage:
@@ -112,6 +152,7 @@ def _show(
         status=200 if error is None else error.status,
         page=page,
         form=form,
+        offers=_offers(page),
         reason=_refreshed_reason_form(reason, page, language),
         error=error,
         form_id=new_form_id() if reason is None else reason.text("form_id"),

@@ -17,6 +17,9 @@ _KEPT_TEXTS: Final[dict[KeptData, str]] = {
     "sessions": N_("Where you're signed in: so that you stay signed in, and can see and end it"),
     "network-addresses": N_("The network address of a sign-in: so that misuse can be noticed"),
     "address-changes": N_("Changes of your address: so that you can find out what happened"),
+    "seat-offers": N_(
+        "Offers of seats in games: so that the person can answer, and misuse be noticed"
+    ),
     "passkey-challenges": N_("What a passkey has to sign next"),
     "event-network-addresses": N_(
         "The network address of an event such as a sign-in: so that misuse can be noticed"

@@ -39,6 +39,8 @@ ACT_LIMITS: Final[dict[GameRight, ActLimit]] = {
     GameRight.RESUME: ActLimit(5),
     GameRight.PLAY_NEUTRAL: ActLimit(20),
     GameRight.OPEN_SEAT: ActLimit(6, 40),
+    GameRight.OFFER_SEAT: ActLimit(5, 15),
+    GameRight.WITHDRAW_OFFER: ActLimit(10, 40),
     GameRight.SEAT_BOT: ActLimit(10, 40),
     GameRight.REWIND: ActLimit(6, 40),
     GameRight.RENAME_SEAT: ActLimit(6, 40),

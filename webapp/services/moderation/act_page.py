@@ -1,6 +1,7 @@
 """What the page of an act shows before the act is performed: the game, what there is to choose from, and the preview."""
 
 from datetime import datetime
+from typing import Final
 
 import msgspec
 
@@ -19,8 +20,13 @@ from webapp.services.moderation.dashboard import without_addresses
 from webapp.services.moderation.standing import site_standings
 from webapp.services.play.public_change import ChangeInput, PublicChange
 from webapp.services.tx import Tx
+from webapp.store.lobby import seat_offers
+from webapp.store.lobby.seat_offers import SeatOfferRow
 from webapp.store.moderation import acted_games, public_turns
 from webapp.store.moderation.acted_games import ActedGame
+from webapp.store.redacted import Redacted
+
+_ACTS_ON_OFFERS: Final = frozenset({GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER})
 
 
 class SeatChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +59,21 @@ class EmailChoice(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None
 
 
+class OfferLine(Redacted, frozen=True, kw_only=True):
+    """An offer of a seat, as those who may offer it see it."""
+
+    seat: int
+    name: str
+    """The person or the address, as the viewer typed it; empty for a link and for offers of others."""
+    is_link: bool
+    nonce: bytes | None
+    """Of an open link that the viewer has made; the token derives from it."""
+    at: datetime
+    expires_at: datetime
+    outcome: str
+    """How it ended, or "open" or "expired"."""
+
+
 class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     """The page of an act; without a ``change`` the act was refused, or there is something to fill in first."""
 
@@ -67,6 +88,7 @@ class ActPage(msgspec.Struct, frozen=True, kw_only=True):
     seats: tuple[SeatChoice, ...]
     turns: tuple[TurnChoice, ...] = ()
     emails: tuple[EmailChoice, ...] = ()
+    offers: tuple[OfferLine, ...] = ()
     position: Position
     change: PublicChange | None = None
     changes_as: GameRight | None = None
@@ -90,6 +112,8 @@ def act_page(
     Raises NotFound, and NotAllowed for a former player.
     """
     page = _page(tx, viewer, acted_game(tx, viewer, slug, act), act)
+    if act in _ACTS_ON_OFFERS:
+        page = msgspec.structs.replace(page, offers=_offers(tx, viewer, page.game, now=now))
     return page if change_input is None else with_preview(tx, page, change_input, now=now)
 
 
@@ -196,6 +220,28 @@ def _emails(tx: Tx, viewer: Person, game: ActedGame) -> tuple[EmailChoice, ...]:
             at=email.settled_at,
         )
         for email in public_turns.unsent_emails(tx.connection, game.id)
+    )
+
+
+def _offers(tx: Tx, viewer: Person, game: ActedGame, *, now: datetime) -> tuple[OfferLine, ...]:
+    return tuple(
+        _offer_line(offer, game, is_own=offer.offered_by == viewer.id, now=now)
+        for offer in seat_offers.of_game(tx.connection, game.id)
+    )
+
+
+def _offer_line(offer: SeatOfferRow, game: ActedGame, *, is_own: bool, now: datetime) -> OfferLine:
+    outcome = offer.ended_as or ("expired" if offer.expires_at <= now else "open")
+    is_open = outcome == "open" and not game.status.is_over
+    return OfferLine(
+        seat=offer.seat,
+        # Of a name only what was typed: whose address it is stays unknown.
+        name=(offer.name or offer.address or "") if is_own else "",
+        is_link=offer.is_link,
+        nonce=offer.nonce if is_own and is_open and offer.is_link else None,
+        at=offer.offered_at,
+        expires_at=offer.expires_at,
+        outcome=outcome if is_open or outcome != "open" else "filled",
     )
 
 

@@ -35,6 +35,10 @@ OPERATOR: Final = "operator"
 """The standing of the operator, who acts on the command line and needs no right."""
 
 
+_SILENT_ACTS: Final = {GameRight.RESEND_EMAIL, GameRight.OFFER_SEAT, GameRight.WITHDRAW_OFFER}
+"""The table reads of them on its page. Of an offer it gets an email once it is accepted."""
+
+
 class Position(NamedTuple):
     """Where a game stood when an act was previewed: its turn, and the newest act on it."""
 
@@ -117,6 +121,20 @@ def perform(tx: Tx, request: ActRequest, *, now: datetime, pick: Callable[[int],
     if earlier_entry_id is not None:
         return earlier_entry_id
     standing = acting_standing(tx, request.actor, request.act, game)
+    return carry_out(tx, request, game, standing=standing, now=now, pick=pick)
+
+
+def carry_out(
+    tx: Tx,
+    request: ActRequest,
+    game: ActedGame,
+    *,
+    standing: str,
+    now: datetime,
+    pick: Callable[[int], int],
+) -> int:
+    """Perform an act to which the actor has a right, in a locked game. Raises what ``perform`` raises."""
+    form_key = _form_key(request)
     checked_request = msgspec.structs.replace(request, reason=checked_reason(request.reason))
     _require_position(game, request.expected)
     checked_request, planned_change = _plan(tx, game, checked_request, now=now, pick=pick)
@@ -165,8 +183,13 @@ def _plan(
         act, planned_change = _plan_undoing(tx, game, request.act, request.undoes, now=now)
         require_few(tx, game, act, actor=request.actor, now=now)
         return msgspec.structs.replace(request, act=act), planned_change
+    change_input = msgspec.structs.replace(
+        request.change_input,
+        actor_id=None if request.actor is None else request.actor.id,
+        reason=request.reason,
+    )
     require_within_limits(tx, game, request.act, actor=request.actor, now=now)
-    return request, plan_change(tx, game, request.act, request.change_input, now=now, pick=pick)
+    return request, plan_change(tx, game, request.act, change_input, now=now, pick=pick)
 
 
 def _plan_undoing(
@@ -251,9 +274,10 @@ def _inform(
     tx: Tx, game: ActedGame, change: PublicChange, entry_id: int, *, act: GameRight, now: datetime
 ) -> None:
     """Queue the emails about an act: of a nudge only to the player, of others to everyone who sits or sat there."""
-    if act == GameRight.RESEND_EMAIL:
+    if act in _SILENT_ACTS:
         return
-    involved_ids = {change.account_id, change.before.account_id, change.after.account_id}
+    before, after = change.before, change.after
+    involved_ids = {change.account_id, before.account_id, after.account_id, before.offered_by}
     recipients = {change.account_id} if act == GameRight.NUDGE else game.people | involved_ids
     notices = [
         NewNotification(

@@ -103,12 +103,12 @@ _CAUSES: Final[tuple[_CauseRule, ...]] = (
     _CauseRule(
         Cause.NO_PLAYER,
         lambda facts: not facts.has_player,
-        (GameRight.SEAT_BOT, GameRight.SEAT_PERSON),
+        (GameRight.SEAT_BOT, GameRight.OFFER_SEAT),
     ),
     _CauseRule(
         Cause.BOT_STUCK,
         lambda facts: facts.bot_is_slow,
-        (GameRight.PLAY_NEUTRAL, GameRight.SEAT_PERSON),
+        (GameRight.PLAY_NEUTRAL, GameRight.OFFER_SEAT),
     ),
     _CauseRule(Cause.BOT, lambda facts: facts.awaiting_bot, ()),
     _CauseRule(

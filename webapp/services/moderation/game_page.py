@@ -53,7 +53,8 @@ _ACT_GROUPS: Final[tuple[tuple[str, tuple[GameRight, ...]], ...]] = (
             GameRight.PLAY_NEUTRAL,
             GameRight.SEAT_BOT,
             GameRight.OPEN_SEAT,
-            GameRight.SEAT_PERSON,
+            GameRight.OFFER_SEAT,
+            GameRight.WITHDRAW_OFFER,
         ),
     ),
     (
@@ -75,7 +76,8 @@ _ACTS_WHILE_PAUSED: Final = frozenset(
         GameRight.HAND_OVER_TABLE,
         GameRight.OPEN_SEAT,
         GameRight.SEAT_BOT,
-        GameRight.SEAT_PERSON,
+        GameRight.OFFER_SEAT,
+        GameRight.WITHDRAW_OFFER,
         GameRight.CANCEL_GAME,
     }
 )

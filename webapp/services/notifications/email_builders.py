@@ -37,6 +37,7 @@ from webapp.services.notifications.moderation_emails import (
     report_decided,
     sanction_email,
 )
+from webapp.services.notifications.seat_offer_email import seat_offer
 from webapp.services.play.access import LoadedGame
 from webapp.services.play.history import HistoryEntry, history_for, turns_since_own
 from webapp.services.play.shown_acts import ShownAct, shown_act, shown_acts
@@ -273,6 +274,7 @@ _BUILDERS: Final[dict[str, Callable[[EmailSource], EmailContext]]] = {
     "address-requested": account_email_builders.address_requested,
     "address-changed": account_email_builders.address_changed,
     "invitation": _invitation,
+    "seat-offer": seat_offer,
     "ready-check": _ready_check,
     "table-cancelled": _table_cancelled,
     "dealt": _dealt,

@@ -75,6 +75,18 @@ class InvitationContext(_Context, frozen=True, kw_only=True):
     commitments: tuple[Commitment, ...]
 
 
+class SeatOfferContext(_Context, frozen=True, kw_only=True):
+    """Public facts of the game only: the recipient has not accepted."""
+
+    table: TableSummary
+    seats: tuple[SeatSummary, ...]
+    seat: int
+    offerer: str
+    """Who offers the seat; empty for the operator."""
+    token: str
+    expires_at: datetime
+
+
 class ReadyCheckContext(_Context, frozen=True, kw_only=True):
     table: TableSummary
     seats: tuple[SeatSummary, ...]
@@ -217,6 +229,7 @@ EmailContext: TypeAlias = (
     | AddressChangeContext
     | AddressNoticeContext
     | InvitationContext
+    | SeatOfferContext
     | ReadyCheckContext
     | TableCancelledContext
     | DealtContext

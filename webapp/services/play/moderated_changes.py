@@ -11,6 +11,7 @@ from webapp.services.play.clock_changes import extend, pause, resume
 from webapp.services.play.game_changes import cancel, play_neutral, rewind
 from webapp.services.play.public_change import ChangeInput, ChangeSource, PlannedChange
 from webapp.services.play.seat_changes import open_seat, rename_seat, seat_bot, seat_person
+from webapp.services.play.seat_offers import offer_seat, withdraw_offer
 from webapp.services.play.table_changes import announce, hand_over_table, nudge, resend_email
 from webapp.services.play.undoing import UNDOINGS, RecordedChange
 from webapp.services.tx import Tx
@@ -26,6 +27,8 @@ PLANNERS: Final[dict[GameRight, Planner]] = {
     GameRight.RESUME: resume,
     GameRight.PLAY_NEUTRAL: play_neutral,
     GameRight.OPEN_SEAT: open_seat,
+    GameRight.OFFER_SEAT: offer_seat,
+    GameRight.WITHDRAW_OFFER: withdraw_offer,
     GameRight.SEAT_PERSON: seat_person,
     GameRight.SEAT_BOT: seat_bot,
     GameRight.REWIND: rewind,

@@ -27,6 +27,12 @@ class PublicFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Who sits in the seat, or who hosts the table."""
     bot_name: str | None = None
     bot_level: str | None = None
+    until: datetime | None = None
+    """When an offer of the seat expires."""
+    offer: int | None = None
+    """The offer with which a person took the seat."""
+    offered_by: int | None = None
+    """Who made that offer; None for the operator."""
 
 
 class PublicChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,8 +56,23 @@ class PlannedChange(msgspec.Struct, frozen=True, kw_only=True):
         return f"<PlannedChange {self.change}>"
 
 
+class NewLink(NamedTuple):
+    """A link that is to be stored; its token is derived from the nonce."""
+
+    nonce: bytes
+    token_hash: bytes
+
+
+class AcceptedOffer(NamedTuple):
+    """An offer of a seat that a person accepts."""
+
+    id: int
+    account_id: int
+    offered_by: int | None
+
+
 class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
-    """What a moderator fills in, by kind of act."""
+    """What a moderator fills in, by kind of act, and what an act adds to it."""
 
     extra: timedelta | None = None
     seat: int | None = None
@@ -60,6 +81,14 @@ class ChangeInput(msgspec.Struct, frozen=True, kw_only=True):
     turn: int | None = None
     email_id: int | None = None
     bot_level: str = USUAL_LEVEL
+    link: NewLink | None = None
+    """Of an offer; previews need none."""
+    accepted: AcceptedOffer | None = None
+    """The offer that is accepted, if a person takes a seat by themselves."""
+    actor_id: int | None = None
+    """Who acts, set by the act itself; None for the operator and in previews."""
+    reason: str = ""
+    """Why, set by the act itself; empty in previews."""
 
     def __repr__(self) -> str:
         return "<ChangeInput>"

@@ -16,6 +16,7 @@ from webapp.services.play.bots import bot_names, require_offered_level
 from webapp.services.play.clock_changes import require_status
 from webapp.services.play.game_changes import append
 from webapp.services.play.public_change import (
+    AcceptedOffer,
     ChangeSource,
     PlannedChange,
     PublicChange,
@@ -25,6 +26,7 @@ from webapp.services.play.summaries import name_of
 from webapp.services.play.turns import TurnStep, game_update
 from webapp.services.tx import Tx
 from webapp.store.accounts import accounts
+from webapp.store.lobby import seat_offers
 from webapp.store.moderation import peeks
 from webapp.store.play import changes
 from webapp.store.play.rows import AccountRow, SeatRow
@@ -32,7 +34,7 @@ from webapp.store.play.rows import AccountRow, SeatRow
 
 def open_seat(source: ChangeSource) -> PlannedChange:
     """Take a person's seat away; until someone takes it over, the clock plays its turns."""
-    row, seat = source.game.row, _seat_in_play(source)
+    row, seat = source.game.row, seat_in_play(source)
     if seat.account_id is None:
         raise NotAllowed(DenialReason.SEAT_IS_OPEN)
 
@@ -53,11 +55,14 @@ def open_seat(source: ChangeSource) -> PlannedChange:
 
 
 def seat_person(source: ChangeSource) -> PlannedChange:
-    """Give a seat to the person with this name and address, who has neither a seat here nor had one."""
-    seat = _seat_in_play(source)
-    person = _substitute(source)
+    """Give a seat to someone who has neither a seat here nor had one: who accepts an offer, or whom the operator names."""
+    seat, accepted = seat_in_play(source), source.change_input.accepted
+    if accepted is None:
+        person, name = _substitute(source), ""
+    else:
+        person, name = _accepting(source, seat, accepted), source.change_input.name
     others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
-    name = distinct_name(person.name, others)
+    name = distinct_name(name or person.name, others)
     new_seat_row = _seat_row(seat, account_id=person.id, name=name, picks_gold=person.picks_gold)
     return _hand_over(source, seat, new_seat_row, account_id=person.id)
 
@@ -65,7 +70,7 @@ def seat_person(source: ChangeSource) -> PlannedChange:
 def seat_bot(source: ChangeSource) -> PlannedChange:
     """Let a bot of the given level take over a seat. Raises FieldErrors for a level that is not offered."""
     require_offered_level(source.change_input.bot_level)
-    seat = _seat_in_play(source)
+    seat = seat_in_play(source)
     if seat.is_bot:
         raise NotAllowed(DenialReason.BOT_SITS_THERE)
     others = [name_of(one) for one in source.game.row.seats if one.number != seat.number]
@@ -109,6 +114,7 @@ def reseat(source: ChangeSource, number: int | None, account_id: int | None) -> 
             raise NotAllowed(DenialReason.CANNOT_BE_UNDONE)
         changes.remove_last_sitting(tx.connection, row.id, number)
         changes.change_seat(tx.connection, row.id, number, {"account_id": account_id})
+        seat_offers.end_open(tx.connection, row.id, number, as_="filled", now=source.now)
         if row.awaiting == number:
             expected = changes.ExpectedPosition(row.id, row.seq, row.status)
             changes.change_game(tx.connection, expected, {"wake_at": row.remind_at})
@@ -126,7 +132,8 @@ def _seat(source: ChangeSource) -> SeatRow:
     return seats[number]
 
 
-def _seat_in_play(source: ChangeSource) -> SeatRow:
+def seat_in_play(source: ChangeSource) -> SeatRow:
+    """Return the seat that was chosen in a game under way. Raises FieldErrors and NotAllowed."""
     require_status(source.game.row, GameStatus.RUNNING, GameStatus.PAUSED)
     seat = _seat(source)
     if seat.number in source.game.state.gone:
@@ -148,6 +155,14 @@ def _substitute(source: ChangeSource) -> AccountRow:
         raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
     if peeks.has_peeked(connection, row.id, person.id):
         raise NotAllowed(DenialReason.PEEKED_THERE)
+    return person
+
+
+def _accepting(source: ChangeSource, seat: SeatRow, accepted: AcceptedOffer) -> AccountRow:
+    """Return the account of the person who accepts; services/lobby has checked that they may."""
+    person = accounts.find(source.tx.connection, accepted.account_id)
+    if person is None or seat.account_id is not None:
+        raise NotAllowed(DenialReason.OFFER_OVER)
     return person
 
 
@@ -185,6 +200,7 @@ def _hand_over(
             tx.connection, new_seat_row.account_id
         ):
             raise NotAllowed(DenialReason.NO_SUCH_SUBSTITUTE)
+        _end_offer(source, seat)
         if not seat.is_free:
             _record_sitting(tx, source.game, seat)
         values = {
@@ -202,7 +218,7 @@ def _hand_over(
     change = PublicChange(
         seat=seat.number,
         account_id=account_id,
-        before=_facts_of(seat),
+        before=_facts_before(source, seat),
         after=_facts_of(new_seat_row),
     )
     return PlannedChange(change=change, write=write)
@@ -210,6 +226,29 @@ def _hand_over(
 
 def _facts_of(seat: SeatRow) -> PublicFacts:
     return PublicFacts(account_id=seat.account_id, bot_name=seat.bot_name, bot_level=seat.bot_level)
+
+
+def _facts_before(source: ChangeSource, seat: SeatRow) -> PublicFacts:
+    accepted = source.change_input.accepted
+    if accepted is None:
+        return _facts_of(seat)
+    return msgspec.structs.replace(
+        _facts_of(seat), offer=accepted.id, offered_by=accepted.offered_by
+    )
+
+
+def _end_offer(source: ChangeSource, seat: SeatRow) -> None:
+    """End the open offer of the seat, because it is accepted or because someone else gets the seat."""
+    connection, accepted = source.tx.connection, source.change_input.accepted
+    if accepted is None:
+        game_id = source.game.row.id
+        seat_offers.end_open(connection, game_id, seat.number, as_="filled", now=source.now)
+        return
+    account_id = accepted.account_id
+    if not seat_offers.mark_accepted(
+        connection, accepted.id, account_id=account_id, now=source.now
+    ):
+        raise NotAllowed(DenialReason.OFFER_OVER)
 
 
 def _record_sitting(tx: Tx, game: LoadedGame, seat: SeatRow) -> None:

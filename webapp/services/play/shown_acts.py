@@ -30,6 +30,8 @@ class ShownAct(msgspec.Struct, frozen=True, kw_only=True):
     is_undoing: bool
     """Whether it undoes an earlier act."""
     is_undone: bool
+    offerer_name: str | None = None
+    """The person whose offer was accepted; None for the operator."""
 
     def __repr__(self) -> str:
         return f"<ShownAct {self.id} {self.act}>"
@@ -56,6 +58,7 @@ def shown_act(row: ShownActRow) -> ShownAct:
         reason=row.reason,
         is_undoing=row.is_undoing,
         is_undone=row.is_undone,
+        offerer_name=row.offerer_name,
     )
 
 

@@ -84,7 +84,8 @@ def resend_email(source: ChangeSource) -> PlannedChange:
     if email_id is None:
         raise FieldErrors(FieldError("email", "required"))
     found = given_up_emails.find_of_game(source.tx.connection, row.id, email_id)
-    if found is None:
+    # Whether an offer of a seat was delivered would tell about its recipient.
+    if found is None or found.kind == "seat-offer":
         raise FieldErrors(FieldError("email", "unknown"))
     if found.status == "dropped" or _is_past(found, row):
         raise NotAllowed(DenialReason.EMAIL_SUPERSEDED)

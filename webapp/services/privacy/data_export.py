@@ -27,6 +27,7 @@ games/                  each game after its deal: the whole record once it is
 former-seats.json       seats in games that others have taken over from you
 clubs.json              the clubs you belong to
 invitations-sent.json   the addresses you invited to tables
+seats-offered.json      to whom you offered a seat in a game
 emails.json             the emails about games that were sent to you
 stopped-emails.json     the emails you have stopped
 blocked.json            the people you have blocked

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from webapp.services.accounts.sessions import SESSION_LIFETIME
 from webapp.services.tx import Tx
 from webapp.store.accounts import address_changes, passkeys, sessions, sign_ins
+from webapp.store.lobby import seat_offers
 from webapp.store.moderation import security_events
 from webapp.store.operations import health_samples, heartbeats
 
@@ -21,6 +22,7 @@ KeptData: TypeAlias = Literal[
     "sessions",
     "network-addresses",
     "address-changes",
+    "seat-offers",
     "passkey-challenges",
     "event-network-addresses",
     "security-events",
@@ -64,6 +66,11 @@ RETENTION_RULES: Final = (
         "address-changes",
         timedelta(days=30),
         lambda connection, before: address_changes.delete_old(connection, before=before),
+    ),
+    RetentionRule(
+        "seat-offers",
+        timedelta(days=30),
+        lambda connection, before: seat_offers.delete_old(connection, before=before),
     ),
     RetentionRule(
         "passkey-challenges",

@@ -60,6 +60,14 @@ def dismiss_announcement(connection: Connection, account_id: int, number: int) -
     )
 
 
+def find(connection: Connection, account_id: int) -> AccountRow | None:
+    """Return the account with this id, unless it was deleted."""
+    row = connection.execute(
+        select(*ACCOUNT_COLUMNS).where(Account.id == account_id, Account.address.is_not(None))
+    ).first()
+    return None if row is None else AccountRow(*row)
+
+
 def change_profile(
     connection: Connection,
     account_id: int,

@@ -19,7 +19,7 @@ from sqlalchemy.orm import aliased
 from webapp.game_status import GameStatus
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, ClubInvitation, Membership
-from webapp.store.schema.lobby import Invitation, Seat, Sitting
+from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
 from webapp.store.schema.moderation import LedgerEntry, SavedFilter
 from webapp.store.schema.notifications import Notification, UnsubscribeToken
 from webapp.store.schema.passkeys import Passkey
@@ -96,11 +96,16 @@ def delete_personal_data(connection: Connection, account_id: int, address: str) 
         connection.execute(delete(table).where(table.account_id == account_id))
     connection.execute(delete(UnsubscribeToken).where(UnsubscribeToken.address == address.lower()))
     connection.execute(delete(SignIn).where(func.lower(SignIn.address) == address.lower()))
-    for invitation in (Invitation, ClubInvitation):
+    for invitation in (Invitation, ClubInvitation, SeatOffer):
         connection.execute(
             delete(invitation).where(func.lower(invitation.address) == address.lower())
         )
     _delete_own_invitations(connection, account_id)
+    connection.execute(
+        delete(SeatOffer).where(
+            or_(SeatOffer.offered_by == account_id, SeatOffer.accepted_by == account_id)
+        )
+    )
     connection.execute(
         delete(Block).where(or_(Block.blocker_id == account_id, Block.blocked_id == account_id))
     )

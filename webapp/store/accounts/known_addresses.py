@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, or_, select
 
 from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import ClubInvitation
-from webapp.store.schema.lobby import Invitation
+from webapp.store.schema.lobby import Invitation, SeatOffer
 
 
 def has_account(connection: Connection, address: str) -> bool:
@@ -16,12 +16,12 @@ def has_account(connection: Connection, address: str) -> bool:
 
 
 def is_invited(connection: Connection, address: str, token_hash: bytes | None) -> bool:
-    """Return whether the address was invited to a table or a club, or the token is that of an invitation to one."""
+    """Return whether the address was invited to a table or a club or offered a seat, or the token is that of such a link."""
     invitations = [
         select(table.id).where(
             or_(func.lower(table.address) == address.lower(), table.token_hash == token_hash)
         )
-        for table in (Invitation, ClubInvitation)
+        for table in (Invitation, ClubInvitation, SeatOffer)
     ]
     found = or_(*(invitation.exists() for invitation in invitations))
     return connection.execute(select(found)).scalar_one()

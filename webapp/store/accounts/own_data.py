@@ -10,6 +10,7 @@ from sqlalchemy import (
     Connection,
     Executable,
     bindparam,
+    case,
     func,
     or_,
     select,
@@ -18,7 +19,7 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from webapp.store.schema.accounts import Account, AddressChange, Block, Session, SignIn
 from webapp.store.schema.clubs import Club, Membership
-from webapp.store.schema.lobby import Invitation, Seat, Sitting
+from webapp.store.schema.lobby import Invitation, Seat, SeatOffer, Sitting
 from webapp.store.schema.moderation import Report, Sanction
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.passkeys import Passkey
@@ -178,6 +179,24 @@ def _invitations() -> Executable:
     )
 
 
+def _seat_offers() -> Executable:
+    """Return whom the person offered a seat, as they typed it: whose address a name belongs to stays unknown."""
+    return (
+        select(
+            Game.slug,
+            SeatOffer.seat,
+            SeatOffer.name,
+            case((SeatOffer.name.is_(None), SeatOffer.address)).label("address"),
+            SeatOffer.reason,
+            SeatOffer.offered_at,
+            SeatOffer.ended_as,
+        )
+        .join(SeatOffer, SeatOffer.game_id == Game.id)
+        .where(SeatOffer.offered_by == _account_id)
+        .order_by(SeatOffer.id)
+    )
+
+
 def _emails() -> Executable:
     return (
         select(
@@ -230,6 +249,7 @@ _QUERIES: Final[dict[str, Executable]] = {
     "former-seats": _former_seats(),
     "clubs": _clubs(),
     "invitations-sent": _invitations(),
+    "seats-offered": _seat_offers(),
     "emails": _emails(),
     "stopped-emails": _opt_outs(),
     "blocked": _blocked(),

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, insert, or_, select
 
 from webapp.store.moderation.public_columns import SEAT
 from webapp.store.schema.accounts import Account
-from webapp.store.schema.lobby import Invitation, Sitting
+from webapp.store.schema.lobby import Invitation, SeatOffer, Sitting
 from webapp.store.schema.moderation import Peek
 
 
@@ -45,7 +45,7 @@ def has_peeked(connection: Connection, game_id: int, account_id: int) -> bool:
 
 
 def may_play(connection: Connection, game_id: int, account_id: int) -> bool:
-    """Return whether this person sits or sat at the table, or holds an invitation with which they could."""
+    """Return whether this person sits or sat at the table, or holds an invitation or an offer of a seat with which they could."""
     seat = select(SEAT.c.number).where(SEAT.c.game_id == game_id, SEAT.c.account_id == account_id)
     sitting = select(Sitting.seat).where(
         Sitting.game_id == game_id, Sitting.account_id == account_id
@@ -55,5 +55,10 @@ def may_play(connection: Connection, game_id: int, account_id: int) -> bool:
         Invitation.game_id == game_id,
         or_(func.lower(Invitation.address) == address, Invitation.accepted_by == account_id),
     )
-    found = or_(seat.exists(), sitting.exists(), invitation.exists())
+    offer = select(SeatOffer.id).where(
+        SeatOffer.game_id == game_id,
+        SeatOffer.ended_as.is_(None),
+        func.lower(SeatOffer.address) == address,
+    )
+    found = or_(seat.exists(), sitting.exists(), invitation.exists(), offer.exists())
     return connection.execute(select(found)).scalar_one()

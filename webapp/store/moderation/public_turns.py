@@ -64,6 +64,8 @@ def unsent_emails(connection: Connection, game_id: int) -> tuple[PublicEmail, ..
         )
         .outerjoin(Account, Account.id == Notification.account_id)
         .where(Notification.game_id == game_id, Notification.status == "failed")
+        # Whether an offer of a seat was delivered would tell about its recipient.
+        .where(Notification.kind != "seat-offer")
         .order_by(Notification.id.desc())
         .limit(_MAX_LISTED_ROWS)
     )

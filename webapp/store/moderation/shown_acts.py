@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Text,
     cast,
@@ -46,6 +47,8 @@ class ShownActRow(msgspec.Struct, frozen=True, array_like=True):
     reason: str
     is_undoing: bool
     is_undone: bool
+    offerer_name: str | None
+    """The person who offered the seat, if an offer was accepted; empty for one who has deleted their account."""
 
 
 def acts_json(
@@ -101,7 +104,14 @@ def _act(entry: type[LedgerEntry]) -> ColumnElement[Any]:
         entry.reason,
         entry.undoes.is_not(None),
         exists().where(undoing.undoes == entry.id),
+        _offerer_name(entry),
     )
+
+
+def _offerer_name(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
+    offerer = aliased(Account, name="offerer")
+    offered_by = cast(entry.before["offered_by"].astext, BigInteger)
+    return select(offerer.name).where(offerer.id == offered_by).scalar_subquery()
 
 
 def name_at_table(entry: type[LedgerEntry]) -> ColumnElement[str | None]:

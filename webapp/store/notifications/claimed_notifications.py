@@ -34,7 +34,7 @@ from webapp.store.notifications.club_facts import (
 )
 from webapp.store.schema.accounts import Account, AddressChange, SignIn
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation
-from webapp.store.schema.lobby import Invitation, Seat
+from webapp.store.schema.lobby import Invitation, Seat, SeatOffer
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.notifications import Notification, OptOut
 from webapp.store.schema.play import Game
@@ -65,6 +65,8 @@ class ClaimedNotification(msgspec.Struct, frozen=True):
     is_used: bool
     """Whether the code was used, the invitation accepted, or the change of address confirmed or withdrawn."""
     inviter: str | None
+    """Who invites, or offers the seat."""
+    offered_seat: int | None
     has_newer_ready_check: bool
     """Whether the recipient has a notification of a newer ready-check."""
     counterpart_sent_at: datetime | None
@@ -108,6 +110,7 @@ _CLUB_DECODER = msgspec.json.Decoder(ClubFacts)
 _subject_address = func.coalesce(
     SignIn.address,
     Invitation.address,
+    SeatOffer.address,
     ClubInvitation.address,
     case(
         (Notification.kind == "address-change", AddressChange.new_address),
@@ -116,6 +119,7 @@ _subject_address = func.coalesce(
 )
 _inviter_id = func.coalesce(
     Invitation.invited_by,
+    SeatOffer.offered_by,
     ClubInvitation.invited_by,
     ClubAnnouncement.author_id,
     AddressChange.account_id,
@@ -140,11 +144,16 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             Notification.message,
             *_recipient_columns(),
             func.coalesce(
-                SignIn.nonce, Invitation.nonce, ClubInvitation.nonce, AddressChange.nonce
+                SignIn.nonce,
+                Invitation.nonce,
+                SeatOffer.nonce,
+                ClubInvitation.nonce,
+                AddressChange.nonce,
             ),
-            func.coalesce(SignIn.expires_at, AddressChange.expires_at),
+            func.coalesce(SignIn.expires_at, SeatOffer.expires_at, AddressChange.expires_at),
             _is_used(),
             func.coalesce(Seat.name, Game.host_name, _inviter.name),
+            SeatOffer.seat,
             _has_newer_email(),
             _counterpart_sent_at(),
             _opted_out(_address),
@@ -206,11 +215,13 @@ def _notification_with_its_subject() -> FromClause:
     is_invitation = and_(
         Invitation.id == Notification.dedup_key, _has_kind("invitation", "table-cancelled")
     )
+    is_offer = and_(SeatOffer.id == Notification.dedup_key, Notification.kind == "seat-offer")
     is_recipient = func.lower(_recipient.address) == func.lower(_subject_address)
     subjects = (
         outerjoin(Notification, Account, Account.id == Notification.account_id)
         .outerjoin(SignIn, is_sign_in)
         .outerjoin(Invitation, is_invitation)
+        .outerjoin(SeatOffer, is_offer)
         .outerjoin(AddressChange, is_address_change)
     )
     people = (
@@ -232,6 +243,7 @@ def _is_used() -> ColumnElement[bool]:
     return or_(
         SignIn.used_at.is_not(None),
         Invitation.accepted_by.is_not(None),
+        SeatOffer.ended_as.is_not(None),
         ClubInvitation.accepted_by.is_not(None),
         AddressChange.confirmed_at.is_not(None),
         AddressChange.withdrawn_at.is_not(None),

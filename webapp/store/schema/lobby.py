@@ -65,6 +65,53 @@ class Sitting(Base):
     """How well the bot played; None for people."""
 
 
+class SeatOffer(Base):
+    """An offer of a seat in a dealt game: by email to one person, or as a link for the first who accepts it.
+
+    It is open while ``ended_as`` is empty, it has not expired, the game continues and no person sits in the seat.
+    """
+
+    __tablename__ = "seat_offer"
+
+    id: Mapped[int] = generated_id()
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"))
+    seat: Mapped[int] = mapped_column(SmallInteger)
+    nonce: Mapped[bytes]
+    token_hash: Mapped[bytes] = mapped_column(unique=True)
+    name: Mapped[str | None]
+    """As typed, if a person was named."""
+    address: Mapped[str | None]
+    """As typed, or of the person named; None for a link, and if no such person was found."""
+    is_link: Mapped[bool]
+    offered_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+    """None is the operator on the command line."""
+    reason: Mapped[str]
+    """As the ledger has it; the person who accepts is seated for the same reason."""
+    offered_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    ended_as: Mapped[str | None]
+    accepted_by: Mapped[int | None] = mapped_column(ForeignKey("account.id"))
+
+    __table_args__ = (
+        CheckConstraint(
+            "ended_as IN ('accepted', 'declined', 'withdrawn', 'replaced', 'filled')",
+            name="ended_as",
+        ),
+        CheckConstraint("(ended_at IS NULL) = (ended_as IS NULL)", name="ended"),
+        CheckConstraint("(ended_as = 'accepted') = (accepted_by IS NOT NULL)", name="accepted"),
+        Index(
+            "seat_offer_open",
+            "game_id",
+            "seat",
+            unique=True,
+            postgresql_where=text("ended_as IS NULL"),
+        ),
+        Index("seat_offer_game", "game_id", "id"),
+        Index(None, "expires_at"),
+    )
+
+
 class Invitation(Base):
     """An invitation to a seat: by email for one person, or (without an address) the table's own link."""
 

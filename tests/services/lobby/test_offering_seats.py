@@ -1,0 +1,261 @@
+"""Offering a seat: to whom, how often, and that the offerer learns nothing about the other person."""
+
+import pytest
+
+from tests.support.acts import (
+    HOUR,
+    perform_act,
+    recipients,
+    site_moderator,
+    store_peek,
+)
+from tests.support.cast import DAVE, MALLORY
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    seeded_tokens,
+    sign_in_guest,
+    stored_game,
+)
+from tests.support.seat_offers import accept, offer_seat, open_and_offer, outcomes
+from webapp.rights import GameRight
+from webapp.services.accounts.blocks import block
+from webapp.services.errors import (
+    DenialReason,
+    FieldErrors,
+    LimitReached,
+    NotAllowed,
+    NotFound,
+)
+from webapp.services.lobby.seat_offers import decline_seat_offer, seat_offer_page
+from webapp.services.moderation.act_limits import ACT_LIMITS
+from webapp.services.moderation.act_page import OfferLine, act_page
+from webapp.services.moderation.peeks import peekable_game
+from webapp.services.privacy.deletion import delete_account
+from webapp.services.privacy.retention import apply_retention
+from webapp.services.tx import Database, transaction
+from webapp.store.moderation import sanctions
+
+OFFER, OPEN = GameRight.OFFER_SEAT, GameRight.OPEN_SEAT
+
+
+@pytest.fixture
+def dave(database: Database) -> Guest:
+    return sign_in_guest(database, DAVE)
+
+
+@pytest.fixture
+def mallory(database: Database) -> Guest:
+    return sign_in_guest(database, MALLORY)
+
+
+def _offers(database: Database, slug: str, viewer: Guest) -> list[OfferLine]:
+    with transaction(database) as tx:
+        return list(act_page(tx, viewer.person, slug, OFFER, None, now=NOON).offers)
+
+
+def _block(database: Database, blocker: Guest, blocked: Guest) -> None:
+    with transaction(database) as tx:
+        block(
+            tx,
+            blocker.person,
+            blocked.person.id,
+            name=blocked.person.name,
+            tokens=seeded_tokens(f"{blocker.person.id} blocks"),
+            now=NOON,
+        )
+
+
+def test_seat_of_a_person_is_not_offered(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    with pytest.raises(NotAllowed, match=DenialReason.PERSON_SITS_THERE):
+        offer_seat(database, slug, by=guests[0])
+
+
+def test_every_address_gets_the_same_answer_and_only_some_an_email(
+    database: Database, guests: list[Guest], slug: str, dave: Guest, mallory: Guest
+) -> None:
+    """Unknown, blocking, seated, former and peeking people all look like an offer that isn't answered."""
+    alice, bob, carol = guests
+    mo = site_moderator(database)
+    store_peek(database, slug, mo)
+    _block(database, dave, carol)
+    _block(database, mallory, alice)
+    perform_act(database, slug, OPEN, seat=1)
+    addresses = {
+        "unknown@example.test": 1,
+        dave.person.address: 0,
+        mallory.person.address: 0,
+        carol.person.address: 0,
+        bob.person.address: 0,
+        mo.person.address: 0,
+    }
+    sent = 0
+    for number, (address, emails) in enumerate(addresses.items()):
+        # By moderators and on different days, because of the limits.
+        now = NOON + number * DAY
+        offer_seat(database, slug, by=alice, address=address, now=now)
+        sent += emails
+        assert len(recipients(database, "seat-offer")) == sent, address
+    lines = _offers(database, slug, alice)
+    assert [line.name for line in lines] == list(reversed(addresses))
+    assert {line.outcome for line in lines[1:]} == {"replaced"}
+    assert lines[0].outcome == "open"
+    assert recipients(database, "seat-offer") == [None]
+
+
+def test_name_finds_only_one_person_whom_the_offerer_has_met(
+    database: Database, guests: list[Guest], slug: str, dave: Guest
+) -> None:
+    perform_act(database, slug, OPEN, seat=1)
+    offer_seat(database, slug, by=guests[0], name="dave")
+    assert recipients(database, "seat-offer") == []
+    offer_seat(database, slug, by=guests[0], name="No One")
+    deal_game(database, [guests[0], guests[2], dave])
+    token = offer_seat(database, slug, by=guests[0], name="dave")
+    assert len(recipients(database, "seat-offer")) == 1
+    assert _offers(database, slug, guests[0])[0].name == "dave"
+    accept(database, token, dave)
+
+
+def test_site_moderators_name_anyone_but_no_one_of_two(
+    database: Database, slug: str, dave: Guest
+) -> None:
+    mo = site_moderator(database)
+    perform_act(database, slug, OPEN, seat=1)
+    offer_seat(database, slug, by=mo, name="Dave")
+    assert len(recipients(database, "seat-offer")) == 1
+    sign_in_guest(database, DAVE._replace(address="other-dave@example.test"))
+    offer_seat(database, slug, by=mo, name="Dave")
+    assert len(recipients(database, "seat-offer")) == 1
+
+
+def test_others_do_not_see_to_whom_a_seat_is_offered(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mo = site_moderator(database)
+    open_and_offer(database, slug, by=guests[0], address=DAVE.address)
+    [line] = _offers(database, slug, mo)
+    assert (line.name, line.nonce) == ("", None)
+    offer_seat(database, slug, by=guests[0])
+    assert _offers(database, slug, mo)[0].nonce is None
+    assert _offers(database, slug, guests[0])[0].nonce is not None
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        {"address": "not an address"},
+        {"address": "a@b" + "c" * 300 + ".test"},
+        {"address": "dave@example.test", "name": "Dave"},
+    ],
+)
+def test_impossible_addressee_is_refused(
+    database: Database, guests: list[Guest], slug: str, to: dict[str, str]
+) -> None:
+    perform_act(database, slug, OPEN, seat=1)
+    with pytest.raises(FieldErrors):
+        offer_seat(database, slug, by=guests[0], **to)
+    assert outcomes(database) == []
+
+
+def test_offers_are_limited_by_game_and_by_person(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    limit = ACT_LIMITS[OFFER]
+    perform_act(database, slug, OPEN, seat=1)
+    for _ in range(limit.per_game):
+        offer_seat(database, slug, by=guests[0])
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_IN_GAME):
+        offer_seat(database, slug, by=guests[0])
+    for _ in range(limit.per_actor // limit.per_game - 1):
+        other = deal_game(database, guests)
+        perform_act(database, other, OPEN, seat=1)
+        for _ in range(limit.per_game):
+            offer_seat(database, other, by=guests[0])
+    last = deal_game(database, guests)
+    perform_act(database, last, OPEN, seat=1)
+    with pytest.raises(LimitReached, match=DenialReason.TOO_OFTEN_BY_ACTOR):
+        offer_seat(database, last, by=guests[0])
+
+
+def test_moderator_who_is_offered_the_seat_gets_no_peek(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    mo = site_moderator(database)
+    open_and_offer(database, slug, by=guests[0], address=mo.person.address)
+    with transaction(database) as tx, pytest.raises(NotAllowed, match=DenialReason.MAY_PLAY_THERE):
+        peekable_game(tx, mo.person, slug)
+
+
+def test_only_the_operator_seats_someone_without_asking(
+    database: Database, guests: list[Guest], slug: str, dave: Guest
+) -> None:
+    mo = site_moderator(database)
+    perform_act(database, slug, OPEN, seat=1)
+    given = {"seat": 1, "name": DAVE.name, "address": DAVE.address}
+    for by in (guests[0], mo):
+        with pytest.raises(NotFound):
+            perform_act(database, slug, GameRight.SEAT_PERSON, by=by, **given)
+    perform_act(database, slug, GameRight.SEAT_PERSON, **given)
+    assert stored_game(database, slug, dave).row.seats[1].account_id == dave.person.id
+
+
+def test_banned_person_is_not_seated_by_an_offer_of_the_operator(
+    database: Database, slug: str, dave: Guest
+) -> None:
+    open_and_offer(database, slug, address=DAVE.address)
+    with transaction(database) as tx:
+        sanctions.set_ban(tx.connection, dave.person.id, NOON + HOUR)
+    with pytest.raises(NotAllowed, match=DenialReason.NO_SUCH_SUBSTITUTE):
+        perform_act(
+            database,
+            slug,
+            GameRight.SEAT_PERSON,
+            seat=1,
+            name=DAVE.name,
+            address=DAVE.address,
+        )
+
+
+def test_deleted_account_leaves_no_offer_behind(
+    database: Database, guests: list[Guest], slug: str, dave: Guest
+) -> None:
+    token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
+    with transaction(database) as tx:
+        delete_account(tx, dave.person, typed_address=DAVE.address, now=NOON)
+    assert outcomes(database) == []
+    with transaction(database) as tx, pytest.raises(NotFound):
+        seat_offer_page(tx, token, None, now=NOON)
+
+
+def test_offers_are_deleted_a_month_after_they_expire(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    open_and_offer(database, slug, by=guests[0], address=DAVE.address)
+    for days, left in ((36, 1), (38, 0)):
+        with transaction(database) as tx:
+            apply_retention(tx, now=NOON + days * DAY)
+        assert len(outcomes(database)) == left
+
+
+def test_declined_offer_is_over_and_says_so(
+    database: Database, guests: list[Guest], slug: str, dave: Guest
+) -> None:
+    token = open_and_offer(database, slug, by=guests[0], address=DAVE.address)
+    for _ in range(2):
+        with transaction(database) as tx:
+            decline_seat_offer(tx, token, now=NOON)
+    assert _offers(database, slug, guests[0])[0].outcome == "declined"
+    with pytest.raises(NotAllowed, match=DenialReason.OFFER_OVER):
+        accept(database, token, dave)
+
+
+def test_link_for_many_is_not_declined(database: Database, guests: list[Guest], slug: str) -> None:
+    token = open_and_offer(database, slug, by=guests[0])
+    with transaction(database) as tx, pytest.raises(NotAllowed):
+        decline_seat_offer(tx, token, now=NOON)
+    assert outcomes(database) == [None]

@@ -1,0 +1,97 @@
+"""An offered seat in a running game: show it, sign in if necessary, and accept or decline."""
+
+from secrets import randbelow
+
+from flask import Blueprint, Response, flash, redirect, request
+from flask.typing import ResponseReturnValue
+
+from webapp import urls
+from webapp.pages.lobby.forms import SitForm, form_asking_for_name
+from webapp.services.accounts.person import Person
+from webapp.services.lobby import seat_offers
+from webapp.services.lobby.seat_offers import SeatOfferPage
+from webapp.services.tx import read_only
+from webapp.web.context import current_context
+from webapp.web.error_messages import denied_sentence
+from webapp.web.forms import FormError, PageForm, form_view, submission
+from webapp.web.layout import PagePosition, render_page
+from webapp.web.session import (
+    checked_viewer,
+    locale_of,
+    remember_return_path,
+    token,
+    viewer_from_session,
+)
+
+pages = Blueprint("seat_offer", __name__)
+
+
+@pages.get("/seat-offers/<token:link>")
+def show_seat_offer(link: str) -> ResponseReturnValue:
+    """Show the game in public and two buttons; only a POST accepts or declines."""
+    return _show(link)
+
+
+@pages.post("/seat-offers/<token:link>")
+@form_view
+def accept_seat_offer(link: str) -> ResponseReturnValue:
+    """Take over the seat; a viewer who is signed out or has no name yet is redirected there and back first."""
+    form = SitForm(locale_of(None).language, request.form)
+    try:
+        with submission(form) as tx:
+            viewer = viewer_from_session(tx)
+            if viewer is None or not viewer.name:
+                return _redirect_to_introduction(link, viewer)
+            slug = seat_offers.accept_seat_offer(
+                tx,
+                link,
+                viewer,
+                name=form.text("name"),
+                now=current_context().now(),
+                pick=randbelow,
+            )
+    except FormError as error:
+        return _show(link, form, error)
+    return redirect(urls.game(slug), 303)
+
+
+@pages.post("/seat-offers/<token:link>/decline")
+@form_view
+def decline_seat_offer(link: str) -> ResponseReturnValue:
+    """Decline the offer; no one needs an account for that."""
+    language = locale_of(None).language
+    form = PageForm(language, request.form)
+    try:
+        with submission(form) as tx:
+            seat_offers.decline_seat_offer(tx, link, now=current_context().now())
+    except FormError as error:
+        return _show(link, error=error)
+    flash(language.gettext("You've declined. We won't write about this seat again."), "good")
+    return redirect(urls.seat_offer(link), 303)
+
+
+def _redirect_to_introduction(link: str, viewer: Person | None) -> ResponseReturnValue:
+    remember_return_path(urls.seat_offer(link))
+    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
+
+
+def _show(link: str, form: SitForm | None = None, error: FormError | None = None) -> Response:
+    with read_only(current_context().database) as tx:
+        page = seat_offers.seat_offer_page(tx, link, token(), now=current_context().now())
+    return render_page(
+        "lobby/seat_offer.html",
+        viewer=checked_viewer(page.me),
+        nav_position=PagePosition(urls.seat_offer(link)),
+        status=200 if error is None else error.status,
+        page=page,
+        link=link,
+        error=error,
+        refused=_refusal(page),
+        sit_form=form_asking_for_name(form, page.me),
+    )
+
+
+def _refusal(page: SeatOfferPage) -> str:
+    return (
+        "" if page.refused is None else denied_sentence(page.refused, locale_of(page.me).language)
+    )

@@ -1,0 +1,118 @@
+"""Offering a seat in which no person sits to someone, who takes it over only by accepting; and withdrawing the offer.
+
+The person who offers learns nothing about the other: an unknown address, someone who has blocked them, and someone who cannot
+play there all look like an offer that is not answered.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from webapp.services.accounts.addresses import parse_address
+from webapp.services.errors import DenialReason, FieldError, FieldErrors, NotAllowed
+from webapp.services.play.public_change import (
+    ChangeInput,
+    ChangeSource,
+    PlannedChange,
+    PublicChange,
+    PublicFacts,
+)
+from webapp.services.play.seat_changes import seat_in_play
+from webapp.services.tx import Tx
+from webapp.store.accounts import accounts, blocks
+from webapp.store.lobby import seat_offers
+from webapp.store.lobby.seat_offers import NewSeatOffer
+from webapp.store.moderation import peeks
+from webapp.store.notifications import outbox
+from webapp.store.notifications.outbox import NewNotification
+from webapp.store.play import changes
+from webapp.store.play.rows import GameRow
+
+OFFER_LIFETIME: Final = timedelta(days=7)
+
+
+def offer_seat(source: ChangeSource) -> PlannedChange:
+    """Offer a seat without a person to someone, by address, by name, or as a link; an older offer of it ends."""
+    row, seat = source.game.row, seat_in_play(source)
+    if seat.account_id is not None:
+        raise NotAllowed(DenialReason.PERSON_SITS_THERE)
+    _check_target(source.change_input)
+    expires_at = source.now + OFFER_LIFETIME
+
+    def write(tx: Tx) -> None:
+        seat_offers.end_open(tx.connection, row.id, seat.number, as_="replaced", now=source.now)
+        offer = _new_offer(source, seat.number)
+        offer_id = seat_offers.add(tx.connection, offer)
+        if _is_email_sent(tx, row, offer):
+            email = NewNotification(
+                kind="seat-offer",
+                game_id=row.id,
+                # No account: lists of emails would reveal whether there is one.
+                account_id=None,
+                dedup_key=offer_id,
+                due_at=source.now,
+            )
+            outbox.enqueue(tx.connection, [email])
+        tx.nudges.add("emails")
+
+    change = PublicChange(seat=seat.number, after=PublicFacts(until=expires_at))
+    return PlannedChange(change=change, write=write)
+
+
+def withdraw_offer(source: ChangeSource) -> PlannedChange:
+    """End the open offer of a seat."""
+    row, seat = source.game.row, seat_in_play(source)
+    if not seat_offers.has_open(source.tx.connection, row.id, seat.number, now=source.now):
+        raise NotAllowed(DenialReason.NO_OPEN_OFFER)
+
+    def write(tx: Tx) -> None:
+        seat_offers.end_open(tx.connection, row.id, seat.number, as_="withdrawn", now=source.now)
+
+    return PlannedChange(change=PublicChange(seat=seat.number), write=write)
+
+
+def _check_target(given: ChangeInput) -> None:
+    if given.name and given.address:
+        raise FieldErrors(FieldError("name", "not-both"))
+    if given.address:
+        parse_address(given.address)
+
+
+def _new_offer(source: ChangeSource, seat: int) -> NewSeatOffer:
+    given = source.change_input
+    assert given.link is not None
+    address = parse_address(given.address) if given.address else None
+    if given.name:
+        address = seat_offers.address_of_name(
+            source.tx.connection, given.name, asked_by=given.actor_id
+        )
+    return NewSeatOffer(
+        game_id=source.game.row.id,
+        seat=seat,
+        nonce=given.link.nonce,
+        token_hash=given.link.token_hash,
+        name=given.name or None,
+        address=address,
+        is_link=not (given.name or given.address),
+        offered_by=given.actor_id,
+        reason=given.reason,
+        offered_at=source.now,
+        expires_at=source.now + OFFER_LIFETIME,
+    )
+
+
+def _is_email_sent(tx: Tx, row: GameRow, offer: NewSeatOffer) -> bool:
+    """Return whether the person gets an email: not if they have blocked someone there, or could not accept anyway."""
+    if offer.address is None:
+        return False
+    people = {seat.account_id for seat in row.seats} | {row.host_id, offer.offered_by}
+    if not blocks.blocked_by_address(tx.connection, offer.address).isdisjoint(people - {None}):
+        return False
+    person = accounts.find_by_address(tx.connection, offer.address)
+    if person is None:
+        return True
+    may_not_accept = (
+        person.id in people
+        or changes.has_sat(tx.connection, row.id, person.id)
+        or peeks.has_peeked(tx.connection, row.id, person.id)
+    )
+    return not may_not_accept

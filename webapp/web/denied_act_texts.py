@@ -1,0 +1,76 @@
+"""Sentences for acts on games that are not allowed: why, and from when on if a limit is reached.
+
+Its own module because :mod:`webapp.web.error_messages` is long enough.
+"""
+
+from typing import Final
+
+from webapp.i18n import N_
+from webapp.services.errors import DenialReason
+
+DENIED_ACT_TEXTS: Final[dict[DenialReason, str]] = {
+    DenialReason.GAME_NOT_UNDER_WAY: N_(
+        "This game isn't under way, so there is nothing to change."
+    ),
+    DenialReason.PAUSED_FIRST: N_("This game is paused. Resume it first."),
+    DenialReason.NOT_PAUSED: N_("This game isn't paused."),
+    DenialReason.NO_DEADLINE: N_("There is no deadline to move: a bot is to play."),
+    DenialReason.DEADLINE_TOO_FAR: N_(
+        "The deadline can't move any further: it may be at most 30 days away."
+    ),
+    DenialReason.EXTENDED_ENOUGH: N_(
+        "This turn has been extended three times. Play the neutral action, or open the seat."
+    ),
+    DenialReason.CHANGED_MEANWHILE: N_(
+        "Someone else has changed this game since you opened this page, so we did nothing. Here's how things stand now."
+    ),
+    DenialReason.SANCTIONED_MEANWHILE: N_(
+        "Another moderator has acted on this person since you opened this page, so we did nothing. Please look at their page first."
+    ),
+    DenialReason.CANNOT_BE_UNDONE: N_(
+        "Too much has changed since, so this can't be undone any more."
+    ),
+    DenialReason.UNDONE_ALREADY: N_("This has been undone already."),
+    DenialReason.NO_ONE_TO_NUDGE: N_("There's no one to remind: no person is to play."),
+    DenialReason.SEAT_IS_OPEN: N_("No person sits there, so there's no one to take the seat from."),
+    DenialReason.BOT_SITS_THERE: N_("A bot sits there already."),
+    DenialReason.NO_PERSON_THERE: N_("No person sits in that seat."),
+    DenialReason.NO_SUCH_SUBSTITUTE: N_(
+        "We can't give the seat to a person with this name and address. They need an account with exactly both, and may neither play in this game nor have played in it."
+    ),
+    DenialReason.PERSON_SITS_THERE: N_("A person sits there. Open the seat first."),
+    DenialReason.NO_OPEN_OFFER: N_("There is no open offer of this seat."),
+    DenialReason.OFFER_OVER: N_(
+        "This seat isn't open to you any more: the offer was answered or withdrawn, or someone else has the seat, or the game is over."
+    ),
+    DenialReason.OFFER_EXPIRED: N_("This offer has expired. Ask for another one."),
+    DenialReason.OFFER_FOR_ANOTHER: N_(
+        "This offer is for another person. Sign in with the email address that got it."
+    ),
+    DenialReason.OFFERS_TO_ONESELF: N_(
+        "Neither the host of a table nor the person who offers a seat can take it."
+    ),
+    DenialReason.HAD_SEAT_THERE: N_(
+        "You've had a seat in this game and have seen its cards, so you can't take another one."
+    ),
+    DenialReason.NO_BOT_LEFT: N_("Every bot is in use at this table."),
+    DenialReason.NO_EARLIER_TURN: N_("The game can only go back to an earlier turn."),
+    DenialReason.HOSTS_ALREADY: N_("That player is the host already."),
+    DenialReason.EMAIL_NOT_FAILED: N_(
+        "That email hasn't failed, so there's nothing to send again."
+    ),
+    DenialReason.EMAIL_SUPERSEDED: N_(
+        "That email no longer applies: the game has moved on, or its reader doesn't want such emails."
+    ),
+}
+LIMIT_TEXTS: Final[dict[DenialReason, str]] = {
+    DenialReason.NUDGED_TODAY: N_(
+        "This player has been reminded today. Once a day is enough. It's possible again from %(time)s."
+    ),
+    DenialReason.TOO_OFTEN_IN_GAME: N_(
+        "This has been done %(max)s times in this game within a day, which is the limit. It's possible again from %(time)s."
+    ),
+    DenialReason.TOO_OFTEN_BY_ACTOR: N_(
+        "You've done this %(max)s times within a day, which is the limit. It's possible again from %(time)s."
+    ),
+}
