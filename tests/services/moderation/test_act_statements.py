@@ -1,0 +1,119 @@
+"""The number of statements of an act depends neither on the seats of a game, nor on its turns and emails."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.support.acts import perform_act, site_moderator
+from tests.support.cast import ALICE, BOB, CAROL, DAVE, Character
+from tests.support.factories import (
+    DAY,
+    NOON,
+    Guest,
+    deal_game,
+    pick_first,
+    play_turn,
+    sign_in_guest,
+    sign_in_guests,
+    stored_game,
+)
+from tests.support.moderation import execute
+from tests.support.statements import recorded_statements, without_begin_and_commit
+from webapp.rights import GameRight
+from webapp.services.moderation.acts import ActRequest
+from webapp.services.moderation.bulk_acts import Target, perform_many
+from webapp.services.play.public_change import ChangeInput
+from webapp.services.tx import Database, transaction
+
+_MOST_STATEMENTS = 14
+_MOST_PER_GAME = 14
+"""Of a bulk act, with the two of its savepoint."""
+_SEAT = {"seat": 1}
+_CHANGE_INPUT: dict[GameRight, dict[str, object]] = {
+    GameRight.NUDGE: {},
+    GameRight.EXTEND: {"extra": DAY},
+    GameRight.PAUSE: {},
+    GameRight.PLAY_NEUTRAL: {},
+    GameRight.OPEN_SEAT: _SEAT,
+    GameRight.SEAT_PERSON: _SEAT | {"name": DAVE.name, "address": DAVE.address},
+    GameRight.SEAT_BOT: _SEAT,
+    GameRight.REWIND: {"turn": 0},
+    GameRight.CANCEL_GAME: {},
+    GameRight.RENAME_SEAT: _SEAT | {"name": "Agate"},
+    GameRight.HAND_OVER_TABLE: _SEAT,
+    GameRight.ANNOUNCE_TO_TABLE: {},
+}
+
+
+def _played_game(database: Database, guests: Sequence[Guest], *, turns: int) -> str:
+    slug = deal_game(database, guests)
+    for _ in range(turns):
+        awaiting = stored_game(database, slug, guests[0]).row.awaiting
+        assert awaiting is not None
+        play_turn(database, slug, guests[awaiting])
+    return slug
+
+
+@pytest.fixture
+def everyone(database: Database) -> list[Guest]:
+    others = (Character(name, f"{name.lower()}@example.test") for name in ("Erin", "Finn", "Gwen"))
+    return sign_in_guests(database, ALICE, BOB, CAROL, *others)
+
+
+@pytest.mark.parametrize("act", [*_CHANGE_INPUT, GameRight.RESUME, GameRight.RESEND_EMAIL])
+def test_number_of_statements_is_that_of_the_smallest_game(
+    database: Database, everyone: list[Guest], act: GameRight
+) -> None:
+    mo = site_moderator(database)
+    sign_in_guest(database, DAVE)
+    counts = []
+    # In both, seat 1 is on turn.
+    for guests, turns in ((everyone[:3], 1), (everyone, 19)):
+        slug = _played_game(database, guests, turns=turns)
+        change_input = _CHANGE_INPUT.get(act, {})
+        if act == GameRight.RESUME:
+            perform_act(database, slug, GameRight.PAUSE, by=mo)
+        if act == GameRight.RESEND_EMAIL:
+            change_input = {"email_id": _failed_email(database, slug)}
+        with recorded_statements(database) as statements:
+            perform_act(database, slug, act, by=mo, **change_input)
+        counts.append(len(without_begin_and_commit(statements)))
+    assert counts[0] == counts[1] <= _MOST_STATEMENTS
+
+
+def _failed_email(database: Database, slug: str) -> int:
+    """Let the emails about turns fail; return the one about the current turn."""
+    execute(
+        database,
+        "UPDATE notification SET status = 'failed', reason = '550', settled_at = :at",
+        at=NOON,
+    )
+    with transaction(database) as tx:
+        query = (
+            "SELECT notification.id FROM notification JOIN game ON game.id = game_id"
+            " WHERE slug = %s AND kind = 'your-turn' AND notification.seq = turn_seq"
+        )
+        return int(tx.connection.exec_driver_sql(query, (slug,)).scalar_one())
+
+
+def test_bulk_act_takes_the_same_statements_for_each_game(
+    database: Database, everyone: list[Guest]
+) -> None:
+    mo, counts = site_moderator(database), []
+    for size in (1, 6):
+        slugs = [_played_game(database, everyone, turns=0) for _ in range(size)]
+        request = ActRequest(
+            actor=mo.person,
+            slug="",
+            act=GameRight.PAUSE,
+            change_input=ChangeInput(),
+            reason="the server was down",
+            form_id=f"bulk {size}",
+        )
+        with recorded_statements(database) as statements, transaction(database) as tx:
+            results = perform_many(
+                tx, request, [Target(slug, 0, 0) for slug in slugs], now=NOON, pick=pick_first
+            )
+        assert [result.refused for result in results] == [None] * size
+        counts.append(len(without_begin_and_commit(statements)))
+    assert (counts[1] - counts[0]) / 5 <= _MOST_PER_GAME
