@@ -1,0 +1,35 @@
+"""A process that is killed in the middle of an act leaves all of it or nothing, and the same form then acts once."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.acts import ledger_acts, perform_act
+from tests.support.database_contents import contents_of
+from tests.support.dying_moderator import FORM_ID
+from tests.support.factories import Guest, play_turn
+from webapp.rights import GameRight
+from webapp.services.operations.consistency import inspect
+from webapp.services.tx import Database
+
+
+@pytest.mark.parametrize(
+    "act", [GameRight.PAUSE, GameRight.OPEN_SEAT, GameRight.SEAT_BOT, GameRight.PLAY_NEUTRAL]
+)
+def test_killed_act_has_happened_completely_or_not_at_all(
+    database: Database, database_url: str, guests: list[Guest], slug: str, act: GameRight
+) -> None:
+    play_turn(database, slug, guests[0])
+    command = [sys.executable, "-m", "tests.support.dying_moderator", database_url, slug, act, "1"]
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert finished.returncode == 0, finished.stderr
+    *killed, before_commit, after_commit, done = finished.stdout.splitlines()
+    assert len(killed) > 5
+    assert set(killed) == {"killed False"}
+    assert (before_commit, after_commit, done) == ("killed False", "killed True", "done True")
+    after = contents_of(database)
+    perform_act(database, slug, act, form_id=FORM_ID, seat=1)
+    assert contents_of(database) == after
+    assert ledger_acts(database) == [act]
+    assert inspect(database_url).inconsistencies == ()
