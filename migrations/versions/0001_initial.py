@@ -281,6 +281,12 @@ def upgrade() -> None:
     )
     op.create_index(op.f('membership_account_id'), 'membership', ['account_id'], unique=False)
     op.create_index('membership_founder', 'membership', ['club_id'], unique=True, postgresql_where=sa.text("rank = 'founder'"))
+    op.create_table('outage',
+    sa.Column('kind', sa.Text(), nullable=False),
+    sa.Column('began_at', sa.DateTime(timezone=True), nullable=False),
+    sa.Column('ended_at', sa.DateTime(timezone=True), nullable=False),
+    sa.PrimaryKeyConstraint('kind', 'began_at', name=op.f('outage_pkey'))
+    )
     op.create_table('passkey',
     sa.Column('id', sa.BigInteger(), sa.Identity(always=False), nullable=False),
     sa.Column('ref', sa.Text(), nullable=False),

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from webapp.services.tx import Tx
-from webapp.store.operations import health_samples, heartbeats
+from webapp.store.operations import health_samples, heartbeats, outages
 from webapp.store.operations.health_samples import SAMPLE_INTERVAL, Instants, Sample
 from webapp.store.operations.heartbeats import BEAT, BOTS, WORKER, LastSeen
 
@@ -15,6 +15,12 @@ SILENT_AFTER: Final = timedelta(minutes=2)
 """A worker writes a heartbeat every 30 seconds; one that has been silent for longer than this is not running."""
 EVERY_SAMPLE_KEPT_FOR: Final = timedelta(days=2)
 """Older samples are joined into one for each hour; ``services.privacy.retention`` says when these are deleted."""
+WORKERS_OUTAGE: Final = timedelta(minutes=15)
+"""Without a worker for longer than this, there was an outage: each takes a sample every five minutes."""
+MAIL_OUTAGE: Final = timedelta(minutes=30)
+"""If emails wait for longer than this and not one is sent, there is an outage of the mail server."""
+OUTAGES_KEPT_FOR: Final = timedelta(days=100)
+"""A little longer than the turns that make up a person's reliability."""
 SHOWN_PERIOD: Final = timedelta(days=1)
 TURN_RETRY_PAUSE: Final = timedelta(minutes=5)
 """A game whose turn failed wakes up again after this time; it is overdue meanwhile."""
@@ -158,14 +164,28 @@ def forget_worker(tx: Tx, instance: str) -> None:
 
 
 def take_sample(tx: Tx, *, now: datetime) -> None:
-    """Store the sample of the present five minutes, unless it exists."""
-    instants = _instants(now, _five_minute_start(now) - SAMPLE_INTERVAL)
-    health_samples.store_sample(tx.connection, slot=_five_minute_start(now), instants=instants)
+    """Store the sample of the present five minutes, unless it exists, and the outages that it shows."""
+    slot = _five_minute_start(now)
+    _record_outages(tx, slot, now)
+    instants = _instants(now, slot - SAMPLE_INTERVAL)
+    health_samples.store_sample(tx.connection, slot=slot, instants=instants)
 
 
 def thin_samples(tx: Tx, *, now: datetime) -> None:
     """Join old samples into one for each hour."""
     health_samples.thin_out_samples(tx.connection, before=_hour_start(now - EVERY_SAMPLE_KEPT_FOR))
+    outages.delete_older(tx.connection, before=now - OUTAGES_KEPT_FOR)
+
+
+def _record_outages(tx: Tx, slot: datetime, now: datetime) -> None:
+    """Record that no worker has measured anything for too long, and that emails have been stuck for too long."""
+    previous = outages.last_sample_before(tx.connection, slot)
+    if previous is not None and slot - previous > WORKERS_OUTAGE:
+        began_at = previous + SAMPLE_INTERVAL
+        outages.record(tx.connection, outages.WORKERS, began_at=began_at, ended_at=now)
+    stuck_since = outages.mail_stuck_since(tx.connection, now=now, patience=MAIL_OUTAGE)
+    if stuck_since is not None:
+        outages.record(tx.connection, outages.MAIL, began_at=stuck_since, ended_at=now)
 
 
 def _instants(now: datetime, sign_ins_since: datetime) -> Instants:

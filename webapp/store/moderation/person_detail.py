@@ -37,6 +37,8 @@ from webapp.store.moderation.public_columns import ACCOUNT, GAME, NOTIFICATION, 
 from webapp.store.schema.accounts import Account, Session
 from webapp.store.schema.moderation import LedgerEntry, Report, Sanction
 from webapp.store.schema.notifications import OptOut
+from webapp.store.schema.site import Maintenance
+from webapp.store.schema.statistics import Outage
 
 MOST_GAMES: Final = 50
 MOST_EMAILS: Final = 50
@@ -133,7 +135,7 @@ def _counts() -> Select[Any]:
         TURN.c.game_id == _my_seats.c.game_id, TURN.c.seat == _my_seats.c.number
     )
     own_turns = (
-        select(TURN.c.by, _was_undelivered().label("is_excused"))
+        select(TURN.c.by, or_(_was_undelivered(), _had_outage()).label("is_excused"))
         .join(_my_seats, is_turn_of_person)
         .where(TURN.c.at >= _SINCE)
         .subquery("own")
@@ -164,6 +166,23 @@ def _was_undelivered() -> ColumnElement[bool]:
         row.account_id == _me,
         row.kind == "your-turn",
         or_(row.status == "failed", was_dropped),
+    )
+
+
+def _had_outage() -> ColumnElement[bool]:
+    """Return whether there was maintenance or an outage of the site during the turn."""
+    earlier = aliased(TURN, name="turn_before")
+    began_at = (
+        select(earlier.c.at)
+        .where(earlier.c.game_id == TURN.c.game_id, earlier.c.seq == TURN.c.seq - 1)
+        .scalar_subquery()
+    )
+    return or_(
+        exists().where(Outage.began_at < TURN.c.at, Outage.ended_at > began_at),
+        exists().where(
+            Maintenance.began_at < TURN.c.at,
+            func.coalesce(Maintenance.ended_at, TURN.c.at) > began_at,
+        ),
     )
 
 

@@ -28,7 +28,7 @@ class PersonGame(RedactedRow, frozen=True, array_like=True):
 
 
 class TurnCounts(RedactedRow, frozen=True, array_like=True):
-    """Own turns since the beginning of the window, and how many of them the clock had to play although their emails were delivered."""
+    """Own turns since the beginning of the window, and how many of them the clock had to play without any excuse."""
 
     turns: int
     by_clock: int

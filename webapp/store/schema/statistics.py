@@ -1,4 +1,4 @@
-"""Tables of the health of the site and of its statistics. None of them knows a person or a game."""
+"""Tables of the health of the site, of its outages and of its statistics. None of them knows a person or a game."""
 
 from datetime import date, datetime
 
@@ -43,6 +43,21 @@ class HealthSample(Base):
     """How often a worker looked for deadlines during these five minutes."""
     slow_sweeps: Mapped[int] = mapped_column(Integer, server_default=_ZERO_DEFAULT)
     """How many of these took longer than the time until the next."""
+
+
+class Outage(Base):
+    """A time in which no worker ran, or no email could be sent. Turns that ran out of time meanwhile are not held against anyone.
+
+    Maintenance has a table of its own.
+    """
+
+    __tablename__ = "outage"
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    """``workers`` or ``mail``."""
+    began_at: Mapped[datetime] = mapped_column(primary_key=True)
+    ended_at: Mapped[datetime]
+    """Up to now it has lasted until then."""
 
 
 class DailyStatistics(Base):

@@ -1,0 +1,111 @@
+"""Outages are found when the health of the site is measured, and excuse the turns that ran out of time meanwhile."""
+
+from datetime import datetime, timedelta
+
+import pytest
+from sqlalchemy import select, text
+
+from tests.support.acts import site_moderator
+from tests.support.factories import DAY, NOON, Guest, pick_first
+from webapp.services.moderation.person_page import person_page
+from webapp.services.operations import maintenance, site_health
+from webapp.services.play.deadlines import sweep
+from webapp.services.tx import Database, transaction
+from webapp.store.operations import outages
+from webapp.store.schema.accounts import Account
+from webapp.store.schema.statistics import Outage
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+
+
+def take_samples(database: Database, *instants: datetime) -> None:
+    for instant in instants:
+        with transaction(database) as tx:
+            site_health.take_sample(tx, now=instant)
+
+
+def stored_outages(database: Database) -> list[tuple[str, datetime, datetime]]:
+    with transaction(database) as tx:
+        query = select(Outage.kind, Outage.began_at, Outage.ended_at).order_by(Outage.began_at)
+        return [tuple(row) for row in tx.connection.execute(query)]
+
+
+def late_share(database: Database, guest: Guest) -> int | None:
+    """Return the share of late turns after the clock has played for the guest."""
+    mo = site_moderator(database)
+    with transaction(database) as tx:
+        assert sweep(tx, now=NOON + 2 * DAY, pick=pick_first).expired_count == 1
+        ref = tx.connection.scalars(select(Account.ref).where(Account.id == guest.person.id)).one()
+        return person_page(tx, mo.person, ref, now=NOON + 2 * DAY).late_share
+
+
+def record_outage(database: Database, kind: str, began_at: datetime, ended_at: datetime) -> None:
+    with transaction(database) as tx:
+        outages.record(tx.connection, kind, began_at=began_at, ended_at=ended_at)
+
+
+def test_time_without_workers_is_an_outage(database: Database) -> None:
+    take_samples(database, NOON, NOON + 10 * MINUTE, NOON + 3 * HOUR)
+    assert stored_outages(database) == [("workers", NOON + 15 * MINUTE, NOON + 3 * HOUR)]
+
+
+def test_short_gap_and_first_start_are_no_outage(database: Database) -> None:
+    take_samples(database, NOON, NOON + 15 * MINUTE)
+    assert stored_outages(database) == []
+
+
+def test_emails_that_cannot_be_sent_are_an_outage_until_one_is_sent(
+    database: Database, slug: str
+) -> None:
+    take_samples(database, *(NOON + minutes * MINUTE for minutes in range(0, 60, 5)))
+    assert slug
+    assert stored_outages(database) == [("mail", NOON, NOON + 55 * MINUTE)]
+    with transaction(database) as tx:
+        tx.connection.execute(
+            text(
+                "UPDATE notification SET status = 'sent', settled_at = :at WHERE id IN (SELECT min(id) FROM notification)"
+            ),
+            {"at": NOON + 59 * MINUTE},
+        )
+    take_samples(database, NOON + 60 * MINUTE)
+    assert stored_outages(database) == [("mail", NOON, NOON + 55 * MINUTE)]
+
+
+def test_old_outages_are_deleted(database: Database) -> None:
+    record_outage(database, outages.MAIL, NOON, NOON + HOUR)
+    with transaction(database) as tx:
+        site_health.thin_samples(tx, now=NOON + 99 * DAY)
+    assert len(stored_outages(database)) == 1
+    with transaction(database) as tx:
+        site_health.thin_samples(tx, now=NOON + 101 * DAY)
+    assert stored_outages(database) == []
+
+
+@pytest.mark.parametrize("kind", [outages.WORKERS, outages.MAIL])
+def test_turn_during_an_outage_is_not_late(
+    database: Database, guests: list[Guest], slug: str, kind: str
+) -> None:
+    assert slug
+    record_outage(database, kind, NOON + 20 * HOUR, NOON + 22 * HOUR)
+    assert late_share(database, guests[0]) == 0
+
+
+def test_turn_during_maintenance_is_not_late(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    assert slug
+    with transaction(database) as tx:
+        maintenance.begin(tx, now=NOON + 20 * HOUR)
+        maintenance.end(tx, now=NOON + 21 * HOUR)
+        while maintenance.shift_next_games(tx, now=NOON + 22 * HOUR):
+            pass
+    assert late_share(database, guests[0]) == 0
+
+
+def test_outage_before_the_turn_excuses_nothing(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    assert slug
+    record_outage(database, outages.WORKERS, NOON - 2 * HOUR, NOON - HOUR)
+    assert late_share(database, guests[0]) == 100

@@ -1,0 +1,54 @@
+"""Outages of the site: found when its health is measured, and kept for as long as they excuse late turns."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, delete, exists, func, select, text
+from sqlalchemy.dialects.postgresql import insert
+
+from webapp.store.schema.notifications import Notification
+from webapp.store.schema.statistics import HealthSample, Outage
+
+WORKERS: Final = "workers"
+MAIL: Final = "mail"
+
+
+def last_sample_before(connection: Connection, slot: datetime) -> datetime | None:
+    """Return the newest time before this one for which a worker has measured the health of the site."""
+    return connection.execute(
+        select(func.max(HealthSample.at)).where(
+            HealthSample.at < slot, HealthSample.workers.is_not(None)
+        )
+    ).scalar_one()
+
+
+def mail_stuck_since(
+    connection: Connection, *, now: datetime, patience: timedelta
+) -> datetime | None:
+    """Return since when emails wait although they are due, if for that long not one could be sent."""
+    is_pending = text("status = 'pending'")
+    oldest: datetime | None = connection.execute(
+        select(func.min(Notification.first_due_at)).where(is_pending)
+    ).scalar_one()
+    if oldest is None or oldest > now - patience:
+        return None
+    was_sent = exists().where(
+        Notification.settled_at > now - patience, Notification.status == "sent"
+    )
+    return None if connection.execute(select(was_sent)).scalar_one() else oldest
+
+
+def record(connection: Connection, kind: str, *, began_at: datetime, ended_at: datetime) -> None:
+    """Store an outage; one that began at the same time lasts longer."""
+    statement = insert(Outage).values(kind=kind, began_at=began_at, ended_at=ended_at)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[Outage.kind, Outage.began_at],
+            set_={"ended_at": func.greatest(Outage.ended_at, statement.excluded.ended_at)},
+        )
+    )
+
+
+def delete_older(connection: Connection, *, before: datetime) -> int:
+    """Delete outages; return how many."""
+    return connection.execute(delete(Outage).where(Outage.ended_at < before)).rowcount
