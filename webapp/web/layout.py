@@ -7,7 +7,7 @@ from flask import Response, get_flashed_messages, make_response, render_template
 
 from webapp import urls
 from webapp.clock import has_passed
-from webapp.i18n import Language
+from webapp.i18n import DEFAULT_LANGUAGE, Language
 from webapp.services.accounts.person import Person
 from webapp.site_settings import SiteSettings
 from webapp.web.context import current_context
@@ -61,6 +61,8 @@ class PagePosition(NamedTuple):
 
     path: str = ""
     slug: str | None = None
+    default_language: str = DEFAULT_LANGUAGE
+    """For signed-out viewers whose browser accepts no translated language."""
 
 
 def render_page(
@@ -72,7 +74,7 @@ def render_page(
     **context: object,
 ) -> Response:
     """Return the page for this viewer; None is a signed-out viewer, or one whom the page did not look up."""
-    locale = locale_of(viewer)
+    locale = locale_of(viewer, default_language=nav_position.default_language)
     page = render_template(
         template,
         language=locale.language,

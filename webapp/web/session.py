@@ -97,17 +97,20 @@ def browser_id(tokens: Callable[[int], bytes]) -> str:
     return str(session["browser"])
 
 
-def locale_of(viewer: Person | None) -> Locale:
-    """Return the viewer's locale; without a viewer, that of the last sign-in here or of the browser's settings."""
+def locale_of(viewer: Person | None, *, default_language: str = DEFAULT_LANGUAGE) -> Locale:
+    """Return the viewer's locale; without a viewer, that of the last sign-in here or of the browser's settings.
+
+    The default is for browsers that accept no translated language.
+    """
     if viewer is not None:
         return Locale(language_for(viewer.language), zone_for(viewer.zone))
-    code = session.get("language") or best_language(request.accept_languages)
+    code = session.get("language") or best_language(request.accept_languages, default_language)
     return Locale(language_for(code), zone_for(session.get("zone")))
 
 
-def best_language(accepted: LanguageAccept) -> str:
-    """Return the translated language that a browser prefers; English if it accepts none."""
-    return accepted.best_match(TRANSLATED_LANGUAGES, DEFAULT_LANGUAGE)
+def best_language(accepted: LanguageAccept, default: str = DEFAULT_LANGUAGE) -> str:
+    """Return the translated language that a browser prefers; the default if it accepts none."""
+    return accepted.best_match(TRANSLATED_LANGUAGES, default)
 
 
 def address_proofs() -> tuple[str, ...]:

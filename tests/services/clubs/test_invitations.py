@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 
 from tests.support.cast import CAROL, MALLORY
@@ -13,13 +14,21 @@ from tests.support.clubs import (
     locked_club_access,
     member_of,
 )
-from tests.support.factories import KEYS, NOON, Guest, sign_in_guest
+from tests.support.factories import (
+    KEYS,
+    NOON,
+    Guest,
+    open_table,
+    sign_in_guest,
+    table_settings,
+)
 from webapp.services.clubs import invitations, members
 from webapp.services.clubs.access import find_club
 from webapp.services.clubs.calendar import MOST_ANNOUNCEMENTS_A_DAY, announce
 from webapp.services.clubs.founding import MAX_FOUNDED_CLUBS, close_club
 from webapp.services.clubs.lists import MembersPage, members_page
 from webapp.services.errors import DenialReason, FieldErrors, NotAllowed, NotFound
+from webapp.services.lobby.invitations import invite as invite_to_table
 from webapp.services.notifications import delivery
 from webapp.services.notifications.email_context import (
     ClubAnnouncementContext,
@@ -28,6 +37,7 @@ from webapp.services.notifications.email_context import (
 )
 from webapp.services.notifications.preparation import prepare_emails
 from webapp.services.notifications.unsubscribe import resubscribe, unsubscribe
+from webapp.services.play.access import game_for
 from webapp.services.tx import Database, transaction
 from webapp.store.clubs import invitations as stored_invitations
 
@@ -234,3 +244,23 @@ def test_one_person_founds_a_limited_number_of_clubs(
         found_club(database, guests[0], club_profile(name="One more"))
     assert refused.value.reason is DenialReason.TOO_MANY_FOUNDED
     assert found_club(database, guests[0], club_profile(name="Club 0"))
+
+
+def test_invitation_to_a_table_of_the_club_is_in_the_language_of_the_club(
+    database: Database, guests: list[Guest], club: str
+) -> None:
+    settings = msgspec.structs.replace(table_settings(), club=club)
+    slug = open_table(database, guests[0], settings)
+    source = club_source(database)
+    with transaction(database) as tx:
+        game = game_for(tx, slug, guests[0].person, now=NOON, mode="change").game
+        for address in ("new@example.test", CAROL.address):
+            invite_to_table(tx, game, guests[0].person, address=address, source=source, now=NOON)
+        claims = delivery.claim(tx, now=NOON)
+        outgoing = prepare_emails(tx, claims, keys=KEYS, now=NOON)
+    languages = {
+        email.address: email.context.envelope.language
+        for email in outgoing
+        if email.context is not None
+    }
+    assert languages == {"new@example.test": "lv", CAROL.address: CAROL.language}

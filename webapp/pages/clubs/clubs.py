@@ -193,12 +193,12 @@ def _show_club(
     season = request.args.get("season", type=int)
     with read_only(current_context().database) as tx:
         page = club_page(tx, slug, token(), season_id=season, now=current_context().now())
-    language = locale_of(page.me).language
+    language = locale_of(page.me, default_language=page.club.language).language
     is_announcing = isinstance(submitted, AnnounceForm)
     return render_page(
         "clubs/club.html",
         viewer=checked_viewer(page.me),
-        nav_position=PagePosition(urls.club(slug)),
+        nav_position=PagePosition(urls.club(slug), default_language=page.club.language),
         status=200 if error is None else error.status,
         page=page,
         error=error,

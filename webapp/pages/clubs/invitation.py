@@ -56,7 +56,7 @@ def _show(link: str, error: FormError | None = None) -> Response:
     return render_page(
         "clubs/invitation.html",
         viewer=checked_viewer(page.me),
-        nav_position=PagePosition(urls.club_invitation(link)),
+        nav_position=PagePosition(urls.club_invitation(link), default_language=page.language),
         status=200 if error is None else error.status,
         page=page,
         link=link,
