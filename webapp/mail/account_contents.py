@@ -97,71 +97,57 @@ def address_change(context: AddressChangeContext, locale: EmailLocale) -> EmailC
 
 
 def address_requested(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
-    language = locale.language
-    title = language.gettext("Your address is about to change")
-    request_text = language.gettext(
-        "Someone who is signed in to your account asked us to send your emails to another address. It changes once that address is confirmed."
-    )
-    return EmailContent(
-        subject=title,
-        preview=request_text,
-        blocks=(
-            Title(title),
-            Paragraph(request_text),
-            Paragraph(
-                language.gettext(
-                    "If that was you, there's nothing to do here. If it wasn't, withdraw the change and sign out all other browsers:"
-                )
-            ),
-            _security_button(locale),
+    gettext = locale.language.gettext
+    return _notice(
+        gettext("Your address is about to change"),
+        gettext(
+            "Someone who is signed in to your account asked us to send your emails to another address. It changes once that address is confirmed."
         ),
+        gettext(
+            "If that was you, there's nothing to do here. If it wasn't, withdraw the change and sign out all other browsers:"
+        ),
+        button=_security_button(locale),
         footer=_account_footer(locale),
     )
 
 
 def address_changed(_: AddressNoticeContext, locale: EmailLocale) -> EmailContent:
-    language = locale.language
-    title = language.gettext("Your address has changed")
-    changed = language.gettext(
-        "Your account now uses another address. This is the last email we send to this one."
-    )
-    return EmailContent(
-        subject=title,
-        preview=changed,
-        blocks=(
-            Title(title),
-            Paragraph(changed),
-            Paragraph(
-                language.gettext(
-                    "If that wasn't you, use a browser where you're still signed in to change it back and to sign out all others. If there's none, write to the people who run this site."
-                )
-            ),
-            _security_button(locale),
+    gettext = locale.language.gettext
+    return _notice(
+        gettext("Your address has changed"),
+        gettext(
+            "Your account now uses another address. This is the last email we send to this one."
         ),
+        gettext(
+            "If that wasn't you, use a browser where you're still signed in to change it back and to sign out all others. If there's none, write to the people who run this site."
+        ),
+        button=_security_button(locale),
         footer=_account_footer(locale),
     )
 
 
 def _address_taken(locale: EmailLocale) -> EmailContent:
-    language = locale.language
-    title = language.gettext("This address already has an account")
-    request_text = language.gettext(
-        "Someone asked to use this address for their account, but it already belongs to one. Nothing has changed."
+    gettext = locale.language.gettext
+    return _notice(
+        gettext("This address already has an account"),
+        gettext(
+            "Someone asked to use this address for their account, but it already belongs to one. Nothing has changed."
+        ),
+        gettext(
+            "If that was you, you have two accounts. Sign in with this address to use this one. To use this address for the other one, delete this account first."
+        ),
+        button=Button(gettext("Sign in"), urls.absolute_url(locale.base_url, urls.sign_in())),
+        footer=_entered_footer(locale),
     )
+
+
+def _notice(title: str, text: str, advice: str, *, button: Button, footer: str) -> EmailContent:
+    """Return an email that says what happened to an account, and what to do if that is unexpected."""
     return EmailContent(
         subject=title,
-        preview=request_text,
-        blocks=(
-            Title(title),
-            Paragraph(request_text),
-            Paragraph(
-                language.gettext(
-                    "If that was you, you have two accounts. Sign in with this address to use this one. To use this address for the other one, delete this account first."
-                )
-            ),
-            Button(language.gettext("Sign in"), urls.absolute_url(locale.base_url, urls.sign_in())),
-        ),
-        footer=_entered_footer(locale),
+        preview=text,
+        blocks=(Title(title), Paragraph(text), Paragraph(advice), button),
+        footer=footer,
     )
 
 
