@@ -15,6 +15,7 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 
 TOKEN_SIZE: Final = 24
 """Bytes in a token: 192 bits."""
+_NONCE_SIZE: Final = 16
 _MESSAGE_ID_SIZE: Final = 16
 _MAX_MESSAGE_ID_DOMAIN_LENGTH: Final = 40
 """With 26 characters, brackets and an @ this makes 69; from 70 on mail programs fold the header line."""
@@ -58,11 +59,23 @@ class Keyring:
         return hmac.digest(self._secret, message, "sha256")
 
 
+class NewLink(NamedTuple):
+    """A link to be sent, as it is stored: a nonce, and the hash of the token that the keys derive from it."""
+
+    nonce: bytes
+    token_hash: bytes
+
+
 class TokenSource(NamedTuple):
     """What new tokens are made from: the installation's keys and its source of random bytes."""
 
     keys: Keyring
     random_bytes: RandomBytes
+
+    def new_link(self, purpose: str) -> NewLink:
+        """Return a new link; ``keys.token(purpose, nonce)`` is its token, so that the stored row alone lets no one in."""
+        nonce = self.random_bytes(_NONCE_SIZE)
+        return NewLink(nonce, hash_of(self.keys.token(purpose, nonce)))
 
 
 def hash_of(token: str) -> bytes:

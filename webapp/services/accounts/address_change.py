@@ -20,9 +20,9 @@ from webapp.store.notifications import outbox
 from webapp.store.notifications.outbox import NewNotification
 from webapp.store.redacted import Redacted
 
+_PURPOSE: Final = "address-change"
 LINK_LIFETIME: Final = timedelta(days=1)
 _REQUESTS_PER_DAY: Final = 5
-_NONCE_SIZE: Final = 16
 
 
 class PendingChange(Redacted, frozen=True, kw_only=True):
@@ -45,13 +45,13 @@ def request_change(
     address_changes.lock_account(tx.connection, person.id)
     _check_daily_limit(tx, person, now)
     address_changes.withdraw(tx.connection, person.id, now=now)
-    nonce = source.random_bytes(_NONCE_SIZE)
+    link = source.new_link(_PURPOSE)
     change = NewAddressChange(
         account_id=person.id,
         old_address=person.address,
         new_address=address,
-        nonce=nonce,
-        token_hash=hash_of(change_token(nonce, source.keys)),
+        nonce=link.nonce,
+        token_hash=link.token_hash,
         requested_at=now,
         expires_at=now + LINK_LIFETIME,
     )
@@ -61,7 +61,7 @@ def request_change(
 
 def change_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of the email to the new address."""
-    return keys.token("address-change", nonce)
+    return keys.token(_PURPOSE, nonce)
 
 
 def pending_change(tx: Tx, person: Person, *, now: datetime) -> PendingChange | None:

@@ -24,7 +24,6 @@ CODE_LIFETIME: Final = timedelta(minutes=10)
 """How long a link or a code is valid."""
 _REQUESTS_PER_HOUR: Final = 10
 """Emails for one purpose to one address; further requests get the same answer, but no email is sent."""
-_NONCE_SIZE: Final = 16
 _MAX_CODE_LENGTH: Final = 40
 _KIND_BY_PURPOSE: Final[dict[CodePurpose, NotificationKind]] = {
     "sign-in": "sign-in",
@@ -64,13 +63,13 @@ def request_code(
     """Send an email with a code, unless the address has had too many. The address must be locked."""
     if is_limited and _is_over_hourly_limit(tx, request, now):
         return
-    keys, nonce = source.keys, source.random_bytes(_NONCE_SIZE)
+    keys, link = source.keys, source.new_link(request.purpose)
     row = NewSignIn(
         purpose=request.purpose,
         address=request.address,
-        nonce=nonce,
-        token_hash=hash_of(keys.token(request.purpose, nonce)),
-        code_hash=keys.code_hash(nonce, keys.code(nonce)),
+        nonce=link.nonce,
+        token_hash=link.token_hash,
+        code_hash=keys.code_hash(link.nonce, keys.code(link.nonce)),
         browser_hash=hash_of(request.browser_key),
         language=_supported_language(request.language),
         requested_at=now,

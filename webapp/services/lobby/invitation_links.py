@@ -4,17 +4,17 @@ from datetime import datetime
 from typing import Final
 
 from webapp.services.accounts.person import Person
-from webapp.services.keys import Keyring, TokenSource, hash_of
+from webapp.services.keys import Keyring, TokenSource
 from webapp.services.tx import Tx
 from webapp.store.lobby import invitations
 from webapp.store.lobby.invitations import NewInvitation
 
-_NONCE_SIZE: Final = 16
+_PURPOSE: Final = "invitation"
 
 
 def invitation_token(nonce: bytes, keys: Keyring) -> str:
     """Return the token in the link of an invitation."""
-    return keys.token("invitation", nonce)
+    return keys.token(_PURPOSE, nonce)
 
 
 def add_invitation(
@@ -27,11 +27,11 @@ def add_invitation(
     now: datetime,
 ) -> int:
     """Store an invitation for one address, or with None the table link for everyone who has it; return its id."""
-    nonce = source.random_bytes(_NONCE_SIZE)
+    link = source.new_link(_PURPOSE)
     invitation = NewInvitation(
         game_id=game_id,
-        nonce=nonce,
-        token_hash=hash_of(invitation_token(nonce, source.keys)),
+        nonce=link.nonce,
+        token_hash=link.token_hash,
         address=address,
         invited_by=inviter.id,
         invited_at=now,
