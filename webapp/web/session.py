@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
-from flask import request, session
+from flask import redirect, request, session
+from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import LanguageAccept
 
+from webapp import urls
 from webapp.i18n import (
     DEFAULT_LANGUAGE,
     TRANSLATED_LANGUAGES,
@@ -149,6 +151,12 @@ def remember_return_path(path: str | None) -> None:
     """Keep where to continue after signing in; ignore anything but a path of this server."""
     if path is not None and is_own_path(path):
         session["return_path"] = path
+
+
+def redirect_to_introduction(viewer: Person | None, return_path: str) -> ResponseReturnValue:
+    """Redirect to signing in, or to choosing a name, and then back."""
+    remember_return_path(return_path)
+    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
 def take_return_path(default: str) -> str:

@@ -13,7 +13,7 @@ from webapp.services.keys import TokenSource
 from webapp.services.tx import Tx
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, PageForm, submission
-from webapp.web.session import SignInRequired, locale_of, remember_return_path, token
+from webapp.web.session import SignInRequired, locale_of, redirect_to_introduction, token
 
 UseCase = Callable[[Tx, ClubAccess, datetime], object]
 ShowAgain = Callable[[str, PageForm, FormError], ResponseReturnValue]
@@ -39,8 +39,7 @@ def act_in_club(
             if access.me is None:
                 raise SignInRequired
             if not access.me.name:
-                remember_return_path(urls.club(slug))
-                return redirect(urls.profile(), 303)
+                return redirect_to_introduction(access.me, urls.club(slug))
             use_case(tx, access, now)
     except FormError as error:
         return show_again(slug, form, error)

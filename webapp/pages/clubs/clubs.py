@@ -22,7 +22,7 @@ from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     locale_of,
-    remember_return_path,
+    redirect_to_introduction,
     token,
     viewer_from_session,
 )
@@ -49,7 +49,7 @@ def show_new_club() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)
     if viewer is None or not viewer.name:
-        return _redirect_to_introduction(viewer)
+        return redirect_to_introduction(viewer, urls.new_club())
     language = locale_of(viewer).language
     return _show_new_club(viewer, ClubForm(language, club_language=language.code))
 
@@ -63,7 +63,7 @@ def found_club() -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return _redirect_to_introduction(viewer)
+                return redirect_to_introduction(viewer, urls.new_club())
             slug = founding.found_club(
                 tx,
                 viewer,
@@ -162,11 +162,6 @@ def choose_emails(slug: str) -> ResponseReturnValue:
         redirect_path=urls.club(slug),
         show_again=_show_club_again,
     )
-
-
-def _redirect_to_introduction(viewer: Person | None) -> ResponseReturnValue:
-    remember_return_path(urls.new_club())
-    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
 def _show_new_club(

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.clubs.acting import browser_language
-from webapp.services.accounts.person import Person
 from webapp.services.clubs import invitations
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
@@ -13,7 +12,7 @@ from webapp.web.forms import FormError, PageForm, form_view, submission
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
-    remember_return_path,
+    redirect_to_introduction,
     token,
     viewer_from_session,
 )
@@ -37,17 +36,12 @@ def accept_club_invitation(link: str) -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return _redirect_to_introduction(link, viewer)
+                return redirect_to_introduction(viewer, urls.club_invitation(link))
             slug = invitations.accept_club_invitation(tx, link, viewer, now=now)
     except FormError as error:
         return _show(link, error)
     flash(browser_language().gettext("Welcome to the club!"), "good")
     return redirect(urls.club(slug), 303)
-
-
-def _redirect_to_introduction(link: str, viewer: Person | None) -> ResponseReturnValue:
-    remember_return_path(urls.club_invitation(link))
-    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
 def _show(link: str, error: FormError | None = None) -> Response:

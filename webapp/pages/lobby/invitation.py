@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.forms import SitForm, form_asking_for_name
-from webapp.services.accounts.person import Person
 from webapp.services.lobby import invitations
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
@@ -14,7 +13,7 @@ from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     locale_of,
-    remember_return_path,
+    redirect_to_introduction,
     token,
     viewer_from_session,
 )
@@ -38,17 +37,12 @@ def accept_invitation(link: str) -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return _redirect_to_introduction(link, viewer)
+                return redirect_to_introduction(viewer, urls.invitation(link))
             seat, name = form.number("seat"), form.text("name")
             slug = invitations.accept_invitation(tx, link, viewer, seat=seat, name=name, now=now)
     except FormError as error:
         return _show_invitation(link, form, error)
     return redirect(urls.game(slug), 303)
-
-
-def _redirect_to_introduction(link: str, viewer: Person | None) -> ResponseReturnValue:
-    remember_return_path(urls.invitation(link))
-    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
 def _show_invitation(

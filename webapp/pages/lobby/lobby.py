@@ -30,7 +30,7 @@ from webapp.web.session import (
     SignInRequired,
     checked_viewer,
     locale_of,
-    remember_return_path,
+    redirect_to_introduction,
     token,
 )
 
@@ -169,8 +169,7 @@ def _change_table(
             if viewer is None:
                 raise SignInRequired
             if not viewer.name:
-                remember_return_path(urls.game(slug))
-                return redirect(urls.profile(), 303)
+                return redirect_to_introduction(viewer, urls.game(slug))
             use_case(tx, game, viewer, now)
     except FormError as error:
         return _show_table_again(slug, form, error)

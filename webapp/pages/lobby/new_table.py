@@ -25,7 +25,7 @@ from webapp.services.tx import Tx, read_only, transaction
 from webapp.web.context import current_context
 from webapp.web.forms import FormError, form_view, new_form_id, submission
 from webapp.web.layout import PagePosition, render_page
-from webapp.web.session import locale_of, remember_return_path, viewer_from_session
+from webapp.web.session import locale_of, redirect_to_introduction, viewer_from_session
 
 pages = Blueprint("new_table", __name__)
 
@@ -46,7 +46,7 @@ def show_new_table() -> ResponseReturnValue:
     with read_only(current_context().database) as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
-            return _redirect_to_introduction(viewer, urls.new_game(club=club_slug))
+            return redirect_to_introduction(viewer, urls.new_game(club=club_slug))
         clubs = clubs_to_open_tables_in(tx, viewer)
     defaults = next((_defaults_of(club) for club in clubs if club.slug == club_slug), {})
     return _show_form(viewer, NewTableForm(locale_of(viewer).language, **defaults), clubs)
@@ -61,7 +61,7 @@ def open_table() -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return _redirect_to_introduction(viewer, urls.new_game())
+                return redirect_to_introduction(viewer, urls.new_game())
             level = form.text("level") if "bots" in request.form else None
             slug = _open_table(tx, viewer, form.settings(), bot_level=level)
     except FormError as error:
@@ -78,7 +78,7 @@ def open_bot_game() -> ResponseReturnValue:
     with transaction(current_context().database) as tx:
         viewer = viewer_from_session(tx)
         if viewer is None or not viewer.name:
-            return _redirect_to_introduction(viewer, urls.home())
+            return redirect_to_introduction(viewer, urls.home())
         slug = _open_table(tx, viewer, _BOT_GAME_SETTINGS, bot_level=USUAL_LEVEL)
     current_context().nudge(tx.nudges)
     return redirect(urls.game(slug), 303)
@@ -101,12 +101,6 @@ def _open_table(tx: Tx, host: Person, settings: TableSettings, *, bot_level: str
         if game.status == GameStatus.OPEN:
             fill_with_bots(tx, game, host, level=bot_level, now=now)
     return slug
-
-
-def _redirect_to_introduction(viewer: Person | None, return_path: str) -> ResponseReturnValue:
-    """Redirect to signing in, or to choosing a name, and then back."""
-    remember_return_path(return_path)
-    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
 def _defaults_of(club: ClubCard) -> dict[str, Any]:
