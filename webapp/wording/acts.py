@@ -98,7 +98,7 @@ _NOTES: Final[dict[GameRight, str]] = {
         "The player can't see the game any more until it's over. As long as the seat is open, you can undo this."
     ),
     GameRight.OFFER_SEAT: N_(
-        "They get an email with a link, and the seat only if they accept. Then they will see exactly what the player before them has seen in this seat."
+        "No one is seated before they accept. The person who accepts sees exactly what the player before them has seen in this seat."
     ),
     GameRight.SEAT_BOT: N_("Bots know only what a player in their seat would know."),
     GameRight.RENAME_SEAT: N_(

@@ -33,7 +33,9 @@ _RIGHTS: Final[dict[Right, str]] = {
     GameRight.OPEN_SEAT: N_("Free the seat of a player who has left"),
     GameRight.OFFER_SEAT: N_("Offer a seat to another person"),
     GameRight.WITHDRAW_OFFER: N_("Withdraw the offer of a seat"),
-    GameRight.SEAT_PERSON: N_("Seat a person who hasn't accepted an offer"),
+    GameRight.SEAT_PERSON: N_(
+        "Seat a person without asking them: only the operator can, on the command line"
+    ),
     GameRight.SEAT_BOT: N_("Let a bot take over a seat"),
     GameRight.REWIND: N_("Take the game back to an earlier turn"),
     GameRight.CANCEL_GAME: N_("Cancel the game"),

@@ -166,15 +166,15 @@ def test_hostile_input_is_explained(site: Site, game: DealtGame, to: dict[str, s
     assert site.deliver_emails() == []
 
 
-def test_page_of_an_offer_shows_no_card_of_a_private_game_after_its_end(
+def test_link_shows_nothing_of_a_private_game_once_the_offer_is_over(
     site: Site, game: DealtGame
 ) -> None:
     path = _link_of(game.visitors[0], game.slug)
     perform_act(site.database, game.slug, GameRight.CANCEL_GAME, now=site.clock.now)
     page = site.signed_out().page(path)
-    assert "This game is over." in page.text
-    assert "cards in hand" not in page.text
-    assert "gold-digger" not in page.text.lower()
+    assert "This seat isn't open to you any more" in page.text
+    for text in ("Bob", "Carol", "cards in hand", "Gold-digger"):
+        assert text not in page.text
 
 
 def test_two_names_that_look_alike_are_not_seated_together(site: Site, game: DealtGame) -> None:

@@ -40,7 +40,7 @@ class SeatOfferPage(Redacted, frozen=True, kw_only=True):
     seats: tuple[SeatSummary, ...]
     seat: int
     view: View | None
-    """What an onlooker may see while the game continues."""
+    """What an onlooker may see; None once the offer is over, when the link shows nothing of the game any more."""
     round: int
     deadline_at: datetime | None
     offerer: str | None
@@ -59,8 +59,8 @@ def seat_offer_page(tx: Tx, token: str, viewer: Viewer, *, now: datetime) -> Sea
     """Return what the link of an offer shows; opening it accepts nothing. Raises NotFound."""
     offer, slug, offerer = _find(tx, token)
     game, _, me = find_game(tx, slug, viewer, now=now, mode="read")
-    # Once a game is over its view reveals everything, which the link of a private game must not.
-    view = game.view(None) if game.row.status.is_under_way else None
+    is_open = _refusal(tx, offer, game, None, now=now) is None
+    view = game.view(None) if is_open else None
     return SeatOfferPage(
         me=me,
         table=table_summary(game.row),
