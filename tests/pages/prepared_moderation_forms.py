@@ -6,13 +6,14 @@ from collections.abc import Callable
 from sqlalchemy import func, select
 
 from tests.pages.form_scene import Preparation, PressedForm, Scene, confirmed_form, shown_form
-from tests.support.cast import BOB, DAVE
+from tests.support.cast import BOB, MALLORY
 from tests.support.html import Page
 from tests.support.moderation import execute
 from webapp import urls
 from webapp.rights import GameRight
 from webapp.services.notifications.email_context import (
     SanctionContext,
+    SeatOfferContext,
 )
 from webapp.services.tx import transaction
 from webapp.store.schema.moderation import LedgerEntry
@@ -88,6 +89,23 @@ def _play_turn(scene: Scene, _slug: str) -> None:
     _act(GameRight.PLAY_NEUTRAL)(scene).send()
 
 
+def _offer(scene: Scene, _slug: str) -> None:
+    _act(GameRight.OFFER_SEAT, **_OPEN_SEAT, address=MALLORY.address)(scene).send()
+
+
+def _accepted_offer(scene: Scene) -> PressedForm:
+    _offer(scene, "")
+    path = urls.seat_offer(scene.email(SeatOfferContext).token)
+    return shown_form(scene.visitor("stranger"), path, path)
+
+
+def _declined_offer(scene: Scene) -> PressedForm:
+    _offer(scene, "")
+    token = scene.email(SeatOfferContext).token
+    visitor = scene.visitor("stranger")
+    return shown_form(visitor, urls.seat_offer(token), urls.decline_seat_offer(token))
+
+
 def _fail_emails(scene: Scene, _slug: str) -> None:
     execute(
         scene.site.database,
@@ -137,15 +155,19 @@ def _setting(**values: str) -> Preparation:
 
 _PREPARED_ACTS: dict[GameRight, Callable[[Scene, str], None]] = {
     GameRight.RESUME: _pause,
+    GameRight.WITHDRAW_OFFER: _offer,
     GameRight.REWIND: _play_turn,
     GameRight.RESEND_EMAIL: _fail_emails,
 }
 _SEAT_OF_BOB = {"seat": "2"}
+_OPEN_SEAT = {"seat": "4"}
+"""Of the former player."""
 _ACT_INPUT: dict[GameRight, dict[str, str]] = {
     GameRight.EXTEND: {"length": "1", "unit": "days"},
     GameRight.OPEN_SEAT: _SEAT_OF_BOB,
     GameRight.SEAT_BOT: _SEAT_OF_BOB,
-    GameRight.SEAT_PERSON: _SEAT_OF_BOB | {"name": DAVE.name, "address": DAVE.address},
+    GameRight.OFFER_SEAT: _OPEN_SEAT | {"address": MALLORY.address},
+    GameRight.WITHDRAW_OFFER: _OPEN_SEAT,
     GameRight.RENAME_SEAT: _SEAT_OF_BOB | {"name": "Agate"},
     GameRight.HAND_OVER_TABLE: _SEAT_OF_BOB,
 }
@@ -156,7 +178,8 @@ _ACTS = (
     GameRight.RESUME,
     GameRight.PLAY_NEUTRAL,
     GameRight.OPEN_SEAT,
-    GameRight.SEAT_PERSON,
+    GameRight.OFFER_SEAT,
+    GameRight.WITHDRAW_OFFER,
     GameRight.SEAT_BOT,
     GameRight.REWIND,
     GameRight.CANCEL_GAME,
@@ -175,6 +198,8 @@ MODERATION_FORMS: dict[str, Preparation] = {
     "complaints.acknowledge_warning": _acknowledged,
     **{f"acts.perform_act:{act}": _act(act, **_ACT_INPUT.get(act, {})) for act in _ACTS},
     "acts.perform_act:undo": _undone_extension,
+    "seat_offer.accept_seat_offer": _accepted_offer,
+    "seat_offer.decline_seat_offer": _declined_offer,
     "bulk_acts.perform_bulk_act": _bulk_pause,
     "moderation.delete_filter": _deleted_filter,
     "site_settings.change": _setting(site_name="Deep Mine", most_invited="20"),

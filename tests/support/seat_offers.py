@@ -11,10 +11,15 @@ from webapp.rights import GameRight
 from webapp.services.keys import TokenSource
 from webapp.services.lobby.seat_offer_links import new_offer_link, seat_offer_token
 from webapp.services.lobby.seat_offers import accept_seat_offer
+from webapp.services.play.public_change import NewLink
 from webapp.services.tx import Database, transaction
 from webapp.store.schema.lobby import SeatOffer
 
 _numbers = itertools.count(1)
+
+
+def new_link() -> NewLink:
+    return new_offer_link(TokenSource(KEYS, seeded_tokens(f"offer {next(_numbers)}")))
 
 
 def offer_seat(
@@ -27,7 +32,7 @@ def offer_seat(
     **to: str,
 ) -> str:
     """Offer an open seat and return the token of its link; without a name and an address it is a link to share."""
-    link = new_offer_link(TokenSource(KEYS, seeded_tokens(f"offer {next(_numbers)}")))
+    link = new_link()
     perform_act(database, slug, GameRight.OFFER_SEAT, by=by, seat=seat, now=now, link=link, **to)
     return seat_offer_token(link.nonce, KEYS)
 

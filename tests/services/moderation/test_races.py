@@ -53,6 +53,12 @@ class Scene(NamedTuple):
         perform_act(self.database, self.slug, act, by=self.mo, now=LATE, **change_input)
 
 
+def _seat_person(scene: Scene) -> None:
+    """Seat Dave as the operator, the only one who may without an offer."""
+    dave = {"name": DAVE.name, "address": DAVE.address}
+    perform_act(scene.database, scene.slug, GameRight.SEAT_PERSON, now=LATE, seat=1, **dave)
+
+
 def _sweep(scene: Scene) -> None:
     with transaction(scene.database) as tx:
         sweep(tx, now=LATE, pick=pick_first)
@@ -83,9 +89,7 @@ CHANGES: dict[str, Callable[[Scene], None]] = {
     "play-neutral": lambda scene: scene.act(GameRight.PLAY_NEUTRAL),
     "open-seat": lambda scene: scene.act(GameRight.OPEN_SEAT, seat=0),
     "seat-bot": lambda scene: scene.act(GameRight.SEAT_BOT, seat=0),
-    "seat-person": lambda scene: scene.act(
-        GameRight.SEAT_PERSON, seat=1, name=DAVE.name, address=DAVE.address
-    ),
+    "seat-person": _seat_person,
     "rewind": lambda scene: scene.act(GameRight.REWIND, turn=0),
     "cancel": lambda scene: scene.act(GameRight.CANCEL_GAME),
     "turn": lambda scene: play_turn(scene.database, scene.slug, scene.guests[1], now=LATE) and None,
