@@ -22,12 +22,19 @@ EVENT_NAMES: Final[dict[str, str]] = {
     "act": N_("Act of a moderator"),
 }
 """By the kinds of the security log."""
-_DETAIL_SENTENCES: Final[dict[str, str]] = {
-    "ledger": N_("Ledger entry %(value)s"),
-    "act": N_("Act: %(value)s"),
-    "with_passkey": N_("With a passkey"),
-    "sessions": N_("Browsers: %(value)s"),
+_WITH_PASSKEY: Final = N_("With a passkey")
+_SUBJECTS: Final[dict[str, str]] = {
+    "sign-in": N_("With a code or a link from an email"),
+    "code-limit-reached": N_("Codes for signing in with one email address"),
+    "sign-out-others": N_("Their own account, in other browsers"),
+    "identity-confirmed": N_("Their own account, before something dangerous"),
+    "passkey-added": N_("Their own account"),
+    "passkey-removed": N_("Their own account"),
+    "address-changed": N_("Their own account"),
+    "data-exported": N_("Their own data"),
+    "account-deleted": N_("Their own account"),
 }
+"""What an event is about that is about no act of a moderator."""
 
 
 def event_name(kind: str, language: Language) -> str:
@@ -35,17 +42,8 @@ def event_name(kind: str, language: Language) -> str:
     return language.gettext(EVENT_NAMES[kind]) if kind in EVENT_NAMES else kind
 
 
-def detail_sentences(detail: Mapping[str, Any], language: Language) -> list[str]:
-    """Return the details of an event, one sentence for each."""
-    return [
-        _detail_sentence(name, value, language)
-        for name, value in sorted(detail.items())
-        if value is not False
-    ]
-
-
-def _detail_sentence(name: str, value: object, language: Language) -> str:
-    """Return one detail; one that this release does not know is shown as it is."""
-    if name not in _DETAIL_SENTENCES:
-        return f"{name}: {value}"
-    return language.gettext(_DETAIL_SENTENCES[name], value=str(value))
+def event_subject(kind: str, detail: Mapping[str, Any], language: Language) -> str:
+    """Return what an event of someone's own account is about; empty for an act of a moderator."""
+    if kind == "sign-in" and detail.get("with_passkey"):
+        return language.gettext(_WITH_PASSKEY)
+    return language.gettext(_SUBJECTS[kind]) if kind in _SUBJECTS else ""

@@ -1,12 +1,17 @@
 import pytest
 
-from tests.support.cast import ALICE, MO
+from tests.support.acts import perform_act, site_moderator
+from tests.support.cast import ALICE, BOB, CAROL, MO
 from tests.support.caused_emails import cause_sanctions, ref_of
-from tests.support.factories import sign_in_guest
+from tests.support.factories import Guest, sign_in_guest
+from tests.support.moderation import make_moderator
 from tests.support.visitors import Site, Visitor
 from webapp import urls
+from webapp.rights import GameRight
 from webapp.services import security_log
+from webapp.services.moderation.acts import acted_game
 from webapp.services.moderation.moderators import add_moderator
+from webapp.services.moderation.peeks import PeekRequest, record_peek
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import transaction
 from webapp.wording.security_events import EVENT_NAMES
@@ -28,7 +33,7 @@ def record(site: Site, account_id: int, times: int = 1) -> None:
                 account_id=account_id,
                 now=site.clock.now,
                 network_address="192.0.2.9",
-                detail={"<games>": number},
+                detail={"number": 4711 + number},
             )
 
 
@@ -37,7 +42,8 @@ def test_log_shows_events_and_filters_by_kind_and_person(site: Site, moderator: 
     record(site, alice.person.id)
     page = moderator.page(urls.security_log(kind="data-exported"))
     assert "192.0.2.9" in page.text
-    assert "<games>: 0" in page.text
+    assert "Their own data" in page.text
+    assert "4711" not in page.text
     [link] = [link for link in page.links if link.text == "Alice"]
     of_alice = moderator.page(link.href)
     assert "192.0.2.9" in of_alice.text
@@ -57,6 +63,35 @@ def test_act_links_to_the_person_it_is_about_without_their_id(
         urls.moderated_person(ref_of(site.database, alice))
     ] * 2
     assert f"account: {alice.person.id}" not in page.text
+
+
+def test_every_row_names_what_it_is_about(site: Site, moderator: Visitor) -> None:
+    game = site.dealt_game(ALICE, BOB, CAROL)
+    guest = site_moderator(site.database)
+    for act in (GameRight.PAUSE, GameRight.RESUME):
+        perform_act(site.database, game.slug, act, by=guest)
+    store_peek_through_log(site, game.slug, guest)
+    form = moderator.page(urls.site_settings()).form(urls.site_settings())
+    moderator.send(form, most_clubs="7", reason="fewer")
+    page = moderator.page(urls.security_log())
+    for text in (
+        "Pause Alice's table",
+        "Peek Alice's table",
+        "Clubs that one person may be in",
+        "Make site moderator About Mo",
+        "With a code or a link from an email",
+    ):
+        assert text in page.text, (text, page.text)
+    assert "Ledger entry" not in page.text
+    make_moderator(site.database, BOB)
+    assert "Looked at roles and cards Mo" not in game.visitors[1].page(urls.security_log()).text
+
+
+def store_peek_through_log(site: Site, slug: str, guest: Guest) -> None:
+    with transaction(site.database) as tx:
+        game = acted_game(tx, guest.person, slug, GameRight.PEEK)
+        request = PeekRequest(slug=slug, seq=game.seq, reason="a dispute", form_id="x")
+        record_peek(tx, guest.person, request, now=site.clock.now)
 
 
 def test_long_security_log_is_split_into_pages(site: Site, moderator: Visitor) -> None:

@@ -1,22 +1,21 @@
 """The security log, for site moderators: sign-ins, rights, acts, exports and deletions."""
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.i18n import Language
+from webapp.pages.moderation.ledger_sentences import setting_name
 from webapp.pages.moderation.sentences import act_label
-from webapp.services.moderation.security_page import security_page
+from webapp.services.moderation.security_page import SecurityEventRow, security_page
 from webapp.services.security_log import SecurityEventKind
 from webapp.services.tx import read_only
 from webapp.web.context import current_context
 from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import locale_of, require_viewer
-from webapp.wording.security_events import detail_sentences, event_name
+from webapp.wording.security_events import event_name, event_subject
 
 pages = Blueprint("security", __name__)
 _MAX_DIGITS = 18
@@ -40,14 +39,17 @@ def show_security_log() -> ResponseReturnValue:
         person=person,
         older=urls.security_log(kind=kind, person=person, before=page.older),
         event_name=partial(event_name, language=language),
-        detail_sentences=partial(_details, language=language),
+        subject=partial(_subject, language=language),
     )
 
 
-def _details(detail: Mapping[str, Any], language: Language) -> list[str]:
-    """Return the details of an event, with an act as its button says it."""
-    named = {"act": act_label(str(detail["act"]), language)} if "act" in detail else {}
-    return detail_sentences({**detail, **named}, language)
+def _subject(event: SecurityEventRow, language: Language) -> str:
+    """Return what an event is about, apart from the game, the club and the person that its row links to."""
+    if event.changed is not None:
+        return ", ".join(setting_name(name, language) for name in event.changed)
+    if "act" in event.detail:
+        return act_label(str(event.detail["act"]), language)
+    return event_subject(event.kind, event.detail, language)
 
 
 def _chosen_kind() -> SecurityEventKind | None:

@@ -15,6 +15,7 @@ from webapp.services.tx import Tx
 from webapp.store.moderation import security_events
 from webapp.store.moderation.security_events import SecurityEventRow
 
+__all__ = ["SecurityEventRow", "SecurityPage", "security_page"]
 PAGE_SIZE: Final = 50
 
 
@@ -27,7 +28,7 @@ class SecurityPage(msgspec.Struct, frozen=True, kw_only=True):
 
 def security_page(
     tx: Tx,
-    viewer: Person | None,
+    viewer: Person,
     *,
     kind: SecurityEventKind | None,
     person_ref: str | None,
@@ -38,7 +39,12 @@ def security_page(
     if person_ref is not None and not is_storable(person_ref):
         return SecurityPage(events=(), older=None)
     found = security_events.newest(
-        tx.connection, limit=PAGE_SIZE + 1, before_id=before, kind=kind, person_ref=person_ref
+        tx.connection,
+        limit=PAGE_SIZE + 1,
+        before_id=before,
+        kind=kind,
+        person_ref=person_ref,
+        viewer_id=viewer.id,
     )
     shown = found[:PAGE_SIZE]
     return SecurityPage(events=shown, older=shown[-1].id if len(found) > PAGE_SIZE else None)

@@ -5,10 +5,26 @@ from datetime import datetime
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import BigInteger, Connection, Text, cast, delete, insert, select, update
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Connection,
+    Select,
+    Text,
+    case,
+    cast,
+    delete,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.orm import aliased
 
+from webapp.store.moderation.ledger_list import hidden_peek
+from webapp.store.moderation.public_columns import GAME
 from webapp.store.schema.accounts import Account
+from webapp.store.schema.clubs import Club
+from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.security import SecurityEvent
 
 
@@ -33,15 +49,22 @@ class SecurityEventRow(msgspec.Struct, frozen=True):
     name: str | None
     network_address: str | None
     detail: dict[str, Any]
-    """Without the account that the event is about."""
+    """Without ids: what they stand for is in the following fields, if the event is about such a thing."""
     about_ref: str | None
-    """Of the person that the event is about, if it is about one."""
+    """Of the person that the event is about."""
     about_name: str | None
+    game_slug: str | None
+    host_name: str | None
+    club_slug: str | None
+    club_name: str | None
+    changed: dict[str, Any] | None
+    """The settings that were changed, if any were."""
 
 
 _concerned_account = aliased(Account, name="about")
 _ABOUT_KEY: Final = "account"
-"""Of the id of the account that an event is about, among its details; the id itself is shown to no one."""
+_LEDGER_KEY: Final = "ledger"
+"""Of the ids of the account and the ledger entry that an event is about, among its details; no one is shown an id."""
 
 
 def add(connection: Connection, event: NewSecurityEvent) -> int:
@@ -58,10 +81,28 @@ def newest(
     before_id: int | None = None,
     kind: str | None = None,
     person_ref: str | None = None,
+    viewer_id: int | None = None,
 ) -> tuple[SecurityEventRow, ...]:
-    """Return the newest events, newest first: those before an id, of one kind, of one person."""
+    """Return the newest events, newest first: those before an id, of one kind, of one person.
+
+    Without peeks into games that the viewer plays, until they are over.
+    """
+    query = _events().limit(limit)
+    if viewer_id is not None:
+        query = query.where(~hidden_peek(viewer_id))
+    if before_id is not None:
+        query = query.where(SecurityEvent.id < before_id)
+    if kind is not None:
+        query = query.where(SecurityEvent.kind == kind)
+    if person_ref is not None:
+        query = query.where(Account.ref == person_ref)
+    return tuple(SecurityEventRow(*row) for row in connection.execute(query))
+
+
+def _events() -> Select[Any]:
     about_id = cast(SecurityEvent.detail[_ABOUT_KEY].astext, BigInteger)
-    query = (
+    entry_id = cast(SecurityEvent.detail[_LEDGER_KEY].astext, BigInteger)
+    return (
         select(
             SecurityEvent.id,
             SecurityEvent.at,
@@ -70,23 +111,23 @@ def newest(
             Account.name,
             SecurityEvent.network_address,
             SecurityEvent.detail.op("-", return_type=SecurityEvent.detail.type)(
-                cast(_ABOUT_KEY, Text)
+                cast([_ABOUT_KEY, _LEDGER_KEY], ARRAY(Text))
             ),
             _concerned_account.ref,
             _concerned_account.name,
+            GAME.c.slug,
+            GAME.c.host_name,
+            Club.slug,
+            Club.name,
+            case((LedgerEntry.act == "setting-change", LedgerEntry.after)),
         )
         .outerjoin(Account, Account.id == SecurityEvent.account_id)
         .outerjoin(_concerned_account, _concerned_account.id == about_id)
+        .outerjoin(LedgerEntry, LedgerEntry.id == entry_id)
+        .outerjoin(GAME, GAME.c.id == LedgerEntry.game_id)
+        .outerjoin(Club, Club.id == LedgerEntry.club_id)
         .order_by(SecurityEvent.id.desc())
-        .limit(limit)
     )
-    if before_id is not None:
-        query = query.where(SecurityEvent.id < before_id)
-    if kind is not None:
-        query = query.where(SecurityEvent.kind == kind)
-    if person_ref is not None:
-        query = query.where(Account.ref == person_ref)
-    return tuple(SecurityEventRow(*row) for row in connection.execute(query))
 
 
 def forget_network_addresses(connection: Connection, *, before: datetime) -> int:
