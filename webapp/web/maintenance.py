@@ -39,8 +39,9 @@ def _maintenance_page() -> Response | None:
         "web/error.html",
         viewer=None,
         status=503,
-        title=language.gettext("Closed for maintenance"),
-        text=f"{notice} {_reassurance(language)}",
+        title=language.gettext("We're closed for maintenance"),
+        text=notice,
+        more=_reassurance(language),
         back=None,
     )
     page.headers["Retry-After"] = str(_RETRY_AFTER)
@@ -49,7 +50,7 @@ def _maintenance_page() -> Response | None:
 
 def _reassurance(language: Language) -> str:
     return language.gettext(
-        "Your games are safe. No one runs out of time meanwhile: all deadlines move by as long as this takes."
+        "Your games are safe, and no one runs out of time: every deadline moves by as long as the site is closed. Please come back later."
     )
 
 

@@ -58,7 +58,7 @@ def test_act_links_to_the_person_it_is_about_without_their_id(
     alice = sign_in_guest(site.database, ALICE, now=site.clock.now)
     cause_sanctions(site.database, [alice])
     page = moderator.page(urls.security_log(kind="act"))
-    links = [link for link in page.links if link.text == "About Alice"]
+    links = [link for link in page.links if link.text == "Alice"]
     assert [link.href for link in links] == [
         urls.moderated_person(ref_of(site.database, alice))
     ] * 2
@@ -78,7 +78,7 @@ def test_every_row_names_what_it_is_about(site: Site, moderator: Visitor) -> Non
         "Pause Alice's table",
         "Peek Alice's table",
         "Clubs that one person may be in",
-        "Make site moderator About Mo",
+        "Make site moderator Mo",
         "With a code or a link from an email",
     ):
         assert text in page.text, (text, page.text)

@@ -10,6 +10,7 @@ from engine.errors import IllegalAction
 from webapp import urls
 from webapp.i18n import Language
 from webapp.pages.moderation.act_forms import INPUT_FORMS, InputForm, ReasonForm
+from webapp.pages.moderation.sentences import act_label
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotAllowed, NotFound, Refused, StaleTurn
@@ -157,11 +158,11 @@ def _show(
         error=error,
         form_id=new_form_id() if reason is None else reason.text("form_id"),
         title=_title(form, act, language),
+        verb=language.gettext("Undo") if form.text("undoes") else act_label(act, language),
         is_undoing=bool(form.text("undoes")),
         sentence=change_sentence(page),
         note="" if form.text("undoes") else act_note(act, language),
         refused=_refusal(page),
-        is_message=act == GameRight.ANNOUNCE_TO_TABLE,
     )
 
 

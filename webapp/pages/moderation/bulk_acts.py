@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from webapp import urls
 from webapp.pages.moderation.act_forms import INPUT_FORMS, BulkReasonForm, InputForm
 from webapp.pages.moderation.acts import act_named, change_sentence, refusal_sentence
+from webapp.pages.moderation.sentences import act_label
 from webapp.rights import GameRight
 from webapp.services.accounts.person import Person
 from webapp.services.errors import FieldErrors, NotFound
@@ -160,10 +161,10 @@ def _show(
         error=error,
         form_id=new_form_id() if reason is None else reason.text("form_id"),
         title=right_sentence(act, language),
+        verb=act_label(act, language),
         note=act_note(act, language),
         games=[(page, _line(page)) for page in pages_of_games],
         back=_return_path(viewer),
-        is_message=act == GameRight.ANNOUNCE_TO_TABLE,
         is_possible=is_valid and any(page.change is not None for page in pages_of_games),
     )
 
