@@ -27,7 +27,8 @@ def create_app(
     def app(environ: dict[str, str], start: StartResponse) -> Iterable[bytes]:
         word = environ["PATH_INFO"].strip("/")
         if word == "slow":
-            time.sleep(1)
+            _insert_word(settings, "slow-began")
+            time.sleep(2)
         if word == "forwarded":
             return _reply(start, environ.get("HTTP_X_FORWARDED_FOR", "nothing"))
         if word in {"nudged", "slow-task"}:
@@ -48,7 +49,9 @@ def celery_for(settings: Settings) -> Celery:
 
     @celery.task(name="tiny.write")
     def write(word: str) -> None:
-        time.sleep(word == "slow-task")
+        if word == "slow-task":
+            _insert_word(settings, "slow-task-began")
+            time.sleep(2)
         _insert_word(settings, word)
 
     return celery
