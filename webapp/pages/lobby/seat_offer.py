@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 
 from webapp import urls
 from webapp.pages.lobby.forms import SitForm, form_asking_for_name
-from webapp.services.accounts.person import Person
 from webapp.services.lobby import seat_offers
 from webapp.services.lobby.seat_offers import SeatOfferPage
 from webapp.services.tx import read_only
@@ -18,7 +17,7 @@ from webapp.web.layout import PagePosition, render_page
 from webapp.web.session import (
     checked_viewer,
     locale_of,
-    remember_return_path,
+    redirect_to_introduction,
     token,
     viewer_from_session,
 )
@@ -41,7 +40,7 @@ def accept_seat_offer(link: str) -> ResponseReturnValue:
         with submission(form) as tx:
             viewer = viewer_from_session(tx)
             if viewer is None or not viewer.name:
-                return _redirect_to_introduction(link, viewer)
+                return redirect_to_introduction(viewer, urls.seat_offer(link))
             slug = seat_offers.accept_seat_offer(
                 tx,
                 link,
@@ -68,11 +67,6 @@ def decline_seat_offer(link: str) -> ResponseReturnValue:
         return _show(link, error=error)
     flash(language.gettext("You've declined. We won't write about this seat again."), "good")
     return redirect(urls.seat_offer(link), 303)
-
-
-def _redirect_to_introduction(link: str, viewer: Person | None) -> ResponseReturnValue:
-    remember_return_path(urls.seat_offer(link))
-    return redirect(urls.sign_in() if viewer is None else urls.profile(), 303)
 
 
 def _show(link: str, form: SitForm | None = None, error: FormError | None = None) -> Response:

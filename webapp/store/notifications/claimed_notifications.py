@@ -159,8 +159,8 @@ def _read_query() -> Select[*tuple[Any, ...]]:
             _opted_out(_address),
             Account.banned_until,
             case(
-                (_is_kind("moderator-act", "nudge"), act_json(_dedup_key)),
-                (_is_kind("player-left"), act_json(_hand_over_with_leaving())),
+                (_has_kind("moderator-act", "nudge"), act_json(_dedup_key)),
+                (_has_kind("player-left"), act_json(_hand_over_with_leaving())),
             ),
             case((_ends_game(), acts_json(Notification.__table__.c.game_id, only_act="peek"))),
             club_json(),
@@ -177,7 +177,7 @@ def _ends_game() -> ColumnElement[bool]:
     is_cancelled = exists().where(
         entry.id == _dedup_key, entry.act == literal_column("'cancel-game'")
     )
-    return or_(_is_kind("game-over"), and_(_is_kind("moderator-act"), is_cancelled))
+    return or_(_has_kind("game-over"), and_(_has_kind("moderator-act"), is_cancelled))
 
 
 def _hand_over_with_leaving() -> ColumnElement[int]:
@@ -290,13 +290,9 @@ def _opted_out(address: ColumnElement[str]) -> ColumnElement[bool]:
     covers_email = or_(
         OptOut.scope == "everything",
         and_(OptOut.scope == "game", OptOut.game_id == Notification.game_id),
-        and_(OptOut.scope == "reminders", _is_kind("reminder", "nudge")),
+        and_(OptOut.scope == "reminders", _has_kind("reminder", "nudge")),
     )
     return exists().where(OptOut.address == func.lower(address), covers_email)
-
-
-def _is_kind(*kinds: str) -> ColumnElement[bool]:
-    return or_(*(Notification.kind == kind for kind in kinds))
 
 
 _READ_STATEMENT = Statement(_read_query())
