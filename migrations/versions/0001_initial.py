@@ -27,6 +27,7 @@ def upgrade() -> None:
     sa.UniqueConstraint('ref', name=op.f('account_ref_key'))
     )
     op.create_index('account_address', 'account', [sa.literal_column('lower(address)')], unique=True)
+    op.create_index('account_name', 'account', [sa.literal_column('lower(name)').label('lower_name')], unique=False, postgresql_ops={'lower_name': 'text_pattern_ops'})
     op.create_index('account_banned', 'account', ['banned_until'], unique=False, postgresql_where=sa.text('banned_until IS NOT NULL'))
     op.create_index(op.f('account_created_at'), 'account', ['created_at'], unique=False)
     op.create_table('audit',
@@ -260,6 +261,8 @@ def upgrade() -> None:
     op.create_index('game_club', 'game', ['club_id', 'status'], unique=False, postgresql_where=sa.text('club_id IS NOT NULL'))
     op.create_index('game_hosted', 'game', ['host_id'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check', 'running', 'paused')"))
     op.create_index('game_open', 'game', ['opened_at'], unique=False, postgresql_where=sa.text("status = 'open' AND public"))
+    op.create_index('game_lobby', 'game', ['opened_at'], unique=False, postgresql_where=sa.text("status IN ('open', 'ready-check')"))
+    op.create_index('game_over', 'game', [sa.literal_column('coalesce(ended_at, opened_at)')], unique=False, postgresql_where=sa.text("status IN ('finished', 'cancelled')"))
     op.create_index('game_paused', 'game', ['paused_at'], unique=False, postgresql_where=sa.text("status = 'paused'"))
     op.create_index('game_wake_at', 'game', ['wake_at'], unique=False, postgresql_where=sa.text("status = 'running' AND NOT awaiting_bot"))
     op.create_table('membership',

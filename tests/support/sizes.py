@@ -21,6 +21,8 @@ _CASE_COUNTS: Final = {
     "simulated_games": _CaseCounts(3, 9, 60),
     "bot_games": _CaseCounts(1, 1, 12),
     "reference_model_rounds": _CaseCounts(1, 10, 30),
+    "dashboard_games": _CaseCounts(2_000, 10_000, 10_000),
+    "dashboard_accounts": _CaseCounts(20_000, 100_000, 100_000),
     "fuzz_requests": _CaseCounts(30, 300, 20_000),
 }
 

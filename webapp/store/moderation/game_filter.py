@@ -36,7 +36,7 @@ class GameFilter(NamedTuple):
     """Games in which the moderator sits are never listed: there they are only a player."""
     states: frozenset[str] = frozenset()
     text: str | None = None
-    """Part of a name, a whole address, or a slug."""
+    """The beginning of a name, a whole address, or a slug."""
     min_allowance: timedelta | None = None
     max_allowance: timedelta | None = None
     """The limits of the time that players have for a turn; ``min_allowance`` is excluded."""
@@ -46,7 +46,8 @@ class GameFilter(NamedTuple):
 
 
 _TEXT: Final[ColumnElement[str]] = bindparam("text", type_=Text)
-_PATTERN: Final[ColumnElement[str]] = bindparam("pattern", type_=Text)
+_TEXT_END: Final[ColumnElement[str]] = bindparam("text_end", type_=Text)
+_LAST_CHARACTER: Final = "\U0010ffff"
 _MOST_PEOPLE: Final = 10
 
 
@@ -74,7 +75,7 @@ def parameters(game_filter: GameFilter, *, now: datetime) -> dict[str, Any]:
         "now": now,
         "viewer_id": game_filter.viewer_id,
         "text": text.lower(),
-        "pattern": f"%{_escaped(text.lower())}%",
+        "text_end": text.lower() + _LAST_CHARACTER,
         "min_allowance": game_filter.min_allowance,
         "max_allowance": game_filter.max_allowance,
     }
@@ -118,9 +119,8 @@ def _has_name_or_address() -> ColumnElement[bool]:
 
 
 def _has_name() -> ColumnElement[bool]:
-    return func.lower(ACCOUNT.c.name).like(_PATTERN, escape="!")
-
-
-def _escaped(text: str) -> str:
-    """Return text that LIKE takes literally."""
-    return "".join(f"!{character}" if character in "!%_" else character for character in text)
+    """Return the condition that a name begins with the text: as a range, which the index answers for any text."""
+    name = func.lower(ACCOUNT.c.name)
+    return and_(
+        name.op("~>=~", is_comparison=True)(_TEXT), name.op("~<~", is_comparison=True)(_TEXT_END)
+    )

@@ -14,6 +14,7 @@ from sqlalchemy import (
     exists,
     func,
     literal,
+    or_,
     select,
     tuple_,
     union_all,
@@ -49,6 +50,7 @@ from webapp.store.moderation.stuck_games import (
     RANK_OF_OVER,
     RANK_OF_RUNNING,
     STUCK_STATES,
+    status_is,
     stuck_games,
 )
 from webapp.store.schema.clubs import Club
@@ -246,13 +248,13 @@ _OTHER_STATES: Final = (
         "lobby",
         RANK_OF_LOBBY,
         GAME.c.opened_at,
-        GAME.c.status.in_(("open", "ready-check")),
+        or_(status_is("open"), status_is("ready-check")),
     ),
     (
         "over",
         RANK_OF_OVER,
         func.coalesce(GAME.c.ended_at, GAME.c.opened_at),
-        GAME.c.status.in_(("finished", "cancelled")),
+        or_(status_is("finished"), status_is("cancelled")),
     ),
 )
 """The states of games that are not stuck: rank, since when, and the condition."""

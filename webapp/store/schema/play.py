@@ -104,6 +104,17 @@ class Game(Base):
                 )
             ),
         ),
+        # For moderators: tables before the deal, and games that are over.
+        Index(
+            "game_lobby",
+            "opened_at",
+            postgresql_where=text(_status_in(GameStatus.OPEN, GameStatus.READY_CHECK)),
+        ),
+        Index(
+            "game_over",
+            text("coalesce(ended_at, opened_at)"),
+            postgresql_where=text(_status_in(GameStatus.FINISHED, GameStatus.CANCELLED)),
+        ),
         Index("game_club", "club_id", "status", postgresql_where=text("club_id IS NOT NULL")),
     )
 
