@@ -29,6 +29,7 @@ from webapp.store.moderation.shown_acts import act_json, acts_json
 from webapp.store.notifications.club_facts import (
     ClubFacts,
     club_json,
+    club_language_of_table,
     join_clubs,
     join_membership,
 )
@@ -192,17 +193,6 @@ def _hand_over_with_leaving() -> ColumnElement[int]:
     )
 
 
-def _club_language_of_table() -> ColumnElement[str]:
-    """Return the language of the club in which an invitation's table was opened, if it was opened in one."""
-    table, club = aliased(Game, name="table_of_club"), aliased(Club, name="club_of_table")
-    return (
-        select(club.language)
-        .join(table, table.club_id == club.id)
-        .where(table.id == Notification.game_id)
-        .scalar_subquery()
-    )
-
-
 def _recipient_columns() -> tuple[ColumnElement[str], ...]:
     """Return address, name, language and time zone."""
     language = func.coalesce(
@@ -210,7 +200,7 @@ def _recipient_columns() -> tuple[ColumnElement[str], ...]:
         _recipient.language,
         SignIn.language,
         Club.language,
-        _club_language_of_table(),
+        club_language_of_table(),
         _inviter.language,
         "en",
     )

@@ -11,6 +11,7 @@ from webapp.store.schema.accounts import Account
 from webapp.store.schema.clubs import Club, ClubAnnouncement, ClubInvitation, Membership
 from webapp.store.schema.moderation import LedgerEntry
 from webapp.store.schema.notifications import Notification
+from webapp.store.schema.play import Game
 
 
 class ClubFacts(Redacted, frozen=True, array_like=True):
@@ -65,6 +66,17 @@ def join_clubs(notifications: FromClause) -> FromClause:
         .outerjoin(ClubAnnouncement, is_announcement)
         .outerjoin(LedgerEntry, is_club_act)
         .outerjoin(Club, Club.id == club_id)
+    )
+
+
+def club_language_of_table() -> ColumnElement[str]:
+    """Return the language of the club in which an invitation's table was opened, if it was opened in one."""
+    table, club = aliased(Game, name="table_of_club"), aliased(Club, name="club_of_table")
+    return (
+        select(club.language)
+        .join(table, table.club_id == club.id)
+        .where(table.id == Notification.game_id)
+        .scalar_subquery()
     )
 
 
