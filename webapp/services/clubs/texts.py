@@ -1,5 +1,6 @@
 """Names, descriptions and announcements of clubs: checked like names of people, because others read them."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -10,6 +11,9 @@ MAX_CLUB_NAME_LENGTH: Final = 60
 MAX_DESCRIPTION_LENGTH: Final = 1000
 MAX_ANNOUNCEMENT_LENGTH: Final = 2000
 _MOST_LINES: Final = 40
+_EMOJI: Final = "\U0001f000-\U0001faff\u2190-\u2bff"
+_EMOJI_JOINER: Final = re.compile(f"(?<=[{_EMOJI}\ufe0f])\u200d(?=[{_EMOJI}])")
+"""Invisible, but within one emoji, such as that of a firefighter, it hides nothing."""
 
 
 def club_name(typed_name: str, *, field: str = "name") -> tuple[str, list[FieldError]]:
@@ -31,6 +35,6 @@ def _text_errors(field: str, lines: list[str], max_length: int) -> list[FieldErr
         return [FieldError(field, "too-long", {"max": max_length})]
     if len(lines) > _MOST_LINES:
         return [FieldError(field, "too-many-lines", {"max": _MOST_LINES})]
-    if not all(map(is_plain, lines)):
+    if not all(is_plain(_EMOJI_JOINER.sub("", line)) for line in lines):
         return [FieldError(field, "not-plain-text")]
     return []
