@@ -123,7 +123,7 @@ def test_page_of_a_game_takes_three_statements(site: Site, game: DealtGame) -> N
 
 def test_every_act_belongs_to_one_group() -> None:
     offered_acts = [act for _, group in game_page._ACT_GROUPS for act in group]
-    assert len(offered_acts) == len(set(offered_acts)) == 14
+    assert len(offered_acts) == len(set(offered_acts)) == 15
 
 
 def test_every_kind_of_email_has_a_name() -> None:
