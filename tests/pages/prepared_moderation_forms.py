@@ -18,6 +18,7 @@ from webapp.services.notifications.email_context import (
 from webapp.services.tx import transaction
 from webapp.store.schema.moderation import LedgerEntry
 
+_ANNOUNCED = {"announcement": "New pumps on Sunday.", "hours": "24"}
 _REASON = "asked by email"
 
 
@@ -130,11 +131,25 @@ def _bulk_pause(scene: Scene) -> PressedForm:
     slugs = [scene.world.slugs[kind] for kind in ("private", "public")]
     path = urls.bulk_act(GameRight.PAUSE)
     html = scene.moderator.get(path + "?" + "&".join(f"game={slug}" for slug in slugs)).text
-    form = next(form for form in Page(html).forms if form.method == "post" and form.action == path)
+    form = next(
+        form for form in Page(html).forms if form.method == "post" and form.action.startswith(path)
+    )
     values = re.findall(r'name="game"\s+value="([^"]+:[^"]+)"', html)
     assert len(values) == len(slugs)
     fields = form.fields | {"game": values, "reason": _REASON}
     return PressedForm(scene.moderator, path, fields)
+
+
+def _announcement(scene: Scene) -> PressedForm:
+    path = urls.site_announcement()
+    filled = shown_form(scene.moderator, path, path, reason=_REASON, **_ANNOUNCED)
+    return confirmed_form(filled)
+
+
+def _withdrawn_announcement(scene: Scene) -> PressedForm:
+    _announcement(scene).send()
+    action = urls.withdraw_announcement()
+    return shown_form(scene.moderator, urls.site_announcement(), action, reason=_REASON)
 
 
 def _deleted_filter(scene: Scene) -> PressedForm:
@@ -201,6 +216,8 @@ MODERATION_FORMS: dict[str, Preparation] = {
     "seat_offer.accept_seat_offer": _accepted_offer,
     "seat_offer.decline_seat_offer": _declined_offer,
     "bulk_acts.perform_bulk_act": _bulk_pause,
+    "site_announcement.announce_to_site": _announcement,
+    "site_announcement.withdraw": _withdrawn_announcement,
     "moderation.delete_filter": _deleted_filter,
     "site_settings.change": _setting(site_name="Deep Mine", most_invited="20"),
 }
