@@ -110,7 +110,7 @@ class Site:
     ) -> "DealtGame":
         """Deal a game with the characters in seats 0, 1 ...; bots take the other seats."""
         guests = sign_in_guests(self.database, *characters)
-        new_table_settings = table_settings(seats=max(3, len(guests)), **settings)
+        new_table_settings = table_settings(**{"seats": max(3, len(guests)), **settings})
         slug = deal_game(self.database, guests, new_table_settings, tokens=seeded_tokens(seed))
         return DealtGame(
             slug, [self.signed_out().with_session(guest.cookie) for guest in guests], guests

@@ -38,6 +38,8 @@ class ChartData(NamedTuple):
     labels: tuple[str, ...]
     series: tuple[Series, ...]
     unit: Unit = "count"
+    reaches: float = 0
+    """The scale reaches at least this value, so that several charts can be compared."""
 
     @property
     def has_data(self) -> bool:

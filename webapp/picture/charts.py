@@ -39,7 +39,7 @@ _FILLINGS: Final = (
 def draw_chart(data: ChartData, kind: Kind, language: Language) -> Markup:
     """Draw a chart with its axes; where a value is missing there is a gap."""
     assert len(data.series) <= MAX_SERIES
-    scale = ticks(_heights(data, kind), data.unit)
+    scale = ticks([data.reaches, *_heights(data, kind)], data.unit)
     marks = _lines(data, scale[-1]) if kind == "lines" else _bars(data, kind, scale[-1])
     key = escape(data.key)
     return _markup(

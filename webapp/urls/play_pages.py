@@ -13,9 +13,15 @@ def turns(slug: str) -> str:
     return f"/games/{quoted_part(slug)}/turns"
 
 
-def history(slug: str, *, until: int | None = None, seat: int | None = None) -> str:
-    """Return the history with the mine after turn ``until``; ``seat`` limits the list to one player."""
-    return f"/games/{quoted_part(slug)}/history" + query_string(until=until, seat=seat)
+def history(
+    slug: str, *, until: int | None = None, seat: int | None = None, bot: int | None = None
+) -> str:
+    """Return the history with the mine after turn ``until``.
+
+    ``seat`` limits the list to one player; ``bot`` is the bot whose beliefs are shown once the game is over.
+    """
+    query = query_string(until=until, seat=seat, bot=bot)
+    return f"/games/{quoted_part(slug)}/history{query}"
 
 
 def fairness(slug: str) -> str:

@@ -1,3 +1,5 @@
+from engine.rulebook import HouseRules
+from tests.pages.play.test_game_end import play_to_end
 from tests.support.cast import ALICE, BOB, CAROL, MALLORY
 from tests.support.page_robot import seeded_pick, take_turn
 from tests.support.visitors import DealtGame, Site, open_table
@@ -65,3 +67,26 @@ def test_table_before_the_deal_has_no_history(site: Site) -> None:
     slug = open_table(alice)
     assert alice.get(urls.history(slug)).status_code == 404
     assert alice.get(urls.export(slug)).status_code == 404
+
+
+def test_finished_game_shows_what_each_bot_believed(site: Site) -> None:
+    game = site.dealt_game(ALICE, house=HouseRules(rounds=1))
+    alice = game.visitors[0]
+    assert "believed" not in alice.page(urls.history(game.slug, bot=0)).text
+    play_to_end(site, game)
+    page = alice.page(urls.history(game.slug, until=5, bot=1))
+    assert "What the bots believed" in page.text
+    assert "Basalt (bot, steady) about Alice and Agate" in page.text
+    assert "After turn 5, Basalt suspected" in page.text
+    [link] = [
+        link for link in page.links if link.text == "Agate (bot, steady)" and "bot=0" in link.href
+    ]
+    assert "Agate (bot, steady) about Alice and Basalt" in alice.page(link.href).text
+
+
+def test_beliefs_of_a_large_table_take_several_charts_on_one_scale(site: Site) -> None:
+    game = site.dealt_game(ALICE, seats=10, house=HouseRules(rounds=1))
+    play_to_end(site, game)
+    html = game.visitors[0].get(urls.history(game.slug)).text
+    assert html.count('<figure class="chart-figure"') == 3
+    assert html.count(">100%</text>") == 3

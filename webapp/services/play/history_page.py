@@ -7,6 +7,12 @@ from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotInGame
 from webapp.services.play.access import game_for, state_from_log
+from webapp.services.play.bot_beliefs import (
+    BotSitting,
+    RoundBeliefs,
+    bots_of,
+    round_beliefs,
+)
 from webapp.services.play.history import HistoryEntry, history_for
 from webapp.services.play.shown_acts import ShownAct, shown_acts
 from webapp.services.play.summaries import (
@@ -34,12 +40,24 @@ class HistoryPage(Redacted, frozen=True, kw_only=True):
     """The number of the latest turn."""
     acts: tuple[ShownAct, ...]
     """What moderators did to the game, newest first."""
+    bots: tuple[BotSitting, ...]
+    """The bots whose beliefs can be shown: none before the game is over."""
+    beliefs: RoundBeliefs | None
+    """What one of them believed in this round, until this turn."""
 
 
 def history_page(
-    tx: Tx, slug: str, viewer: Viewer, *, until: int | None = None, now: datetime
+    tx: Tx,
+    slug: str,
+    viewer: Viewer,
+    *,
+    until: int | None = None,
+    bot: int | None = None,
+    now: datetime,
 ) -> HistoryPage:
     """Return every turn up to ``until`` (by default all), and the table after it as the viewer saw it.
+
+    Once the game is over, add what the bot with the number ``bot`` (by default the first) believed.
 
     Raises NotFound, and NotInGame before the deal and for a turn that does not exist.
     """
@@ -47,7 +65,10 @@ def history_page(
     last = game.seq if until is None else until
     if not game.is_dealt or not 0 <= last <= game.seq:
         raise NotInGame
-    turns = [turn for turn in turn_log.all_turns(tx.connection, game.row.id) if turn.seq <= last]
+    log = turn_log.all_turns(tx.connection, game.row.id)
+    turns = [turn for turn in log if turn.seq <= last]
+    bots = bots_of(tx, game)
+    shown_bot = None if not bots else bots[bot if bot is not None and bot < len(bots) else 0]
     state = state_from_log(game.row, turns)
     return HistoryPage(
         me=person,
@@ -59,4 +80,8 @@ def history_page(
         until=last,
         newest=game.seq,
         acts=shown_acts(game.row.acts, is_over=game.is_revealed),
+        bots=bots,
+        beliefs=None
+        if shown_bot is None
+        else round_beliefs(game, log, shown_bot, seq=last).up_to(last),
     )

@@ -90,6 +90,27 @@ def arrivals(connection: Connection, game_id: int) -> dict[int, int]:
     return dict(rows.all())
 
 
+class FormerSitting(NamedTuple):
+    """Who had a seat until a turn; only bots have a level."""
+
+    name: str
+    bot_level: str | None
+    until_seq: int
+
+
+def sittings_of(connection: Connection, game_id: int) -> dict[int, list[FormerSitting]]:
+    """Return who had the seats of a game before, by seat and in order."""
+    rows = connection.execute(
+        select(Sitting.seat, Sitting.name, Sitting.bot_level, Sitting.until_seq)
+        .where(Sitting.game_id == game_id)
+        .order_by(Sitting.seat, Sitting.number)
+    )
+    sittings: dict[int, list[FormerSitting]] = {}
+    for seat, name, level, until in rows:
+        sittings.setdefault(seat, []).append(FormerSitting(name, level, until))
+    return sittings
+
+
 def has_sat(connection: Connection, game_id: int, account_id: int) -> bool:
     """Return whether this person had a seat of the game before."""
     found = connection.execute(
