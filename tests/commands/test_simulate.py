@@ -62,7 +62,9 @@ def test_saved_games_can_be_verified_and_replayed(tmp_path: Path, capsys: Output
 
 def test_statistics_without_json_are_a_table(capsys: OutputCapture) -> None:
     assert main(["simulate", "--games", "1"]) == 0
-    assert "rounds won" in capsys.readouterr().out
+    table = capsys.readouterr().out
+    assert "rounds won" in table
+    assert " no one\n" in table
 
 
 @pytest.mark.parametrize(

@@ -73,10 +73,8 @@ def club_admitted(**changed: Any) -> ClubAnswerContext:
 
 def club_declined(**changed: Any) -> ClubAnswerContext:
     unsubscribe = UnsubscribeTokens(everything="all-token")
-    return club_admitted(
-        envelope=envelope_for("club-declined", root_id=None, list_id=None, unsubscribe=unsubscribe),
-        **changed,
-    )
+    envelope = envelope_for("club-declined", root_id=None, list_id=None, unsubscribe=unsubscribe)
+    return club_admitted(**({"envelope": envelope} | changed))
 
 
 def club_act(**changed: Any) -> ClubActContext:

@@ -70,7 +70,7 @@ EXEMPTIONS: Final = (
         r"[\"'`]nobody[\"'`]",
         "in quotation marks or as code: the wire format's word for a round that no side won, a Unix user",
     ),
-    Exemption("*", r"winners nobody by|saboteurs or nobody, in:", "the same word in the notation"),
+    Exemption("*", r"winners nobody by|\\\"nobody\\\"", "the same word in the notation"),
     Exemption(
         "tests/support/engine/game_library.py",
         r"\"(?:exhausted|circle-of-passes)-nobody\"",

@@ -109,6 +109,10 @@ def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
         yield simulate(setting, name=f"simulated-{number}", seed=seed)
 
 
+_WORDS: Final = {"nobody": "no one"}
+"""How the table calls what the rules and the JSON call otherwise."""
+
+
 class Tally:
     """Statistics of the games played so far."""
 
@@ -154,7 +158,7 @@ def _statistics_table(figures: dict[str, object]) -> str:
 
 def _table_cell(value: object) -> str:
     return (
-        ", ".join(f"{count} {name}" for name, count in value.items())
+        ", ".join(f"{count} {_WORDS.get(name, name)}" for name, count in value.items())
         if isinstance(value, dict)
         else str(value)
     )

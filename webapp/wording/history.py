@@ -211,9 +211,9 @@ def _overshot_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]
 
 def _round_result_sentences(line: Line, perspective: Perspective) -> tuple[str, ...]:
     language = perspective.language
-    unused = role_name(line.aside or "digger", language)
+    unused, winners = role_name(line.aside or "digger", language), line.side or "nobody"
     return (
-        language.gettext(WINNERS_TEXTS[line.side or "nobody"]),
+        language.gettext(WINNERS_TEXTS[winners]),
         saboteurs_sentence(
             tuple(seat for seat, role in enumerate(line.roles) if role == "saboteur"), perspective
         ),

@@ -23,7 +23,9 @@ _EXPECTED_TEXTS: Final[dict[ExpectedText, str]] = {
         "Expected a gold card as its number of nuggets, 1, 2 or 3, in: %(form)s."
     ),
     ExpectedText.ROLE: N_("Expected a role, digger or saboteur, in: %(form)s."),
-    ExpectedText.SIDE: N_("Expected who won, diggers, saboteurs or nobody, in: %(form)s."),
+    ExpectedText.SIDE: N_(
+        'Expected who won, one of the words "diggers", "saboteurs" and "nobody", in: %(form)s.'
+    ),
     ExpectedText.ENDING: N_(
         "Expected how the round ended, treasure, exhausted or circle-of-passes, in: %(form)s."
     ),

@@ -232,7 +232,7 @@ def test_refused_address_is_shown_escaped(site: Site) -> None:
     "address",
     [
         "",
-        "nobody",
+        "no-address",
         "a@b@c.test",
         "alice@example.test\r\nBcc: all@example.test",
         "alice@example.test\nX: y",

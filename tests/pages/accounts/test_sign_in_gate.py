@@ -98,7 +98,7 @@ def test_gate_names_no_player_and_no_game(site: Site, game: DealtGame) -> None:
 def test_refused_email_address_keeps_the_return_path(site: Site, game: DealtGame) -> None:
     phone_visitor = site.signed_out()
     form = phone_visitor.page(urls.history(game.slug), status=401).form(urls.sign_in())
-    answer = phone_visitor.send(form, address="nobody")
+    answer = phone_visitor.send(form, address="no-address")
     assert answer.status_code == 422
     phone_visitor.send(Page(answer.text).form(urls.sign_in()), address=ALICE.address)
     [code] = [email.code for email in site.deliver_emails() if isinstance(email, SignInContext)]

@@ -33,7 +33,7 @@ def test_player_without_a_name_sends_no_invitation(site: Site) -> None:
     "address",
     [
         "",
-        "nobody",
+        "no-address",
         "b@example.test\r\nBcc: c@example.test",
         "b@exam\x00ple.test",
         "<b@example.test>",

@@ -92,7 +92,7 @@ def test_house_rules_are_off_by_default(site: Site) -> None:
         ("allowance", "two", "whole number"),
         ("allowance", "", "fill this in"),
         ("unit", "years", "pick one of the choices"),
-        ("audience", "nobody", "pick one of the choices"),
+        ("audience", "no-choice", "pick one of the choices"),
         ("level", "random", "choose how the bots play: easy, steady or keen"),
         ("starter", "6", "doesn't have that seat"),
         ("starter", "0", "doesn't have that seat"),
