@@ -53,7 +53,8 @@ def _cause_emails_to(observed: ObservedSite, guest: Guest) -> None:
     """Cause the emails that anyone with an account may get, whether they play in the running game or not."""
     database = observed.database
     use_other_random_bytes(database, "emails to every reader")
-    others = [each for each in reversed(observed.seed_data.seated) if each != guest]
+    seated = observed.seed_data.seated
+    others = [each for each in (*seated[2:], *seated[:2]) if each != guest]
     founder = others[0]
     # The crawl has signed the reader out.
     guest = sign_in_guest(database, Character(guest.person.name, guest.person.address))
