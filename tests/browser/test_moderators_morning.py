@@ -64,6 +64,10 @@ class Morning:
 
     def confirm(self, reason: str) -> None:
         self.page.get_by_label("Reason").fill(reason)
+        self.press()
+
+    def press(self) -> None:
+        """Press the only button of the page."""
         self.page.locator("main form[method=post] button").click()
         self.page.wait_for_load_state()
 
@@ -153,8 +157,10 @@ def test_stuck_games_and_a_report_are_resolved_from_the_dashboard(
     morning.open(urls.reports())
     morning.page.get_by_role("link", name="Bob").first.click()
     morning.page.get_by_label("Warn").check()
-    morning.confirm("Please stay friendly")
-    morning.confirm("Please stay friendly")
+    morning.page.get_by_label("Message to the person it's about").fill("Please stay friendly")
+    morning.page.get_by_label("Reply to the reporter").fill("Thank you, we've looked at it")
+    for _ in range(2):
+        morning.press()
 
     assert ledger_acts(site.database) == ["pause", "extend", "extend", "resume", "warn"]
     delivery.deliver(relayed)
