@@ -27,13 +27,13 @@ EASY: Final = Manner(
     digger_randomness=2.2, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
 )
 STEADY: Final = Manner(
-    digger_randomness=1.5, saboteur_randomness=0.35, early_betrayal=2.4, later_betrayal=5.5
+    digger_randomness=1.35, saboteur_randomness=0.35, early_betrayal=2.6, later_betrayal=5.5
 )
 KEEN: Final = Manner(
-    digger_randomness=1.35,
-    saboteur_randomness=0.3,
+    digger_randomness=1.25,
+    saboteur_randomness=0.25,
     early_betrayal=3.1,
-    later_betrayal=8.0,
+    later_betrayal=9.0,
     digger_foresight=4.0,
     saboteur_foresight=20.0,
 )

@@ -20,6 +20,7 @@ _CASE_COUNTS: Final = {
     "differential_positions": _CaseCounts(120, 120, 3_000),
     "simulated_games": _CaseCounts(3, 9, 60),
     "bot_games": _CaseCounts(1, 1, 12),
+    "concealment_games": _CaseCounts(10, 20, 200),
     "reference_model_rounds": _CaseCounts(1, 10, 30),
     "dashboard_games": _CaseCounts(2_000, 10_000, 10_000),
     "dashboard_accounts": _CaseCounts(20_000, 100_000, 100_000),

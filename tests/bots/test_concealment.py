@@ -1,0 +1,81 @@
+"""No single number that the table sees of the first actions of a bot tells its role.
+
+`lodepost simulate --report` combines all of them by statistics; this test needs no library for that.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from math import sqrt
+
+import pytest
+
+from engine.bots.observed_rounds import ObservedRound, observed_rounds, role_features
+from engine.bots.policy import Level
+from engine.bots.simulation import SimulationSettings, simulate
+from tests.support.sizes import case_count
+
+long_simulation = pytest.mark.no_cover
+
+
+def rounds_of(level: Level, players: int) -> list[ObservedRound]:
+    settings = SimulationSettings(
+        rulebook="en-2004",
+        players=players,
+        levels={"digger": level, "saboteur": level},
+        rollouts=12,
+    )
+    # Keen bots take fifty times as long.
+    games = case_count("concealment_games") // (4 if level == "keen" else 1)
+    return [
+        observed
+        for number in range(games)
+        for observed in observed_rounds(simulate(settings, name=f"game-{number}", seed=b"hidden"))
+    ]
+
+
+def highest_auc(rounds: Sequence[ObservedRound], actions_per_seat: int) -> float:
+    """Return the AUC of the feature that tells roles best."""
+    by_role: dict[str, list[list[float]]] = {"digger": [], "saboteur": []}
+    for observed in rounds:
+        features = role_features(observed, actions_per_seat)
+        for role, row in zip(observed.roles, features, strict=True):
+            by_role[role].append(row)
+    columns = zip(
+        zip(*by_role["digger"], strict=True), zip(*by_role["saboteur"], strict=True), strict=True
+    )
+    return max(abs(_auc(sorted(digger), saboteur) - 0.5) + 0.5 for digger, saboteur in columns)
+
+
+def _auc(sorted_digger: Sequence[float], saboteur: Sequence[float]) -> float:
+    """Return how often a saboteur's number is higher than a digger's; equal ones count half."""
+    higher = sum(
+        bisect_left(sorted_digger, number) + bisect_right(sorted_digger, number)
+        for number in saboteur
+    )
+    return higher / (2 * len(sorted_digger) * len(saboteur))
+
+
+@long_simulation
+@pytest.mark.parametrize("players", [4, 10])
+@pytest.mark.parametrize("level", ["easy", "steady", "keen"])
+def test_first_actions_say_little_about_the_role(level: Level, players: int) -> None:
+    rounds = rounds_of(level, players)
+    # The limits of the report, with room for chance: there are few rounds and many numbers.
+    chance = 1.5 / sqrt(sum(len(observed.roles) for observed in rounds))
+    assert highest_auc(rounds, 1) < 0.65 + chance
+    assert highest_auc(rounds, 3) < 0.75 + chance
+
+
+@long_simulation
+def test_a_bot_that_betrays_itself_at_once_is_found_out() -> None:
+    observed = rounds_of("random", 5)
+    shown = [
+        game._replace(
+            actions=tuple(
+                action._replace(kind="pass") if game.roles[action.seat] == "saboteur" else action
+                for action in game.actions
+            )
+        )
+        for game in observed
+    ]
+    assert highest_auc(shown, 1) > 0.95
