@@ -10,6 +10,7 @@ from tests.support.factories import DAY, NOON, Guest, pick_first
 from webapp.services.moderation.person_page import person_page
 from webapp.services.operations import maintenance, site_health
 from webapp.services.play.deadlines import sweep
+from webapp.services.play.history_page import history_page
 from webapp.services.tx import Database, transaction
 from webapp.store.operations import outages
 from webapp.store.schema.accounts import Account
@@ -101,6 +102,20 @@ def test_turn_during_maintenance_is_not_late(
         while maintenance.shift_next_games(tx, now=NOON + 22 * HOUR):
             pass
     assert late_share(database, guests[0]) == 0
+
+
+def test_history_of_a_game_shows_maintenance_since_its_deal(
+    database: Database, guests: list[Guest], slug: str
+) -> None:
+    for began_at in (NOON - 5 * HOUR, NOON + 20 * HOUR):
+        with transaction(database) as tx:
+            maintenance.begin(tx, now=began_at)
+            maintenance.end(tx, now=began_at + HOUR)
+            while maintenance.shift_next_games(tx, now=began_at + HOUR):
+                pass
+    with transaction(database) as tx:
+        page = history_page(tx, slug, guests[0].person, now=NOON + DAY)
+    assert page.maintenance == ((NOON + 20 * HOUR, NOON + 21 * HOUR),)
 
 
 def test_outage_before_the_turn_excuses_nothing(

@@ -1,12 +1,13 @@
 """The page that shows every turn of a game, and the table after any of them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from engine.view import View, view_for
 from webapp.game_status import GameStatus
 from webapp.services.accounts.person import Person, Viewer
 from webapp.services.errors import NotInGame
-from webapp.services.play.access import game_for, state_from_log
+from webapp.services.play.access import LoadedGame, game_for, state_from_log
 from webapp.services.play.bot_beliefs import (
     BotSitting,
     RoundBeliefs,
@@ -23,7 +24,10 @@ from webapp.services.play.summaries import (
 )
 from webapp.services.tx import Tx
 from webapp.store.play import turn_log
+from webapp.store.play.turns import TurnRow
 from webapp.store.redacted import Redacted
+from webapp.store.site import maintenance
+from webapp.store.site.maintenance import MaintenancePeriod
 
 
 class HistoryPage(Redacted, frozen=True, kw_only=True):
@@ -44,6 +48,8 @@ class HistoryPage(Redacted, frozen=True, kw_only=True):
     """The bots whose beliefs can be shown: none before the game is over."""
     beliefs: RoundBeliefs | None
     """What one of them believed in this round, until this turn."""
+    maintenance: tuple[MaintenancePeriod, ...]
+    """When the site was closed since the deal, the latest first: all deadlines moved by as much."""
 
 
 def history_page(
@@ -84,4 +90,12 @@ def history_page(
         beliefs=None
         if shown_bot is None
         else round_beliefs(game, log, shown_bot, seq=last).up_to(last),
+        maintenance=_maintenance(tx, game, log, now),
     )
+
+
+def _maintenance(
+    tx: Tx, game: LoadedGame, turns: Sequence[TurnRow], now: datetime
+) -> tuple[MaintenancePeriod, ...]:
+    until = turns[-1].at if game.status.is_over else now
+    return maintenance.periods_between(tx.connection, turns[0].at, until)

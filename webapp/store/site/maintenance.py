@@ -1,7 +1,7 @@
 """Maintenance of the whole site: when it was, and the shift of all clocks by its length."""
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 from sqlalchemy import (
@@ -60,6 +60,27 @@ def unfinished_json() -> ColumnElement[str | None]:
 
 def decode_maintenance(stored: str | None) -> MaintenanceRow | None:
     return None if stored is None else _DECODER.decode(stored)
+
+
+class MaintenancePeriod(NamedTuple):
+    """When the site was closed."""
+
+    began_at: datetime
+    ended_at: datetime | None
+    """None only until it is over."""
+
+
+def periods_between(
+    connection: Connection, since: datetime, until: datetime
+) -> tuple[MaintenancePeriod, ...]:
+    """Return every maintenance that is over and lay at least partly in this time, the latest first."""
+    rows = connection.execute(
+        select(Maintenance.began_at, Maintenance.ended_at)
+        .where(Maintenance.shifted_at.is_not(None))
+        .where(Maintenance.began_at < until, Maintenance.ended_at > since)
+        .order_by(Maintenance.id.desc())
+    )
+    return tuple(MaintenancePeriod(*row) for row in rows)
 
 
 def begin(connection: Connection, *, now: datetime) -> None:
