@@ -81,6 +81,7 @@ def _history_urls(observed: ObservedSite) -> list[str]:
         *map(urls.history, _slugs(observed)),
         *(urls.history(slug, until=step) for step in steps),
         *(urls.history(slug, seat=seat) for seat in range(5)),
+        *(urls.history(slug, bot=bot) for bot in range(2)),
     ]
 
 
