@@ -16,6 +16,7 @@ from tests.support.caused_emails import (
     cause_address_changes,
     cause_cancelled_table,
     cause_club_emails,
+    cause_club_invitation,
     cause_invitation,
     cause_leaving,
     cause_lifted_ban,
@@ -63,7 +64,7 @@ def _cause_emails_to(observed: ObservedSite, guest: Guest) -> None:
     cause_cancelled_table(database, founder, guest)
     cause_club_emails(database, founder, guest, ZOE.address)
     # An invitation to a club of which one is a member is not sent.
-    cause_club_emails(database, others[1], founder, guest.person.address)
+    cause_club_invitation(database, others[1], guest.person.address)
     cause_invitation(database, founder, guest.person.address)
 
 

@@ -151,6 +151,15 @@ def cause_club_emails(database: Database, founder: Guest, member: Guest, address
         record_site_act(tx, club, act="club-close", reason="No one plays here.", now=NOON)
 
 
+def cause_club_invitation(database: Database, founder: Guest, address: str) -> None:
+    """Found another club and invite someone to it."""
+    slug = found_club(database, founder, club_profile(name="Early shift"))
+    source = TokenSource(KEYS, seeded_tokens(f"other club of {founder.person.id}"))
+    with transaction(database) as tx:
+        club = locked_club_access(tx, slug, founder)
+        invite_to_club(tx, club, address=address, source=source, now=NOON)
+
+
 def cause_requests(database: Database, founder: Guest, guest: Guest) -> None:
     """Let someone ask to join two public clubs; one admits them, the other declines. The founders' emails are made true."""
     for verb in ("approve", "refuse", "none"):
