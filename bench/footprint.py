@@ -130,15 +130,15 @@ def report_workers(testbed: Testbed, rows: RowWriter) -> None:
     page_request = game_page_request(deal_games(testbed.players, 1)[0])
     row_request = get_request("/row", SIGNED_OUT_BROWSER)
     with bare_web(testbed.url) as bare_server:
-        memory_rounds = interleaved_rounds(
+        memory_use_rounds = interleaved_rounds(
             lambda: memory_after_load(testbed, testbed.web, page_request),
             lambda: memory_after_load(testbed, bare_server, row_request),
             REPETITION_COUNT,
         )
     rows.write_ratio(
-        memory_metric, figure_and_anchor_pairs(memory_rounds, float, float), BARE_WORKER_NOTE
+        memory_metric, figure_and_anchor_pairs(memory_use_rounds, float, float), BARE_WORKER_NOTE
     )
-    start_rounds = interleaved_rounds(
+    start_time_rounds = interleaved_rounds(
         lambda: seconds_to_start(
             testbed, lodepost_web(testbed.url, testbed.redis_url), page_request
         ),
@@ -146,7 +146,7 @@ def report_workers(testbed: Testbed, rows: RowWriter) -> None:
         START_REPETITION_COUNT,
     )
     rows.write_ratio(
-        start_metric, figure_and_anchor_pairs(start_rounds, float, float), BARE_WORKER_NOTE
+        start_metric, figure_and_anchor_pairs(start_time_rounds, float, float), BARE_WORKER_NOTE
     )
 
 

@@ -20,7 +20,7 @@ from webapp.game_status import GameStatus
 from webapp.i18n import Language
 from webapp.picture import cards as pictures
 from webapp.picture.chart_data import ChartData
-from webapp.picture.charts import Kind, draw_chart, draw_swatch
+from webapp.picture.charts import ChartKind, draw_chart, draw_swatch
 from webapp.picture.mine import Place, Preview, draw, draw_around
 from webapp.picture.palette import PAGE_PALETTE
 from webapp.picture.sparkline import draw_sparkline
@@ -218,7 +218,7 @@ def _gold_picture(context: Context, nuggets: int, *, with_title: bool = True) ->
 
 
 @pass_context
-def _chart_picture(context: Context, data: ChartData, kind: Kind) -> Markup:
+def _chart_picture(context: Context, data: ChartData, kind: ChartKind) -> Markup:
     return draw_chart(data, kind, _context_language(context))
 
 

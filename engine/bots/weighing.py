@@ -17,10 +17,10 @@ _CLEARLY_HELPFUL: Final = 1.0
 _PRECISION: Final = 1 << 30
 
 
-def weights_by(wishes: Sequence[float], randomness: float) -> list[float]:
+def weights_by(preferences: Sequence[float], randomness: float) -> list[float]:
     """Return for each wish, a natural logarithm of odds, the probability to fulfil it; they sum to 1."""
-    strongest = max(wishes)
-    weights = [exp((wish - strongest) / randomness) for wish in wishes]
+    strongest = max(preferences)
+    weights = [exp((wish - strongest) / randomness) for wish in preferences]
     total = sum(weights)
     return [weight / total for weight in weights]
 

@@ -61,8 +61,10 @@ class Player(threading.Thread):
         link = inbox.sign_in_link(self.address)
         response = browser.send(browser.page(link).form(link))
         assert response.status == 303, Page(response.text).text
-        profile = browser.page(urls.profile()).form(urls.profile())
-        response = browser.send(profile, name=self.address.partition("@")[0], zone="Europe/Riga")
+        profile_form = browser.page(urls.profile()).form(urls.profile())
+        response = browser.send(
+            profile_form, name=self.address.partition("@")[0], zone="Europe/Riga"
+        )
         assert response.status == 303, Page(response.text).text
 
     def run(self) -> None:

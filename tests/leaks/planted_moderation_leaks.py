@@ -24,7 +24,7 @@ _OF_SITE_MODERATOR = (
     leak_in_body(_GAME_PAGE, "a hand in the moderators' page", "GET /moderation/games/", hand_text),
     leak_in_body("acts.show_act", "roles in a preview", "GET /moderation/games/", _roles),
 )
-_OF_CLUB_MODERATOR = (
+_OUTPUT_OF_CLUB_MODERATOR = (
     leak_in_body(_DASHBOARD, "a hand in the club's list", "GET /moderation?club=", hand_text),
     leak_in_body(
         _DASHBOARD, "an address in the club's list", "GET /moderation?", _address_of_player
@@ -32,5 +32,5 @@ _OF_CLUB_MODERATOR = (
 )
 PLANTED_MODERATION_LEAKS: tuple[PlantedLeak, ...] = (
     *(leak._replace(reader="moderator") for leak in _OF_SITE_MODERATOR),
-    *(leak._replace(reader="club moderator") for leak in _OF_CLUB_MODERATOR),
+    *(leak._replace(reader="club moderator") for leak in _OUTPUT_OF_CLUB_MODERATOR),
 )

@@ -25,12 +25,12 @@ class Scene(NamedTuple):
     """Where forms are prepared. What is done here is undone after each form."""
 
     site: Site
-    world: PopulatedSite
+    populated_site: PopulatedSite
     engine: Engine
 
     def visitor(self, persona: str) -> Visitor:
         """Return the browser of a persona of the matrix."""
-        browser, app = self.world.browsers[persona], self.site.app
+        browser, app = self.populated_site.browsers[persona], self.site.app
         visitor = Visitor(app, app.test_client())
         visitor.client.environ_base["REMOTE_ADDR"] = browser.network_address
         visitor.client.set_cookie(app.config["SESSION_COOKIE_NAME"], browser.cookie)

@@ -65,7 +65,7 @@ def _withdrawn_address_change(scene: Scene) -> PressedForm:
 
 def _unblocked(scene: Scene) -> PressedForm:
     visitor = scene.visitor("host")
-    visitor.post(urls.block(scene.world.slugs["private"], 1))
+    visitor.post(urls.block(scene.populated_site.slugs["private"], 1))
     page = visitor.page(urls.blocked_people())
     form = next(form for form in page.forms if form.action.startswith(urls.blocked_people()))
     return PressedForm(visitor, form.action, form.fields)
@@ -100,7 +100,7 @@ def _ready(scene: Scene) -> PressedForm:
 
 
 def _club_invitation(scene: Scene) -> PressedForm:
-    slug, moderator = scene.world.clubs["private"], scene.visitor("club-moderator")
+    slug, moderator = scene.populated_site.clubs["private"], scene.visitor("club-moderator")
     action = urls.club_action(slug, "invite")
     shown_form(moderator, urls.club_members(slug), action, address=MALLORY.address).send()
     path = urls.club_invitation(scene.email(ClubInvitationContext).token)
@@ -109,7 +109,7 @@ def _club_invitation(scene: Scene) -> PressedForm:
 
 def _member(verb: str, *, founder: bool = False) -> Preparation:
     def prepare(scene: Scene) -> PressedForm:
-        slug = scene.world.clubs["public"]
+        slug = scene.populated_site.clubs["public"]
         scene.visitor("stranger").post(urls.club_action(slug, "ask"))
         if verb == "demote":
             _member("promote", founder=True)(scene).send()
@@ -137,7 +137,7 @@ def _resubscribed(scene: Scene) -> PressedForm:
 
 
 def _left_seat(scene: Scene) -> PressedForm:
-    slug = scene.world.slugs["lobby"]
+    slug = scene.populated_site.slugs["lobby"]
     return shown_form(scene.visitor("player"), urls.game(slug), urls.lobby_action(slug, "leave"))
 
 

@@ -24,7 +24,7 @@ _REASON = "asked by email"
 
 def _reported(scene: Scene) -> str:
     """Report the host, and return the path of the report."""
-    slug = scene.world.slugs["private"]
+    slug = scene.populated_site.slugs["private"]
     scene.visitor("player").post(
         urls.new_report(slug), seat="0", kind="unfair", complaint="She insults us"
     )
@@ -72,7 +72,7 @@ def _acknowledged(scene: Scene) -> PressedForm:
 
 def _act(act: GameRight, **query: str) -> Preparation:
     def prepare(scene: Scene) -> PressedForm:
-        slug = scene.world.slugs["private"]
+        slug = scene.populated_site.slugs["private"]
         _PREPARED_ACTS.get(act, lambda _scene, _slug: None)(scene, slug)
         path = urls.moderated_act(slug, act)
         page = scene.moderator.page(urls.moderated_act(slug, act, **query))
@@ -117,7 +117,7 @@ def _fail_emails(scene: Scene, _slug: str) -> None:
 
 
 def _undone_extension(scene: Scene) -> PressedForm:
-    slug = scene.world.slugs["private"]
+    slug = scene.populated_site.slugs["private"]
     _act(GameRight.EXTEND, length="1", unit="days")(scene).send()
     with transaction(scene.site.database) as tx:
         entry = tx.connection.scalars(select(func.max(LedgerEntry.id))).one()
@@ -128,7 +128,7 @@ def _undone_extension(scene: Scene) -> PressedForm:
 
 
 def _bulk_pause(scene: Scene) -> PressedForm:
-    slugs = [scene.world.slugs[kind] for kind in ("private", "public")]
+    slugs = [scene.populated_site.slugs[kind] for kind in ("private", "public")]
     path = urls.bulk_act(GameRight.PAUSE)
     html = scene.moderator.get(path + "?" + "&".join(f"game={slug}" for slug in slugs)).text
     form = next(

@@ -22,11 +22,11 @@ PREPARED: dict[str, Preparation] = ACCOUNT_FORMS | MODERATION_FORMS
 """Forms that need something to be there first, by their name in the matrix or by their endpoint, with a label."""
 
 
-def forms_of_app(app: Flask, world: PopulatedSite) -> dict[str, Preparation]:
+def forms_of_app(app: Flask, populated_site: PopulatedSite) -> dict[str, Preparation]:
     """Return every form that is sent: those of the matrix that it says someone may send, and the prepared ones."""
     lines, prepared = lines_of_matrix(), {name.split(":")[0] for name in PREPARED}
     forms = dict(PREPARED)
-    for route in routes_of(app, world):
+    for route in routes_of(app, populated_site):
         if route.method != "POST" or route.endpoint in prepared or route.endpoint in NOT_PRESSED:
             continue
         line = next(line for line in lines if line.matches(route))
@@ -43,8 +43,8 @@ def forms_of_app(app: Flask, world: PopulatedSite) -> dict[str, Preparation]:
 def _form_of_matrix(route: Route, persona: str) -> Preparation:
     def prepare(scene: Scene) -> PressedForm:
         fields = FORMS.get(route.name) or FORMS.get(route.endpoint, {})
-        token = scene.world.browsers[persona].csrf_token
-        filled = {"csrf_token": token, **scene.world.filled(fields, route.table)}
+        token = scene.populated_site.browsers[persona].csrf_token
+        filled = {"csrf_token": token, **scene.populated_site.filled(fields, route.table)}
         return PressedForm(scene.visitor(persona), route.path, filled)
 
     return prepare

@@ -63,23 +63,23 @@ def _answers_of_personas(answers: list[str]) -> tuple[str, ...]:
     return tuple(full)
 
 
-def routes_of(app: Flask, world: PopulatedSite) -> list[Route]:
+def routes_of(app: Flask, populated_site: PopulatedSite) -> list[Route]:
     """Return every route of the app, at each kind of table and with each argument that stands for a right of its own."""
     return [
         route
         for rule in app.url_map.iter_rules()
         for method in sorted((rule.methods or set()) & {"GET", "POST"})
-        for route in _routes_with_arguments(app, rule, method, world)
+        for route in _routes_with_arguments(app, rule, method, populated_site)
     ]
 
 
 def _routes_with_arguments(
-    app: Flask, rule: Rule, method: str, world: PopulatedSite
+    app: Flask, rule: Rule, method: str, populated_site: PopulatedSite
 ) -> Iterator[Route]:
     names = sorted(rule.arguments)
-    for values in product(*(_argument_values(rule, name, world) for name in names)):
+    for values in product(*(_argument_values(rule, name, populated_site) for name in names)):
         arguments = _with_ids_of_club(
-            dict(zip(names, (value for _, value in values), strict=True)), world
+            dict(zip(names, (value for _, value in values), strict=True)), populated_site
         )
         labels = dict(zip(names, (label for label, _ in values), strict=True))
         table = labels.pop(GAME_ARGUMENT, NO_TABLE)
@@ -88,19 +88,19 @@ def _routes_with_arguments(
         yield Route(method, rule.endpoint, name, table, path)
 
 
-def _with_ids_of_club(arguments: dict[str, str], world: PopulatedSite) -> dict[str, str]:
+def _with_ids_of_club(arguments: dict[str, str], populated_site: PopulatedSite) -> dict[str, str]:
     """Return the arguments with the ids of this club's member and season."""
-    ids = world.club_arguments.get(arguments.get(GAME_ARGUMENT, ""), {})
+    ids = populated_site.club_arguments.get(arguments.get(GAME_ARGUMENT, ""), {})
     return {name: ids.get(value, value) for name, value in arguments.items()}
 
 
-def _argument_values(rule: Rule, name: str, world: PopulatedSite) -> list[tuple[str, str]]:
+def _argument_values(rule: Rule, name: str, populated_site: PopulatedSite) -> list[tuple[str, str]]:
     """Return the labels and values of one argument of a route."""
     blueprint = rule.endpoint.partition(".")[0]
     if f"{blueprint}.{name}" in ARGUMENTS or name in ARGUMENTS:
         values: Mapping[str, str] = ARGUMENTS.get(f"{blueprint}.{name}") or ARGUMENTS[name]
         return list(values.items())
     if name == GAME_ARGUMENT and blueprint.startswith("club"):
-        return list(world.clubs.items())
+        return list(populated_site.clubs.items())
     assert name == GAME_ARGUMENT, f"add {name!r} of {rule.endpoint} to ARGUMENTS"
-    return list(world.slugs.items())
+    return list(populated_site.slugs.items())

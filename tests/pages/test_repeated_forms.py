@@ -72,7 +72,7 @@ def _flaws_of(name: str, form: PressedForm, scene: Scene) -> list[str]:
 
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_form_has_its_whole_effect_once_or_none(scene: Scene, part: int) -> None:
-    forms = sorted(forms_of_app(scene.site.app, scene.world).items())[part::_PARTS]
+    forms = sorted(forms_of_app(scene.site.app, scene.populated_site).items())[part::_PARTS]
     flaws = []
     for name, prepare in forms:
         with rolled_back(scene.site.database):
@@ -84,7 +84,7 @@ def test_form_has_its_whole_effect_once_or_none(scene: Scene, part: int) -> None
 def test_form_of_every_route_is_sent(scene: Scene) -> None:
     rules = scene.site.app.url_map.iter_rules()
     endpoints = {rule.endpoint for rule in rules if "POST" in (rule.methods or set())}
-    names = forms_of_app(scene.site.app, scene.world)
+    names = forms_of_app(scene.site.app, scene.populated_site)
     sent = {name.removeprefix("POST ").split(":")[0].split(" ")[0] for name in names}
     assert endpoints - sent - set(NOT_PRESSED) == set()
     assert set(NOT_PRESSED) & sent == set()

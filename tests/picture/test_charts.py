@@ -8,13 +8,13 @@ from tests.support.html import Page
 from tests.support.rendering import render
 from webapp.i18n import language_for
 from webapp.picture.chart_data import ChartData, Series, ticks
-from webapp.picture.charts import Kind, draw_chart, draw_swatch, path_through
+from webapp.picture.charts import ChartKind, draw_chart, draw_swatch, path_through
 from webapp.picture.sparkline import draw_sparkline
 from webapp.wording.figures import Unit, figure_text
 
 ENGLISH = language_for("en")
 SVG = "{http://www.w3.org/2000/svg}"
-CHART_KINDS: tuple[Kind, ...] = ("lines", "bars", "stacked-bars")
+CHART_KINDS: tuple[ChartKind, ...] = ("lines", "bars", "stacked-bars")
 EMAIL_CHART_DATA = ChartData(
     key="emails",
     title="Emails & <answers>",
@@ -24,7 +24,7 @@ EMAIL_CHART_DATA = ChartData(
 )
 
 
-def chart(kind: Kind, data: ChartData = EMAIL_CHART_DATA) -> ET.Element:
+def chart(kind: ChartKind, data: ChartData = EMAIL_CHART_DATA) -> ET.Element:
     text = str(draw_chart(data, kind, ENGLISH))
     assert "style" not in text
     assert "script" not in text
@@ -36,7 +36,7 @@ def classes(svg: ET.Element, tag: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", CHART_KINDS)
-def test_chart_has_a_title_and_a_description(kind: Kind) -> None:
+def test_chart_has_a_title_and_a_description(kind: ChartKind) -> None:
     svg = chart(kind)
     assert svg.get("role") == "img"
     assert svg.findtext(f"{SVG}title") == "Emails & <answers>"

@@ -96,11 +96,11 @@ def test_gold_without_a_digger_to_take_it_goes_under_the_pile_e12() -> None:
     state = drawn_state(ONE_CARD_BEFORE_TREASURE, hand=["path-rl"], roles="dds")
     state = play(state, LAY_REACHING_TREASURE)
     state, _ = give_up(state, 1)
-    held_gold, pile_below = gold_held(state), state.pile
+    held_gold, remaining_pile = gold_held(state), state.pile
     after, events = give_up(state, 0)
     assert events_of_type(events, GoldPassed) == [GoldPassed(0, None)]
     assert events_of_type(events, Dealt)
-    assert after.pile == pile_below + held_gold
+    assert after.pile == remaining_pile + held_gold
     assert after.round == 2
 
 
@@ -124,9 +124,9 @@ def test_gold_card_of_a_given_up_digger_returns_to_the_pile_in_one_rulebook_e12_
     )
     state, _ = give_up(state, 2)
     assert due_seat(state) == 0
-    pile_below = state.pile
+    remaining_pile = state.pile
     lowest_gold = min(gold_held(state))
     after = play(state, TakeGold(lowest_gold))
     (gold_taken,) = events_of_type(events_of(after, offered_actions(after)[0]), GoldTaken)
     assert gold_taken.passed_to is None
-    assert len(play(after, offered_actions(after)[0]).pile) == len(pile_below) + 1
+    assert len(play(after, offered_actions(after)[0]).pile) == len(remaining_pile) + 1

@@ -160,31 +160,33 @@ def test_public_event_reads_the_same_for_every_viewer(
 
 
 @pytest.mark.parametrize(
-    "event,own,public", SECRET_EVENTS, ids=[type(event).__name__ for event, _, _ in SECRET_EVENTS]
+    "event,own_lines,public",
+    SECRET_EVENTS,
+    ids=[type(event).__name__ for event, _, _ in SECRET_EVENTS],
 )
 def test_secret_event_is_shown_only_to_its_own_seat_r26_r41_r52_e31(
-    event: Event, own: tuple[Line, ...], public: tuple[Line, ...]
+    event: Event, own_lines: tuple[Line, ...], public: tuple[Line, ...]
 ) -> None:
-    assert narrate(event, 0) == own
+    assert narrate(event, 0) == own_lines
     assert narrate(event, 1) == narrate(event, 2) == narrate(event, None) == public
 
 
 @pytest.mark.parametrize(
-    "event,own",
-    [(event, own) for event, own, _ in SECRET_EVENTS],
+    "event,own_lines",
+    [(event, own_lines) for event, own_lines, _ in SECRET_EVENTS],
     ids=lambda value: type(value).__name__,
 )
 def test_opened_event_shows_its_secrets_to_every_viewer(
-    event: Event, own: tuple[Line, ...]
+    event: Event, own_lines: tuple[Line, ...]
 ) -> None:
-    assert {narrate(event, viewer, reveal_all=True) for viewer in (0, 1, None)} == {own}
+    assert {narrate(event, viewer, reveal_all=True) for viewer in (0, 1, None)} == {own_lines}
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2])
 def test_deal_shows_a_seat_its_own_role_and_hand_r3_e32(viewer: int) -> None:
-    public, own = narrate(DEAL_EVENT, viewer)
+    public, own_lines = narrate(DEAL_EVENT, viewer)
     assert public == Line(key=LineKey.ROUND_DEALT, round=2, seat=1)
-    assert own == Line(
+    assert own_lines == Line(
         key=LineKey.ROLE_DEALT,
         seat=viewer,
         role=DEAL_EVENT.roles[viewer],

@@ -36,11 +36,11 @@ def chromium_program() -> str | None:
     return configured_path or next(filter(None, map(shutil.which, _CHROMIUM_NAMES)), None)
 
 
-def postgres_programs(installed: Path = DEBIAN_POSTGRES_FOLDER) -> tuple[int, Path] | None:
+def postgres_programs(postgres_folder: Path = DEBIAN_POSTGRES_FOLDER) -> tuple[int, Path] | None:
     """Return the major version and folder of the oldest installed Postgres that Lodepost supports."""
     postgres_path = shutil.which("postgres")
     folders = [
-        *installed.glob("*/bin"),
+        *postgres_folder.glob("*/bin"),
         *([Path(postgres_path).resolve().parent] if postgres_path else []),
     ]
     installations = [

@@ -101,10 +101,10 @@ def test_decision_time_does_not_show_in_the_time_of_the_answer(
     alice = sign_in_guest(database, ALICE)
     decider = InProcessDecider(pick_first, clock=clock, takes=_longer_for_saboteurs)
     pick = SeededRng(10).below
-    timed = replace(worker, decider=decider, pick=pick)
+    timed_worker = replace(worker, decider=decider, pick=pick)
     for _ in range(6):
         slug = deal_game(database, [alice], table_settings(seats=10, starter=1), now=clock.now)
-        _play_some_turns(timed, database, slug, alice, clock)
+        _play_some_turns(timed_worker, database, slug, alice, clock)
     thoughts = _thoughts_by_role(database, decider)
     assert min(map(len, thoughts.values())) >= 60
     assert not _differ(thoughts["digger"], thoughts["saboteur"])

@@ -205,5 +205,7 @@ def test_envelope_sender_contains_the_message_id_if_the_domain_is_public(
 ) -> None:
     delivery.deliver(replace(relaying_worker, mail_from="lodepost@lodepost.org"))
     for taken in sink.taken:
-        own = str(parse_message(taken.message)["Message-ID"]).strip("<>").partition("@")[0]
-        assert taken.sender == f"bounce+{own}@lodepost.org"
+        own_message_id = (
+            str(parse_message(taken.message)["Message-ID"]).strip("<>").partition("@")[0]
+        )
+        assert taken.sender == f"bounce+{own_message_id}@lodepost.org"

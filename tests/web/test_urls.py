@@ -43,14 +43,14 @@ _VERBS = {
 
 def _all_urls() -> list[str]:
     functions = inspect.getmembers(urls, inspect.isfunction)
-    own = [
+    url_functions = [
         (name, function)
         for name, function in functions
         if function.__module__.startswith("webapp.urls.")
     ]
     return [
         _call(function, *verb)
-        for name, function in own
+        for name, function in url_functions
         if not name.startswith(("_", "mailbox"))
         and name not in {"absolute_url", "dashboard_or_none"}
         for verb in ([(verb,) for verb in _VERBS[name]] if name in _VERBS else [()])

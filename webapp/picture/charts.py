@@ -14,7 +14,7 @@ from webapp.i18n import Language
 from webapp.picture.chart_data import ChartData, ticks
 from webapp.wording.figures import figure_text
 
-Kind = Literal["lines", "bars", "stacked-bars"]
+ChartKind = Literal["lines", "bars", "stacked-bars"]
 
 MAX_SERIES: Final = 4
 """As many as there are dashes and fillings, which tell series apart without colour."""
@@ -36,7 +36,7 @@ _FILLINGS: Final = (
 )
 
 
-def draw_chart(data: ChartData, kind: Kind, language: Language) -> Markup:
+def draw_chart(data: ChartData, kind: ChartKind, language: Language) -> Markup:
     """Draw a chart with its axes; where a value is missing there is a gap."""
     assert len(data.series) <= MAX_SERIES
     scale = ticks([data.reaches, *_heights(data, kind)], data.unit)
@@ -54,7 +54,7 @@ def draw_chart(data: ChartData, kind: Kind, language: Language) -> Markup:
     )
 
 
-def draw_swatch(data: ChartData, number: int, kind: Kind) -> Markup:
+def draw_swatch(data: ChartData, number: int, kind: ChartKind) -> Markup:
     """Draw the sign of one series for the legend."""
     mark = (
         f'<path class="chart__line chart__line--{number}" d="M1 7H27"/>'
@@ -72,7 +72,7 @@ def _markup(*parts: str) -> Markup:
     return Markup("".join(parts))  # noqa: S704 - every text in it is escaped
 
 
-def _heights(data: ChartData, kind: Kind) -> Iterator[float | None]:
+def _heights(data: ChartData, kind: ChartKind) -> Iterator[float | None]:
     """Yield what must fit below the top: the values, or the sums of stacked bars."""
     columns = zip(*(series.values for series in data.series), strict=True)
     for column in columns:
@@ -124,7 +124,7 @@ def _run(points: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in ends)
 
 
-def _bars(data: ChartData, kind: Kind, top: float) -> Iterator[str]:
+def _bars(data: ChartData, kind: ChartKind, top: float) -> Iterator[str]:
     count = len(data.labels)
     width = (_RIGHT - _LEFT) / max(1, count) * _BAR_SHARE
     yield from (_filled_shape(data, number) for number in range(len(data.series)))

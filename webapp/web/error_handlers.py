@@ -245,8 +245,8 @@ def _related_page() -> str:
         return _page_of_moderation()
     slug = (request.view_args or {}).get("slug")
     if slug:
-        is_club = (request.blueprint or "").startswith("club")
-        return urls.club(slug) if is_club else urls.game(slug)
+        is_club_page = (request.blueprint or "").startswith("club")
+        return urls.club(slug) if is_club_page else urls.game(slug)
     if request.path.startswith(urls.profile()):
         return request.path if request.method == "GET" else urls.profile()
     return urls.home()

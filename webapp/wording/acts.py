@@ -78,9 +78,11 @@ _SENTENCES: Final[dict[GameRight, str]] = {
     GameRight.RESEND_EMAIL: N_("An email to %(name)s is sent again."),
     GameRight.PEEK: N_("A moderator looked at all roles and cards."),
 }
-_ACCEPTED: Final = N_("%(name)s takes over seat %(seat)s. It was offered by %(offerer)s.")
+_ACCEPTED_OFFER_TEXT: Final = N_(
+    "%(name)s takes over seat %(seat)s. It was offered by %(offerer)s."
+)
 """Of a person who has accepted an offer."""
-_WITHOUT_CLOCK: Final[dict[GameRight, str]] = {
+_SENTENCES_WITHOUT_CLOCK: Final[dict[GameRight, str]] = {
     GameRight.PAUSE: N_("The game is paused."),
     GameRight.RESUME: N_("The game is resumed."),
 }
@@ -187,9 +189,9 @@ def _offerer_name(name: str | None, language: Language) -> str:
 
 def _message(facts: ActFacts) -> str:
     if _is_acceptance(facts):
-        return _ACCEPTED
+        return _ACCEPTED_OFFER_TEXT
     has_clock = facts.after.deadline_at is not None or facts.after.time_left is not None
-    without_clock = _WITHOUT_CLOCK.get(facts.act)
+    without_clock = _SENTENCES_WITHOUT_CLOCK.get(facts.act)
     return _SENTENCES[facts.act] if has_clock or not without_clock else without_clock
 
 

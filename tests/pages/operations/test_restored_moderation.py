@@ -74,7 +74,7 @@ _SEAT_PEEKER = """
 def restored_url(site: Site, database_url: str, postgres: Postgres) -> Iterator[str]:
     """Yield the address of a copy, made by backup and restore, in which every table about people has rows."""
     scene = Scene(site, populate_site(site), site.database.engine)
-    forms = forms_of_app(site.app, scene.world)
+    forms = forms_of_app(site.app, scene.populated_site)
     for name in _SENT_FORMS:
         answer = forms[name](scene).send()
         assert answer.status_code in {200, 303}, name

@@ -83,14 +83,14 @@ def test_further_requests_of_a_day_wait_for_one_email(
 def test_repeated_request_does_not_flood_the_moderators(
     database: Database, guests: list[Guest], club: str
 ) -> None:
-    informed = 0
+    informed_count = 0
     for hour in range(30):
         now = NOON + hour * HOUR
         ask_to_join(database, club, guests[2], now=now)
-        informed += len(request_emails(database, now=now))
+        informed_count += len(request_emails(database, now=now))
         with transaction(database) as tx:
             members.leave(tx, locked_club_access(tx, club, guests[2], now=now))
-    assert informed == 2
+    assert informed_count == 2
 
 
 def test_no_email_is_sent_about_a_request_that_was_answered(

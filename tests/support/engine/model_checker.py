@@ -121,13 +121,13 @@ class ModelChecker:
             turns=self.turns,
             given_up=state_after_round.gone,
         )
-        own = (
+        passing_seat_on_turn = (
             [before.turn]
             if before.turn not in state_after_round.gone and _has_empty_hand_on_turn(before)
             else []
         )
         assert [event.seat for event in events_of_type(events, Passed)] == [
-            *own,
+            *passing_seat_on_turn,
             *automatic_passers,
         ]
         last_player = self.turns[-1]["seat"]

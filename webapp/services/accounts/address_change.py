@@ -72,7 +72,7 @@ def pending_change(tx: Tx, person: Person, *, now: datetime) -> PendingChange | 
 
 def change_of_token(tx: Tx, person: Person, token: str, *, now: datetime) -> PendingChange:
     """Return the change that the link would carry out. Uses nothing up. Raises NotFound."""
-    return _pending_change(_find(tx, person, token, now=now))
+    return _pending_change(_find_open_change(tx, person, token, now=now))
 
 
 def confirm_change(tx: Tx, person: Person, token: str, *, now: datetime) -> str:
@@ -82,7 +82,7 @@ def confirm_change(tx: Tx, person: Person, token: str, *, now: datetime) -> str:
     is not theirs.
     """
     address_changes.lock_account(tx.connection, person.id)
-    change = _find(tx, person, token, now=now)
+    change = _find_open_change(tx, person, token, now=now)
     sign_ins.lock_address(tx.connection, change.new_address)
     if not address_changes.carry_out(tx.connection, change, now=now):
         raise NotAllowed(DenialReason.ADDRESS_TAKEN)
@@ -102,7 +102,7 @@ def _check_daily_limit(tx: Tx, person: Person, now: datetime) -> None:
         raise FieldErrors(FieldError("address", "too-often"))
 
 
-def _find(tx: Tx, person: Person, token: str, *, now: datetime) -> AddressChangeRow:
+def _find_open_change(tx: Tx, person: Person, token: str, *, now: datetime) -> AddressChangeRow:
     found = address_changes.open_with_token(tx.connection, person.id, hash_of(token), now=now)
     if found is None:
         raise NotFound

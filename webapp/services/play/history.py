@@ -30,20 +30,20 @@ def history_for(
 
 def turns_since_own(turns: Sequence[TurnRow], seat: int | None) -> Sequence[TurnRow]:
     """Return the turns after the last one that this seat's player played in person."""
-    own = last_own_turn(turns, seat)
-    return [turn for turn in turns if own is None or turn.seq > own.seq]
+    own_turn = last_own_turn(turns, seat)
+    return [turn for turn in turns if own_turn is None or turn.seq > own_turn.seq]
 
 
 def last_own_turn(turns: Sequence[TurnRow], seat: int | None) -> TurnRow | None:
     """Return the last of these turns (in order) that this seat's player played in person."""
     if seat is None:
         return None
-    own = (
+    own_turn = (
         turn
         for turn in reversed(turns)
         if turn.seat == seat and turn.by in SOURCES_PLAYED_IN_PERSON
     )
-    return next(own, None)
+    return next(own_turn, None)
 
 
 def _entry(turn: TurnRow, seat: int | None, *, reveal_all: bool) -> HistoryEntry:

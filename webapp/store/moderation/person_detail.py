@@ -71,12 +71,12 @@ def read_person(connection: Connection, ref: str, *, now: datetime) -> PersonDet
 
 
 _SINCE: Final[Any] = bindparam("since", type_=DateTime(timezone=True))
-_me: Final[Any] = (
+_account_id: Final[Any] = (
     select(ACCOUNT.c.id).where(ACCOUNT.c.ref == bindparam("ref", type_=Text)).scalar_subquery()
 )
 _my_seats: Final = (
     select(SEAT.c.game_id, SEAT.c.number)
-    .where(SEAT.c.account_id == _me)
+    .where(SEAT.c.account_id == _account_id)
     .order_by(SEAT.c.game_id.desc())
     .limit(MOST_GAMES)
     .subquery("my_seats")
@@ -145,7 +145,7 @@ def _counts() -> Select[Any]:
         .select_from(NOTIFICATION)
         .join(_my_seats, NOTIFICATION.c.game_id == _my_seats.c.game_id)
         .where(
-            NOTIFICATION.c.account_id == _me,
+            NOTIFICATION.c.account_id == _account_id,
             NOTIFICATION.c.status == "failed",
             NOTIFICATION.c.kind == "your-turn",
             NOTIFICATION.c.first_due_at >= _SINCE,
@@ -163,7 +163,7 @@ def _was_undelivered() -> ColumnElement[bool]:
         row.game_id == TURN.c.game_id,
         # The email names the turn before, after which it was the person's turn.
         row.seq == TURN.c.seq - 1,
-        row.account_id == _me,
+        row.account_id == _account_id,
         row.kind == "your-turn",
         or_(row.status == "failed", was_dropped),
     )
@@ -193,14 +193,16 @@ def _emails() -> Select[Any]:
         .select_from(_my_seats)
         .join(NOTIFICATION, row.game_id == _my_seats.c.game_id)
         .join(GAME, GAME.c.id == row.game_id)
-        .where(row.account_id == _me)
+        .where(row.account_id == _account_id)
         .order_by(row.id.desc())
         .limit(MOST_EMAILS)
     )
 
 
 def _opt_outs() -> Select[Any]:
-    address = select(func.lower(ACCOUNT.c.address)).where(ACCOUNT.c.id == _me).scalar_subquery()
+    address = (
+        select(func.lower(ACCOUNT.c.address)).where(ACCOUNT.c.id == _account_id).scalar_subquery()
+    )
     columns: tuple[Any, ...] = (OptOut.scope, GAME.c.slug, GAME.c.host_name, OptOut.at)
     return (
         select(*columns)
@@ -215,7 +217,7 @@ def _opt_outs() -> Select[Any]:
 def _sessions() -> Select[Any]:
     columns: tuple[Any, ...] = (Session.user_agent, Session.created_at)
     is_open = Session.expires_at > bindparam("now", type_=DateTime(timezone=True))
-    mine = select(*columns).where(Session.account_id == _me, is_open)
+    mine = select(*columns).where(Session.account_id == _account_id, is_open)
     return mine.order_by(Session.id.desc()).limit(_MOST_ROWS)
 
 
@@ -227,7 +229,7 @@ def _sanctions() -> Select[Any]:
         Sanction.until,
         Sanction.lifted_at,
     )
-    mine = select(*columns).where(Sanction.account_id == _me)
+    mine = select(*columns).where(Sanction.account_id == _account_id)
     return mine.order_by(Sanction.id.desc()).limit(_MOST_ROWS)
 
 
@@ -238,7 +240,7 @@ def _entries() -> Select[Any]:
         select(*columns)
         .select_from(LedgerEntry)
         .outerjoin(actor, actor.id == LedgerEntry.actor_id)
-        .where(LedgerEntry.account_id == _me)
+        .where(LedgerEntry.account_id == _account_id)
         .order_by(LedgerEntry.id.desc())
         .limit(_MOST_ROWS)
     )
@@ -252,7 +254,7 @@ def _reports() -> Select[Any]:
         Report.at,
         Report.decision,
     )
-    about_me = select(*columns).where(Report.account_id == _me)
+    about_me = select(*columns).where(Report.account_id == _account_id)
     return about_me.order_by(Report.id.desc()).limit(_MOST_ROWS)
 
 
@@ -267,7 +269,7 @@ def _people_on_the_same_network() -> Select[Any]:
         .join(other_session, other_session.network_address == own_session.network_address)
         .join(Account, Account.id == other_session.account_id)
         .where(
-            own_session.account_id == _me,
+            own_session.account_id == _account_id,
             other_session.account_id != own_session.account_id,
             own_session.created_at > network_since,
             other_session.created_at > network_since,

@@ -84,12 +84,12 @@ def _turns_of(turns_wanted: TableValuedAlias) -> LateralFromClause:
 
 
 def _last_own_turn_seq(turns_wanted: TableValuedAlias) -> ColumnElement[int | None]:
-    own = aliased(Turn, name="own")
+    own_turn = aliased(Turn, name="own")
     return (
-        select(own.seq)
-        .where(own.game_id == turns_wanted.c.ids, own.seat == turns_wanted.c.seats)
-        .where(or_(*(own.by == by for by in sorted(SOURCES_PLAYED_IN_PERSON))))
-        .order_by(own.seq.desc())
+        select(own_turn.seq)
+        .where(own_turn.game_id == turns_wanted.c.ids, own_turn.seat == turns_wanted.c.seats)
+        .where(or_(*(own_turn.by == by for by in sorted(SOURCES_PLAYED_IN_PERSON))))
+        .order_by(own_turn.seq.desc())
         .limit(1)
         .correlate(turns_wanted)
         .scalar_subquery()
