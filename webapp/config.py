@@ -137,13 +137,15 @@ class _SettingsReader:
 
 def _site_defaults(reader: _SettingsReader) -> SiteSettings:
     """Return what the site is called, who may sign up, and its colour, until a moderator changes them."""
-    built_in = SiteSettings()
+    built_in_settings = SiteSettings()
     values = {
-        name: reader.read(name.upper(), getattr(built_in, name), _site_setting_reader(name))
+        name: reader.read(
+            name.upper(), getattr(built_in_settings, name), _site_setting_reader(name)
+        )
         for name in ("site_name", "sign_up", "accent_colour")
     }
     known = {name: value for name, value in values.items() if value is not None}
-    return msgspec.structs.replace(built_in, **known)
+    return msgspec.structs.replace(built_in_settings, **known)
 
 
 def _site_setting_reader(name: str) -> Callable[[str], object]:
@@ -246,12 +248,12 @@ def _read_trusted_proxies(raw: str) -> int:
 def _read_mail_from(raw: str) -> str:
     try:
         # The default must work on a machine without a public name.
-        validated = validate_email(
+        validated_address = validate_email(
             raw, allow_smtputf8=False, check_deliverability=False, test_environment=True
         )
     except EmailNotValidError as error:
         raise ValueError(f"must be a plain email address, not {raw!r}: {error}") from error
-    return raw if raw.isascii() else validated.ascii_email or raw
+    return raw if raw.isascii() else validated_address.ascii_email or raw
 
 
 def _read_data_dir(raw: str) -> Path:

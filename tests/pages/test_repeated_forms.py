@@ -26,9 +26,9 @@ _AGAIN_BY_DESIGN = {
     "POST address.request_change -": "each press sends an email, and only its link works",
     "POST sessions.sign_out_other_browsers -": "each press is recorded",
     "POST data.download -": "each press is a download, and recorded",
-    "POST passkeys.begin_adding -": "each press is a new challenge",
+    "POST passkeys.begin_adding_passkey -": "each press is a new challenge",
     "POST passkey_proofs.begin_sign_in -": "each press is a new challenge",
-    "POST passkey_proofs.begin_confirming -": "each press is a new challenge",
+    "POST passkey_proofs.begin_confirming_identity -": "each press is a new challenge",
     "POST club_members.renew_link private": "each press makes a new link",
     "POST club_members.renew_link public": "each press makes a new link",
 }

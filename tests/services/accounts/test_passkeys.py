@@ -10,8 +10,8 @@ from webapp.services.accounts.passkeys import (
     MOST_PASSKEYS,
     Ceremony,
     add_passkey,
-    begin_adding,
-    begin_confirming,
+    begin_adding_passkey,
+    begin_confirming_identity,
     begin_sign_in,
     confirm_by_passkey,
     has_passkey,
@@ -46,7 +46,7 @@ def ceremony(browser_key: str = BROWSER, *, now: datetime = NOON) -> Ceremony:
 def add(database: Database, guest: Guest, device: Authenticator, name: str = "phone") -> bool:
     own_ceremony = ceremony(guest.cookie)
     with transaction(database) as tx:
-        options = begin_adding(tx, guest.person, own_ceremony, keys=KEYS, tokens=TOKENS)
+        options = begin_adding_passkey(tx, guest.person, own_ceremony, keys=KEYS, tokens=TOKENS)
     with transaction(database) as tx:
         return add_passkey(
             tx, guest.person, device.create(options), name, ceremony=own_ceremony, tokens=TOKENS
@@ -116,7 +116,7 @@ def test_refused_confirmation_uses_its_challenge_up(
     add(database, alice, device)
     own_ceremony = ceremony(alice.cookie, now=later)
     with transaction(database) as tx:
-        options = begin_confirming(tx, alice.person, own_ceremony, tokens=TOKENS)
+        options = begin_confirming_identity(tx, alice.person, own_ceremony, tokens=TOKENS)
     for credential in ("{}", device.sign(options)):
         with transaction(database) as tx:
             assert not confirm_by_passkey(tx, alice.person, credential, ceremony=own_ceremony)
@@ -189,7 +189,7 @@ def test_nonsensical_credential_is_refused(
     assert_refused(database, credential)
     own_ceremony = ceremony(alice.cookie)
     with transaction(database) as tx:
-        begin_adding(tx, alice.person, own_ceremony, keys=KEYS, tokens=TOKENS)
+        begin_adding_passkey(tx, alice.person, own_ceremony, keys=KEYS, tokens=TOKENS)
     with transaction(database) as tx:
         assert not add_passkey(
             tx, alice.person, credential, "phone", ceremony=own_ceremony, tokens=TOKENS
@@ -205,7 +205,7 @@ def test_passkey_confirms_its_owner_and_no_one_else(
     for guest in (bob, alice):
         own_ceremony = ceremony(guest.cookie, now=later)
         with transaction(database) as tx:
-            options = begin_confirming(tx, guest.person, own_ceremony, tokens=TOKENS)
+            options = begin_confirming_identity(tx, guest.person, own_ceremony, tokens=TOKENS)
         with transaction(database) as tx:
             is_accepted = confirm_by_passkey(
                 tx, guest.person, device.sign(options), ceremony=own_ceremony

@@ -66,12 +66,14 @@ def sign_in() -> ResponseReturnValue:
 
 @pages.post(urls.identity_passkey_options())
 @form_view
-def begin_confirming() -> ResponseReturnValue:
+def begin_confirming_identity() -> ResponseReturnValue:
     """Return what the browser needs to use one of the viewer's passkeys."""
     tokens = current_context().tokens
     with submission(_form()) as tx:
         viewer = require_viewer(tx)
-        options = passkeys.begin_confirming(tx, viewer, this_ceremony(token() or ""), tokens=tokens)
+        options = passkeys.begin_confirming_identity(
+            tx, viewer, this_ceremony(token() or ""), tokens=tokens
+        )
     return options_answer(options)
 
 

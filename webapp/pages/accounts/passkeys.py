@@ -38,13 +38,13 @@ def show_new_passkey() -> ResponseReturnValue:
 
 @pages.post(urls.new_passkey_options())
 @form_view
-def begin_adding() -> ResponseReturnValue:
+def begin_adding_passkey() -> ResponseReturnValue:
     """Return what the browser needs to make a passkey."""
     context = current_context()
     with submission(PageForm(locale_of(None).language, request.form)) as tx:
         viewer = require_confirmed_viewer(tx)
         ceremony = this_ceremony(token() or "")
-        options = passkeys.begin_adding(
+        options = passkeys.begin_adding_passkey(
             tx, viewer, ceremony, keys=context.keys, tokens=context.tokens
         )
     return options_answer(options)

@@ -148,13 +148,13 @@ class MovePicker:
     def _places(
         self, card_actions: Iterable[Action], chosen_action: Action | None
     ) -> Iterator[Place]:
-        by_cell: dict[Cell, Action] = {}
+        action_by_cell: dict[Cell, Action] = {}
         for action in card_actions:
             cell = _cell_of(action)
             if cell is not None:
-                by_cell.setdefault(cell, action)
-        for cell in sorted(by_cell, key=_reading_order):
-            yield self._place_for(by_cell[cell], chosen_action)
+                action_by_cell.setdefault(cell, action)
+        for cell in sorted(action_by_cell, key=_reading_order):
+            yield self._place_for(action_by_cell[cell], chosen_action)
 
     def _place_for(self, action: Action, chosen_action: Action | None) -> Place:
         cell = _cell_of(action) or ""

@@ -69,7 +69,7 @@ def passkey_of(tx: Tx, person: Person, ref: str) -> PasskeyCard:
     return found[0]
 
 
-def begin_adding(
+def begin_adding_passkey(
     tx: Tx, person: Person, ceremony: Ceremony, *, keys: Keyring, tokens: RandomBytes
 ) -> str:
     """Return as JSON what the browser needs to make a passkey. Raises FieldErrors if the person has too many."""
@@ -144,7 +144,9 @@ def sign_in_with_passkey(
     )
 
 
-def begin_confirming(tx: Tx, person: Person, ceremony: Ceremony, *, tokens: RandomBytes) -> str:
+def begin_confirming_identity(
+    tx: Tx, person: Person, ceremony: Ceremony, *, tokens: RandomBytes
+) -> str:
     """Return as JSON what the browser needs to use one of the person's passkeys."""
     known_credential_ids = [
         row.credential_id for row in passkeys.of_account(tx.connection, person.id)

@@ -148,16 +148,16 @@ def _histogram(played: CTE) -> Any:  # noqa: ANN401 - SQL expressions have many 
         .group_by("bucket")
         .subquery("filled")
     )
-    every = (
+    every_bucket = (
         func.generate_series(0, BUCKET_COUNT - 1)
         .table_valued("number")
         .render_derived(name="every")
     )
-    counts = aggregate_order_by(func.coalesce(filled.c.n, 0), every.c.number)
+    counts = aggregate_order_by(func.coalesce(filled.c.n, 0), every_bucket.c.number)
     return (
         select(cast(func.array_agg(counts), ARRAY(Integer)))
-        .select_from(every)
-        .outerjoin(filled, filled.c.bucket == every.c.number)
+        .select_from(every_bucket)
+        .outerjoin(filled, filled.c.bucket == every_bucket.c.number)
         .scalar_subquery()
     )
 
