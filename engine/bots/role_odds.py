@@ -52,9 +52,9 @@ def _unknown_seats(
     weights: Sequence[float], known_roles: Mapping[int, Role]
 ) -> tuple[list[int], int]:
     """Return the seats whose roles are not known, and how many saboteurs are among them and the card set aside."""
-    known_saboteurs = list(known_roles.values()).count("saboteur")
+    known_saboteur_count = list(known_roles.values()).count("saboteur")
     unknown_seats = [seat for seat in range(len(weights)) if seat not in known_roles]
-    return unknown_seats, SABOTEUR_COUNTS[len(weights)] - known_saboteurs
+    return unknown_seats, SABOTEUR_COUNTS[len(weights)] - known_saboteur_count
 
 
 def _sums_of_products(numbers: Sequence[float], size: int) -> list[float]:

@@ -33,7 +33,7 @@ _DONE_TEXTS: Final = {
     "demote": N_("They're a member like the others again."),
     "hand-over": N_("The club has a new founder. You're still a moderator."),
 }
-_RIGHTS: Final = {
+_RIGHT_BY_VERB: Final = {
     "approve": ClubRight.ADMIT_MEMBER,
     "refuse": ClubRight.ADMIT_MEMBER,
     "remove": ClubRight.REMOVE_MEMBER,
@@ -90,7 +90,7 @@ def decide(slug: str, member: int, verb: str) -> ResponseReturnValue:
         target = members.find_member(tx, access, member, form.text("proof"), keys)
         decision = Decision(token_source(), now, form.text("reason"))
         members.decide(tx, access, target, verb, decision=decision)
-        require_proof(tx, _RIGHTS[verb])
+        require_proof(tx, _RIGHT_BY_VERB[verb])
 
     return _act(slug, form, change, success_message=_DONE_TEXTS[verb])
 

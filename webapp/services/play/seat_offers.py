@@ -83,7 +83,7 @@ def _new_offer(source: ChangeSource, seat: int) -> NewSeatOffer:
     address = parse_address(given.address) if given.address else None
     if given.name:
         address = seat_offers.address_of_name(
-            source.tx.connection, given.name, asked_by=given.actor_id
+            source.tx.connection, given.name, asking_account_id=given.actor_id
         )
     return NewSeatOffer(
         game_id=source.game.row.id,

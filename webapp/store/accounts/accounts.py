@@ -29,14 +29,14 @@ def find_or_create(
     connection: Connection, address: str, *, language: str, zone: str, now: datetime
 ) -> AccountRow:
     """Return the account with this address, a new one if there is none."""
-    created = connection.execute(
+    created_row = connection.execute(
         postgresql.insert(Account)
         .values(address=address, name="", language=language, zone=zone, created_at=now)
         .on_conflict_do_nothing()
         .returning(*ACCOUNT_COLUMNS)
     ).first()
-    if created is not None:
-        return AccountRow(*created)
+    if created_row is not None:
+        return AccountRow(*created_row)
     known = connection.execute(
         select(*ACCOUNT_COLUMNS).where(func.lower(Account.address) == address.lower())
     ).one()

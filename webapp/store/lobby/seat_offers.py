@@ -148,7 +148,9 @@ def of_game(connection: Connection, game_id: int) -> tuple[SeatOfferRow, ...]:
     return tuple(SeatOfferRow(*row) for row in rows)
 
 
-def address_of_name(connection: Connection, name: str, *, asked_by: int | None) -> str | None:
+def address_of_name(
+    connection: Connection, name: str, *, asking_account_id: int | None
+) -> str | None:
     """Return the address of the one person of this name whom the other has met: in a game, or in a club.
 
     Site moderators and the operator (None) have met everyone. None if there is no such person, or more than one.
@@ -156,8 +158,8 @@ def address_of_name(connection: Connection, name: str, *, asked_by: int | None) 
     found = select(Account.address).where(
         func.lower(Account.name) == name.lower(), Account.address.is_not(None)
     )
-    if asked_by is not None:
-        found = found.where(_have_met(asked_by))
+    if asking_account_id is not None:
+        found = found.where(_have_met(asking_account_id))
     addresses = connection.execute(found.limit(2)).scalars().all()
     return addresses[0] if len(addresses) == 1 else None
 
