@@ -36,6 +36,6 @@ def test_every_seat_has_as_many_features(actions_per_seat: int | None) -> None:
 
 def test_first_features_ignore_later_actions() -> None:
     observed = next(observed_rounds(random_game(4)))
-    shorter = observed._replace(actions=observed.actions[:4])
-    assert role_features(shorter, 1) == role_features(observed, 1)
-    assert role_features(shorter, None) != role_features(observed, None)
+    shorter_round = observed._replace(actions=observed.actions[:4])
+    assert role_features(shorter_round, 1) == role_features(observed, 1)
+    assert role_features(shorter_round, None) != role_features(observed, None)

@@ -109,7 +109,7 @@ def _simulated_games(arguments: argparse.Namespace) -> Iterable[Simulation]:
         yield simulate(setting, name=f"simulated-{number}", seed=seed)
 
 
-_WORDS: Final = {"nobody": "no one"}
+_PRINTED_NAMES: Final = {"nobody": "no one"}
 """How the table calls what the rules and the JSON call otherwise."""
 
 
@@ -158,7 +158,7 @@ def _statistics_table(figures: dict[str, object]) -> str:
 
 def _table_cell(value: object) -> str:
     return (
-        ", ".join(f"{count} {_WORDS.get(name, name)}" for name, count in value.items())
+        ", ".join(f"{count} {_PRINTED_NAMES.get(name, name)}" for name, count in value.items())
         if isinstance(value, dict)
         else str(value)
     )

@@ -26,8 +26,8 @@ class StatisticsCharts:
     def answer_times(self) -> ChartData:
         _ = self._language.gettext
         median_seconds, slow_seconds = (
-            self._newest(lambda p: p.median_answer),
-            self._newest(lambda p: p.slow_answer),
+            self._newest_value(lambda p: p.median_answer),
+            self._newest_value(lambda p: p.slow_answer),
         )
         return self._chart(
             "answer-times",
@@ -59,7 +59,7 @@ class StatisticsCharts:
 
     def active_games(self) -> ChartData:
         _ = self._language.gettext
-        newest = self._text(self._newest(lambda p: p.active_games), "count")
+        newest = self._text(self._newest_value(lambda p: p.active_games), "count")
         return self._chart(
             "active-games",
             _("Active games"),
@@ -109,7 +109,7 @@ class StatisticsCharts:
         )
         return ChartData(key, title, summary, self._labels, tuple(series), unit)
 
-    def _newest(self, value_of: ValueOf) -> float | None:
+    def _newest_value(self, value_of: ValueOf) -> float | None:
         known = (value_of(period) for period in reversed(self._periods))
         return next((value for value in known if value is not None), None)
 

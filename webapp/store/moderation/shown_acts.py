@@ -125,9 +125,9 @@ def name_at_table(entry: type[LedgerEntry]) -> ColumnElement[str | None]:
         .where(Sitting.game_id == entry.game_id, Sitting.account_id == entry.account_id)
         .limit(1)
     )
-    numbered = aliased(Seat, name="act_seat_now")
-    current_seat_name = select(func.coalesce(numbered.bot_name, numbered.name)).where(
-        numbered.game_id == entry.game_id, numbered.number == entry.seat
+    current_seat = aliased(Seat, name="act_seat_now")
+    current_seat_name = select(func.coalesce(current_seat.bot_name, current_seat.name)).where(
+        current_seat.game_id == entry.game_id, current_seat.number == entry.seat
     )
     return func.coalesce(
         present_name.scalar_subquery(),
