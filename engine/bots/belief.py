@@ -17,7 +17,7 @@ from engine.view import View
 class Belief(msgspec.Struct, frozen=True, kw_only=True):
     """What one seat believes. A probability is 0 or 1 only if the seat knows for certain."""
 
-    saboteur: tuple[float, ...]
+    saboteur_probabilities: tuple[float, ...]
     """The probability of each seat to be a saboteur, by seat."""
     treasure: TreasureOdds
     """The probability of each goal cell to hold the treasure, top first."""
@@ -32,7 +32,7 @@ class Belief(msgspec.Struct, frozen=True, kw_only=True):
 def belief_of(view: View, lines: Sequence[Line]) -> Belief:
     """Return the belief of the seat of a view; ``lines`` are all lines of history that it has seen, oldest first."""
     return Belief(
-        saboteur=saboteur_probabilities(role_weights(view, lines), known_roles(view)),
+        saboteur_probabilities=saboteur_probabilities(role_weights(view, lines), known_roles(view)),
         treasure=treasure_probabilities(view),
         cards=_shares(hidden_cards(view, lines)),
     )

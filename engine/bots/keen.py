@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.actions import Action
 from engine.bots.dice import Dice
-from engine.bots.manner import KEEN, betrayal_chance
+from engine.bots.level_parameters import KEEN, betrayal_chance
 from engine.bots.options import Option, options_of
 from engine.bots.reading import situation_of
 from engine.bots.rollout import Rollout
@@ -84,7 +84,7 @@ class Trial:
         situation = self.situation
         rollout = Rollout(
             position_of(self._public, self._deal, passed=self._passed),
-            saboteur=situation.saboteur,
+            saboteur_probabilities=situation.saboteur_probabilities,
             treasure=situation.treasure,
             cards_from=situation.cards_from,
             dice=Dice(self._seed),

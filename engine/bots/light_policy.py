@@ -66,7 +66,7 @@ class LightPolicy(NamedTuple):
     position: Position
     near_ends: NearEnds
     cards_from: CardsFrom
-    saboteur: Sequence[float]
+    saboteur_probabilities: Sequence[float]
     """The probability of each seat to be a saboteur as the table sees it, which stays the same during a rollout."""
     dice: Dice
 
@@ -133,15 +133,19 @@ class LightPolicy(NamedTuple):
             seat
             for seat, broken in enumerate(self.position.broken)
             if broken
-            and self.saboteur[seat] < _MAX_GUILT_TO_REPAIR
+            and self.saboteur_probabilities[seat] < _MAX_GUILT_TO_REPAIR
             and seat not in self.position.gone
         ]
 
     def _break_suspect(self, hand: Sequence[Card]) -> Break | None:
         seats = [
-            seat for seat in self._intact_others() if self.saboteur[seat] > _MIN_GUILT_TO_BREAK
+            seat
+            for seat in self._intact_others()
+            if self.saboteur_probabilities[seat] > _MIN_GUILT_TO_BREAK
         ]
-        return _break(hand, max(seats, key=self.saboteur.__getitem__)) if seats else None
+        return (
+            _break(hand, max(seats, key=self.saboteur_probabilities.__getitem__)) if seats else None
+        )
 
     def _intact_others(self) -> Sequence[int]:
         """Return the other players whose tools are intact, the next one on turn first."""

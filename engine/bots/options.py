@@ -125,7 +125,7 @@ def _breaks(situation: Situation, card: Card) -> Iterator[Option]:
     for target, broken in enumerate(situation.broken):
         if BREAKS[card] in broken or target in situation.gone or target == situation.seat:
             continue
-        guilt, is_stopped = situation.saboteur[target], bool(broken)
+        guilt, is_stopped = situation.saboteur_probabilities[target], bool(broken)
         help_ = 6.0 * (guilt - 0.5) - 1.5 * is_stopped
         harm = 1.5 - 2.0 * guilt - 2.0 * is_stopped
         yield Option(Break(card, target), help_, harm)
@@ -140,7 +140,7 @@ def _repairs(situation: Situation, card: Card) -> Iterator[Option]:
             if target == situation.seat:
                 yield Option(repair, 3.5, 1.5)
             else:
-                yield Option(repair, 2.2 - 5.0 * situation.saboteur[target], -2.5)
+                yield Option(repair, 2.2 - 5.0 * situation.saboteur_probabilities[target], -2.5)
 
 
 def _looks(situation: Situation, _card: Card) -> Iterator[Option]:

@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from engine.actions import Action, ChooseGoal
 from engine.bots.belief import Belief, belief_of, treasure_probabilities
 from engine.bots.keen import DEFAULT_ROLLOUTS, keen_action
-from engine.bots.manner import EASY, STEADY
+from engine.bots.level_parameters import EASY, STEADY
 from engine.bots.reading import require_readable, situation_of
 from engine.bots.steady import steady_action
 from engine.cells import GOAL_CELLS
@@ -56,8 +56,8 @@ def choose_action(
         return neutral_action(view, pick)
     if level == "keen":
         return keen_action(view, lines, pick, rollouts=rollouts)
-    manner = EASY if level == "easy" else STEADY
-    return steady_action(situation_of(view, lines), view.role or "digger", manner, pick)
+    parameters = EASY if level == "easy" else STEADY
+    return steady_action(situation_of(view, lines), view.role or "digger", parameters, pick)
 
 
 def _choose_goal(view: View, pick: Callable[[int], int]) -> Action:

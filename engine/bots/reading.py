@@ -42,7 +42,7 @@ def situation_of(view: View, lines: Sequence[Line]) -> Situation:
         turned=view.turned,
         broken=view.broken,
         gone=view.gone,
-        saboteur=saboteur_probabilities(role_weights_after(actions, view.seats), {}),
+        saboteur_probabilities=saboteur_probabilities(role_weights_after(actions, view.seats), {}),
         treasure=treasure,
         cards_from=cards_from,
         ends=open_ends(view.mine, cards_from),

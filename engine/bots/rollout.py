@@ -18,20 +18,27 @@ _CHANGES_OF_MINE: Final = frozenset({Lay, Rockfall, ChooseGoal, TurnGoal})
 class Rollout:
     """A continuation in progress. Every bot in it knows its own role, and of the others' what the table believes."""
 
-    __slots__ = ("_cards_from", "_dice", "_near_ends", "_position", "_saboteur", "_treasure")
+    __slots__ = (
+        "_cards_from",
+        "_dice",
+        "_near_ends",
+        "_position",
+        "_saboteur_probabilities",
+        "_treasure",
+    )
 
     def __init__(
         self,
         position: Position,
         *,
-        saboteur: Sequence[float],
+        saboteur_probabilities: Sequence[float],
         treasure: TreasureOdds,
         cards_from: CardsFrom,
         dice: Dice,
     ) -> None:
         """Begin at a position, which will be changed."""
         self._position = position
-        self._saboteur = saboteur
+        self._saboteur_probabilities = saboteur_probabilities
         self._treasure = treasure
         self._cards_from = cards_from
         self._dice = dice
@@ -75,5 +82,5 @@ class Rollout:
         if not position.hands[position.turn]:
             return Pass()
         return LightPolicy(
-            position, self._near_ends, self._cards_from, self._saboteur, self._dice
+            position, self._near_ends, self._cards_from, self._saboteur_probabilities, self._dice
         ).action()

@@ -17,7 +17,7 @@ class Situation(NamedTuple):
     turned: tuple[bool, bool, bool]
     broken: Sequence[tuple[Tool, ...]]
     gone: tuple[int, ...]
-    saboteur: Sequence[float]
+    saboteur_probabilities: Sequence[float]
     """The probability of each seat to be a saboteur, as someone who does not know this seat's role sees it."""
     treasure: TreasureOdds
     """The probability of each goal cell to hold the treasure, for this seat."""

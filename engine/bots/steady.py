@@ -6,7 +6,7 @@ Its own module because keen bots choose by another function of the same shape.
 from collections.abc import Callable
 
 from engine.actions import Action
-from engine.bots.manner import Manner, betrayal_chance
+from engine.bots.level_parameters import LevelParameters, betrayal_chance
 from engine.bots.options import options_of
 from engine.bots.situation import Situation
 from engine.bots.weighing import choose, disguised, mixed, weights_by
@@ -14,15 +14,15 @@ from engine.cards import Role
 
 
 def steady_action(
-    situation: Situation, role: Role, manner: Manner, pick: Callable[[int], int]
+    situation: Situation, role: Role, parameters: LevelParameters, pick: Callable[[int], int]
 ) -> Action:
     """Return the action of a bot on turn that does not look ahead.
 
     A gold-digger helps. A saboteur plays like one until the path comes near the treasure, then does harm.
     """
     options = options_of(situation)
-    weights = weights_by([option.help for option in options], manner.digger_randomness)
+    weights = weights_by([option.help for option in options], parameters.digger_randomness)
     if role == "saboteur":
-        harm = weights_by([option.harm for option in options], manner.saboteur_randomness)
-        weights = mixed(disguised(options, weights), harm, betrayal_chance(situation, manner))
+        harm = weights_by([option.harm for option in options], parameters.saboteur_randomness)
+        weights = mixed(disguised(options, weights), harm, betrayal_chance(situation, parameters))
     return choose(options, weights, pick)

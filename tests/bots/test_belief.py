@@ -16,8 +16,8 @@ from tests.support.engine.in_memory_game import dealt_state
 def test_seat_knows_its_own_role_and_doubts_the_others(seats: int) -> None:
     state = dealt_state("en-2004", seats=seats)
     belief = belief_of(view_for(state, 0), ())
-    assert belief.saboteur[0] == (state.roles[0] == "saboteur")
-    assert all(0 <= probability < 1 for probability in belief.saboteur[1:])
+    assert belief.saboteur_probabilities[0] == (state.roles[0] == "saboteur")
+    assert all(0 <= probability < 1 for probability in belief.saboteur_probabilities[1:])
 
 
 def test_seen_goals_are_certain_and_the_others_share_the_rest() -> None:
@@ -47,7 +47,7 @@ def test_roles_shown_at_the_end_are_certain() -> None:
         name="certain",
         seed=b"beliefs",
     )
-    assert belief_of(view_for(game.state, None), ()).saboteur == _certain(game.state)
+    assert belief_of(view_for(game.state, None), ()).saboteur_probabilities == _certain(game.state)
 
 
 def _certain(state: State) -> tuple[float, ...]:
@@ -59,6 +59,6 @@ def test_history_changes_beliefs_about_others_and_not_about_oneself() -> None:
     attack = Line(key=LineKey.TOOL_BROKEN, seat=1, target=2, tool="cart")
     lines = [Line(key=LineKey.ROUND_DEALT, round=1, seat=0), attack]
     before, after = (belief_of(view_for(state, 0), history) for history in ((), lines))
-    assert after.saboteur[1] > before.saboteur[1]
-    assert after.saboteur[0] == before.saboteur[0]
+    assert after.saboteur_probabilities[1] > before.saboteur_probabilities[1]
+    assert after.saboteur_probabilities[0] == before.saboteur_probabilities[0]
     assert after.cards["break-cart"] < before.cards["break-cart"]

@@ -70,7 +70,7 @@ def test_beliefs_are_those_of_the_seat_at_each_turn(
         view = view_for(state_from_log(row, log[: seq + 1]), 3)
         entries = history_for(log[: seq + 1], 3, reveal_all=False)
         lines = [line for entry in entries for line in entry.lines]
-        assert beliefs.suspicions[seq] == belief_of(view, lines).saboteur
+        assert beliefs.suspicions[seq] == belief_of(view, lines).saboteur_probabilities
 
 
 def test_beliefs_of_the_second_round_begin_with_its_deal(

@@ -99,7 +99,7 @@ def _beliefs(
         is_played = state.round == round_number and len(state.results) < round_number
         if is_played and bot.first_seq <= seq <= bot.last_seq:
             seqs.append(seq)
-            suspicions.append(belief_of(view_for(state, bot.seat), lines).saboteur)
+            suspicions.append(belief_of(view_for(state, bot.seat), lines).saboteur_probabilities)
     return RoundBeliefs(bot=bot, round=round_number, seqs=tuple(seqs), suspicions=tuple(suspicions))
 
 

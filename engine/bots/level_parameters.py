@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.bots.situation import Situation
 
 
-class Manner(NamedTuple):
+class LevelParameters(NamedTuple):
     """The numbers of a level. Randomness 1 makes an action that is wanted by one more 2.7 times as likely, randomness 2 1.6 times."""
 
     digger_randomness: float
@@ -23,13 +23,13 @@ class Manner(NamedTuple):
     """How much a saboteur trusts in rollouts."""
 
 
-EASY: Final = Manner(
+EASY: Final = LevelParameters(
     digger_randomness=2.2, saboteur_randomness=0.9, early_betrayal=2.4, later_betrayal=4.0
 )
-STEADY: Final = Manner(
+STEADY: Final = LevelParameters(
     digger_randomness=1.35, saboteur_randomness=0.35, early_betrayal=2.6, later_betrayal=5.5
 )
-KEEN: Final = Manner(
+KEEN: Final = LevelParameters(
     digger_randomness=1.25,
     saboteur_randomness=0.25,
     early_betrayal=3.1,
@@ -45,12 +45,12 @@ _SPREAD_OF_BETRAYAL: Final = 0.5
 """Over how many cards the decision to stop hiding is spread."""
 
 
-def betrayal_chance(situation: Situation, manner: Manner) -> float:
+def betrayal_chance(situation: Situation, parameters: LevelParameters) -> float:
     """Return how likely a saboteur does harm openly this turn, by how near the path is to the treasure.
 
     It depends on nothing that the table does not see, but on where this seat believes the treasure to be.
     """
     is_watched = situation.turns_taken < _WATCHED_TURNS
-    half_at = manner.early_betrayal if is_watched else manner.later_betrayal
+    half_at = parameters.early_betrayal if is_watched else parameters.later_betrayal
     distance = (situation.ends.needed - half_at) / _SPREAD_OF_BETRAYAL
     return _MAX_BETRAYAL / (1 + exp(distance))
